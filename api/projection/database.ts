@@ -1,0 +1,50 @@
+/**
+ * The projection as the gateway reads it: the stable views that the indexer publishes in one schema. Table types come
+ * from `ponder.schema.ts` itself (types only: nothing of the indexer runs here).
+ */
+import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import type * as schema from '../../ponder.schema.ts'
+
+/** Schema of the indexer's stable views. */
+export const PROJECTION_SCHEMA = 'projection'
+
+type Row<Table extends { $inferSelect: unknown }> = Table['$inferSelect']
+
+export type ProjectionTables = {
+  router: Row<typeof schema.router>
+  issuer: Row<typeof schema.issuer>
+  claim: Row<typeof schema.claim>
+  allocation: Row<typeof schema.allocation>
+  vault: Row<typeof schema.vault>
+  vaultPosition: Row<typeof schema.vaultPosition>
+  capitalChange: Row<typeof schema.capitalChange>
+  execution: Row<typeof schema.execution>
+  executionLeg: Row<typeof schema.executionLeg>
+  settlement: Row<typeof schema.settlement>
+  activity: Row<typeof schema.activity>
+  tokenDay: Row<typeof schema.tokenDay>
+  vaultDay: Row<typeof schema.vaultDay>
+}
+
+const NUMERIC_OID = 1700
+const INT8_OID = 20
+
+/** Amounts leave Postgres as exact integers: `numeric` and `int8` become bigint, and a fraction throws. */
+const exactTypes = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === NUMERIC_OID || oid === INT8_OID) return (text: string) => BigInt(text)
+    return pg.types.getTypeParser(oid, format)
+  },
+}
+
+export function createPool(databaseUrl: string, max: number): pg.Pool {
+  return new pg.Pool({ connectionString: databaseUrl, max, types: exactTypes })
+}
+
+export function createProjectionDb(pool: pg.Pool): Kysely<ProjectionTables> {
+  return new Kysely<ProjectionTables>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin()],
+  }).withSchema(PROJECTION_SCHEMA)
+}

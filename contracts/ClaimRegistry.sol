@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
+import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
+import {IssuerRegistry} from "./IssuerRegistry.sol";
+import {Allocation, Claim, ClaimAttestation, ClaimState, MAX_SLICES_PER_CLAIM} from "./Types.sol";
+
+/// @notice The claims and who financed how much of each. Money never passes through here.
+contract ClaimRegistry is EIP712 {
+    bytes32 public constant CLAIM_ATTESTATION_TYPEHASH = keccak256(
+        "ClaimAttestation(address issuer,address beneficiary,address token,uint256 faceValue,uint64 dueDate,uint8 claimType,bytes32 documentHash,uint64 validUntil)"
+    );
+
+    IssuerRegistry public immutable issuers;
+    address public immutable router;
+
+    mapping(bytes32 claimId => Claim) private _claims;
+    mapping(bytes32 claimId => Allocation[]) private _allocations;
+
+    event ClaimRegistered(
+        bytes32 indexed claimId,
+        address indexed issuer,
+        address indexed beneficiary,
+        address token,
+        uint256 faceValue,
+        uint64 dueDate,
+        uint8 claimType,
+        bytes32 documentHash
+    );
+    /// @notice The one event of every transition, registration (from `NONE`) included.
+    event ClaimStateChanged(bytes32 indexed claimId, ClaimState from, ClaimState to);
+    event SliceReserved(bytes32 indexed claimId, uint8 sliceIndex, uint256 faceAmount, uint256 financedFaceValue);
+    event AllocationRegistered(
+        bytes32 indexed claimId,
+        address indexed vault,
+        bytes32 indexed executionId,
+        uint8 sliceIndex,
+        uint256 faceAmount,
+        uint256 advanceAmount
+    );
+
+    error OnlyRouter();
+    error AttestationExpired(uint256 validUntil, uint256 timestamp);
+    error IssuerInactive(address issuer);
+    error InvalidAttestationSignature(address issuer);
+    error ClaimAlreadyRegistered(bytes32 claimId);
+    error InvalidFaceValue(uint256 faceValue);
+    error InvalidBeneficiary();
+    error InvalidToken(address token);
+    error DueDateNotInFuture(uint256 dueDate, uint256 timestamp);
+    error NotIssuer(bytes32 claimId, address caller);
+    error ClaimNotRevocable(bytes32 claimId, ClaimState state);
+    error ClaimNotFinanceable(bytes32 claimId, ClaimState state);
+    error ClaimNotSettleable(bytes32 claimId, ClaimState state);
+    error NoSlicesRemaining(bytes32 claimId);
+    error FaceExceedsRemaining(bytes32 claimId, uint256 faceAmount, uint256 remainingFace);
+    error UnexpectedSlice(bytes32 claimId, uint256 sliceIndex, uint256 expected);
+
+    modifier onlyRouter() {
+        if (msg.sender != router) revert OnlyRouter();
+        _;
+    }
+
+    constructor(IssuerRegistry issuers_, address router_) EIP712("ClaimRegistry", "1") {
+        issuers = issuers_;
+        router = router_;
+    }
+
+    // ---------------------------------------------------------------- registration
+
+    /// @notice Registers a claim attested by an active issuer. Anyone may submit it.
+    function register(ClaimAttestation calldata attestation, bytes calldata signature)
+        external
+        returns (bytes32 claimId)
+    {
+        claimId = claimIdOf(attestation);
+        _checkAttestation(claimId, attestation, signature);
+
+        _claims[claimId] = Claim({
+            issuer: attestation.issuer,
+            beneficiary: attestation.beneficiary,
+            token: attestation.token,
+            faceValue: attestation.faceValue,
+            financedFaceValue: 0,
+            dueDate: attestation.dueDate,
+            claimType: attestation.claimType,
+            sliceCount: 0,
+            state: ClaimState.NONE
+        });
+        emit ClaimRegistered(
+            claimId,
+            attestation.issuer,
+            attestation.beneficiary,
+            attestation.token,
+            attestation.faceValue,
+            attestation.dueDate,
+            attestation.claimType,
+            attestation.documentHash
+        );
+        _moveTo(claimId, ClaimState.ELIGIBLE);
+    }
+
+    /// @notice Withdraws a claim of which nothing is financed.
+    function revoke(bytes32 claimId) external {
+        Claim storage record = _claims[claimId];
+        if (record.issuer != msg.sender) revert NotIssuer(claimId, msg.sender);
+        if (record.state != ClaimState.ELIGIBLE) revert ClaimNotRevocable(claimId, record.state);
+
+        _moveTo(claimId, ClaimState.REVOKED);
+    }
+
+    // ---------------------------------------------------------------- bookkeeping of the router
+
+    /// @notice Takes `faceAmount` off the remaining face and one slice off the remaining slices.
+    function reserveSlice(bytes32 claimId, uint256 faceAmount) external onlyRouter returns (uint8 sliceIndex) {
+        Claim storage record = _claims[claimId];
+        if (!_isFinanceable(record.state)) revert ClaimNotFinanceable(claimId, record.state);
+        if (record.sliceCount >= MAX_SLICES_PER_CLAIM) revert NoSlicesRemaining(claimId);
+        uint256 remaining = record.faceValue - record.financedFaceValue;
+        if (faceAmount == 0 || faceAmount > remaining) revert FaceExceedsRemaining(claimId, faceAmount, remaining);
+
+        sliceIndex = record.sliceCount++;
+        record.financedFaceValue += faceAmount;
+        emit SliceReserved(claimId, sliceIndex, faceAmount, record.financedFaceValue);
+        _moveTo(claimId, faceAmount == remaining ? ClaimState.FULLY_FUNDED : ClaimState.PARTIALLY_FUNDED);
+    }
+
+    /// @notice Records who financed the slice that was just reserved.
+    function registerAllocation(bytes32 claimId, uint8 sliceIndex, Allocation calldata allocation, bytes32 executionId)
+        external
+        onlyRouter
+    {
+        uint256 expected = _allocations[claimId].length;
+        if (sliceIndex != expected) revert UnexpectedSlice(claimId, sliceIndex, expected);
+
+        _allocations[claimId].push(allocation);
+        emit AllocationRegistered(
+            claimId, allocation.vault, executionId, sliceIndex, allocation.faceAmount, allocation.advanceAmount
+        );
+    }
+
+    /// @notice Marks a registered, unrevoked claim as paid. The router moves the money.
+    function markSettled(bytes32 claimId) external onlyRouter {
+        ClaimState state = _claims[claimId].state;
+        if (!_isFinanceable(state) && state != ClaimState.FULLY_FUNDED) revert ClaimNotSettleable(claimId, state);
+
+        _moveTo(claimId, ClaimState.SETTLED);
+    }
+
+    // ---------------------------------------------------------------- views
+
+    /// @notice The claim; every field is zero for an unknown id.
+    function claim(bytes32 claimId) external view returns (Claim memory) {
+        return _claims[claimId];
+    }
+
+    function allocations(bytes32 claimId) external view returns (Allocation[] memory) {
+        return _allocations[claimId];
+    }
+
+    /// @notice One id per issuer and document, so that neither the same attestation nor a second one of the same
+    /// document can be registered again.
+    function claimIdOf(ClaimAttestation calldata attestation) public view returns (bytes32) {
+        return keccak256(abi.encode(block.chainid, address(this), attestation.issuer, attestation.documentHash));
+    }
+
+    /// @notice The EIP-712 digest that the issuer signs.
+    function attestationDigest(ClaimAttestation calldata attestation) public view returns (bytes32) {
+        return _hashTypedDataV4(
+            keccak256(
+                abi.encode(
+                    CLAIM_ATTESTATION_TYPEHASH,
+                    attestation.issuer,
+                    attestation.beneficiary,
+                    attestation.token,
+                    attestation.faceValue,
+                    attestation.dueDate,
+                    attestation.claimType,
+                    attestation.documentHash,
+                    attestation.validUntil
+                )
+            )
+        );
+    }
+
+    // ---------------------------------------------------------------- internals
+
+    function _checkAttestation(bytes32 claimId, ClaimAttestation calldata attestation, bytes calldata signature)
+        private
+        view
+    {
+        if (attestation.validUntil < block.timestamp) {
+            revert AttestationExpired(attestation.validUntil, block.timestamp);
+        }
+        if (_claims[claimId].state != ClaimState.NONE) revert ClaimAlreadyRegistered(claimId);
+        if (!issuers.isActive(attestation.issuer)) revert IssuerInactive(attestation.issuer);
+        if (attestation.beneficiary == address(0)) revert InvalidBeneficiary();
+        if (attestation.token.code.length == 0) revert InvalidToken(attestation.token);
+        // 128 bits hold any real amount and leave room for sums over many claims.
+        if (attestation.faceValue == 0 || attestation.faceValue > type(uint128).max) {
+            revert InvalidFaceValue(attestation.faceValue);
+        }
+        if (attestation.dueDate <= block.timestamp) revert DueDateNotInFuture(attestation.dueDate, block.timestamp);
+        if (!SignatureChecker.isValidSignatureNow(attestation.issuer, attestationDigest(attestation), signature)) {
+            revert InvalidAttestationSignature(attestation.issuer);
+        }
+    }
+
+    function _moveTo(bytes32 claimId, ClaimState to) private {
+        ClaimState from = _claims[claimId].state;
+        if (from == to) return;
+        _claims[claimId].state = to;
+        emit ClaimStateChanged(claimId, from, to);
+    }
+
+    function _isFinanceable(ClaimState state) private pure returns (bool) {
+        return state == ClaimState.ELIGIBLE || state == ClaimState.PARTIALLY_FUNDED;
+    }
+}

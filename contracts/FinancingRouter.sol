@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
+import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
+import {Nonces} from "@openzeppelin/contracts/utils/Nonces.sol";
+import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
+import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
+import {ClaimRegistry} from "./ClaimRegistry.sol";
+import {FinancingVault} from "./FinancingVault.sol";
+import {IssuerRegistry} from "./IssuerRegistry.sol";
+import {VaultRegistry} from "./VaultRegistry.sol";
+import {
+    Allocation,
+    Claim,
+    ClaimState,
+    ExecutionKind,
+    ExecutionRoute,
+    MAX_SLICES_PER_CLAIM,
+    QuoteReason,
+    RouteLeg
+} from "./Types.sol";
+
+/// @notice Executes financing routes that their user signed, direct financings, and settlements. All or nothing.
+contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessControl {
+    using SafeERC20 for IERC20;
+
+    uint256 public constant MAX_LEGS = 8;
+
+    bytes32 public constant ROUTE_LEG_TYPEHASH =
+        keccak256("RouteLeg(bytes32 claimId,address vault,uint256 faceAmount,uint256 minimumAdvanceAmount)");
+    bytes32 public constant EXECUTION_ROUTE_TYPEHASH = keccak256(
+        "ExecutionRoute(address user,RouteLeg[] legs,uint256 targetAdvance,uint256 maxTotalFace,uint256 nonce,uint256 deadline)RouteLeg(bytes32 claimId,address vault,uint256 faceAmount,uint256 minimumAdvanceAmount)"
+    );
+
+    IssuerRegistry public immutable issuers;
+    ClaimRegistry public immutable claims;
+    VaultRegistry public immutable vaults;
+
+    /// @dev A leg that passed every check, with the advance that it will be paid.
+    struct CheckedLeg {
+        bytes32 claimId;
+        address vault;
+        uint256 faceAmount;
+        uint256 advanceAmount;
+    }
+
+    /// @notice One per execution. `submitter` differs from `user` when a relayer sent a signed route.
+    event Executed(
+        bytes32 indexed executionId,
+        address indexed user,
+        address indexed token,
+        ExecutionKind kind,
+        address submitter,
+        uint256 legCount,
+        uint256 totalFace,
+        uint256 totalAdvance
+    );
+    event LegExecuted(
+        bytes32 indexed executionId,
+        bytes32 indexed claimId,
+        address indexed vault,
+        uint256 legIndex,
+        uint8 sliceIndex,
+        uint256 faceAmount,
+        uint256 advanceAmount
+    );
+    event ClaimSettled(
+        bytes32 indexed claimId,
+        address indexed payer,
+        address indexed token,
+        uint256 faceValue,
+        uint256 vaultsAmount,
+        uint256 beneficiaryAmount
+    );
+
+    error DeadlineExpired(uint256 deadline, uint256 timestamp);
+    error InvalidRouteSignature(address user);
+    error InvalidLegCount(uint256 legCount);
+    error DuplicateClaim(bytes32 claimId);
+    error MixedTokens(bytes32 claimId);
+    error NotBeneficiary(bytes32 claimId, address user);
+    error IssuerInactive(bytes32 claimId, address issuer);
+    error VaultInactive(address vault);
+    error NoSlicesRemaining(bytes32 claimId);
+    error ClaimNotFinanceable(bytes32 claimId, ClaimState state);
+    error ClaimPastDue(bytes32 claimId, uint256 dueDate);
+    error TokenMismatch(bytes32 claimId, address vault);
+    error TypeNotSupported(bytes32 claimId, address vault);
+    error DurationExceeded(bytes32 claimId, address vault);
+    error BelowMinimumLot(bytes32 claimId, address vault, uint256 faceAmount);
+    error AboveMaximumLot(bytes32 claimId, address vault, uint256 faceAmount);
+    error FaceExceedsRemaining(bytes32 claimId, uint256 faceAmount, uint256 remainingFace);
+    error InsufficientLiquidity(address vault, uint256 requiredAdvance, uint256 fundableLiquidity);
+    error AdvanceBelowMinimum(bytes32 claimId, uint256 advanceAmount, uint256 minimumAdvanceAmount);
+    error TargetNotMet(uint256 totalAdvance, uint256 targetAdvance);
+    error TotalFaceExceeded(uint256 totalFace, uint256 maxTotalFace);
+    error ClaimNotMatured(bytes32 claimId, uint256 dueDate, uint256 timestamp);
+    error UnknownClaim(bytes32 claimId);
+
+    constructor(IssuerRegistry issuers_, ClaimRegistry claims_, VaultRegistry vaults_, address admin)
+        EIP712("FinancingRouter", "1")
+    {
+        issuers = issuers_;
+        claims = claims_;
+        vaults = vaults_;
+        _grantRole(DEFAULT_ADMIN_ROLE, admin);
+    }
+
+    // ---------------------------------------------------------------- administration
+
+    function pause() external onlyRole(DEFAULT_ADMIN_ROLE) {
+        _pause();
+    }
+
+    function unpause() external onlyRole(DEFAULT_ADMIN_ROLE) {
+        _unpause();
+    }
+
+    // ---------------------------------------------------------------- financing
+
+    /// @notice Executes a route on behalf of the user who signed it; anyone may submit it.
+    /// @return executionId The EIP-712 digest of the route.
+    function executeRoute(ExecutionRoute calldata route, bytes calldata signature)
+        external
+        nonReentrant
+        whenNotPaused
+        returns (bytes32 executionId)
+    {
+        _checkDeadline(route.deadline);
+        executionId = routeDigest(route);
+        if (!SignatureChecker.isValidSignatureNow(route.user, executionId, signature)) {
+            revert InvalidRouteSignature(route.user);
+        }
+        _useCheckedNonce(route.user, route.nonce);
+        (CheckedLeg[] memory legs, address token) = _checkLegs(route.user, route.legs);
+        (uint256 totalFace, uint256 totalAdvance) = _totals(legs);
+        if (totalAdvance < route.targetAdvance) revert TargetNotMet(totalAdvance, route.targetAdvance);
+        if (totalFace > route.maxTotalFace) revert TotalFaceExceeded(totalFace, route.maxTotalFace);
+
+        emit Executed(
+            executionId, route.user, token, ExecutionKind.ROUTE, msg.sender, legs.length, totalFace, totalAdvance
+        );
+        for (uint256 i; i < legs.length; ++i) {
+            _executeLeg(executionId, route.user, i, legs[i]);
+        }
+    }
+
+    /// @notice Finances one claim of the caller from one vault.
+    /// @return executionId Unique: no claim has the same slice twice.
+    function executeFinancing(
+        bytes32 claimId,
+        address vault,
+        uint256 faceAmount,
+        uint256 minimumAdvanceAmount,
+        uint256 deadline
+    ) external nonReentrant whenNotPaused returns (bytes32 executionId) {
+        _checkDeadline(deadline);
+        RouteLeg[] memory requested = new RouteLeg[](1);
+        requested[0] = RouteLeg(claimId, vault, faceAmount, minimumAdvanceAmount);
+        (CheckedLeg[] memory legs, address token) = _checkLegs(msg.sender, requested);
+        executionId = directExecutionId(claimId, claims.claim(claimId).sliceCount);
+
+        emit Executed(
+            executionId, msg.sender, token, ExecutionKind.DIRECT, msg.sender, 1, faceAmount, legs[0].advanceAmount
+        );
+        _executeLeg(executionId, msg.sender, 0, legs[0]);
+    }
+
+    // ---------------------------------------------------------------- settlement
+
+    /// @notice Pays a matured claim's face value from the caller: to each vault what it financed, the rest to the
+    /// beneficiary. Possible while paused: a pause stops new financing, not repayment.
+    function settle(bytes32 claimId) external nonReentrant {
+        Claim memory record = claims.claim(claimId);
+        if (record.state == ClaimState.NONE) revert UnknownClaim(claimId);
+        if (block.timestamp < record.dueDate) revert ClaimNotMatured(claimId, record.dueDate, block.timestamp);
+
+        claims.markSettled(claimId);
+        uint256 rest = record.faceValue - record.financedFaceValue;
+        emit ClaimSettled(claimId, msg.sender, record.token, record.faceValue, record.financedFaceValue, rest);
+
+        Allocation[] memory allocated = claims.allocations(claimId);
+        for (uint256 i; i < allocated.length; ++i) {
+            Allocation memory part = allocated[i];
+            FinancingVault(part.vault).recordRepayment(claimId, uint8(i), part.faceAmount, part.advanceAmount);
+            IERC20(record.token).safeTransferFrom(msg.sender, part.vault, part.faceAmount);
+        }
+        if (rest > 0) IERC20(record.token).safeTransferFrom(msg.sender, record.beneficiary, rest);
+    }
+
+    // ---------------------------------------------------------------- views
+
+    /// @notice The EIP-712 digest of a route, which is its executionId.
+    function routeDigest(ExecutionRoute calldata route) public view returns (bytes32) {
+        bytes32[] memory legHashes = new bytes32[](route.legs.length);
+        for (uint256 i; i < legHashes.length; ++i) {
+            legHashes[i] = keccak256(abi.encode(ROUTE_LEG_TYPEHASH, route.legs[i]));
+        }
+        return _hashTypedDataV4(
+            keccak256(
+                abi.encode(
+                    EXECUTION_ROUTE_TYPEHASH,
+                    route.user,
+                    keccak256(abi.encodePacked(legHashes)),
+                    route.targetAdvance,
+                    route.maxTotalFace,
+                    route.nonce,
+                    route.deadline
+                )
+            )
+        );
+    }
+
+    /// @notice The executionId of a direct financing that takes slice `sliceIndex` of a claim.
+    function directExecutionId(bytes32 claimId, uint8 sliceIndex) public view returns (bytes32) {
+        return keccak256(abi.encode("DIRECT", block.chainid, address(this), claimId, sliceIndex));
+    }
+
+    // ---------------------------------------------------------------- checks
+
+    function _checkDeadline(uint256 deadline) private view {
+        if (block.timestamp > deadline) revert DeadlineExpired(deadline, block.timestamp);
+    }
+
+    function _checkLegs(address user, RouteLeg[] memory requested)
+        private
+        view
+        returns (CheckedLeg[] memory legs, address token)
+    {
+        uint256 count = requested.length;
+        if (count == 0 || count > MAX_LEGS) revert InvalidLegCount(count);
+        legs = new CheckedLeg[](count);
+        for (uint256 i; i < count; ++i) {
+            for (uint256 j; j < i; ++j) {
+                if (legs[j].claimId == requested[i].claimId) revert DuplicateClaim(requested[i].claimId);
+            }
+            Claim memory record = claims.claim(requested[i].claimId);
+            if (i == 0) token = record.token;
+            else if (record.token != token) revert MixedTokens(requested[i].claimId);
+            _checkParties(user, record, requested[i]);
+            legs[i] = _checkTerms(record, requested[i]);
+            _checkLiquidity(legs, i);
+        }
+    }
+
+    function _checkParties(address user, Claim memory record, RouteLeg memory leg) private view {
+        if (record.beneficiary != user) revert NotBeneficiary(leg.claimId, user);
+        if (!issuers.isActive(record.issuer)) revert IssuerInactive(leg.claimId, record.issuer);
+        if (!vaults.isActive(leg.vault)) revert VaultInactive(leg.vault);
+    }
+
+    function _checkTerms(Claim memory record, RouteLeg memory leg) private view returns (CheckedLeg memory) {
+        (, QuoteReason reason,, uint256 advanceAmount) = FinancingVault(leg.vault).quote(leg.claimId, leg.faceAmount);
+        if (reason != QuoteReason.NONE) _revertWith(reason, record, leg);
+        if (record.sliceCount >= MAX_SLICES_PER_CLAIM) revert NoSlicesRemaining(leg.claimId);
+        if (advanceAmount < leg.minimumAdvanceAmount) {
+            revert AdvanceBelowMinimum(leg.claimId, advanceAmount, leg.minimumAdvanceAmount);
+        }
+        return CheckedLeg(leg.claimId, leg.vault, leg.faceAmount, advanceAmount);
+    }
+
+    /// @dev The advances of all legs up to `last` that draw on the same vault must fit its liquidity together.
+    function _checkLiquidity(CheckedLeg[] memory legs, uint256 last) private view {
+        address vault = legs[last].vault;
+        uint256 required;
+        for (uint256 i; i <= last; ++i) {
+            if (legs[i].vault == vault) required += legs[i].advanceAmount;
+        }
+        uint256 available = FinancingVault(vault).fundableLiquidity();
+        if (required > available) revert InsufficientLiquidity(vault, required, available);
+    }
+
+    function _totals(CheckedLeg[] memory legs) private pure returns (uint256 totalFace, uint256 totalAdvance) {
+        for (uint256 i; i < legs.length; ++i) {
+            totalFace += legs[i].faceAmount;
+            totalAdvance += legs[i].advanceAmount;
+        }
+    }
+
+    function _revertWith(QuoteReason reason, Claim memory record, RouteLeg memory leg) private pure {
+        if (reason == QuoteReason.CLAIM_NOT_FINANCEABLE) revert ClaimNotFinanceable(leg.claimId, record.state);
+        if (reason == QuoteReason.CLAIM_PAST_DUE) revert ClaimPastDue(leg.claimId, record.dueDate);
+        if (reason == QuoteReason.TOKEN_MISMATCH) revert TokenMismatch(leg.claimId, leg.vault);
+        if (reason == QuoteReason.TYPE_NOT_SUPPORTED) revert TypeNotSupported(leg.claimId, leg.vault);
+        if (reason == QuoteReason.DURATION_EXCEEDED) revert DurationExceeded(leg.claimId, leg.vault);
+        if (reason == QuoteReason.BELOW_MINIMUM_LOT) revert BelowMinimumLot(leg.claimId, leg.vault, leg.faceAmount);
+        if (reason == QuoteReason.ABOVE_MAXIMUM_LOT) revert AboveMaximumLot(leg.claimId, leg.vault, leg.faceAmount);
+        revert FaceExceedsRemaining(leg.claimId, leg.faceAmount, record.faceValue - record.financedFaceValue);
+    }
+
+    // ---------------------------------------------------------------- effects
+
+    function _executeLeg(bytes32 executionId, address user, uint256 legIndex, CheckedLeg memory leg) private {
+        uint8 sliceIndex = claims.reserveSlice(leg.claimId, leg.faceAmount);
+        claims.registerAllocation(
+            leg.claimId, sliceIndex, Allocation(leg.vault, leg.faceAmount, leg.advanceAmount), executionId
+        );
+        emit LegExecuted(
+            executionId, leg.claimId, leg.vault, legIndex, sliceIndex, leg.faceAmount, leg.advanceAmount
+        );
+        FinancingVault(leg.vault).fund(leg.claimId, sliceIndex, user, leg.faceAmount, leg.advanceAmount);
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// @notice Life of a claim. `NONE` is the state of an id that was never registered.
+enum ClaimState {
+    NONE,
+    ELIGIBLE,
+    PARTIALLY_FUNDED,
+    FULLY_FUNDED,
+    SETTLED,
+    REVOKED
+}
+
+/// @notice What an issuer signs about a claim (EIP-712).
+/// @param documentHash Hash of the underlying document; one issuer can have one document registered once.
+/// @param validUntil Last second (Unix) at which the attestation may be registered.
+struct ClaimAttestation {
+    address issuer;
+    address beneficiary;
+    address token;
+    uint256 faceValue;
+    uint64 dueDate;
+    uint8 claimType;
+    bytes32 documentHash;
+    uint64 validUntil;
+}
+
+/// @notice A registered claim on a future payment of `faceValue` base units of `token`, due at `dueDate` (Unix seconds).
+struct Claim {
+    address issuer;
+    address beneficiary;
+    address token;
+    uint256 faceValue;
+    uint256 financedFaceValue;
+    uint64 dueDate;
+    uint8 claimType;
+    uint8 sliceCount;
+    ClaimState state;
+}
+
+/// @notice The part of a claim's face that one vault financed.
+struct Allocation {
+    address vault;
+    uint256 faceAmount;
+    uint256 advanceAmount;
+}
+
+/// @notice What a vault is willing to finance. Claim type t is supported when bit t of the bitmap is set.
+struct Mandate {
+    uint256 supportedTypesBitmap;
+    uint32 maxDurationDays;
+    uint256 minFace;
+    uint256 maxFace;
+}
+
+/// @notice Discount in basis points: base + perDay * daysToDue + premiumBps[claimType] (0 beyond the end of the list).
+struct Pricing {
+    uint16 baseDiscountBps;
+    uint16 durationBpsPerDay;
+    uint16[] premiumBps;
+}
+
+/// @notice Why a vault refuses a quote.
+enum QuoteReason {
+    NONE,
+    CLAIM_NOT_FINANCEABLE,
+    CLAIM_PAST_DUE,
+    TOKEN_MISMATCH,
+    TYPE_NOT_SUPPORTED,
+    DURATION_EXCEEDED,
+    BELOW_MINIMUM_LOT,
+    ABOVE_MAXIMUM_LOT,
+    FACE_EXCEEDS_REMAINING
+}
+
+/// @notice One leg of a route: `faceAmount` of `claimId` financed by `vault` for at least `minimumAdvanceAmount`.
+struct RouteLeg {
+    bytes32 claimId;
+    address vault;
+    uint256 faceAmount;
+    uint256 minimumAdvanceAmount;
+}
+
+/// @notice What a user signs to execute a route (EIP-712).
+struct ExecutionRoute {
+    address user;
+    RouteLeg[] legs;
+    uint256 targetAdvance;
+    uint256 maxTotalFace;
+    uint256 nonce;
+    uint256 deadline;
+}
+
+/// @notice How an execution came about: a signed route, or a direct call of the beneficiary.
+enum ExecutionKind {
+    ROUTE,
+    DIRECT
+}
+
+uint8 constant MAX_SLICES_PER_CLAIM = 8;
+uint256 constant BPS_DENOMINATOR = 10_000;
+uint256 constant SECONDS_PER_DAY = 86_400;

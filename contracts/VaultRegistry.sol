@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {ClaimRegistry} from "./ClaimRegistry.sol";
+import {FinancingVault} from "./FinancingVault.sol";
+import {Mandate, Pricing} from "./Types.sol";
+
+/// @notice Creates the vaults and says which are active. A vault exists from its registration on, so its history
+/// begins with `VaultRegistered` and no event of it comes earlier.
+contract VaultRegistry is AccessControl {
+    ClaimRegistry public immutable claims;
+    address public immutable router;
+
+    mapping(address vault => bool) public isActive;
+    mapping(address vault => bool) public isRegistered;
+    address[] private _vaults;
+
+    event VaultRegistered(
+        address indexed vault,
+        address indexed token,
+        address indexed curator,
+        string name,
+        string symbol,
+        Mandate mandate,
+        Pricing pricing
+    );
+    event VaultStatusChanged(address indexed vault, bool active);
+
+    error UnknownVault(address vault);
+    error VaultStatusUnchanged(address vault, bool active);
+    error InvalidToken(address token);
+
+    constructor(ClaimRegistry claims_, address router_, address admin) {
+        claims = claims_;
+        router = router_;
+        _grantRole(DEFAULT_ADMIN_ROLE, admin);
+    }
+
+    /// @notice Creates a vault, active from the start.
+    function createVault(
+        IERC20 token,
+        string calldata name,
+        string calldata symbol,
+        address curator,
+        Mandate calldata mandate,
+        Pricing calldata pricing
+    ) external onlyRole(DEFAULT_ADMIN_ROLE) returns (FinancingVault vault) {
+        if (address(token).code.length == 0) revert InvalidToken(address(token));
+
+        vault = new FinancingVault(token, name, symbol, curator, claims, router, mandate, pricing);
+        _vaults.push(address(vault));
+        isRegistered[address(vault)] = true;
+        isActive[address(vault)] = true;
+        emit VaultRegistered(address(vault), address(token), curator, name, symbol, mandate, pricing);
+        emit VaultStatusChanged(address(vault), true);
+    }
+
+    function setActive(address vault, bool active) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        if (!isRegistered[vault]) revert UnknownVault(vault);
+        if (isActive[vault] == active) revert VaultStatusUnchanged(vault, active);
+
+        isActive[vault] = active;
+        emit VaultStatusChanged(vault, active);
+    }
+
+    function vaultCount() external view returns (uint256) {
+        return _vaults.length;
+    }
+
+    /// @notice At most `limit` vaults from position `offset`, in order of registration.
+    function vaults(uint256 offset, uint256 limit) external view returns (address[] memory page) {
+        uint256 start = Math.min(offset, _vaults.length);
+        uint256 end = start + Math.min(limit, _vaults.length - start);
+        page = new address[](end - start);
+        for (uint256 i = start; i < end; ++i) {
+            page[i - start] = _vaults[i];
+        }
+    }
+}

@@ -1,0 +1,283 @@
+/**
+ * The projection: what the chain says about the protocol at the last finalized block, one table per noun.
+ * Amounts are base units, `…At` columns are Unix seconds, addresses and hashes are lowercase.
+ * `api/projection` derives its table types from this file, so a column is declared here and nowhere else.
+ */
+import { index, onchainTable, primaryKey } from 'ponder'
+
+export type ClaimState = 'ELIGIBLE' | 'PARTIALLY_FUNDED' | 'FULLY_FUNDED' | 'SETTLED' | 'REVOKED'
+export type ExecutionKind = 'ROUTE' | 'DIRECT'
+export type CapitalChangeKind = 'DEPOSIT' | 'WITHDRAWAL' | 'FUNDING' | 'REPAYMENT'
+export type ActivityKind =
+  | 'CLAIM_REGISTERED'
+  | 'CLAIM_REVOKED'
+  | 'EXECUTION'
+  | 'SETTLEMENT_PAID'
+  | 'SETTLEMENT_RECEIVED'
+  | 'VAULT_DEPOSIT'
+  | 'VAULT_WITHDRAWAL'
+
+/** One row, `id` = the router's address. */
+export const router = onchainTable('router', (t) => ({
+  id: t.hex().primaryKey(),
+  paused: t.boolean().notNull(),
+  changedBlock: t.bigint().notNull(),
+  changedAt: t.bigint().notNull(),
+}))
+
+export const issuer = onchainTable('issuer', (t) => ({
+  address: t.hex().primaryKey(),
+  active: t.boolean().notNull(),
+  claimCount: t.integer().notNull(),
+  addedBlock: t.bigint().notNull(),
+  addedAt: t.bigint().notNull(),
+  changedAt: t.bigint().notNull(),
+}))
+
+export const claim = onchainTable(
+  'claim',
+  (t) => ({
+    id: t.hex().primaryKey(),
+    issuer: t.hex().notNull(),
+    beneficiary: t.hex().notNull(),
+    token: t.hex().notNull(),
+    faceValue: t.bigint().notNull(),
+    financedFaceValue: t.bigint().notNull(),
+    dueAt: t.bigint().notNull(),
+    claimType: t.integer().notNull(),
+    sliceCount: t.integer().notNull(),
+    state: t.text().$type<ClaimState>().notNull(),
+    documentHash: t.hex().notNull(),
+    registeredBlock: t.bigint().notNull(),
+    registeredAt: t.bigint().notNull(),
+    registeredTx: t.hex().notNull(),
+    changedBlock: t.bigint().notNull(),
+    changedAt: t.bigint().notNull(),
+  }),
+  (table) => ({
+    byBeneficiary: index().on(table.beneficiary, table.registeredAt, table.id),
+    byIssuer: index().on(table.issuer, table.registeredAt, table.id),
+    byState: index().on(table.state, table.registeredAt, table.id),
+    byToken: index().on(table.token, table.registeredAt, table.id),
+    byRegisteredAt: index().on(table.registeredAt, table.id),
+    byDueAt: index().on(table.dueAt, table.id),
+    byFaceValue: index().on(table.faceValue, table.id),
+  }),
+)
+
+/** The part of a claim that one vault financed: slice `sliceIndex` of the claim. */
+export const allocation = onchainTable(
+  'allocation',
+  (t) => ({
+    claimId: t.hex().notNull(),
+    sliceIndex: t.integer().notNull(),
+    vault: t.hex().notNull(),
+    executionId: t.hex().notNull(),
+    faceAmount: t.bigint().notNull(),
+    advanceAmount: t.bigint().notNull(),
+    fundedBlock: t.bigint().notNull(),
+    fundedAt: t.bigint().notNull(),
+    repaidAt: t.bigint(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.claimId, table.sliceIndex] }),
+    byVault: index().on(table.vault, table.fundedAt, table.claimId, table.sliceIndex),
+    byFundedAt: index().on(table.fundedAt, table.claimId, table.sliceIndex),
+  }),
+)
+
+export const vault = onchainTable(
+  'vault',
+  (t) => ({
+    address: t.hex().primaryKey(),
+    token: t.hex().notNull(),
+    curator: t.hex().notNull(),
+    name: t.text().notNull(),
+    symbol: t.text().notNull(),
+    active: t.boolean().notNull(),
+    // mandate
+    supportedTypesBitmap: t.bigint().notNull(),
+    maxDurationDays: t.integer().notNull(),
+    minFace: t.bigint().notNull(),
+    maxFace: t.bigint().notNull(),
+    // pricing
+    baseDiscountBps: t.integer().notNull(),
+    durationBpsPerDay: t.integer().notNull(),
+    premiumBps: t.integer().array().notNull(),
+    // capital
+    idleAssets: t.bigint().notNull(),
+    outstandingFace: t.bigint().notNull(),
+    outstandingAdvance: t.bigint().notNull(),
+    totalShares: t.bigint().notNull(),
+    /** Discount booked as gain by repayments so far. */
+    discountEarned: t.bigint().notNull(),
+    registeredBlock: t.bigint().notNull(),
+    registeredAt: t.bigint().notNull(),
+    changedBlock: t.bigint().notNull(),
+    changedAt: t.bigint().notNull(),
+  }),
+  (table) => ({
+    byToken: index().on(table.token, table.registeredAt, table.address),
+    byRegisteredAt: index().on(table.registeredAt, table.address),
+  }),
+)
+
+/** Shares of a vault that a wallet holds; a row stays when they reach zero. */
+export const vaultPosition = onchainTable(
+  'vault_position',
+  (t) => ({
+    vault: t.hex().notNull(),
+    owner: t.hex().notNull(),
+    shares: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.vault, table.owner] }),
+    byOwner: index().on(table.owner, table.vault),
+  }),
+)
+
+/** Every movement of a vault's capital, with the figures right after it. `id` orders as the chain does. */
+export const capitalChange = onchainTable(
+  'capital_change',
+  (t) => ({
+    id: t.text().primaryKey(),
+    vault: t.hex().notNull(),
+    kind: t.text().$type<CapitalChangeKind>().notNull(),
+    /** Assets that moved: deposited, withdrawn, advanced, or repaid at face. */
+    amount: t.bigint().notNull(),
+    idleAssets: t.bigint().notNull(),
+    outstandingFace: t.bigint().notNull(),
+    outstandingAdvance: t.bigint().notNull(),
+    block: t.bigint().notNull(),
+    at: t.bigint().notNull(),
+    tx: t.hex().notNull(),
+  }),
+  (table) => ({ byVault: index().on(table.vault, table.id) }),
+)
+
+export const execution = onchainTable(
+  'execution',
+  (t) => ({
+    id: t.hex().primaryKey(),
+    user: t.hex().notNull(),
+    token: t.hex().notNull(),
+    kind: t.text().$type<ExecutionKind>().notNull(),
+    /** Who sent the transaction: the user, or a relayer of a signed route. */
+    submitter: t.hex().notNull(),
+    legCount: t.integer().notNull(),
+    totalFace: t.bigint().notNull(),
+    totalAdvance: t.bigint().notNull(),
+    block: t.bigint().notNull(),
+    at: t.bigint().notNull(),
+    tx: t.hex().notNull(),
+  }),
+  (table) => ({
+    byUser: index().on(table.user, table.at, table.id),
+    byAt: index().on(table.at, table.id),
+    byTx: index().on(table.tx),
+  }),
+)
+
+export const executionLeg = onchainTable(
+  'execution_leg',
+  (t) => ({
+    executionId: t.hex().notNull(),
+    legIndex: t.integer().notNull(),
+    claimId: t.hex().notNull(),
+    vault: t.hex().notNull(),
+    sliceIndex: t.integer().notNull(),
+    faceAmount: t.bigint().notNull(),
+    advanceAmount: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.executionId, table.legIndex] }),
+    byClaim: index().on(table.claimId, table.sliceIndex),
+    byVault: index().on(table.vault, table.executionId, table.legIndex),
+  }),
+)
+
+/** A claim settles once, so the claim is the key. */
+export const settlement = onchainTable(
+  'settlement',
+  (t) => ({
+    claimId: t.hex().primaryKey(),
+    payer: t.hex().notNull(),
+    beneficiary: t.hex().notNull(),
+    token: t.hex().notNull(),
+    faceValue: t.bigint().notNull(),
+    /** Paid to the vaults that financed the claim. */
+    vaultsAmount: t.bigint().notNull(),
+    /** The unfinanced rest, paid to the beneficiary. */
+    beneficiaryAmount: t.bigint().notNull(),
+    block: t.bigint().notNull(),
+    at: t.bigint().notNull(),
+    tx: t.hex().notNull(),
+  }),
+  (table) => ({
+    byPayer: index().on(table.payer, table.at, table.claimId),
+    byBeneficiary: index().on(table.beneficiary, table.at, table.claimId),
+    byAt: index().on(table.at, table.claimId),
+  }),
+)
+
+/** What happened to a wallet, one row per event and role. `id` orders as the chain does. */
+export const activity = onchainTable(
+  'activity',
+  (t) => ({
+    id: t.text().primaryKey(),
+    wallet: t.hex().notNull(),
+    kind: t.text().$type<ActivityKind>().notNull(),
+    token: t.hex().notNull(),
+    /** Face registered or revoked, advance received, settlement paid or received, assets deposited or withdrawn. */
+    amount: t.bigint().notNull(),
+    claimId: t.hex(),
+    executionId: t.hex(),
+    vault: t.hex(),
+    block: t.bigint().notNull(),
+    at: t.bigint().notNull(),
+    tx: t.hex().notNull(),
+  }),
+  (table) => ({ byWallet: index().on(table.wallet, table.id) }),
+)
+
+/** Figures of one token on one UTC day; `day` is its midnight in Unix seconds. */
+export const tokenDay = onchainTable(
+  'token_day',
+  (t) => ({
+    token: t.hex().notNull(),
+    day: t.bigint().notNull(),
+    claimsRegistered: t.integer().notNull(),
+    faceRegistered: t.bigint().notNull(),
+    executions: t.integer().notNull(),
+    faceFinanced: t.bigint().notNull(),
+    advanced: t.bigint().notNull(),
+    settlements: t.integer().notNull(),
+    faceSettled: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.token, table.day] }),
+    byDay: index().on(table.day, table.token),
+  }),
+)
+
+/** Figures of one vault on one UTC day; the last three are those after the day's last event. */
+export const vaultDay = onchainTable(
+  'vault_day',
+  (t) => ({
+    vault: t.hex().notNull(),
+    day: t.bigint().notNull(),
+    deposited: t.bigint().notNull(),
+    withdrawn: t.bigint().notNull(),
+    faceFinanced: t.bigint().notNull(),
+    advanced: t.bigint().notNull(),
+    faceRepaid: t.bigint().notNull(),
+    discountEarned: t.bigint().notNull(),
+    idleAssets: t.bigint().notNull(),
+    outstandingFace: t.bigint().notNull(),
+    outstandingAdvance: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.vault, table.day] }),
+    byDay: index().on(table.day, table.vault),
+  }),
+)
