@@ -1,0 +1,40 @@
+/**
+ * Runs `npm ci` when node_modules is missing or is not what package-lock.json says, so that `npm run dev` and `npm test`
+ * are the only commands a fresh clone needs. Plain JavaScript: it runs on the machine's own Node, before any install.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+if (isInstalled()) process.exit(0)
+console.log('Installing packages (npm ci) …')
+try {
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
+} catch {
+  console.error(
+    'The packages could not be installed: see what npm said above, mend it, and run the command again.',
+  )
+  process.exit(1)
+}
+
+/** Whether what npm recorded as installed has the versions of package-lock.json. */
+function isInstalled() {
+  const wanted = readPackages('package-lock.json')
+  const installed = readPackages('node_modules/.package-lock.json')
+  if (!wanted || !installed) return false
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '') return true
+    const found = installed[path]
+    return found ? found.version === entry.version : entry.optional === true
+  })
+}
+
+function readPackages(file) {
+  try {
+    return JSON.parse(readFileSync(join(root, file), 'utf8')).packages
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+
+/** The gateway's layers from top to bottom: a file imports from its own layer or from one below. */
+const LAYERS: readonly (readonly string[])[] = [
+  ['api/server.ts'],
+  ['api/app.ts', 'api/openapi.ts'],
+  ['api/rest', 'api/graphql', 'api/middleware'],
+  ['api/routing', 'api/prepare', 'api/auth', 'api/optimizer-pool'],
+  ['api/chain', 'api/projection', 'api/intents', 'api/migrations', 'api/deps.ts'],
+  ['api/optimizer', 'api/typed-data', 'api/config.ts'],
+  ['api/domain', 'api/errors.ts'],
+]
+
+/** What the gateway may know of the rest of the project; of the indexer's schema, types only. */
+const SHARED = ['abis', 'deployments', 'package.json']
+
+describe('import direction', () => {
+  const files = typescriptFiles('api')
+
+  it('has every file of the gateway in exactly one layer', () => {
+    const misplaced = files.filter((file) => LAYERS.filter((layer) => inLayer(file, layer)).length !== 1)
+    expect(misplaced).toEqual([])
+  })
+
+  it('runs one way through the gateway', () => {
+    const upward = files.flatMap((file) =>
+      localImports(file)
+        .filter((target) => target.startsWith('api/') && layerOf(target) < layerOf(file))
+        .map((target) => `${file} imports ${target}`),
+    )
+    expect(upward).toEqual([])
+  })
+
+  it('lets the gateway import nothing of the indexer, devnet or tests but the types of the schema', () => {
+    const foreign = files.flatMap((file) =>
+      localImports(file)
+        .filter((target) => !target.startsWith('api/') && !SHARED.some((place) => isWithin(target, place)))
+        .filter((target) => !(target === 'ponder.schema.ts' && importsOnlyTypes(file, 'ponder.schema.ts')))
+        .map((target) => `${file} imports ${target}`),
+    )
+    expect(foreign).toEqual([])
+  })
+
+  it('keeps the optimizer pure: it imports nothing that could reach a clock, a chain or a database', () => {
+    const impure = typescriptFiles('api/optimizer').flatMap((file) =>
+      moduleSpecifiers(file)
+        .filter((specifier) => !specifier.startsWith('.') && !isTypeImport(file, specifier))
+        .map((specifier) => `${file} imports ${specifier}`),
+    )
+    expect(impure).toEqual([])
+  })
+
+  it('keeps the indexer from importing the gateway', () => {
+    const imports = typescriptFiles('src').flatMap((file) =>
+      localImports(file).filter((target) => target.startsWith('api/') || target.startsWith('devnet/')),
+    )
+    expect(imports).toEqual([])
+  })
+
+  it('reads the environment only where a process starts', () => {
+    const readers = files.filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')))
+    expect(readers.filter((file) => file !== 'api/server.ts')).toEqual([])
+  })
+})
+
+function typescriptFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file))
+    .sort()
+}
+
+function moduleSpecifiers(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8')
+  const found = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g,
+  )
+  return [...found].map((match) => match[1] ?? match[2] ?? '')
+}
+
+function localImports(file: string): string[] {
+  return moduleSpecifiers(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => relative(root, normalize(join(root, dirname(file), specifier))))
+}
+
+function isTypeImport(file: string, specifier: string): boolean {
+  const text = readFileSync(join(root, file), 'utf8')
+  const statements = text.match(/(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"][^'"]+['"]/g) ?? []
+  return statements
+    .filter((statement) => new RegExp(`['"]${specifier}['"]$`).test(statement))
+    .every((statement) => /^\s*(?:import|export)\s+type\b/.test(statement))
+}
+
+function importsOnlyTypes(file: string, suffix: string): boolean {
+  return moduleSpecifiers(file)
+    .filter((specifier) => specifier.endsWith(suffix))
+    .every((specifier) => isTypeImport(file, specifier))
+}
+
+function layerOf(file: string): number {
+  return LAYERS.findIndex((layer) => inLayer(file, layer))
+}
+
+function inLayer(file: string, layer: readonly string[]): boolean {
+  return layer.some((place) => isWithin(file, place))
+}
+
+function isWithin(file: string, place: string): boolean {
+  return file === place || file.startsWith(`${place}/`)
+}
