@@ -1,0 +1,126 @@
+import { z } from 'zod'
+
+const nodeEnvs = ['development', 'test', 'production'] as const
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+const oneOf = <const T extends readonly string[]>(choices: T) =>
+  z.enum(choices, { error: `must be one of ${choices.join(', ')}` })
+
+const wholeNumber = (min: number, max: number) => {
+  const wanted = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^[0-9]{1,15}$/, wanted)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, wanted)
+}
+
+const urlOf = (protocols: readonly string[], error: string) =>
+  z.string({ error }).refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), error)
+
+const commaList = (text: string) =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+
+const rpcUrl = urlOf(
+  ['http:', 'https:'],
+  'must list http:// or https:// addresses of nodes, separated by commas',
+)
+
+/** A browser's `Origin`: scheme, host and port, nothing after. */
+const isOrigin = (text: string) => URL.parse(text)?.origin === text
+
+/** The service's environment. Messages follow the variable's name; values stay out of them, they may hold passwords. */
+const environment = z.object({
+  /** Unset means production: a forgotten variable must not open what only developers should see. */
+  NODE_ENV: oneOf(nodeEnvs).default('production'),
+  LOG_LEVEL: oneOf(logLevels).default('info'),
+  HOST: z.string().default('127.0.0.1'),
+  /** 0 takes any free port. */
+  PORT: wholeNumber(0, 65_535).default(3000),
+  DATABASE_URL: urlOf(
+    ['postgres:', 'postgresql:'],
+    'must be a postgres:// address of the database the indexer writes to',
+  ),
+  DATABASE_POOL_SIZE: wholeNumber(1, 1000).default(10),
+  /** Milliseconds to wait for a connection, and for one statement. */
+  DATABASE_TIMEOUT_MS: wholeNumber(100, 600_000).default(5000),
+  RPC_URLS: z
+    .string({ error: 'must list at least one node' })
+    .transform(commaList)
+    .pipe(z.array(rpcUrl).min(1, 'must list at least one node')),
+  /** Milliseconds one node may take for one request. */
+  RPC_TIMEOUT_MS: wholeNumber(100, 600_000).default(5000),
+  CHAIN_ID: z
+    .string({ error: 'must be the number of the chain that is served' })
+    .pipe(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  /** Folder of `<chainId>.json` manifests, when not the ones that ship with the service. */
+  DEPLOYMENTS_DIR: z.string().optional(),
+  CORS_ORIGINS: z
+    .string()
+    .default('')
+    .transform(commaList)
+    .refine(
+      (origins) => origins.every((origin) => origin === '*' || isOrigin(origin)),
+      'must list origins like https://app.example (no path), separated by commas, or be *',
+    ),
+  BODY_LIMIT_BYTES: wholeNumber(1024, 10_485_760).default(102_400),
+  /** Milliseconds a client may take to send a request. */
+  REQUEST_TIMEOUT_MS: wholeNumber(1000, 600_000).default(30_000),
+  /** Milliseconds that requests under way get to finish after SIGTERM. */
+  DRAIN_TIMEOUT_MS: wholeNumber(0, 600_000).default(10_000),
+})
+
+export type Config = {
+  nodeEnv: (typeof nodeEnvs)[number]
+  logLevel: (typeof logLevels)[number]
+  host: string
+  port: number
+  databaseUrl: string
+  databasePoolSize: number
+  databaseTimeoutMs: number
+  rpcUrls: readonly string[]
+  rpcTimeoutMs: number
+  chainId: number
+  deploymentsDir: string | undefined
+  corsOrigins: readonly string[]
+  bodyLimitBytes: number
+  requestTimeoutMs: number
+  drainTimeoutMs: number
+}
+
+/** Reads the service's settings; throws one sentence that names every variable at fault and never its value. */
+export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const result = environment.safeParse(withoutBlanks(env))
+  if (!result.success) throw new Error(faults(result.error))
+  const set = result.data
+  return {
+    nodeEnv: set.NODE_ENV,
+    logLevel: set.LOG_LEVEL,
+    host: set.HOST,
+    port: set.PORT,
+    databaseUrl: set.DATABASE_URL,
+    databasePoolSize: set.DATABASE_POOL_SIZE,
+    databaseTimeoutMs: set.DATABASE_TIMEOUT_MS,
+    rpcUrls: set.RPC_URLS,
+    rpcTimeoutMs: set.RPC_TIMEOUT_MS,
+    chainId: set.CHAIN_ID,
+    deploymentsDir: set.DEPLOYMENTS_DIR,
+    corsOrigins: set.CORS_ORIGINS,
+    bodyLimitBytes: set.BODY_LIMIT_BYTES,
+    requestTimeoutMs: set.REQUEST_TIMEOUT_MS,
+    drainTimeoutMs: set.DRAIN_TIMEOUT_MS,
+  }
+}
+
+/** `NAME=` in an env file means the same as no line at all. */
+function withoutBlanks(env: Readonly<Record<string, string | undefined>>) {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
+}
+
+function faults(error: z.ZodError): string {
+  const byVariable = new Map(error.issues.map((issue) => [String(issue.path[0]), issue.message]))
+  return `${[...byVariable].map(([variable, message]) => `${variable} ${message}`).join('; ')}.`
+}

@@ -1,0 +1,23 @@
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { Manifest } from '../deployments/manifest.ts'
+import type { Chain } from './chain/client.ts'
+import type { Config } from './config.ts'
+import type { ProjectionTables } from './projection/database.ts'
+
+/** Milliseconds since 1970. */
+export type Clock = () => number
+
+/** That many bytes nobody can guess. */
+export type Random = (bytes: number) => Uint8Array
+
+/** Everything the gateway needs from outside, as plain values passed to whoever uses them. */
+export type Deps = {
+  config: Config
+  db: Kysely<ProjectionTables>
+  chain: Chain
+  deployment: Manifest
+  clock: Clock
+  random: Random
+  log: Logger
+}

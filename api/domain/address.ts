@@ -1,0 +1,44 @@
+import { z } from '@hono/zod-openapi'
+import { type Address, isAddress } from 'viem'
+
+const HEX_20_BYTES = /^0x[0-9a-fA-F]{40}$/
+
+/** The address in lowercase, as it is stored and written everywhere. */
+export function lowercaseAddress(address: Address): Address {
+  return `0x${address.slice(2).toLowerCase()}`
+}
+
+/** One case throughout carries no checksum (EIP-55), so there is nothing to be wrong. */
+function isSingleCase(address: string): boolean {
+  const digits = address.slice(2)
+  return digits === digits.toLowerCase() || digits === digits.toUpperCase()
+}
+
+/** An address as a caller sends it: any case is read, a mixed-case one must carry its EIP-55 checksum; becomes lowercase. */
+export const addressInput = z
+  .string()
+  .transform((text, context): Address => {
+    if (!HEX_20_BYTES.test(text)) {
+      context.addIssue({ code: 'custom', message: 'must be an address: 0x and 40 hex digits' })
+      return z.NEVER
+    }
+    if (!isSingleCase(text) && !isAddress(text, { strict: true })) {
+      context.addIssue({
+        code: 'custom',
+        message: 'has a wrong checksum (EIP-55): a digit is mistyped, or write it in lowercase',
+      })
+      return z.NEVER
+    }
+    return `0x${text.slice(2).toLowerCase()}`
+  })
+  .openapi({ type: 'string', pattern: HEX_20_BYTES.source })
+
+/** An address as we write it. */
+export const address = z
+  .custom<Address>((value) => typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value))
+  .openapi('Address', {
+    type: 'string',
+    pattern: '^0x[0-9a-f]{40}$',
+    description: 'An address in lowercase.',
+    example: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
+  })

@@ -1,0 +1,22 @@
+import { MAX_SLICES_PER_CLAIM } from './limits.ts'
+import type { BaseUnits } from './money.ts'
+import type { UnixSeconds } from './time.ts'
+
+/** States of a registered claim; contracts/Types.sol has the transitions. */
+export const claimStates = ['ELIGIBLE', 'PARTIALLY_FUNDED', 'FULLY_FUNDED', 'SETTLED', 'REVOKED'] as const
+export type ClaimState = (typeof claimStates)[number]
+
+/** Face that no vault has financed yet. */
+export function remainingFace(claim: { faceValue: BaseUnits; financedFaceValue: BaseUnits }): BaseUnits {
+  return claim.faceValue - claim.financedFaceValue
+}
+
+/** Slices that can still be financed, whatever face remains. */
+export function slicesRemaining(claim: { sliceCount: number }): number {
+  return MAX_SLICES_PER_CLAIM - claim.sliceCount
+}
+
+/** Due at or before `now`, the time of the block that was read: from then on it can be settled. */
+export function isMatured(claim: { dueAt: UnixSeconds }, now: UnixSeconds): boolean {
+  return claim.dueAt <= now
+}

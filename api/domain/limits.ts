@@ -1,0 +1,19 @@
+/** Numbers that bound the service, each with its source. */
+
+/** Claims in one optimize call. Interface specification, section 8. */
+export const MAX_CLAIM_IDS = 20
+/** Legs per route, enforced on-chain too. Interface specification, section 8. */
+export const MAX_LEGS = 8
+/** Slices per claim. Interface specification, section 8; `MAX_SLICES_PER_CLAIM` in contracts/Types.sol. */
+export const MAX_SLICES_PER_CLAIM = 8
+/** Interface specification, section 8; days to due count whole days of this length. */
+export const SECONDS_PER_DAY = 86_400n
+/** Interface specification, section 8. */
+export const BPS_DENOMINATOR = 10_000n
+
+/** Entries of a page when the caller names no limit. The specification leaves pages open; this is our decision. */
+export const PAGE_LIMIT_DEFAULT = 50
+/** Entries of the largest page; more is a 400 rather than a silently shorter page. */
+export const PAGE_LIMIT_MAX = 200
+/** Characters of a cursor; the longest one we write stays far below. */
+export const CURSOR_LENGTH_MAX = 512

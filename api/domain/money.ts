@@ -1,0 +1,54 @@
+import { z } from '@hono/zod-openapi'
+import { BPS_DENOMINATOR } from './limits.ts'
+
+/** An amount of a token in its base units, never negative, at most 2^256-1. Decimals are for display only. */
+export type BaseUnits = bigint
+
+/** The largest amount a contract can hold. */
+export const MAX_UINT256 = 2n ** 256n - 1n
+
+const DIGITS_MAX = MAX_UINT256.toString().length
+// Only ASCII digits: \d would do here too, but says less to a reader who knows other regular expressions.
+const DECIMAL = /^(0|[1-9][0-9]*)$/
+const WANTED = 'must be a decimal string of base units without sign, fraction, exponent or leading zero'
+
+/** The amount a text stands for, or undefined when it is not one (interface specification, section 1: money). */
+export function parseMoney(text: string): BaseUnits | undefined {
+  if (text.length > DIGITS_MAX || !DECIMAL.test(text)) return undefined
+  const amount = BigInt(text)
+  return amount <= MAX_UINT256 ? amount : undefined
+}
+
+export function formatMoney(amount: BaseUnits): string {
+  return amount.toString()
+}
+
+/** Money as a caller sends it; becomes a bigint. */
+export const moneyInput = z
+  .string({ error: WANTED })
+  .transform((text, context): BaseUnits => {
+    const amount = parseMoney(text)
+    if (amount !== undefined) return amount
+    context.addIssue({ code: 'custom', message: DECIMAL.test(text) ? 'must be at most 2^256-1' : WANTED })
+    return z.NEVER
+  })
+  .openapi({ type: 'string', pattern: DECIMAL.source, example: '1000000' })
+
+/** Money that must not be zero. */
+export const positiveMoneyInput = moneyInput.refine((amount) => amount > 0n, 'must be greater than 0')
+
+/** Money as we write it. */
+export const money = z.string().regex(DECIMAL).openapi('Money', {
+  description: 'An amount in the base units of its token, as a decimal string.',
+  example: '1000000',
+})
+
+/** Quotient rounded up, for a non-negative numerator and a positive denominator. */
+export function ceilDiv(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator
+}
+
+/** totalCost over totalFace in basis points, rounded up; 0 when there is no face. */
+export function effectiveDiscountBps(totalCost: BaseUnits, totalFace: BaseUnits): bigint {
+  return totalFace === 0n ? 0n : ceilDiv(totalCost * BPS_DENOMINATOR, totalFace)
+}

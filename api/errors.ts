@@ -1,0 +1,165 @@
+/**
+ * Every error the service tells a caller about. This catalogue is the only place where a code, its status and its title
+ * meet; REST writes it as problem+json (RFC 9457), GraphQL as `extensions.code`. Codes are stable (specification, section 7).
+ */
+
+export const catalogue = {
+  VALIDATION_FAILED: { status: 400, title: 'The request is not valid' },
+  GRAPHQL_PARSE_FAILED: { status: 400, title: 'The GraphQL document cannot be parsed' },
+  GRAPHQL_VALIDATION_FAILED: { status: 400, title: 'The GraphQL document does not fit the schema' },
+  QUERY_TOO_COMPLEX: { status: 400, title: 'The query asks for too much at once' },
+  NOT_FOUND: { status: 404, title: 'Nothing is served here' },
+  CLAIM_NOT_FOUND: { status: 404, title: 'No such claim' },
+  EXECUTION_NOT_FOUND: { status: 404, title: 'No such execution' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'The route does not answer this method' },
+  PAYLOAD_TOO_LARGE: { status: 413, title: 'The request body is too large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The request body is not JSON' },
+  INTERNAL: { status: 500, title: 'The service failed' },
+  NOT_READY: { status: 503, title: 'The first index is not complete yet' },
+  DATABASE_UNAVAILABLE: { status: 503, title: 'The database does not answer' },
+  CHAIN_UNAVAILABLE: { status: 503, title: 'The chain does not answer' },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type ErrorCode = keyof typeof catalogue
+export type ErrorStatus = (typeof catalogue)[ErrorCode]['status']
+
+/** One thing wrong with a request: where (`limit`, `legs.0.vault`) and what to do about it. */
+export type FieldError = { path: string; message: string }
+
+/** Machine-readable facts beside the detail; JSON scalars only. */
+export type Facts = Readonly<Record<string, string | number | boolean | null>>
+
+type CodedErrorOptions = {
+  facts?: Facts
+  /** Seconds after which another try makes sense. */
+  retryAfter?: number
+  errors?: readonly FieldError[]
+  cause?: unknown
+}
+
+/** An expected error: the caller sees its code, its detail and its facts. Everything else thrown is a bug and masked. */
+export class CodedError extends Error {
+  override readonly name = 'CodedError'
+  readonly code: ErrorCode
+  readonly facts: Facts
+  readonly retryAfter: number | undefined
+  readonly errors: readonly FieldError[] | undefined
+
+  /** @param detail tells a wallet's developer what to do next */
+  constructor(code: ErrorCode, detail: string, options: CodedErrorOptions = {}) {
+    super(detail, { cause: options.cause })
+    this.code = code
+    this.facts = options.facts ?? {}
+    this.retryAfter = options.retryAfter
+    this.errors = options.errors
+  }
+
+  get status(): ErrorStatus {
+    return catalogue[this.code].status
+  }
+}
+
+/** A 400 that names every field at fault; the detail repeats them for whoever reads only that. */
+export function validationFailed(errors: readonly FieldError[]): CodedError {
+  const detail = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
+  return new CodedError('VALIDATION_FAILED', detail, { errors })
+}
+
+/** Seconds a caller should wait when the database or the chain is away. */
+const RETRY_AFTER_OUTAGE_SECONDS = 2
+
+/** What a caller is told of anything thrown: a coded error as it is, a lost database as a 503, all else as a masked 500. */
+export function toCodedError(thrown: unknown): CodedError {
+  if (thrown instanceof CodedError) return thrown
+  if (isDatabaseUnavailable(thrown)) {
+    return new CodedError('DATABASE_UNAVAILABLE', 'The database does not answer. Try again shortly.', {
+      retryAfter: RETRY_AFTER_OUTAGE_SECONDS,
+      cause: thrown,
+    })
+  }
+  return new CodedError('INTERNAL', 'The request failed on our side. Report the requestId if it persists.', {
+    cause: thrown,
+  })
+}
+
+/** A chain read that failed for want of an answer; never a wrong answer in its place. */
+export function chainUnavailable(detail: string, cause?: unknown): CodedError {
+  return new CodedError('CHAIN_UNAVAILABLE', detail, { retryAfter: RETRY_AFTER_OUTAGE_SECONDS, cause })
+}
+
+/** Where the API reference explains a code. */
+export function problemType(code: ErrorCode): string {
+  return `/docs#errors/${code}`
+}
+
+export type Problem = {
+  type: string
+  title: string
+  status: ErrorStatus
+  detail: string
+  code: ErrorCode
+  requestId: string
+  errors?: readonly FieldError[]
+}
+
+/** RFC 9457 problem details, with the error's facts as extension members. */
+export function toProblem(error: CodedError, requestId: string): Problem & Record<string, unknown> {
+  return {
+    ...error.facts,
+    type: problemType(error.code),
+    title: catalogue[error.code].title,
+    status: error.status,
+    detail: error.message,
+    code: error.code,
+    requestId,
+    ...(error.errors && { errors: error.errors }),
+  }
+}
+
+export type GraphqlErrorExtensions = {
+  code: ErrorCode
+  requestId: string
+  retryAfter?: number
+  errors?: readonly FieldError[]
+}
+
+/** The same error as GraphQL's `extensions`. */
+export function toGraphqlExtensions(
+  error: CodedError,
+  requestId: string,
+): GraphqlErrorExtensions & Record<string, unknown> {
+  return {
+    ...error.facts,
+    code: error.code,
+    requestId,
+    ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
+    ...(error.errors && { errors: error.errors }),
+  }
+}
+
+/** SQLSTATE classes and codes, and socket errors, by which Postgres or its absence says: not now. */
+const UNAVAILABLE_CODES = new Set([
+  '53300', // too_many_connections
+  '57014', // query_canceled: the statement timeout
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/** The pg driver gives these no code. */
+const UNAVAILABLE_MESSAGE =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/
+
+function isDatabaseUnavailable(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false
+  const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
+  if (UNAVAILABLE_CODES.has(code) || code.startsWith('08')) return true
+  if (UNAVAILABLE_MESSAGE.test(thrown.message)) return true
+  return thrown instanceof AggregateError && thrown.errors.some(isDatabaseUnavailable)
+}
