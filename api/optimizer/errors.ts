@@ -1,0 +1,23 @@
+/** The work fuse blew with neither a route nor a proof that there is none: there is no honest answer to give. */
+export class OptimizerExhausted extends Error {
+  override readonly name = 'OptimizerExhausted'
+  readonly nodesVisited: number
+
+  constructor(nodesVisited: number) {
+    super(
+      `No route and no proof of there being none after ${nodesVisited} nodes; narrow the claims or the bounds.`,
+    )
+    this.nodesVisited = nodesVisited
+  }
+}
+
+/** The input breaks a promise of its type (a negative rate or amount, a target that is not positive). */
+export class InvalidOptimizeInput extends RangeError {
+  override readonly name = 'InvalidOptimizeInput'
+  readonly field: string
+
+  constructor(field: string, given: bigint, expected: string) {
+    super(`${field} is ${given}, expected ${expected}.`)
+    this.field = field
+  }
+}

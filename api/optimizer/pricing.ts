@@ -1,0 +1,33 @@
+export const BPS_DENOMINATOR = 10_000n
+
+/** Quotient rounded up, for a non-negative numerator and a positive denominator. */
+export function ceilDiv(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator
+}
+
+/** The discount of a face amount: rounded up, so that the advance rounds down. */
+export function discountAmount(face: bigint, rateBps: bigint): bigint {
+  return ceilDiv(face * rateBps, BPS_DENOMINATOR)
+}
+
+export function advanceOf(face: bigint, rateBps: bigint): bigint {
+  return face - discountAmount(face, rateBps)
+}
+
+/** The least face whose advance is at least `advance`; needs rateBps < 10000. */
+export function faceForAdvance(advance: bigint, rateBps: bigint): bigint {
+  return ceilDiv(advance * BPS_DENOMINATOR, BPS_DENOMINATOR - rateBps)
+}
+
+/** totalCost over totalFace in basis points, rounded up; 0 for an empty route. */
+export function effectiveDiscountBps(totalCost: bigint, totalFace: bigint): bigint {
+  return totalFace === 0n ? 0n : ceilDiv(totalCost * BPS_DENOMINATOR, totalFace)
+}
+
+export function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+export function smaller(a: bigint, b: bigint): bigint {
+  return b < a ? b : a
+}

@@ -1,0 +1,54 @@
+import type { Address, Hex } from 'viem'
+
+/** One (claim, vault) pair that may become a leg. Faces are base units; `maxFace` is min(mandate.maxFace, remaining face). */
+export type Candidate = {
+  readonly claimId: Hex
+  readonly vault: Address
+  readonly rateBps: bigint
+  readonly minFace: bigint
+  readonly maxFace: bigint
+}
+
+/** Everything the optimizer knows. A vault without an entry in `vaultLiquidity` has none; an absent cap does not bind. */
+export type OptimizeInput = {
+  readonly candidates: readonly Candidate[]
+  readonly vaultLiquidity: ReadonlyMap<Address, bigint>
+  readonly targetAdvance: bigint
+  readonly maxTotalFace?: bigint
+  readonly maxTotalCost?: bigint
+}
+
+export type Leg = { claimId: Hex; vault: Address; faceAmount: bigint }
+
+/** Legs sorted by (claimId, vault) and their sums. `effectiveDiscountBps` is rounded up. */
+export type Allocation = {
+  legs: Leg[]
+  totalCost: bigint
+  totalFace: bigint
+  totalAdvance: bigint
+  effectiveDiscountBps: bigint
+}
+
+export type Explanation = {
+  strategy: 'bounded-exact' | 'greedy-degraded'
+  /** Upper bound, in base units, on how much dearer the route is than the best possible; 0 exactly when it is exact. */
+  provenGap: bigint
+}
+
+export type ExecutableRoute = {
+  executable: true
+  approximation: 'exact' | 'greedy'
+  explanation: Explanation
+} & Allocation
+
+export type NonExecutableReason = 'NO_ELIGIBLE_CANDIDATES' | 'MAX_COST_EXCEEDED' | 'TARGET_UNSATISFIABLE'
+
+export type NonExecutableRoute = {
+  executable: false
+  reason: NonExecutableReason
+  shortfallAdvance: bigint
+  maxAchievableAdvance: bigint
+  bestFeasiblePartial?: Allocation
+}
+
+export type RouteResult = ExecutableRoute | NonExecutableRoute

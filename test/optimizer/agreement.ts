@@ -1,0 +1,36 @@
+import { type Allocation, optimizeRoute } from '../../api/optimizer/index.ts'
+import { type OracleInput, type OracleRoute, solveByEnumeration } from './oracle.ts'
+import { toOptimizeInput } from './small-instances.ts'
+
+/** Undefined when optimizer and oracle agree on everything the ranking fixes; otherwise both answers as text. */
+export function disagreement(input: OracleInput): string | undefined {
+  const expected = describeOracle(input)
+  const given = describeOptimizer(input)
+  return expected === given
+    ? undefined
+    : `oracle    ${expected}\noptimizer ${given}\n${JSON.stringify(input)}`
+}
+
+function describeOracle(input: OracleInput): string {
+  const answer = solveByEnumeration(input)
+  if (answer.executable) return `executable exact gap 0 ${describeRoute(answer.route)}`
+  const shortfall = input.target - answer.most
+  return `${answer.reason} most ${answer.most} short ${shortfall} ${answer.partial ? describeRoute(answer.partial) : 'nothing'}`
+}
+
+const describeRoute = (route: OracleRoute): string =>
+  `cost ${route.cost} legs ${route.legs} face ${route.face} advance ${route.advance} ${route.pairs.join(' ')}`
+
+function describeOptimizer(input: OracleInput): string {
+  const result = optimizeRoute(toOptimizeInput(input))
+  if (result.executable) {
+    return `executable ${result.approximation} gap ${result.explanation.provenGap} ${describeAllocation(result)}`
+  }
+  const partial = result.bestFeasiblePartial ? describeAllocation(result.bestFeasiblePartial) : 'nothing'
+  return `${result.reason} most ${result.maxAchievableAdvance} short ${result.shortfallAdvance} ${partial}`
+}
+
+function describeAllocation(route: Allocation): string {
+  const pairs = route.legs.map((leg) => `${leg.claimId}@${leg.vault}`).join(' ')
+  return `cost ${route.totalCost} legs ${route.legs.length} face ${route.totalFace} advance ${route.totalAdvance} ${pairs}`
+}
