@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {ClaimRegistry} from "../ClaimRegistry.sol";
+import {FinancingRouter} from "../FinancingRouter.sol";
+import {FinancingVault} from "../FinancingVault.sol";
+import {VaultRegistry} from "../VaultRegistry.sol";
+import {Claim, ClaimState, Mandate, Pricing, QuoteReason} from "../Types.sol";
+
+/// @notice Reads everything that routing needs in one call. Never deployed: an eth_call puts this code at an unused
+/// address. A vault that cannot be read does not spoil the answer about the others.
+contract FinancingLens {
+    struct ClaimView {
+        Claim claim;
+        bool issuerActive;
+    }
+
+    /// @dev `readable` is false, and all else but the address zero, when a getter of the vault failed.
+    struct VaultView {
+        address vault;
+        bool readable;
+        bool active;
+        address token;
+        uint256 fundableLiquidity;
+        Mandate mandate;
+        Pricing pricing;
+    }
+
+    enum QuoteStatus {
+        NOT_ASKED,
+        FAILED,
+        ANSWERED
+    }
+
+    struct QuoteView {
+        QuoteStatus status;
+        QuoteReason reason;
+        uint256 discountAmount;
+    }
+
+    /// @dev `probes[i * vaults.length + j]` is vault j's quote for the most of claim i that its mandate allows.
+    struct Market {
+        uint256 blockNumber;
+        uint256 timestamp;
+        bool paused;
+        uint256 vaultCount;
+        ClaimView[] claims;
+        VaultView[] vaults;
+        QuoteView[] probes;
+    }
+
+    struct Leg {
+        bytes32 claimId;
+        address vault;
+        uint256 faceAmount;
+    }
+
+    /// @dev Entry i of each list belongs to leg i; quotes are at the leg's exact face amount.
+    struct Legs {
+        uint256 blockNumber;
+        uint256 timestamp;
+        bool paused;
+        ClaimView[] claims;
+        VaultView[] vaults;
+        QuoteView[] quotes;
+    }
+
+    /// @notice The claims, the registered vaults from position `offset` on (at most `limit`), and a probe quote of each
+    /// vault for each claim of `user` that can be financed; the zero address probes every claim.
+    function market(FinancingRouter router, address user, bytes32[] calldata claimIds, uint256 offset, uint256 limit)
+        external
+        view
+        returns (Market memory result)
+    {
+        VaultRegistry registry = router.vaults();
+        result.blockNumber = block.number;
+        result.timestamp = block.timestamp;
+        result.paused = router.paused();
+        result.vaultCount = registry.vaultCount();
+        result.claims = new ClaimView[](claimIds.length);
+        for (uint256 i; i < claimIds.length; ++i) {
+            result.claims[i] = _claimView(router, claimIds[i]);
+        }
+        address[] memory page = registry.vaults(offset, limit);
+        result.vaults = new VaultView[](page.length);
+        for (uint256 j; j < page.length; ++j) {
+            result.vaults[j] = _vaultView(registry, page[j]);
+        }
+        result.probes = _probes(user, claimIds, result.claims, result.vaults);
+    }
+
+    /// @notice What the router will look at when it executes `legs`.
+    function route(FinancingRouter router, Leg[] calldata legs) external view returns (Legs memory result) {
+        VaultRegistry registry = router.vaults();
+        result.blockNumber = block.number;
+        result.timestamp = block.timestamp;
+        result.paused = router.paused();
+        result.claims = new ClaimView[](legs.length);
+        result.vaults = new VaultView[](legs.length);
+        result.quotes = new QuoteView[](legs.length);
+        for (uint256 i; i < legs.length; ++i) {
+            result.claims[i] = _claimView(router, legs[i].claimId);
+            result.vaults[i] = _vaultView(registry, legs[i].vault);
+            if (result.vaults[i].readable) result.quotes[i] = _quote(legs[i].vault, legs[i].claimId, legs[i].faceAmount);
+        }
+    }
+
+    /// @dev External only so that `_vaultView` can catch whatever goes wrong in it.
+    function readVault(VaultRegistry registry, FinancingVault vault) external view returns (VaultView memory) {
+        return VaultView({
+            vault: address(vault),
+            readable: true,
+            active: registry.isActive(address(vault)),
+            token: vault.asset(),
+            fundableLiquidity: vault.fundableLiquidity(),
+            mandate: vault.mandate(),
+            pricing: vault.pricing()
+        });
+    }
+
+    /// @dev External only so that `_quote` can catch whatever goes wrong in it.
+    function readQuote(FinancingVault vault, bytes32 claimId, uint256 faceAmount)
+        external
+        view
+        returns (QuoteReason reason, uint256 discountAmount)
+    {
+        (, reason, discountAmount,) = vault.quote(claimId, faceAmount);
+    }
+
+    function _claimView(FinancingRouter router, bytes32 claimId) private view returns (ClaimView memory result) {
+        result.claim = router.claims().claim(claimId);
+        result.issuerActive = router.issuers().isActive(result.claim.issuer);
+    }
+
+    function _vaultView(VaultRegistry registry, address vault) private view returns (VaultView memory result) {
+        try this.readVault(registry, FinancingVault(vault)) returns (VaultView memory read) {
+            result = read;
+        } catch {
+            result.vault = vault;
+        }
+    }
+
+    function _probes(
+        address user,
+        bytes32[] calldata claimIds,
+        ClaimView[] memory claims,
+        VaultView[] memory vaults
+    ) private view returns (QuoteView[] memory probes) {
+        probes = new QuoteView[](claimIds.length * vaults.length);
+        for (uint256 i; i < claimIds.length; ++i) {
+            Claim memory record = claims[i].claim;
+            if (!_isProbed(user, record)) continue;
+            uint256 remaining = record.faceValue - record.financedFaceValue;
+            for (uint256 j; j < vaults.length; ++j) {
+                VaultView memory candidate = vaults[j];
+                if (!candidate.readable || !candidate.active || candidate.token != record.token) continue;
+                uint256 maxFace = candidate.mandate.maxFace < remaining ? candidate.mandate.maxFace : remaining;
+                probes[i * vaults.length + j] = _quote(candidate.vault, claimIds[i], maxFace);
+            }
+        }
+    }
+
+    function _isProbed(address user, Claim memory record) private pure returns (bool) {
+        if (user != address(0) && record.beneficiary != user) return false;
+        return record.state == ClaimState.ELIGIBLE || record.state == ClaimState.PARTIALLY_FUNDED;
+    }
+
+    function _quote(address vault, bytes32 claimId, uint256 faceAmount) private view returns (QuoteView memory) {
+        try this.readQuote(FinancingVault(vault), claimId, faceAmount) returns (
+            QuoteReason reason, uint256 discountAmount
+        ) {
+            return QuoteView(QuoteStatus.ANSWERED, reason, discountAmount);
+        } catch {
+            return QuoteView(QuoteStatus.FAILED, QuoteReason.NONE, 0);
+        }
+    }
+}

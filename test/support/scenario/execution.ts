@@ -1,0 +1,127 @@
+import { type Address, encodeFunctionData, type Hex, parseEventLogs, type TransactionReceipt } from 'viem'
+import { financingRouterAbi } from '../../../abis/FinancingRouter.ts'
+import {
+  type ExecutionRouteMessage,
+  executionRouteTypes,
+  financingRouterDomain,
+} from '../../../api/typed-data/execution-route.ts'
+import type { Party } from '../parties.ts'
+import type { World } from '../protocol.ts'
+import { send } from '../transactions.ts'
+import { claimOf } from './claims.ts'
+import { chainTime } from './time.ts'
+import { approve, mint } from './tokens.ts'
+
+/** `minimumAdvanceAmount` is 0 unless given; amounts in base units. */
+export type LegTerms = { claimId: Hex; vault: Address; faceAmount: bigint; minimumAdvanceAmount?: bigint }
+
+/** Target 0, no limit of face, the user's next nonce and a deadline five minutes from now unless given. */
+export type RouteTerms = {
+  user: Party
+  legs: readonly LegTerms[]
+  targetAdvance?: bigint
+  maxTotalFace?: bigint
+  nonce?: bigint
+  deadline?: bigint
+}
+
+const UNLIMITED = 2n ** 256n - 1n
+
+/** The message that the user signs, with what `terms` leaves open filled in. */
+export async function routeOf(world: World, terms: RouteTerms): Promise<ExecutionRouteMessage> {
+  return {
+    user: terms.user.address,
+    legs: terms.legs.map((leg) => ({ minimumAdvanceAmount: 0n, ...leg })),
+    targetAdvance: terms.targetAdvance ?? 0n,
+    maxTotalFace: terms.maxTotalFace ?? UNLIMITED,
+    nonce: terms.nonce ?? (await nonceOf(world, terms.user.address)),
+    deadline: terms.deadline ?? (await chainTime(world)) + 300n,
+  }
+}
+
+/** Signs as `signer`, whoever the route names as its user. */
+export function signRoute(world: World, signer: Party, message: ExecutionRouteMessage): Promise<Hex> {
+  return signer.key.signTypedData({
+    domain: financingRouterDomain(world.chainId, world.protocol.financingRouter),
+    types: executionRouteTypes,
+    primaryType: 'ExecutionRoute',
+    message,
+  })
+}
+
+export async function submitRoute(
+  world: World,
+  { route, signature, submitter }: { route: ExecutionRouteMessage; signature: Hex; submitter: Party },
+): Promise<{ executionId: Hex; receipt: TransactionReceipt }> {
+  const data = encodeFunctionData({
+    abi: financingRouterAbi,
+    functionName: 'executeRoute',
+    args: [route, signature],
+  })
+  return executed(await send(world.chain, submitter, { to: world.protocol.financingRouter, data }))
+}
+
+/** The user signs a route and `submitter` (the user unless given) sends it. */
+export async function executeRoute(
+  world: World,
+  { submitter, ...terms }: RouteTerms & { submitter?: Party },
+): Promise<{ executionId: Hex; route: ExecutionRouteMessage; signature: Hex; receipt: TransactionReceipt }> {
+  const route = await routeOf(world, terms)
+  const signature = await signRoute(world, terms.user, route)
+  return {
+    route,
+    signature,
+    ...(await submitRoute(world, { route, signature, submitter: submitter ?? terms.user })),
+  }
+}
+
+/** The user finances one claim directly; the deadline is five minutes from now unless given. */
+export async function executeFinancing(
+  world: World,
+  terms: LegTerms & { user: Party; deadline?: bigint },
+): Promise<{ executionId: Hex; receipt: TransactionReceipt }> {
+  const { user, claimId, vault, faceAmount, minimumAdvanceAmount = 0n } = terms
+  const deadline = terms.deadline ?? (await chainTime(world)) + 300n
+  const data = encodeFunctionData({
+    abi: financingRouterAbi,
+    functionName: 'executeFinancing',
+    args: [claimId, vault, faceAmount, minimumAdvanceAmount, deadline],
+  })
+  return executed(await send(world.chain, user, { to: world.protocol.financingRouter, data }))
+}
+
+/** `payer` pays a matured claim from what it has and has approved. */
+export async function settle(
+  world: World,
+  { payer, claimId }: { payer: Party; claimId: Hex },
+): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args: [claimId] })
+  return send(world.chain, payer, { to: world.protocol.financingRouter, data })
+}
+
+/** Mints the face value to `payer`, approves the router for exactly that, and settles. */
+export async function mintAndSettle(
+  world: World,
+  { payer, claimId }: { payer: Party; claimId: Hex },
+): Promise<TransactionReceipt> {
+  const { token, faceValue } = await claimOf(world, claimId)
+  await mint(world, { token, to: payer.address, amount: faceValue })
+  await approve(world, { owner: payer, token, spender: world.protocol.financingRouter, amount: faceValue })
+  return settle(world, { payer, claimId })
+}
+
+/** The next nonce of `user` in the router. */
+export function nonceOf(world: World, user: Address): Promise<bigint> {
+  return world.chain.readContract({
+    abi: financingRouterAbi,
+    address: world.protocol.financingRouter,
+    functionName: 'nonces',
+    args: [user],
+  })
+}
+
+function executed(receipt: TransactionReceipt): { executionId: Hex; receipt: TransactionReceipt } {
+  const [execution] = parseEventLogs({ abi: financingRouterAbi, logs: receipt.logs, eventName: 'Executed' })
+  if (!execution) throw new Error('the router emitted no Executed')
+  return { executionId: execution.args.executionId, receipt }
+}

@@ -1,0 +1,40 @@
+import { type Address, encodeFunctionData, type TransactionReceipt } from 'viem'
+import { demoTokenAbi } from '../../../abis/DemoToken.ts'
+import type { Party } from '../parties.ts'
+import type { World } from '../protocol.ts'
+import { send } from '../transactions.ts'
+
+/** Amounts in base units of `token`. */
+export async function mint(
+  world: World,
+  { token, to, amount }: { token: Address; to: Address; amount: bigint },
+): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({ abi: demoTokenAbi, functionName: 'mint', args: [to, amount] })
+  return send(world.chain, world.parties.admin, { to: token, data })
+}
+
+export async function approve(
+  world: World,
+  { owner, token, spender, amount }: { owner: Party; token: Address; spender: Address; amount: bigint },
+): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({ abi: demoTokenAbi, functionName: 'approve', args: [spender, amount] })
+  return send(world.chain, owner, { to: token, data })
+}
+
+/** Moves tokens without telling anyone: what a donation to a vault looks like. */
+export async function transfer(
+  world: World,
+  { from, token, to, amount }: { from: Party; token: Address; to: Address; amount: bigint },
+): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({ abi: demoTokenAbi, functionName: 'transfer', args: [to, amount] })
+  return send(world.chain, from, { to: token, data })
+}
+
+export function balanceOf(world: World, token: Address, owner: Address): Promise<bigint> {
+  return world.chain.readContract({
+    abi: demoTokenAbi,
+    address: token,
+    functionName: 'balanceOf',
+    args: [owner],
+  })
+}

@@ -1,0 +1,191 @@
+import { type Address, encodeFunctionData, type Hex, parseEventLogs, type TransactionReceipt } from 'viem'
+import { financingVaultAbi } from '../../../abis/FinancingVault.ts'
+import { vaultRegistryAbi } from '../../../abis/VaultRegistry.ts'
+import { lowercase, type Party } from '../parties.ts'
+import type { World } from '../protocol.ts'
+import { send } from '../transactions.ts'
+import { approve, mint } from './tokens.ts'
+
+/** Face bounds in base units of the vault's token; claim type t is supported when bit t of the bitmap is set. */
+export type Mandate = {
+  supportedTypesBitmap: bigint
+  maxDurationDays: number
+  minFace: bigint
+  maxFace: bigint
+}
+/** Basis points. */
+export type Pricing = { baseDiscountBps: number; durationBpsPerDay: number; premiumBps: readonly number[] }
+
+/** Types 0 to 3, up to a year, any lot from one base unit on. */
+export const OPEN_MANDATE: Mandate = {
+  supportedTypesBitmap: 0b1111n,
+  maxDurationDays: 365,
+  minFace: 1n,
+  maxFace: 10n ** 30n,
+}
+/** 1 % flat. */
+export const FLAT_PRICING: Pricing = { baseDiscountBps: 100, durationBpsPerDay: 0, premiumBps: [] }
+
+export type VaultTerms = {
+  token: Address
+  curator?: Party
+  name?: string
+  symbol?: string
+  /** What is not given is `OPEN_MANDATE`'s. */
+  mandate?: Partial<Mandate>
+  /** What is not given is `FLAT_PRICING`'s. */
+  pricing?: Partial<Pricing>
+  as?: Party
+}
+
+/** The admin creates a vault; `curator` (the party of that name unless given) sets its terms from then on. */
+export async function createVault(
+  world: World,
+  terms: VaultTerms,
+): Promise<{ vault: Address; receipt: TransactionReceipt }> {
+  const { token, curator = world.parties.curator, name = 'Demo Vault', symbol = 'dV' } = terms
+  const mandate = { ...OPEN_MANDATE, ...terms.mandate }
+  const pricing = { ...FLAT_PRICING, ...terms.pricing }
+  const data = encodeFunctionData({
+    abi: vaultRegistryAbi,
+    functionName: 'createVault',
+    args: [token, name, symbol, curator.address, mandate, pricing],
+  })
+  const sender = terms.as ?? world.parties.admin
+  const receipt = await send(world.chain, sender, { to: world.protocol.vaultRegistry, data })
+  const [registered] = parseEventLogs({
+    abi: vaultRegistryAbi,
+    logs: receipt.logs,
+    eventName: 'VaultRegistered',
+  })
+  if (!registered) throw new Error('createVault emitted no VaultRegistered')
+  return { vault: lowercase(registered.args.vault), receipt }
+}
+
+/** `createVault`, then `deposit` of `capital` base units by the provider. */
+export async function createFundedVault(
+  world: World,
+  { capital, ...terms }: VaultTerms & { capital: bigint },
+): Promise<Address> {
+  const { vault } = await createVault(world, terms)
+  await deposit(world, { provider: world.parties.provider, vault, assets: capital })
+  return vault
+}
+
+/** Mints `assets` base units to the provider, approves the vault for exactly these and deposits them. */
+export async function deposit(
+  world: World,
+  {
+    provider,
+    vault,
+    assets,
+    receiver = provider,
+  }: {
+    provider: Party
+    vault: Address
+    assets: bigint
+    receiver?: Party
+  },
+): Promise<TransactionReceipt> {
+  const token = await assetOf(world, vault)
+  await mint(world, { token, to: provider.address, amount: assets })
+  await approve(world, { owner: provider, token, spender: vault, amount: assets })
+  const data = encodeFunctionData({
+    abi: financingVaultAbi,
+    functionName: 'deposit',
+    args: [assets, receiver.address],
+  })
+  return send(world.chain, provider, { to: vault, data })
+}
+
+export async function withdraw(
+  world: World,
+  { provider, vault, assets }: { provider: Party; vault: Address; assets: bigint },
+): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({
+    abi: financingVaultAbi,
+    functionName: 'withdraw',
+    args: [assets, provider.address, provider.address],
+  })
+  return send(world.chain, provider, { to: vault, data })
+}
+
+export async function redeem(
+  world: World,
+  { provider, vault, shares }: { provider: Party; vault: Address; shares: bigint },
+): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({
+    abi: financingVaultAbi,
+    functionName: 'redeem',
+    args: [shares, provider.address, provider.address],
+  })
+  return send(world.chain, provider, { to: vault, data })
+}
+
+/** Sets the whole mandate; what is not given is `OPEN_MANDATE`'s. */
+export async function setMandate(
+  world: World,
+  { curator, vault, mandate }: { curator: Party; vault: Address; mandate: Partial<Mandate> },
+): Promise<TransactionReceipt> {
+  const args = [{ ...OPEN_MANDATE, ...mandate }] as const
+  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'setMandate', args })
+  return send(world.chain, curator, { to: vault, data })
+}
+
+/** Sets the whole pricing; what is not given is `FLAT_PRICING`'s. */
+export async function setPricing(
+  world: World,
+  { curator, vault, pricing }: { curator: Party; vault: Address; pricing: Partial<Pricing> },
+): Promise<TransactionReceipt> {
+  const args = [{ ...FLAT_PRICING, ...pricing }] as const
+  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'setPricing', args })
+  return send(world.chain, curator, { to: vault, data })
+}
+
+/** Every figure a vault knows about its capital. */
+export async function vaultCapital(world: World, vault: Address) {
+  const figure = (
+    functionName:
+      | 'idleAssets'
+      | 'outstandingFace'
+      | 'outstandingAdvance'
+      | 'totalAssets'
+      | 'totalSupply'
+      | 'fundableLiquidity',
+  ) => world.chain.readContract({ abi: financingVaultAbi, address: vault, functionName })
+  return {
+    idleAssets: await figure('idleAssets'),
+    outstandingFace: await figure('outstandingFace'),
+    outstandingAdvance: await figure('outstandingAdvance'),
+    totalAssets: await figure('totalAssets'),
+    totalSupply: await figure('totalSupply'),
+    fundableLiquidity: await figure('fundableLiquidity'),
+  }
+}
+
+export const QUOTE_REASONS = [
+  'NONE',
+  'CLAIM_NOT_FINANCEABLE',
+  'CLAIM_PAST_DUE',
+  'TOKEN_MISMATCH',
+  'TYPE_NOT_SUPPORTED',
+  'DURATION_EXCEEDED',
+  'BELOW_MINIMUM_LOT',
+  'ABOVE_MAXIMUM_LOT',
+  'FACE_EXCEEDS_REMAINING',
+] as const
+
+/** What the vault would pay at the latest block. */
+export async function quoteOf(world: World, vault: Address, claimId: Hex, faceAmount: bigint) {
+  const [acceptable, reason, discountAmount, advanceAmount] = await world.chain.readContract({
+    abi: financingVaultAbi,
+    address: vault,
+    functionName: 'quote',
+    args: [claimId, faceAmount],
+  })
+  return { acceptable, reason: QUOTE_REASONS[reason], discountAmount, advanceAmount }
+}
+
+function assetOf(world: World, vault: Address): Promise<Address> {
+  return world.chain.readContract({ abi: financingVaultAbi, address: vault, functionName: 'asset' })
+}

@@ -1,0 +1,122 @@
+/** Sends transactions to a local chain and says in the contracts' own words what came of them. */
+import {
+  type Abi,
+  type Address,
+  BaseError,
+  decodeErrorResult,
+  encodeFunctionData,
+  type Hex,
+  isHex,
+  parseEventLogs,
+  type TransactionReceipt,
+} from 'viem'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { demoTokenAbi } from '../../abis/DemoToken.ts'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
+import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { resetApprovalTokenAbi } from '../../abis/ResetApprovalToken.ts'
+import { smartWalletAbi } from '../../abis/SmartWallet.ts'
+import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
+import type { ChainClient } from './anvil.ts'
+import { lowercase, type Party } from './parties.ts'
+
+/** Everything a contract of the protocol can emit or revert with, whichever contract was called. */
+const everyAbi: Abi = [
+  ...issuerRegistryAbi,
+  ...claimRegistryAbi,
+  ...vaultRegistryAbi,
+  ...financingVaultAbi,
+  ...financingRouterAbi,
+  ...resetApprovalTokenAbi,
+  ...smartWalletAbi,
+  ...demoTokenAbi,
+]
+
+/** Enough for anything here, and below the cap of one transaction (EIP-7825). */
+const GAS_LIMIT = 16_000_000n
+
+/** The unsigned transaction, as the service prepares it. */
+export type Call = { to: Address; data: Hex }
+
+/** A transaction that the contracts refuse; `args` as the contract gave them, addresses in lowercase. */
+export class ContractReverted extends Error {
+  readonly errorName: string
+  readonly args: readonly unknown[]
+
+  constructor(errorName: string, args: readonly unknown[]) {
+    super(`reverted with ${errorName}(${args.map(String).join(', ')})`)
+    this.errorName = errorName
+    this.args = args
+  }
+}
+
+/**
+ * Sends `call` as `from` and waits until it is mined.
+ * @throws ContractReverted when the contracts would refuse it in the next block; nothing is sent then
+ */
+export async function send(chain: ChainClient, from: Party, call: Call): Promise<TransactionReceipt> {
+  const { to, data } = throughWallet(from, call)
+  const sender = lowercase(from.key.address)
+  await dryRun(chain, from, call)
+  const hash = await chain.sendTransaction({ account: sender, chain: null, to, data, gas: GAS_LIMIT })
+  const receipt = await chain.waitForTransactionReceipt({ hash })
+  if (receipt.status !== 'success')
+    throw new Error(`transaction ${hash} reverted after a dry run that passed`)
+  return receipt
+}
+
+/** Runs `call` as `from` in the next block without sending it. @throws ContractReverted */
+export async function dryRun(chain: ChainClient, from: Party, call: Call): Promise<Hex> {
+  const { to, data } = throughWallet(from, call)
+  try {
+    const result = await chain.call({
+      account: from.key.address,
+      to,
+      data,
+      gas: GAS_LIMIT,
+      blockTag: 'pending',
+    })
+    return result.data ?? '0x'
+  } catch (error) {
+    throw contractReverted(error) ?? error
+  }
+}
+
+/** What the protocol, its vaults and tokens emitted, in order; addresses in lowercase. */
+export function eventsOf(receipt: TransactionReceipt): { emitter: Address; name: string; args: unknown }[] {
+  return parseEventLogs({ abi: everyAbi, logs: receipt.logs }).map((log) => ({
+    emitter: lowercase(log.address),
+    name: log.eventName,
+    args: lowercaseAddresses(log.args),
+  }))
+}
+
+function throughWallet(from: Party, call: Call): Call {
+  if (from.kind === 'EOA') return call
+  const args = [call.to, call.data] as const
+  return {
+    to: from.address,
+    data: encodeFunctionData({ abi: smartWalletAbi, functionName: 'execute', args }),
+  }
+}
+
+function contractReverted(error: unknown): ContractReverted | undefined {
+  const data = revertData(error)
+  if (data === undefined) return undefined
+  const decoded = decodeErrorResult({ abi: everyAbi, data })
+  return new ContractReverted(decoded.errorName, (decoded.args ?? []).map(lowercaseAddresses))
+}
+
+function revertData(error: unknown): Hex | undefined {
+  if (!(error instanceof BaseError)) return undefined
+  const source = error.walk((cause) => cause instanceof Error && 'data' in cause && isHex(cause.data))
+  return source && 'data' in source && isHex(source.data) ? source.data : undefined
+}
+
+function lowercaseAddresses(value: unknown): unknown {
+  if (typeof value === 'string') return /^0x[0-9a-fA-F]{40}$/.test(value) ? value.toLowerCase() : value
+  if (Array.isArray(value)) return value.map(lowercaseAddresses)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, lowercaseAddresses(inner)]))
+}
