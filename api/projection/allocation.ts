@@ -1,0 +1,45 @@
+/** Allocations: the part of a claim that one vault financed. */
+import { readGroups } from './keys.ts'
+import { type ListRequest, type Page, readPage, readPagesOf } from './page.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Row, Source } from './source.ts'
+
+export type AllocationRow = Row<'allocation'>
+
+export const allocations = {
+  table: 'allocation',
+  columns: {
+    claimId: 'hex',
+    sliceIndex: 'count',
+    vault: 'hex',
+    executionId: 'hex',
+    faceAmount: 'integer',
+    advanceAmount: 'integer',
+    fundedAt: 'integer',
+    repaidAt: 'integer',
+  },
+  orders: { fundedAt: ['fundedAt', 'claimId', 'sliceIndex'] },
+} as const satisfies Source<'allocation'>
+
+/** Each claim's allocations by slice: at most `MAX_SLICES_PER_CLAIM`. */
+export function readAllocationsOfClaims(
+  snapshot: Snapshot,
+  claimIds: readonly string[],
+): Promise<(readonly AllocationRow[])[]> {
+  return readGroups(snapshot, allocations, 'claimId', claimIds, 'sliceIndex')
+}
+
+export function listAllocations(
+  snapshot: Snapshot,
+  request: ListRequest<typeof allocations>,
+): Promise<Page<AllocationRow>> {
+  return readPage(snapshot, allocations, request)
+}
+
+export function listAllocationsOfVaults(
+  snapshot: Snapshot,
+  vaults: readonly string[],
+  request: ListRequest<typeof allocations>,
+): Promise<Page<AllocationRow>[]> {
+  return readPagesOf(snapshot, allocations, 'vault', vaults, request)
+}

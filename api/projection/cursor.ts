@@ -1,0 +1,52 @@
+/**
+ * A cursor is a place in one order of a list: the name of the order and the key of the row it stands at. It says nothing about a
+ * snapshot, so it stays good while the projection moves. Opaque to callers: base64url.
+ */
+import { CURSOR_LENGTH_MAX } from '../domain/limits.ts'
+import { validationFailed } from '../errors.ts'
+import type { ColumnKind } from './source.ts'
+
+/** What an order is to a cursor: its name and the kinds of its key columns. */
+export type KeyShape = { readonly name: string; readonly kinds: readonly ColumnKind[] }
+
+const formats: Record<ColumnKind, RegExp> = {
+  integer: /^(0|[1-9]\d{0,77})$/,
+  count: /^(0|[1-9]\d{0,8})$/,
+  hex: /^0x[0-9a-f]{1,64}$/,
+  text: /^[\w-]{1,100}$/,
+  boolean: /^(true|false)$/,
+}
+
+export function encodeCursor(shape: KeyShape, key: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify([shape.name, ...key.map(String)])).toString('base64url')
+}
+
+/**
+ * The key that a cursor of this order stands at.
+ *
+ * @param path the field at fault in the error, `cursor` or `after`
+ * @throws CodedError `VALIDATION_FAILED` for anything that `encodeCursor` did not write for the same order
+ */
+export function decodeCursor(shape: KeyShape, cursor: string, path: string): readonly string[] {
+  const [name, ...key] = parse(cursor)
+  const fits =
+    key.length === shape.kinds.length && shape.kinds.every((kind, i) => formats[kind].test(key[i] ?? ''))
+  if (name === shape.name && fits && encodeCursor(shape, key) === cursor) return key
+  throw validationFailed([
+    {
+      path,
+      message:
+        'must be a cursor of an earlier page of this list in the same order; leave it out to start anew',
+    },
+  ])
+}
+
+function parse(cursor: string): readonly string[] {
+  if (cursor.length > CURSOR_LENGTH_MAX) return []
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    return Array.isArray(value) && value.every((part) => typeof part === 'string') ? value : []
+  } catch {
+    return []
+  }
+}

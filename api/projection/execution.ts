@@ -1,0 +1,77 @@
+/** Executions: a financing by signed route or by direct call, with its legs. */
+import type { Hex } from 'viem'
+import { readByKeys, readGroups } from './keys.ts'
+import { type ListRequest, type Page, readPage } from './page.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Row, Source } from './source.ts'
+
+export type ExecutionRow = Row<'execution'>
+export type ExecutionLegRow = Row<'executionLeg'>
+
+export const executions = {
+  table: 'execution',
+  columns: {
+    id: 'hex',
+    user: 'hex',
+    token: 'hex',
+    kind: 'text',
+    submitter: 'hex',
+    legCount: 'count',
+    totalFace: 'integer',
+    totalAdvance: 'integer',
+    block: 'integer',
+    at: 'integer',
+    tx: 'hex',
+  },
+  orders: { at: ['at', 'id'] },
+} as const satisfies Source<'execution'>
+
+export const executionLegs = {
+  table: 'executionLeg',
+  columns: {
+    executionId: 'hex',
+    legIndex: 'count',
+    claimId: 'hex',
+    vault: 'hex',
+    sliceIndex: 'count',
+    faceAmount: 'integer',
+    advanceAmount: 'integer',
+  },
+  orders: {},
+} as const satisfies Source<'executionLeg'>
+
+export async function readExecution(snapshot: Snapshot, executionId: Hex): Promise<ExecutionRow | undefined> {
+  const [execution] = await readExecutions(snapshot, [executionId])
+  return execution
+}
+
+/** The executions in the order of their ids; undefined where there is none. */
+export function readExecutions(
+  snapshot: Snapshot,
+  executionIds: readonly string[],
+): Promise<(ExecutionRow | undefined)[]> {
+  return readByKeys(snapshot, executions, 'id', executionIds)
+}
+
+export function listExecutions(
+  snapshot: Snapshot,
+  request: ListRequest<typeof executions>,
+): Promise<Page<ExecutionRow>> {
+  return readPage(snapshot, executions, request)
+}
+
+/** Each execution's legs in their order: at most `MAX_LEGS`. */
+export function readLegsOfExecutions(
+  snapshot: Snapshot,
+  executionIds: readonly string[],
+): Promise<(readonly ExecutionLegRow[])[]> {
+  return readGroups(snapshot, executionLegs, 'executionId', executionIds, 'legIndex')
+}
+
+/** The legs that financed each claim, by slice: at most `MAX_SLICES_PER_CLAIM`. */
+export function readLegsOfClaims(
+  snapshot: Snapshot,
+  claimIds: readonly string[],
+): Promise<(readonly ExecutionLegRow[])[]> {
+  return readGroups(snapshot, executionLegs, 'claimId', claimIds, 'sliceIndex')
+}

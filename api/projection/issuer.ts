@@ -1,0 +1,34 @@
+/** Issuers: who may attest claims. */
+import { readByKeys } from './keys.ts'
+import { type ListRequest, type Page, readPage } from './page.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Row, Source } from './source.ts'
+
+export type IssuerRow = Row<'issuer'>
+
+export const issuers = {
+  table: 'issuer',
+  columns: {
+    address: 'hex',
+    active: 'boolean',
+    claimCount: 'count',
+    addedAt: 'integer',
+    changedAt: 'integer',
+  },
+  orders: { address: ['address'] },
+} as const satisfies Source<'issuer'>
+
+/** The issuers in the order of their addresses; undefined where there is none. */
+export function readIssuers(
+  snapshot: Snapshot,
+  addresses: readonly string[],
+): Promise<(IssuerRow | undefined)[]> {
+  return readByKeys(snapshot, issuers, 'address', addresses)
+}
+
+export function listIssuers(
+  snapshot: Snapshot,
+  request: ListRequest<typeof issuers>,
+): Promise<Page<IssuerRow>> {
+  return readPage(snapshot, issuers, request)
+}

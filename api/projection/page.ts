@@ -1,0 +1,177 @@
+/**
+ * Lists, page by page, by keyset: a page starts at a key that an index finds, never at a count of rows to skip. One statement reads
+ * a page of one list, or a page of each of many like lists (the allocations of fifty vaults).
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import { type Filter, toSql } from './filter.ts'
+import { groupBy } from './keys.ts'
+import type { Snapshot } from './snapshot.ts'
+import {
+  type Column,
+  type ColumnKind,
+  type FilterColumn,
+  type OrderName,
+  type Row,
+  type Source,
+  type Table,
+  view,
+} from './source.ts'
+
+export type Direction = 'asc' | 'desc'
+
+/**
+ * Which part of a list: at most `limit` rows between `after` and `before`, the first of them or, with `fromEnd`, the last of them.
+ * Either way the rows come in the order of the list.
+ */
+export type PageRequest = {
+  readonly limit: number
+  readonly after?: string | undefined
+  readonly before?: string | undefined
+  readonly fromEnd?: boolean | undefined
+  /** What the caller calls `after`, for the error that a foreign cursor gets. */
+  readonly cursorPath?: string | undefined
+}
+
+export type ListOf<FilterColumn extends string, OrderName extends string> = PageRequest & {
+  readonly filter?: Filter<FilterColumn> | undefined
+  readonly orderBy: OrderName
+  readonly direction: Direction
+}
+
+/** What may be asked of one source: its own columns and orders. */
+export type ListRequest<S extends { orders: object; columns: object }> = ListOf<FilterColumn<S>, OrderName<S>>
+
+type AnyList = ListOf<string, string>
+
+/** `nextCursor` continues after the last row, and is null where the list ends. */
+export type Page<Item> = {
+  readonly items: readonly Item[]
+  readonly nextCursor: string | null
+  readonly hasNext: boolean
+  readonly hasPrevious: boolean
+  readonly cursorOf: (item: Item) => string
+}
+
+/** One page of the whole table under the filter. @throws CodedError `VALIDATION_FAILED` for a foreign cursor */
+export async function readPage<T extends Table>(
+  { db }: Snapshot,
+  source: Source<T>,
+  request: AnyList,
+): Promise<Page<Row<T>>> {
+  const plan = planPage(source, request)
+  const { rows } = await sql<Row<T>>`
+    select * from ${view(source.table)} ${whereAll(plan.conditions)} ${plan.order} ${plan.limit}`.execute(db)
+  return toPage(rows, plan, request)
+}
+
+/** One page of each parent's list: the rows whose `parentColumn` is the parent, in one statement. Same errors. */
+export async function readPagesOf<T extends Table>(
+  { db }: Snapshot,
+  source: Source<T>,
+  parentColumn: Column<T>,
+  parents: readonly string[],
+  request: AnyList,
+): Promise<Page<Row<T>>[]> {
+  const plan = planPage(source, request)
+  const where = whereAll([sql<SqlBool>`${sql.ref(parentColumn)} = parent.key`, ...plan.conditions])
+  const { rows } = await sql<Row<T>>`
+    select item.* from unnest(${[...parents]}::text[]) as parent (key)
+    cross join lateral (
+      select * from ${view(source.table)} ${where} ${plan.order} ${plan.limit}
+    ) as item ${plan.order}`.execute(db)
+  const byParent = groupBy(rows, parentColumn)
+  return parents.map((parent) => toPage(byParent.get(parent) ?? [], plan, request))
+}
+
+type Plan<T extends Table> = {
+  conditions: readonly RawBuilder<SqlBool>[]
+  order: RawBuilder<unknown>
+  limit: RawBuilder<unknown>
+  cursorOf: (row: Row<T>) => string
+}
+
+function planPage<T extends Table>(source: Source<T>, request: AnyList): Plan<T> {
+  const columns = source.orders[request.orderBy]
+  if (!columns) throw new Error(`${source.table} has no order ${request.orderBy}`)
+  const shape = { name: request.orderBy, kinds: columns.map((column) => kindOf(source, column)) }
+  const key = sql`(${sql.join(columns.map((column) => sql.ref(column)))})`
+  const ascending = request.direction === 'asc'
+  const readAscending = ascending !== (request.fromEnd ?? false)
+  const beyond = (path: string, cursor: string | undefined, up: boolean): RawBuilder<SqlBool>[] => {
+    if (cursor === undefined) return []
+    const values = sql.join([...decodeCursor(shape, cursor, path)])
+    return [sql<SqlBool>`${key} ${sql.raw(up ? '>' : '<')} (${values})`]
+  }
+  const sense = sql.raw(readAscending ? 'asc' : 'desc')
+  return {
+    conditions: [
+      ...(request.filter ? [toSql(request.filter)] : []),
+      ...beyond(request.cursorPath ?? 'after', request.after, ascending),
+      ...beyond('before', request.before, !ascending),
+    ],
+    order: sql`order by ${sql.join(columns.map((column) => sql`${sql.ref(column)} ${sense}`))}`,
+    // One row more than asked for tells whether the list goes on.
+    limit: sql`limit ${request.limit + 1}`,
+    cursorOf: (row) =>
+      encodeCursor(
+        shape,
+        columns.map((column) => row[column]),
+      ),
+  }
+}
+
+function kindOf<T extends Table>(source: Source<T>, column: Column<T>): ColumnKind {
+  const kind = source.columns[column]
+  if (!kind) throw new Error(`${source.table} is ordered by ${column}, whose kind it does not tell`)
+  return kind
+}
+
+function toPage<T extends Table>(rows: readonly Row<T>[], plan: Plan<T>, request: PageRequest): Page<Row<T>> {
+  const more = rows.length > request.limit
+  const kept = rows.slice(0, request.limit)
+  const items = request.fromEnd ? kept.reverse() : kept
+  const hasNext = request.fromEnd ? request.before !== undefined : more
+  const last = items.at(-1)
+  return {
+    items,
+    nextCursor: hasNext && last ? plan.cursorOf(last) : null,
+    hasNext,
+    hasPrevious: request.fromEnd ? more : request.after !== undefined,
+    cursorOf: plan.cursorOf,
+  }
+}
+
+function whereAll(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`` : sql`where ${sql.join([...conditions], sql` and `)}`
+}
+
+/** How many rows the filter leaves, however many pages that is. */
+export async function countRows<T extends Table>(
+  { db }: Snapshot,
+  source: Source<T>,
+  filter: Filter | undefined,
+): Promise<number> {
+  const where = whereAll(filter ? [toSql(filter)] : [])
+  const { rows } = await sql<{ count: bigint }>`select count(*) from ${view(source.table)} ${where}`.execute(
+    db,
+  )
+  return Number(rows[0]?.count ?? 0n)
+}
+
+/** The same for each parent's list, in one statement. */
+export async function countRowsOf<T extends Table>(
+  { db }: Snapshot,
+  source: Source<T>,
+  parentColumn: Column<T>,
+  parents: readonly string[],
+  filter: Filter | undefined,
+): Promise<number[]> {
+  const parent = sql.ref(parentColumn)
+  const ofParents = sql<SqlBool>`${parent} = any(${[...parents]}::text[])`
+  const where = whereAll([ofParents, ...(filter ? [toSql(filter)] : [])])
+  const { rows } = await sql<{ parent: string; count: bigint }>`
+    select ${parent} as parent, count(*) from ${view(source.table)} ${where} group by ${parent}`.execute(db)
+  const counts = new Map(rows.map((row) => [row.parent, Number(row.count)]))
+  return parents.map((key) => counts.get(key) ?? 0)
+}

@@ -1,0 +1,39 @@
+/** Settlements: who paid a matured claim, and to whom. */
+import { readByKeys } from './keys.ts'
+import { type ListRequest, type Page, readPage } from './page.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Row, Source } from './source.ts'
+
+export type SettlementRow = Row<'settlement'>
+
+export const settlements = {
+  table: 'settlement',
+  columns: {
+    claimId: 'hex',
+    payer: 'hex',
+    beneficiary: 'hex',
+    token: 'hex',
+    faceValue: 'integer',
+    vaultsAmount: 'integer',
+    beneficiaryAmount: 'integer',
+    block: 'integer',
+    at: 'integer',
+    tx: 'hex',
+  },
+  orders: { at: ['at', 'claimId'] },
+} as const satisfies Source<'settlement'>
+
+/** The settlement of each claim; undefined where it is not settled. */
+export function readSettlementsOfClaims(
+  snapshot: Snapshot,
+  claimIds: readonly string[],
+): Promise<(SettlementRow | undefined)[]> {
+  return readByKeys(snapshot, settlements, 'claimId', claimIds)
+}
+
+export function listSettlements(
+  snapshot: Snapshot,
+  request: ListRequest<typeof settlements>,
+): Promise<Page<SettlementRow>> {
+  return readPage(snapshot, settlements, request)
+}

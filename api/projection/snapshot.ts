@@ -1,0 +1,111 @@
+/**
+ * One state of the projection. Everything an answer says is read inside one `Snapshot`, so no two of its fields can
+ * disagree, and the snapshot says which finalized block that state belongs to.
+ */
+import { type Kysely, sql } from 'kysely'
+import { CodedError } from '../errors.ts'
+import { PROJECTION_SCHEMA, type ProjectionTables } from './database.ts'
+
+/** The finalized block through which the projection is complete. `timestamp` is the block's, in Unix seconds. */
+export type FinalizedThrough = { blockNumber: bigint; timestamp: bigint }
+
+export type Snapshot = { db: Kysely<ProjectionTables>; finalizedThrough: FinalizedThrough }
+
+/**
+ * Reads one state of the projection, in one REPEATABLE READ, READ ONLY transaction. Nothing outside of `read` may keep the
+ * snapshot: it ends with it.
+ *
+ * @throws CodedError `NOT_READY` while the first index is incomplete
+ */
+export async function readSnapshot<T>(
+  db: Kysely<ProjectionTables>,
+  read: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const open = await openSnapshot(db)
+  try {
+    return await read(open.snapshot)
+  } finally {
+    await open.close()
+  }
+}
+
+/** A snapshot and the duty to close it, for callers whose read is not one function (a GraphQL operation). */
+export type OpenSnapshot = { snapshot: Snapshot; close: () => Promise<void> }
+
+/**
+ * Opens a snapshot, which holds a connection of the pool until it is closed.
+ *
+ * @throws as `readSnapshot`
+ */
+export async function openSnapshot(db: Kysely<ProjectionTables>): Promise<OpenSnapshot> {
+  const transaction = await db
+    .startTransaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute()
+  const close = async () => {
+    await transaction.rollback().execute()
+  }
+  try {
+    const finalizedThrough = await readFinalizedThrough(transaction)
+    return { snapshot: { db: transaction, finalizedThrough }, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/**
+ * One statement, so that readiness and checkpoint belong together. Its first table is the first that the indexer
+ * replaces when it publishes a newer index: whoever holds that one holds the publication off until the snapshot ends, and
+ * whoever comes later waits here with nothing in hand. So no snapshot sees half of a publication, and none deadlocks with it.
+ */
+async function readFinalizedThrough(db: Kysely<ProjectionTables>): Promise<FinalizedThrough> {
+  const view = (name: string) => sql.id(PROJECTION_SCHEMA, name)
+  const statement = sql<{ isReady: boolean; checkpoint: string | null }>`
+    select
+      exists (select from ${view('_ponder_meta')} where value ->> 'is_ready' = '1') as is_ready,
+      (select min(latest_checkpoint) from ${view('_ponder_checkpoint')}) as checkpoint
+    from (select) as one left join (select from ${view(FIRST_PUBLISHED_VIEW)} limit 0) as gate on true`
+  const { rows } = await statement.execute(db).catch(refuseUnpublished)
+  const [state] = rows
+  if (!state?.isReady || state.checkpoint === null) throw notReady()
+  return parseCheckpoint(state.checkpoint)
+}
+
+/** The indexer publishes its views in this order of tables, in one transaction. */
+const FIRST_PUBLISHED_VIEW = 'router'
+
+const CHECKPOINT = /^(?<timestamp>\d{10})\d{16}(?<blockNumber>\d{16})\d{33}$/
+
+/** Ponder's checkpoint: timestamp (10 digits), chain id (16), block number (16), then the position within the block. */
+export function parseCheckpoint(checkpoint: string): FinalizedThrough {
+  const { timestamp, blockNumber } = CHECKPOINT.exec(checkpoint)?.groups ?? {}
+  if (timestamp === undefined || blockNumber === undefined) {
+    throw new Error(`Not a checkpoint of the indexer: ${checkpoint}`)
+  }
+  return { blockNumber: BigInt(blockNumber), timestamp: BigInt(timestamp) }
+}
+
+/** A first index takes seconds on a devnet and up to hours on a long chain: asking this often costs nothing. */
+const RETRY_AFTER_SECONDS = 5
+
+function notReady(): CodedError {
+  return new CodedError('NOT_READY', 'The first index of the chain is not complete yet. Try again shortly.', {
+    retryAfter: RETRY_AFTER_SECONDS,
+  })
+}
+
+const UNDEFINED_TABLE = '42P01'
+const INVALID_SCHEMA = '3F000'
+
+/** Before the first index is complete there are no views, and no schema, to read from. */
+function refuseUnpublished(error: unknown): never {
+  const code = sqlState(error)
+  if (code === UNDEFINED_TABLE || code === INVALID_SCHEMA) throw notReady()
+  throw error
+}
+
+function sqlState(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}

@@ -1,0 +1,45 @@
+/** Vaults: mandate, pricing and capital as they are now. */
+import type { Address } from 'viem'
+import { readByKeys } from './keys.ts'
+import { type ListRequest, type Page, readPage } from './page.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Row, Source } from './source.ts'
+
+export type VaultRow = Row<'vault'>
+
+export const vaults = {
+  table: 'vault',
+  columns: {
+    address: 'hex',
+    token: 'hex',
+    curator: 'hex',
+    active: 'boolean',
+    maxDurationDays: 'count',
+    minFace: 'integer',
+    maxFace: 'integer',
+    baseDiscountBps: 'count',
+    durationBpsPerDay: 'count',
+    idleAssets: 'integer',
+    outstandingFace: 'integer',
+    discountEarned: 'integer',
+    registeredAt: 'integer',
+  },
+  orders: { registeredAt: ['registeredAt', 'address'] },
+} as const satisfies Source<'vault'>
+
+export async function readVault(snapshot: Snapshot, vault: Address): Promise<VaultRow | undefined> {
+  const [row] = await readVaults(snapshot, [vault])
+  return row
+}
+
+/** The vaults in the order of their addresses; undefined where there is none. */
+export function readVaults(
+  snapshot: Snapshot,
+  addresses: readonly string[],
+): Promise<(VaultRow | undefined)[]> {
+  return readByKeys(snapshot, vaults, 'address', addresses)
+}
+
+export function listVaults(snapshot: Snapshot, request: ListRequest<typeof vaults>): Promise<Page<VaultRow>> {
+  return readPage(snapshot, vaults, request)
+}
