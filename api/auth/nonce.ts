@@ -1,0 +1,76 @@
+/**
+ * The nonce of a sign-in (EIP-4361): random bytes, an expiry and a MAC over both, in hex. Issuing one writes nothing,
+ * so nobody can fill a table by asking; that it is used once is seen to when a signature is good (`used-nonces.ts`).
+ */
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { CodedError } from '../errors.ts'
+import { NONCE_LIFETIME_SECONDS } from './limits.ts'
+import type { Secrets } from './secrets.ts'
+
+const RANDOM_BYTES = 16
+const EXPIRY_BYTES = 5
+const MAC_BYTES = 16
+const BODY_LENGTH = 2 * (RANDOM_BYTES + EXPIRY_BYTES)
+const NONCE = new RegExp(`^[0-9a-f]{${BODY_LENGTH + 2 * MAC_BYTES}}$`)
+
+export type IssuedNonce = {
+  nonce: string
+  /** Unix seconds. */
+  expiresAt: number
+}
+
+/** @param now Unix seconds */
+export function issueNonce(
+  secrets: Secrets,
+  random: (bytes: number) => Uint8Array,
+  now: number,
+): IssuedNonce {
+  const expiresAt = now + NONCE_LIFETIME_SECONDS
+  const body = Buffer.from(random(RANDOM_BYTES)).toString('hex') + hexExpiry(expiresAt)
+  return { nonce: body + mac(secrets[0], body), expiresAt }
+}
+
+/**
+ * When the nonce stops being good, in Unix seconds.
+ *
+ * @throws `NONCE_INVALID` for one that this service did not issue, `NONCE_EXPIRED` for one that is too old
+ */
+export function checkNonce(secrets: Secrets, nonce: string, now: number): number {
+  const body = nonce.slice(0, BODY_LENGTH)
+  const issuedHere =
+    NONCE.test(nonce) && secrets.some((secret) => isMac(secret, body, nonce.slice(BODY_LENGTH)))
+  if (!issuedHere) {
+    throw new CodedError(
+      'NONCE_INVALID',
+      'The nonce was not issued by this service. Put the nonce of GET /api/v1/auth/nonce into the message as it is.',
+    )
+  }
+  const expiresAt = Number.parseInt(body.slice(2 * RANDOM_BYTES), 16)
+  if (now >= expiresAt) {
+    throw new CodedError(
+      'NONCE_EXPIRED',
+      `A nonce is good for ${NONCE_LIFETIME_SECONDS} seconds. Get a new one and have the wallet sign again.`,
+    )
+  }
+  return expiresAt
+}
+
+function hexExpiry(expiresAt: number): string {
+  return expiresAt.toString(16).padStart(2 * EXPIRY_BYTES, '0')
+}
+
+function isMac(secret: Uint8Array, body: string, given: string): boolean {
+  return timingSafeEqual(Buffer.from(mac(secret, body)), Buffer.from(given))
+}
+
+function mac(secret: Uint8Array, body: string): string {
+  return createHmac('sha256', nonceKey(secret))
+    .update(body)
+    .digest('hex')
+    .slice(0, 2 * MAC_BYTES)
+}
+
+/** A key of its own (RFC 5869): no nonce can ever pass for a token's signature, or the other way round. */
+function nonceKey(secret: Uint8Array): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', 'sign-in nonce', 32))
+}

@@ -1,0 +1,108 @@
+/**
+ * A sign-in message (EIP-4361): read by the strict grammar of the siwe package, each of its fields checked here.
+ * A field that the standard makes optional is checked when it is there; nothing is skipped for want of a setting.
+ */
+import { ParsedMessage } from '@spruceid/siwe-parser'
+import type { Address } from 'viem'
+import { lowercaseAddress } from '../domain/address.ts'
+import { CodedError, type ErrorCode } from '../errors.ts'
+import { CLOCK_SKEW_SECONDS, NONCE_LIFETIME_SECONDS } from './limits.ts'
+
+/** The frontend that wallets sign in at; a message for any other is refused (interface specification, section 5.6). */
+export type Site = {
+  /** Its origin, like `https://app.example`. */
+  origin: string
+  chainId: number
+}
+
+export type SignInMessage = { wallet: Address; nonce: string }
+
+/**
+ * The wallet and nonce of a message that is for this site, this chain and this moment. Its nonce and signature are not
+ * checked yet.
+ *
+ * @param now Unix seconds
+ * @throws `SIWE_MESSAGE_INVALID`, `SIWE_DOMAIN_MISMATCH`, `SIWE_URI_MISMATCH`, `SIWE_CHAIN_MISMATCH`,
+ * `SIWE_MESSAGE_EXPIRED`, `SIWE_MESSAGE_NOT_YET_VALID`
+ */
+export function readSignInMessage(text: string, site: Site, now: number): SignInMessage {
+  const message = parse(text)
+  checkSite(message, site)
+  checkTimes(message, now)
+  return { wallet: lowercaseAddress(address(message.address)), nonce: message.nonce }
+}
+
+function parse(text: string): ParsedMessage {
+  try {
+    return new ParsedMessage(text)
+  } catch (cause) {
+    throw refused(
+      'SIWE_MESSAGE_INVALID',
+      'The message does not follow EIP-4361. Build it with a library.',
+      cause,
+    )
+  }
+}
+
+function checkSite(message: ParsedMessage, { origin, chainId }: Site): void {
+  const { host, protocol } = new URL(origin)
+  if (message.domain !== host) {
+    throw refused('SIWE_DOMAIN_MISMATCH', `The message is for another site: its domain must be ${host}.`)
+  }
+  if (message.scheme !== undefined && `${message.scheme}:` !== protocol) {
+    throw refused(
+      'SIWE_DOMAIN_MISMATCH',
+      `The message is for another site: its scheme must be ${protocol}//.`,
+    )
+  }
+  // A browser's own `location.href` writes the origin with a slash.
+  if (message.uri !== origin && message.uri !== `${origin}/`) {
+    throw refused('SIWE_URI_MISMATCH', `The message is for another resource: its URI must be ${origin}.`)
+  }
+  if (message.version !== '1') throw refused('SIWE_MESSAGE_INVALID', 'The message must have version 1.')
+  if (message.chainId !== chainId) {
+    throw refused('SIWE_CHAIN_MISMATCH', `The message is for another chain: its chain id must be ${chainId}.`)
+  }
+}
+
+function checkTimes({ issuedAt, notBefore, expirationTime }: ParsedMessage, now: number): void {
+  const issued = seconds('Issued At', issuedAt)
+  if (issued > now + CLOCK_SKEW_SECONDS) {
+    throw refused(
+      'SIWE_MESSAGE_NOT_YET_VALID',
+      "The message is dated in the future. Check the client's clock.",
+    )
+  }
+  // Its nonce cannot be older than this, so an older message was not written for it.
+  if (issued < now - NONCE_LIFETIME_SECONDS - CLOCK_SKEW_SECONDS) {
+    throw refused(
+      'SIWE_MESSAGE_EXPIRED',
+      'The message was issued too long ago. Have the wallet sign a new one.',
+    )
+  }
+  if (notBefore !== undefined && seconds('Not Before', notBefore) > now + CLOCK_SKEW_SECONDS) {
+    throw refused('SIWE_MESSAGE_NOT_YET_VALID', 'The message is not valid yet: see its Not Before.')
+  }
+  if (
+    expirationTime !== undefined &&
+    seconds('Expiration Time', expirationTime) <= now - CLOCK_SKEW_SECONDS
+  ) {
+    throw refused('SIWE_MESSAGE_EXPIRED', 'The message has expired. Have the wallet sign a new one.')
+  }
+}
+
+/** A date that JavaScript cannot read must not compare as false and pass. */
+function seconds(field: string, text: string): number {
+  const milliseconds = Date.parse(text)
+  if (Number.isNaN(milliseconds)) throw refused('SIWE_MESSAGE_INVALID', `${field} is not a date and time.`)
+  return milliseconds / 1000
+}
+
+/** The grammar has seen to the checksum (EIP-55). */
+function address(text: string): Address {
+  return `0x${text.slice(2)}`
+}
+
+function refused(code: ErrorCode, detail: string, cause?: unknown): CodedError {
+  return new CodedError(code, detail, { cause })
+}

@@ -1,0 +1,105 @@
+/** Access tokens: JWTs (RFC 7519) signed with HS256, good for one wallet on one chain for an hour. */
+import { errors, jwtVerify, SignJWT } from 'jose'
+import type { Address } from 'viem'
+import { z } from 'zod'
+import { CodedError } from '../errors.ts'
+import { TOKEN_LIFETIME_SECONDS } from './limits.ts'
+import type { Secrets } from './secrets.ts'
+
+export type TokenSettings = { secrets: Secrets; issuer: string; audience: string; chainId: number }
+
+/** Whose token it is, and until when it is good (Unix seconds). */
+export type Session = { wallet: Address; issuedAt: number; expiresAt: number }
+
+const ALGORITHM = 'HS256'
+const ID_BYTES = 16
+
+const claims = z.object({
+  sub: z.custom<Address>((value) => typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value)),
+  iat: z.int(),
+  exp: z.int(),
+  jti: z.string().min(1),
+  chainId: z.int(),
+})
+
+/** @param now Unix seconds */
+export async function issueToken(
+  { secrets, issuer, audience, chainId }: TokenSettings,
+  wallet: Address,
+  random: (bytes: number) => Uint8Array,
+  now: number,
+): Promise<{ token: string; session: Session }> {
+  const expiresAt = now + TOKEN_LIFETIME_SECONDS
+  const token = await new SignJWT({ chainId })
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+    .setSubject(wallet)
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setIssuedAt(now)
+    .setExpirationTime(expiresAt)
+    .setJti(Buffer.from(random(ID_BYTES)).toString('hex'))
+    .sign(secrets[0])
+  return { token, session: { wallet, issuedAt: now, expiresAt } }
+}
+
+/**
+ * The session a token stands for.
+ *
+ * @throws `UNAUTHENTICATED`, with the reason `TOKEN_EXPIRED` for one that was good once, else `TOKEN_INVALID`
+ */
+export async function verifyToken(settings: TokenSettings, token: string, now: number): Promise<Session> {
+  for (const secret of settings.secrets) {
+    const payload = await readPayload(settings, secret, token, now)
+    if (payload) return toSession(settings, payload)
+  }
+  throw tokenInvalid()
+}
+
+/** Undefined when another secret signed it. */
+async function readPayload(
+  { issuer, audience }: TokenSettings,
+  secret: Uint8Array,
+  token: string,
+  now: number,
+): Promise<unknown> {
+  try {
+    const { payload } = await jwtVerify(token, secret, {
+      algorithms: [ALGORITHM],
+      issuer,
+      audience,
+      currentDate: new Date(now * 1000),
+      requiredClaims: ['sub', 'iat', 'exp', 'jti'],
+    })
+    return payload
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed) return undefined
+    if (error instanceof errors.JWTExpired) {
+      throw unauthenticated('TOKEN_EXPIRED', 'The session is over. Sign in again.', error)
+    }
+    if (error instanceof errors.JOSEError) throw tokenInvalid(error)
+    throw error
+  }
+}
+
+function toSession(settings: TokenSettings, payload: unknown): Session {
+  const { data } = claims.safeParse(payload)
+  if (!data || data.chainId !== settings.chainId) throw tokenInvalid()
+  return { wallet: data.sub, issuedAt: data.iat, expiresAt: data.exp }
+}
+
+function tokenInvalid(cause?: unknown): CodedError {
+  return unauthenticated(
+    'TOKEN_INVALID',
+    'The token was not issued by this service. Sign in to get one.',
+    cause,
+  )
+}
+
+/** @param reason for programs: only an expired session is worth a silent new sign-in */
+export function unauthenticated(
+  reason: 'TOKEN_MISSING' | 'TOKEN_INVALID' | 'TOKEN_EXPIRED',
+  detail: string,
+  cause?: unknown,
+): CodedError {
+  return new CodedError('UNAUTHENTICATED', detail, { facts: { reason }, cause })
+}
