@@ -1,0 +1,85 @@
+import type { Context, Event } from 'ponder:registry'
+import { capitalChange, vault, vaultDay } from 'ponder:schema'
+import type { CapitalChangeKind } from '../ponder.schema.ts'
+import { invariant } from './invariant.ts'
+import { changeOf, dayOf, eventId, placeOf } from './position.ts'
+
+type CapitalEvent =
+  | 'FinancingVault:Deposit'
+  | 'FinancingVault:Withdraw'
+  | 'FinancingVault:Funded'
+  | 'FinancingVault:Repaid'
+
+/** What one event adds to a vault's figures; negative takes away. All in base units. */
+type Movement = {
+  kind: CapitalChangeKind
+  /** Assets that moved, never negative. */
+  amount: bigint
+  idleAssets: bigint
+  outstandingFace: bigint
+  outstandingAdvance: bigint
+  discountEarned: bigint
+}
+
+type DayFigures = Pick<
+  typeof vaultDay.$inferSelect,
+  'deposited' | 'withdrawn' | 'faceFinanced' | 'advanced' | 'faceRepaid' | 'discountEarned'
+>
+
+/** Books one movement of a vault's capital: on the vault, in its history, and in its day. Returns the vault before. */
+export async function moveCapital(
+  db: Context['db'],
+  name: CapitalEvent,
+  event: Event<CapitalEvent>,
+  movement: Movement,
+): Promise<typeof vault.$inferSelect> {
+  const address = event.log.address
+  const before = await db.find(vault, { address })
+  invariant(before, name, `vault ${address} is unknown`)
+  const figures = {
+    idleAssets: before.idleAssets + movement.idleAssets,
+    outstandingFace: before.outstandingFace + movement.outstandingFace,
+    outstandingAdvance: before.outstandingAdvance + movement.outstandingAdvance,
+  }
+  for (const [figure, value] of Object.entries(figures)) {
+    invariant(value >= 0n, name, `vault ${address} would have ${figure} = ${value}`)
+  }
+
+  await db.update(vault, { address }).set({
+    ...figures,
+    discountEarned: before.discountEarned + movement.discountEarned,
+    ...changeOf(event),
+  })
+  const { kind, amount } = movement
+  await db
+    .insert(capitalChange)
+    .values({ id: eventId(event), vault: address, kind, amount, ...figures, ...placeOf(event) })
+  const today = dayFigures(movement)
+  await db
+    .insert(vaultDay)
+    .values({ vault: address, day: dayOf(event), ...today, ...figures })
+    .onConflictDoUpdate((day) => ({ ...sumOf(day, today), ...figures }))
+  return before
+}
+
+function dayFigures({ kind, amount, outstandingFace, discountEarned }: Movement): DayFigures {
+  return {
+    deposited: kind === 'DEPOSIT' ? amount : 0n,
+    withdrawn: kind === 'WITHDRAWAL' ? amount : 0n,
+    faceFinanced: kind === 'FUNDING' ? outstandingFace : 0n,
+    advanced: kind === 'FUNDING' ? amount : 0n,
+    faceRepaid: kind === 'REPAYMENT' ? amount : 0n,
+    discountEarned,
+  }
+}
+
+function sumOf(a: DayFigures, b: DayFigures): DayFigures {
+  return {
+    deposited: a.deposited + b.deposited,
+    withdrawn: a.withdrawn + b.withdrawn,
+    faceFinanced: a.faceFinanced + b.faceFinanced,
+    advanced: a.advanced + b.advanced,
+    faceRepaid: a.faceRepaid + b.faceRepaid,
+    discountEarned: a.discountEarned + b.discountEarned,
+  }
+}

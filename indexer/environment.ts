@@ -1,0 +1,28 @@
+/** The indexer's settings; those that the gateway has too bear the same names there. */
+import { z } from 'zod'
+
+const shape = z.object({
+  CHAIN_ID: z.coerce.number().int().positive(),
+  /** Tried in this order: the next one answers when one fails. */
+  RPC_URLS: z
+    .string()
+    .transform((text) => text.split(',').map((url) => url.trim()))
+    .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1)),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  /** Folder of `<chainId>.json` manifests, when not the ones that ship with the service. */
+  DEPLOYMENTS_DIR: z.string().min(1).optional(),
+  /** Milliseconds between two looks at the finalized block. */
+  POLLING_INTERVAL_MS: z.coerce.number().int().min(100).default(1000),
+})
+
+export type IndexerEnvironment = z.output<typeof shape>
+
+/** Reads the settings; throws a sentence that names every variable at fault and never its value. */
+export function parseIndexerEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+): IndexerEnvironment {
+  const result = shape.safeParse(env)
+  if (result.success) return result.data
+  const faults = result.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`)
+  throw new Error(`the indexer cannot start. ${faults.join('; ')}`)
+}

@@ -1,0 +1,10 @@
+import type { EventNames } from 'ponder:registry'
+
+/**
+ * Stops the indexer when the chain says something that the protocol rules out: the history read is then not the
+ * protocol's, or the handlers are wrong, and no answer is better than a wrong one.
+ * @throws Error `Invariant(Contract:Event): …`
+ */
+export function invariant(condition: unknown, event: EventNames, message: string): asserts condition {
+  if (!condition) throw new Error(`Invariant(${event}): ${message}`)
+}

@@ -1,0 +1,28 @@
+/** Where on the chain an event happened. */
+type Located = {
+  block: { number: bigint; timestamp: bigint }
+  transaction: { hash: `0x${string}` }
+  log: { logIndex: number }
+}
+
+const SECONDS_PER_DAY = 86_400n
+
+/** The columns that say when and where a row's event happened. */
+export function placeOf({ block, transaction }: Located) {
+  return { block: block.number, at: block.timestamp, tx: transaction.hash }
+}
+
+/** The columns of a row that remembers its last change. */
+export function changeOf({ block }: Located) {
+  return { changedBlock: block.number, changedAt: block.timestamp }
+}
+
+/** Unique per event; ordered as text, events are in the order of the chain. */
+export function eventId({ block, log }: Located): string {
+  return `${String(block.number).padStart(16, '0')}-${String(log.logIndex).padStart(8, '0')}`
+}
+
+/** Midnight (UTC) of the event's day, in Unix seconds. */
+export function dayOf({ block }: Located): bigint {
+  return block.timestamp - (block.timestamp % SECONDS_PER_DAY)
+}

@@ -1,0 +1,60 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createConfig, factory } from 'ponder'
+import { fallback, getAbiItem, http } from 'viem'
+import { claimRegistryAbi } from './abis/ClaimRegistry.ts'
+import { financingRouterAbi } from './abis/FinancingRouter.ts'
+import { financingVaultAbi } from './abis/FinancingVault.ts'
+import { issuerRegistryAbi } from './abis/IssuerRegistry.ts'
+import { vaultRegistryAbi } from './abis/VaultRegistry.ts'
+import { loadManifest } from './deployments/manifest.ts'
+import { parseIndexerEnvironment } from './indexer/environment.ts'
+import { finalizedTransport } from './indexer/finalized-transport.ts'
+
+const env = parseIndexerEnvironment(process.env)
+// Ponder's loader knows `import.meta.url` and nothing more of it.
+const ownDeployments = join(dirname(fileURLToPath(import.meta.url)), 'deployments')
+const { contracts, startBlock } = loadManifest(env.CHAIN_ID, env.DEPLOYMENTS_DIR ?? ownDeployments)
+
+// Ponder repeats what fails; a repetition here would only hide it from its own limiter.
+const nodes = fallback(
+  env.RPC_URLS.map((url) => http(url, { retryCount: 0, timeout: 10_000 })),
+  { retryCount: 0 },
+)
+
+export default createConfig({
+  database: { kind: 'postgres', connectionString: env.DATABASE_URL },
+  chains: {
+    protocol: {
+      id: env.CHAIN_ID,
+      rpc: finalizedTransport(nodes({}).request, env.CHAIN_ID),
+      pollingInterval: env.POLLING_INTERVAL_MS,
+    },
+  },
+  contracts: {
+    IssuerRegistry: {
+      chain: 'protocol',
+      abi: issuerRegistryAbi,
+      address: contracts.issuerRegistry,
+      startBlock,
+    },
+    ClaimRegistry: { chain: 'protocol', abi: claimRegistryAbi, address: contracts.claimRegistry, startBlock },
+    VaultRegistry: { chain: 'protocol', abi: vaultRegistryAbi, address: contracts.vaultRegistry, startBlock },
+    FinancingVault: {
+      chain: 'protocol',
+      abi: financingVaultAbi,
+      address: factory({
+        address: contracts.vaultRegistry,
+        event: getAbiItem({ abi: vaultRegistryAbi, name: 'VaultRegistered' }),
+        parameter: 'vault',
+      }),
+      startBlock,
+    },
+    FinancingRouter: {
+      chain: 'protocol',
+      abi: financingRouterAbi,
+      address: contracts.financingRouter,
+      startBlock,
+    },
+  },
+})

@@ -1,0 +1,163 @@
+import { ponder } from 'ponder:registry'
+import {
+  activity,
+  allocation,
+  claim,
+  execution,
+  executionLeg,
+  router,
+  settlement,
+  tokenDay,
+} from 'ponder:schema'
+import { executionKinds } from '../indexer/codes.ts'
+import { invariant } from '../indexer/invariant.ts'
+import { changeOf, dayOf, eventId, placeOf } from '../indexer/position.ts'
+import { EMPTY_TOKEN_DAY } from '../indexer/token-day.ts'
+
+ponder.on('FinancingRouter:setup', async ({ context: { db, client, contracts } }) => {
+  const { address, startBlock } = contracts.FinancingRouter
+  const deployment = await client.getBlock({ blockNumber: BigInt(startBlock) })
+  await db.insert(router).values({
+    id: address,
+    paused: false,
+    changedBlock: deployment.number,
+    changedAt: deployment.timestamp,
+  })
+})
+
+ponder.on('FinancingRouter:Executed', async ({ event, context: { db } }) => {
+  const { executionId: id, user, token, submitter, legCount, totalFace, totalAdvance } = event.args
+  const kind = executionKinds[event.args.kind]
+  const known = await db.find(execution, { id })
+  invariant(!known, 'FinancingRouter:Executed', `execution ${id} happened already`)
+  invariant(kind, 'FinancingRouter:Executed', `execution ${id} is of unknown kind ${event.args.kind}`)
+
+  await db.insert(execution).values({
+    id,
+    user,
+    token,
+    kind,
+    submitter,
+    legCount: Number(legCount),
+    totalFace,
+    totalAdvance,
+    ...placeOf(event),
+  })
+  await db.insert(activity).values({
+    id: `${eventId(event)}-EXECUTION`,
+    wallet: user,
+    kind: 'EXECUTION',
+    token,
+    amount: totalAdvance,
+    executionId: id,
+    ...placeOf(event),
+  })
+  await db
+    .insert(tokenDay)
+    .values({
+      ...EMPTY_TOKEN_DAY,
+      token,
+      day: dayOf(event),
+      executions: 1,
+      faceFinanced: totalFace,
+      advanced: totalAdvance,
+    })
+    .onConflictDoUpdate((day) => ({
+      executions: day.executions + 1,
+      faceFinanced: day.faceFinanced + totalFace,
+      advanced: day.advanced + totalAdvance,
+    }))
+})
+
+ponder.on('FinancingRouter:LegExecuted', async ({ event, context: { db } }) => {
+  const { executionId, claimId, vault, sliceIndex, faceAmount, advanceAmount } = event.args
+  const legIndex = Number(event.args.legIndex)
+  const within = await db.find(execution, { id: executionId })
+  invariant(
+    within && legIndex < within.legCount,
+    'FinancingRouter:LegExecuted',
+    `execution ${executionId} has no leg ${legIndex}`,
+  )
+  const financed = await db.find(claim, { id: claimId })
+  invariant(
+    financed?.beneficiary === within.user && financed.token === within.token,
+    'FinancingRouter:LegExecuted',
+    `claim ${claimId} is not one of ${within.user} in ${within.token}`,
+  )
+  const part = await db.find(allocation, { claimId, sliceIndex })
+  invariant(
+    part?.executionId === executionId &&
+      part.vault === vault &&
+      part.faceAmount === faceAmount &&
+      part.advanceAmount === advanceAmount,
+    'FinancingRouter:LegExecuted',
+    `slice ${sliceIndex} of claim ${claimId} is not allocated to vault ${vault} at ${faceAmount} for ${advanceAmount}`,
+  )
+
+  await db
+    .insert(executionLeg)
+    .values({ executionId, legIndex, claimId, vault, sliceIndex, faceAmount, advanceAmount })
+})
+
+ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => {
+  const { claimId, payer, token, faceValue, vaultsAmount, beneficiaryAmount } = event.args
+  const row = await db.find(claim, { id: claimId })
+  invariant(row?.state === 'SETTLED', 'FinancingRouter:ClaimSettled', `claim ${claimId} is not settled`)
+  invariant(
+    faceValue === row.faceValue &&
+      vaultsAmount === row.financedFaceValue &&
+      vaultsAmount + beneficiaryAmount === faceValue,
+    'FinancingRouter:ClaimSettled',
+    `claim ${claimId} of face ${row.faceValue}, ${row.financedFaceValue} financed, was settled by ${vaultsAmount} + ${beneficiaryAmount}`,
+  )
+
+  const { beneficiary } = row
+  await db.insert(settlement).values({
+    claimId,
+    payer,
+    beneficiary,
+    token,
+    faceValue,
+    vaultsAmount,
+    beneficiaryAmount,
+    ...placeOf(event),
+  })
+  const shared = { token, claimId, ...placeOf(event) }
+  await db.insert(activity).values([
+    {
+      id: `${eventId(event)}-SETTLEMENT_PAID`,
+      wallet: payer,
+      kind: 'SETTLEMENT_PAID',
+      amount: faceValue,
+      ...shared,
+    },
+    {
+      id: `${eventId(event)}-SETTLEMENT_RECEIVED`,
+      wallet: beneficiary,
+      kind: 'SETTLEMENT_RECEIVED',
+      amount: beneficiaryAmount,
+      ...shared,
+    },
+  ])
+  await db
+    .insert(tokenDay)
+    .values({ ...EMPTY_TOKEN_DAY, token, day: dayOf(event), settlements: 1, faceSettled: faceValue })
+    .onConflictDoUpdate((day) => ({
+      settlements: day.settlements + 1,
+      faceSettled: day.faceSettled + faceValue,
+    }))
+})
+
+ponder.on('FinancingRouter:Paused', async ({ event, context: { db } }) => {
+  const id = event.log.address
+  const row = await db.find(router, { id })
+  invariant(row?.paused === false, 'FinancingRouter:Paused', `router ${id} is paused already`)
+  await db.update(router, { id }).set({ paused: true, ...changeOf(event) })
+})
+
+ponder.on('FinancingRouter:Unpaused', async ({ event, context: { db } }) => {
+  const id = event.log.address
+  const row = await db.find(router, { id })
+  invariant(row?.paused === true, 'FinancingRouter:Unpaused', `router ${id} is not paused`)
+  await db.update(router, { id }).set({ paused: false, ...changeOf(event) })
+})

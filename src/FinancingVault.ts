@@ -1,0 +1,158 @@
+import { type Context, ponder } from 'ponder:registry'
+import { activity, allocation, claim, vault, vaultPosition } from 'ponder:schema'
+import { type Address, zeroAddress } from 'viem'
+import { moveCapital } from '../indexer/capital.ts'
+import { invariant } from '../indexer/invariant.ts'
+import { changeOf, eventId, placeOf } from '../indexer/position.ts'
+import { mandateColumns, pricingColumns } from '../indexer/vault-terms.ts'
+
+ponder.on('FinancingVault:MandateChanged', async ({ event, context: { db } }) => {
+  const address = event.log.address
+  const row = await db.find(vault, { address })
+  invariant(row, 'FinancingVault:MandateChanged', `vault ${address} is unknown`)
+
+  await db.update(vault, { address }).set({ ...mandateColumns(event.args.mandate), ...changeOf(event) })
+})
+
+ponder.on('FinancingVault:PricingChanged', async ({ event, context: { db } }) => {
+  const address = event.log.address
+  const row = await db.find(vault, { address })
+  invariant(row, 'FinancingVault:PricingChanged', `vault ${address} is unknown`)
+
+  await db.update(vault, { address }).set({ ...pricingColumns(event.args.pricing), ...changeOf(event) })
+})
+
+ponder.on('FinancingVault:OwnershipTransferred', async ({ event, context: { db } }) => {
+  const address = event.log.address
+  const { previousOwner, newOwner } = event.args
+  // The vault's construction, one event before its registration, which names the curator.
+  if (previousOwner === zeroAddress) return
+  const row = await db.find(vault, { address })
+  invariant(
+    row?.curator === previousOwner,
+    'FinancingVault:OwnershipTransferred',
+    `${previousOwner} was not the curator of vault ${address}`,
+  )
+
+  await db.update(vault, { address }).set({ curator: newOwner, ...changeOf(event) })
+})
+
+ponder.on('FinancingVault:Transfer', async ({ event, context: { db } }) => {
+  const { from, to, value } = event.args
+  const address = event.log.address
+  // Anyone may move nothing between any two wallets; that makes neither a holder.
+  if (value === 0n) return
+  const row = await db.find(vault, { address })
+  invariant(row, 'FinancingVault:Transfer', `vault ${address} is unknown`)
+
+  if (from === zeroAddress) {
+    await db.update(vault, { address }).set({ totalShares: row.totalShares + value, ...changeOf(event) })
+  } else {
+    await addShares(db, address, from, -value)
+  }
+  if (to === zeroAddress) {
+    await db.update(vault, { address }).set({ totalShares: row.totalShares - value, ...changeOf(event) })
+  } else {
+    await addShares(db, address, to, value)
+  }
+})
+
+ponder.on('FinancingVault:Deposit', async ({ event, context: { db } }) => {
+  const { owner, assets } = event.args
+  const { token } = await moveCapital(db, 'FinancingVault:Deposit', event, {
+    kind: 'DEPOSIT',
+    amount: assets,
+    idleAssets: assets,
+    outstandingFace: 0n,
+    outstandingAdvance: 0n,
+    discountEarned: 0n,
+  })
+  await db.insert(activity).values({
+    id: `${eventId(event)}-VAULT_DEPOSIT`,
+    wallet: owner,
+    kind: 'VAULT_DEPOSIT',
+    token,
+    amount: assets,
+    vault: event.log.address,
+    ...placeOf(event),
+  })
+})
+
+ponder.on('FinancingVault:Withdraw', async ({ event, context: { db } }) => {
+  const { owner, assets } = event.args
+  const { token } = await moveCapital(db, 'FinancingVault:Withdraw', event, {
+    kind: 'WITHDRAWAL',
+    amount: assets,
+    idleAssets: -assets,
+    outstandingFace: 0n,
+    outstandingAdvance: 0n,
+    discountEarned: 0n,
+  })
+  await db.insert(activity).values({
+    id: `${eventId(event)}-VAULT_WITHDRAWAL`,
+    wallet: owner,
+    kind: 'VAULT_WITHDRAWAL',
+    token,
+    amount: assets,
+    vault: event.log.address,
+    ...placeOf(event),
+  })
+})
+
+ponder.on('FinancingVault:Funded', async ({ event, context: { db } }) => {
+  const { claimId, sliceIndex, faceAmount, advanceAmount } = event.args
+  const part = await db.find(allocation, { claimId, sliceIndex })
+  invariant(
+    part?.vault === event.log.address &&
+      part.faceAmount === faceAmount &&
+      part.advanceAmount === advanceAmount,
+    'FinancingVault:Funded',
+    `slice ${sliceIndex} of claim ${claimId} is not allocated to vault ${event.log.address} at ${faceAmount} for ${advanceAmount}`,
+  )
+
+  await moveCapital(db, 'FinancingVault:Funded', event, {
+    kind: 'FUNDING',
+    amount: advanceAmount,
+    idleAssets: -advanceAmount,
+    outstandingFace: faceAmount,
+    outstandingAdvance: advanceAmount,
+    discountEarned: 0n,
+  })
+})
+
+ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
+  const { claimId, sliceIndex, faceAmount, advanceAmount } = event.args
+  const part = await db.find(allocation, { claimId, sliceIndex })
+  invariant(
+    part?.vault === event.log.address &&
+      part.faceAmount === faceAmount &&
+      part.advanceAmount === advanceAmount &&
+      part.repaidAt === null,
+    'FinancingVault:Repaid',
+    `slice ${sliceIndex} of claim ${claimId} is not owed to vault ${event.log.address} at ${faceAmount} for ${advanceAmount}`,
+  )
+  const settled = await db.find(claim, { id: claimId })
+  invariant(settled?.state === 'SETTLED', 'FinancingVault:Repaid', `claim ${claimId} is not settled`)
+
+  await db.update(allocation, { claimId, sliceIndex }).set({ repaidAt: event.block.timestamp })
+  await moveCapital(db, 'FinancingVault:Repaid', event, {
+    kind: 'REPAYMENT',
+    amount: faceAmount,
+    idleAssets: faceAmount,
+    outstandingFace: -faceAmount,
+    outstandingAdvance: -advanceAmount,
+    discountEarned: faceAmount - advanceAmount,
+  })
+})
+
+/** Adds to a wallet's shares of a vault; negative takes away. */
+async function addShares(db: Context['db'], address: Address, owner: Address, change: bigint) {
+  const held = (await db.find(vaultPosition, { vault: address, owner }))?.shares ?? 0n
+  const shares = held + change
+  invariant(
+    shares >= 0n,
+    'FinancingVault:Transfer',
+    `${owner} holds ${held} shares of vault ${address} and gave away ${-change}`,
+  )
+  await db.insert(vaultPosition).values({ vault: address, owner, shares }).onConflictDoUpdate({ shares })
+}
