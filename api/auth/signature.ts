@@ -1,5 +1,13 @@
-import { type Address, BaseError, ExecutionRevertedError, type Hex, recoverMessageAddress } from 'viem'
-import { call, verifyMessage } from 'viem/actions'
+import {
+  type Address,
+  BaseError,
+  createClient,
+  custom,
+  ExecutionRevertedError,
+  type Hex,
+  recoverMessageAddress,
+} from 'viem'
+import { verifyMessage } from 'viem/actions'
 import type { Chain } from '../chain/client.ts'
 import { lowercaseAddress } from '../domain/address.ts'
 import { chainUnavailable } from '../errors.ts'
@@ -25,40 +33,39 @@ async function isSignedByKey({ wallet, message, signature }: SignedMessage): Pro
   }
 }
 
+/** viem takes every call that failed for a refusal; but a node that did not answer has refused nothing. */
 async function isSignedByContract(
   chain: Chain,
   { wallet, message, signature }: SignedMessage,
 ): Promise<boolean> {
-  try {
-    return await verifyMessage(tellingFaultsApart(chain), { address: wallet, message, signature })
-  } catch (error) {
-    const outage = error instanceof BaseError && error.walk((cause) => cause instanceof NoAnswer)
-    if (!outage) return false
-    throw chainUnavailable('The chain does not answer for the wallet contract. Try again shortly.', error)
+  const outages: unknown[] = []
+  const client = observingOutages(chain, (error) => outages.push(error))
+  const signed = await verifyMessage(client, { address: wallet, message, signature }).catch(() => false)
+  if (!signed && outages.length > 0) {
+    throw chainUnavailable(
+      'The chain does not answer for the wallet contract. Try again shortly.',
+      outages[0],
+    )
   }
+  return signed
 }
 
-/** viem takes every failed call for a refusal; a node that did not answer has refused nothing. */
-class NoAnswer extends BaseError {
-  constructor(cause: Error) {
-    super('The node did not run the call.', { cause, name: 'NoAnswer' })
+function observingOutages(chain: Chain, onOutage: (error: unknown) => void) {
+  const request = async (asked: Parameters<Chain['request']>[0]) => {
+    try {
+      return await chain.request(asked)
+    } catch (error) {
+      if (!isRevert(error)) onOutage(error)
+      throw error
+    }
   }
+  return createClient({ transport: custom({ request }, { retryCount: 0 }) })
 }
 
-function tellingFaultsApart(chain: Chain): Chain {
-  return {
-    ...chain,
-    call: async (parameters) => {
-      try {
-        return await call(chain, parameters)
-      } catch (error) {
-        if (!(error instanceof BaseError) || isRevert(error)) throw error
-        throw new NoAnswer(error)
-      }
-    },
-  }
-}
-
-function isRevert(error: BaseError): boolean {
-  return Boolean(error.walk((cause) => cause instanceof ExecutionRevertedError))
+function isRevert(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false
+  const reverted = error.walk(
+    (cause) => cause instanceof Error && 'code' in cause && cause.code === ExecutionRevertedError.code,
+  )
+  return reverted !== null || ExecutionRevertedError.nodeMessage.test(error.details)
 }

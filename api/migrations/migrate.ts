@@ -1,0 +1,27 @@
+/**
+ * Brings the gateway's own schema up to date; the projection is rebuilt by the indexer and never migrated. Replicas that
+ * start together take turns (Kysely holds an advisory lock), and what was applied before is left alone.
+ */
+import { Kysely, PostgresDialect } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import type pg from 'pg'
+import { STORE_SCHEMA } from '../store/database.ts'
+import * as signIn from './0001-sign-in.ts'
+import * as walletRateLimit from './0002-wallet-rate-limit.ts'
+
+/** Applied in the order of their names. A migration that was released is never edited: add another. */
+const migrations = {
+  '0001-sign-in': signIn,
+  '0002-wallet-rate-limit': walletRateLimit,
+}
+
+/** @throws what the failed migration threw; those before it stay applied, it leaves nothing behind */
+export async function migrateStore(pool: pg.Pool): Promise<void> {
+  const migrator = new Migrator({
+    db: new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }),
+    provider: { getMigrations: async () => migrations },
+    migrationTableSchema: STORE_SCHEMA,
+  })
+  const { error } = await migrator.migrateToLatest()
+  if (error) throw error
+}

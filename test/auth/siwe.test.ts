@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import { createSiweMessage } from 'viem/siwe'
+import { describe, expect, it } from 'vitest'
+import { readSignInMessage } from '../../api/auth/siwe.ts'
+import { code } from '../support/coded.ts'
+
+const site = { origin: 'https://app.example:8443', chainId: 31_337 }
+const now = 1_800_000_000
+const wallet = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+type Fields = Parameters<typeof createSiweMessage>[0]
+
+const at = (seconds: number) => new Date((now + seconds) * 1000)
+
+function message(fields: Partial<Fields> = {}): string {
+  return createSiweMessage({
+    address: wallet,
+    domain: 'app.example:8443',
+    uri: 'https://app.example:8443',
+    chainId: 31_337,
+    version: '1',
+    nonce: 'abcdefgh12345678',
+    issuedAt: at(0),
+    ...fields,
+  })
+}
+
+const read = (text: string, clock = now) => readSignInMessage(text, site, clock)
+const refusal = (text: string, clock = now) => code(() => read(text, clock))
+
+describe('a sign-in message', () => {
+  it('yields the wallet in lowercase and the nonce', () => {
+    expect(read(message())).toEqual({ wallet: wallet.toLowerCase(), nonce: 'abcdefgh12345678' })
+  })
+
+  it('may carry all that EIP-4361 makes optional', () => {
+    const full = message({
+      scheme: 'https',
+      statement: 'Sign in to finance your claims.',
+      expirationTime: at(600),
+      notBefore: at(0),
+      requestId: 'a-request',
+      resources: [
+        'https://app.example/terms',
+        'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi',
+      ],
+    })
+    expect(read(full).wallet).toBe(wallet.toLowerCase())
+  })
+
+  it('for another domain is refused, also one that only looks alike', () => {
+    const domains = [
+      'evil.example',
+      'app.example',
+      'app.example:443',
+      'app.example:8443.evil.example',
+      'app.example:8443@evil.example',
+      'App.example:8443',
+    ]
+    for (const domain of domains) {
+      expect(refusal(message().replace('app.example:8443', domain))).toMatch(
+        /^SIWE_(DOMAIN_MISMATCH|MESSAGE_INVALID)$/,
+      )
+    }
+    expect(refusal(message({ domain: 'evil.example' }))).toBe('SIWE_DOMAIN_MISMATCH')
+  })
+
+  it('for another scheme of the domain is refused', () => {
+    expect(refusal(message({ scheme: 'http' }))).toBe('SIWE_DOMAIN_MISMATCH')
+  })
+
+  it('for another URI is refused', () => {
+    const uris = [
+      'https://evil.example',
+      'http://app.example:8443',
+      'https://app.example',
+      'https://app.example:8443@evil.example',
+      'https://app.example:8443/other',
+      'https://app.example:8443?next=evil',
+    ]
+    for (const uri of uris) expect(refusal(message({ uri }))).toBe('SIWE_URI_MISMATCH')
+  })
+
+  it('may write the URI as a browser does, with a slash', () => {
+    expect(read(message({ uri: 'https://app.example:8443/' })).nonce).toBe('abcdefgh12345678')
+  })
+
+  it('for another chain is refused', () => {
+    expect(refusal(message({ chainId: 1 }))).toBe('SIWE_CHAIN_MISMATCH')
+  })
+
+  it('of another version is refused', () => {
+    expect(refusal(message().replace('Version: 1', 'Version: 2'))).toBe('SIWE_MESSAGE_INVALID')
+  })
+
+  it('may be dated up to 30 s ahead of our clock', () => {
+    expect(read(message({ issuedAt: at(30) })).nonce).toBeDefined()
+    expect(refusal(message({ issuedAt: at(31) }))).toBe('SIWE_MESSAGE_NOT_YET_VALID')
+    expect(read(message({ notBefore: at(30) })).nonce).toBeDefined()
+    expect(refusal(message({ notBefore: at(31) }))).toBe('SIWE_MESSAGE_NOT_YET_VALID')
+  })
+
+  it('may have expired up to 30 s ago by our clock', () => {
+    expect(read(message({ expirationTime: at(-29) })).nonce).toBeDefined()
+    expect(refusal(message({ expirationTime: at(-30) }))).toBe('SIWE_MESSAGE_EXPIRED')
+  })
+
+  it('issued longer ago than a nonce lives is refused, though it says no expiry', () => {
+    expect(read(message({ issuedAt: at(-330) })).nonce).toBeDefined()
+    expect(refusal(message({ issuedAt: at(-331) }))).toBe('SIWE_MESSAGE_EXPIRED')
+  })
+
+  it('with a time that no calendar has is refused, not skipped', () => {
+    const valid = message({ expirationTime: at(600), notBefore: at(0) })
+    const times = [
+      '2027-02-30T00:00:00Z',
+      '2027-01-15T24:61:00Z',
+      '2027-01-15T08:00:60Z',
+      '2027-01-15T08:00:00|01:00',
+      'soon',
+    ]
+    for (const field of ['Issued At', 'Expiration Time', 'Not Before']) {
+      for (const time of times) {
+        const text = valid.replace(new RegExp(`${field}: .*`), `${field}: ${time}`)
+        expect(refusal(text)).toBe('SIWE_MESSAGE_INVALID')
+      }
+    }
+  })
+
+  it('without any one of the required fields is refused', () => {
+    for (const field of ['URI', 'Version', 'Chain ID', 'Nonce', 'Issued At']) {
+      const text = message().replace(new RegExp(`${field}: .*\n?`), '')
+      expect(refusal(text)).toBe('SIWE_MESSAGE_INVALID')
+    }
+    const [, ...withoutDomain] = message().split('\n')
+    expect(refusal(withoutDomain.join('\n'))).toBe('SIWE_MESSAGE_INVALID')
+  })
+
+  it('with an address of a wrong checksum is refused', () => {
+    expect(refusal(message().replace(wallet, wallet.toLowerCase()))).toBe('SIWE_MESSAGE_INVALID')
+  })
+
+  it('with a nonce shorter than 8 characters or with other characters is refused', () => {
+    for (const nonce of ['abcdefg', 'abcdefgh-1234567', '']) {
+      expect(refusal(message().replace('abcdefgh12345678', nonce))).toBe('SIWE_MESSAGE_INVALID')
+    }
+  })
+
+  it('with anything before, after or between its lines is refused', () => {
+    for (const text of [
+      ` ${message()}`,
+      `${message()}\n`,
+      message().replaceAll('\n', '\r\n'),
+      `${message()}\nAdmin: yes`,
+    ]) {
+      expect(refusal(text)).toBe('SIWE_MESSAGE_INVALID')
+    }
+  })
+
+  it('made of garbage is refused and breaks nothing', () => {
+    const lines = fc.array(fc.oneof(fc.string(), fc.constantFrom(...message().split('\n'))), {
+      maxLength: 14,
+    })
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          lines.map((parts) => parts.join('\n')),
+        ),
+        (text) => {
+          fc.pre(text !== message())
+          expect(refusal(text)).toMatch(/^SIWE_/)
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+})

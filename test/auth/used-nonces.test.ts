@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { spendNonce } from '../../api/auth/used-nonces.ts'
+import { migrateStore } from '../../api/migrations/migrate.ts'
+import { pruneStore } from '../../api/store/prune.ts'
+import { rejection } from '../support/coded.ts'
+import { createTestStore } from '../support/store.ts'
+
+const now = 1_800_000_000
+let world: Awaited<ReturnType<typeof createTestStore>>
+
+beforeAll(async () => {
+  world = await createTestStore()
+})
+afterAll(() => world.stop())
+
+describe('a nonce', () => {
+  it('is spent once', async () => {
+    await spendNonce(world.store, 'once', now)
+    expect(await rejection(spendNonce(world.store, 'once', now))).toBe('NONCE_USED')
+  })
+
+  it('asked for by fifty at once goes to exactly one', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, () => spendNonce(world.store, 'contended', now)),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('is forgotten when it has long expired, and not before', async () => {
+    await spendNonce(world.store, 'old', now - 3601)
+    await spendNonce(world.store, 'recent', now - 3599)
+    await pruneStore(world.store, now * 1000)
+    await spendNonce(world.store, 'old', now)
+    expect(await rejection(spendNonce(world.store, 'recent', now))).toBe('NONCE_USED')
+  })
+})
+
+describe('the migrations', () => {
+  it('do nothing the second time, also when replicas start together', async () => {
+    await spendNonce(world.store, 'kept', now)
+    await Promise.all([migrateStore(world.pool), migrateStore(world.pool), migrateStore(world.pool)])
+    expect(await rejection(spendNonce(world.store, 'kept', now))).toBe('NONCE_USED')
+  })
+
+  it('build the schema once when replicas start together on an empty database', async () => {
+    const { pool, store, stop } = await createTestStore()
+    await pool.query('drop schema gateway cascade')
+    await Promise.all([migrateStore(pool), migrateStore(pool), migrateStore(pool)])
+    await spendNonce(store, 'first', now)
+    await stop()
+  })
+})

@@ -1,0 +1,26 @@
+import { CodedError, type ErrorCode } from '../../api/errors.ts'
+
+/** The code of the error that the call throws; anything that is not a coded error fails the test as it is. */
+export function code(call: () => unknown): ErrorCode {
+  try {
+    call()
+  } catch (error) {
+    return codeOf(error)
+  }
+  throw new Error('nothing was thrown')
+}
+
+/** The same of a promise. */
+export async function rejection(promise: Promise<unknown>): Promise<ErrorCode> {
+  const outcome = await promise.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  )
+  if (!outcome) throw new Error('nothing was thrown')
+  return codeOf(outcome.error)
+}
+
+function codeOf(error: unknown): ErrorCode {
+  if (error instanceof CodedError) return error.code
+  throw error
+}

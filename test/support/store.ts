@@ -1,0 +1,17 @@
+import { migrateStore } from '../../api/migrations/migrate.ts'
+import { createPool } from '../../api/projection/database.ts'
+import { createStore } from '../../api/store/database.ts'
+import { createDatabase } from './postgres.ts'
+
+/** The gateway's own schema in a database of its own. */
+export async function createTestStore() {
+  const database = await createDatabase()
+  const pool = createPool(database.url, 10)
+  pool.on('error', () => {})
+  await migrateStore(pool)
+  const stop = async () => {
+    await pool.end()
+    await database.drop()
+  }
+  return { store: createStore(pool), pool, url: database.url, stop }
+}
