@@ -32,6 +32,16 @@ const rpcUrl = urlOf(
 /** A browser's `Origin`: scheme, host and port, nothing after. */
 const isOrigin = (text: string) => URL.parse(text)?.origin === text
 
+/** Bytes below which an HMAC-SHA256 secret is weaker than the hash (RFC 7518, section 3.2). */
+const SECRET_BYTES_MIN = 32
+
+const secret = z
+  .string()
+  .refine(
+    (text) => Buffer.byteLength(text) >= SECRET_BYTES_MIN,
+    `must have ${SECRET_BYTES_MIN} random bytes or more in each secret (openssl rand -base64 32)`,
+  )
+
 /** The service's environment. Messages follow the variable's name; values stay out of them, they may hold passwords. */
 const environment = z.object({
   /** Unset means production: a forgotten variable must not open what only developers should see. */
@@ -66,11 +76,53 @@ const environment = z.object({
       (origins) => origins.every((origin) => origin === '*' || isOrigin(origin)),
       'must list origins like https://app.example (no path), separated by commas, or be *',
     ),
+  /** The first signs tokens and nonces, all verify: put a new one in front, remove the old one an hour later. */
+  AUTH_SECRETS: z.string().default('').transform(commaList).pipe(z.array(secret)),
+  /** Where wallets sign in: sign-in messages for any other site are refused. */
+  SITE_ORIGIN: z
+    .string()
+    .refine(
+      isOrigin,
+      'must be the origin of the site that wallets sign in at, like https://app.example (no path)',
+    )
+    .optional(),
+  TOKEN_ISSUER: z.string().default('claim-financing-gateway'),
+  TOKEN_AUDIENCE: z.string().default('claim-financing-gateway'),
+  /** Proxies in front that append to X-Forwarded-For; 0 takes the connection's own address. */
+  TRUSTED_PROXIES: wholeNumber(0, 16).default(0),
+  RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(60),
+  /** Requests in a window, by wallet with a token and by client address without one. */
+  RATE_LIMIT_DEFAULT: wholeNumber(1, 1_000_000_000).default(120),
+  /** Those that optimize a route or prepare something to sign. */
+  RATE_LIMIT_PREPARE: wholeNumber(1, 1_000_000_000).default(30),
+  /** Those for a nonce or a token. */
+  RATE_LIMIT_SIGN_IN: wholeNumber(1, 1_000_000_000).default(20),
   BODY_LIMIT_BYTES: wholeNumber(1024, 10_485_760).default(102_400),
   /** Milliseconds a client may take to send a request. */
   REQUEST_TIMEOUT_MS: wholeNumber(1000, 600_000).default(30_000),
   /** Milliseconds that requests under way get to finish after SIGTERM. */
   DRAIN_TIMEOUT_MS: wholeNumber(0, 600_000).default(10_000),
+})
+
+/** Which limit a request counts against. */
+export type RatePolicy = 'default' | 'prepare' | 'sign-in'
+
+/** Outside production the gateway is often its own site. */
+const DEVELOPMENT_SITE = 'http://localhost:3000'
+
+const settings = environment.superRefine((set, context) => {
+  if (set.NODE_ENV !== 'production') return
+  const missing = (variable: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [variable], message })
+  if (set.AUTH_SECRETS.length === 0) {
+    missing(
+      'AUTH_SECRETS',
+      `must be set in production: ${SECRET_BYTES_MIN} random bytes or more (openssl rand -base64 32)`,
+    )
+  }
+  if (set.SITE_ORIGIN === undefined) {
+    missing('SITE_ORIGIN', 'must be set in production: the origin of the site that wallets sign in at')
+  }
 })
 
 export type Config = {
@@ -86,6 +138,14 @@ export type Config = {
   chainId: number
   deploymentsDir: string | undefined
   corsOrigins: readonly string[]
+  /** Empty only outside production. */
+  authSecrets: readonly string[]
+  siteOrigin: string
+  tokenIssuer: string
+  tokenAudience: string
+  trustedProxies: number
+  rateLimitWindowSeconds: number
+  rateLimits: Readonly<Record<RatePolicy, number>>
   bodyLimitBytes: number
   requestTimeoutMs: number
   drainTimeoutMs: number
@@ -93,7 +153,7 @@ export type Config = {
 
 /** Reads the service's settings; throws one sentence that names every variable at fault and never its value. */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const result = environment.safeParse(withoutBlanks(env))
+  const result = settings.safeParse(withoutBlanks(env))
   if (!result.success) throw new Error(faults(result.error))
   const set = result.data
   return {
@@ -109,6 +169,17 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     chainId: set.CHAIN_ID,
     deploymentsDir: set.DEPLOYMENTS_DIR,
     corsOrigins: set.CORS_ORIGINS,
+    authSecrets: set.AUTH_SECRETS,
+    siteOrigin: set.SITE_ORIGIN ?? DEVELOPMENT_SITE,
+    tokenIssuer: set.TOKEN_ISSUER,
+    tokenAudience: set.TOKEN_AUDIENCE,
+    trustedProxies: set.TRUSTED_PROXIES,
+    rateLimitWindowSeconds: set.RATE_LIMIT_WINDOW_SECONDS,
+    rateLimits: {
+      default: set.RATE_LIMIT_DEFAULT,
+      prepare: set.RATE_LIMIT_PREPARE,
+      'sign-in': set.RATE_LIMIT_SIGN_IN,
+    },
     bodyLimitBytes: set.BODY_LIMIT_BYTES,
     requestTimeoutMs: set.REQUEST_TIMEOUT_MS,
     drainTimeoutMs: set.DRAIN_TIMEOUT_MS,

@@ -4,6 +4,7 @@ import type { Manifest } from '../deployments/manifest.ts'
 import type { Chain } from './chain/client.ts'
 import type { Config } from './config.ts'
 import type { ProjectionTables } from './projection/database.ts'
+import type { Store } from './store/database.ts'
 
 /** Milliseconds since 1970. */
 export type Clock = () => number
@@ -15,6 +16,8 @@ export type Random = (bytes: number) => Uint8Array
 export type Deps = {
   config: Config
   db: Kysely<ProjectionTables>
+  /** The gateway's own schema. */
+  store: Store
   chain: Chain
   deployment: Manifest
   clock: Clock

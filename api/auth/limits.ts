@@ -6,8 +6,6 @@ export const NONCE_LIFETIME_SECONDS = 300
 export const CLOCK_SKEW_SECONDS = 30
 /** A token is good for this long. */
 export const TOKEN_LIFETIME_SECONDS = 3600
-/** Bytes below which an HMAC-SHA256 secret is weaker than the hash (RFC 7518, section 3.2). */
-export const SECRET_BYTES_MIN = 32
 /** Characters of a sign-in message; a usual one has some 300, one with many resources a few thousand. */
 export const MESSAGE_LENGTH_MAX = 8192
 /** Hex digits of a signature: a counterfactual wallet's (ERC-6492) carries its creation code. */

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { parseConfig } from '../../api/config.ts'
+
+const secret = 'a'.repeat(32)
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://db.example/projection',
+  RPC_URLS: 'https://node.example',
+  CHAIN_ID: '31337',
+  AUTH_SECRETS: secret,
+  SITE_ORIGIN: 'https://app.example',
+}
+
+describe('a production start', () => {
+  it('is refused without a secret', () => {
+    expect(() => parseConfig({ ...production, AUTH_SECRETS: '' })).toThrow(
+      /AUTH_SECRETS must be set in production/,
+    )
+  })
+
+  it('is refused with any secret shorter than 32 bytes, and does not repeat it', () => {
+    const short = 'b'.repeat(31)
+    for (const secrets of [short, `${secret},${short}`, `${short},${secret}`]) {
+      const start = () => parseConfig({ ...production, AUTH_SECRETS: secrets })
+      expect(start).toThrow(/AUTH_SECRETS must have 32 random bytes or more/)
+      expect(start).not.toThrow(short)
+    }
+  })
+
+  it('counts bytes, not characters', () => {
+    expect(parseConfig({ ...production, AUTH_SECRETS: 'é'.repeat(16) }).authSecrets).toHaveLength(1)
+  })
+
+  it('is refused without the site that wallets sign in at, or with more than its origin', () => {
+    expect(() => parseConfig({ ...production, SITE_ORIGIN: undefined })).toThrow(/SITE_ORIGIN must be set/)
+    for (const origin of ['app.example', 'https://app.example/', 'https://app.example/path', '*']) {
+      expect(() => parseConfig({ ...production, SITE_ORIGIN: origin })).toThrow(
+        /SITE_ORIGIN must be the origin/,
+      )
+    }
+  })
+
+  it('is what an unset NODE_ENV means', () => {
+    expect(() => parseConfig({ ...production, NODE_ENV: undefined, AUTH_SECRETS: undefined })).toThrow(
+      /AUTH_SECRETS/,
+    )
+  })
+})
+
+describe('a development start', () => {
+  it('needs neither secret nor site', () => {
+    const config = parseConfig({ ...production, NODE_ENV: 'development', AUTH_SECRETS: '', SITE_ORIGIN: '' })
+    expect(config.authSecrets).toEqual([])
+    expect(config.siteOrigin).toBe('http://localhost:3000')
+  })
+})
+
+describe('the limits', () => {
+  it('are those of the design unless set', () => {
+    const { rateLimits, rateLimitWindowSeconds, trustedProxies } = parseConfig(production)
+    expect(rateLimits).toEqual({ default: 120, prepare: 30, 'sign-in': 20 })
+    expect([rateLimitWindowSeconds, trustedProxies]).toEqual([60, 0])
+    expect(parseConfig({ ...production, RATE_LIMIT_PREPARE: '7' }).rateLimits.prepare).toBe(7)
+    expect(() => parseConfig({ ...production, RATE_LIMIT_DEFAULT: '0' })).toThrow(/RATE_LIMIT_DEFAULT/)
+  })
+})
