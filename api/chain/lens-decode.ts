@@ -1,0 +1,64 @@
+import { type DecodeFunctionResultReturnType, decodeFunctionResult, type Hex } from 'viem'
+import { financingLensAbi } from '../../abis/FinancingLens.ts'
+import { lowercaseAddress } from '../domain/address.ts'
+import { claimStates } from '../domain/claim.ts'
+import { type LensClaim, type LensQuote, type LensVault, quoteReasons } from './lens-types.ts'
+
+type Abi = typeof financingLensAbi
+type RawMarket = DecodeFunctionResultReturnType<Abi, 'market'>
+type RawClaim = RawMarket['claims'][number]
+type RawVault = RawMarket['vaults'][number]
+type RawQuote = RawMarket['probes'][number]
+
+export function decodeMarket(data: Hex): RawMarket {
+  return decodeFunctionResult({ abi: financingLensAbi, functionName: 'market', data })
+}
+
+export function decodeRoute(data: Hex): DecodeFunctionResultReturnType<Abi, 'route'> {
+  return decodeFunctionResult({ abi: financingLensAbi, functionName: 'route', data })
+}
+
+export function toClaim(claimId: Hex, { claim, issuerActive }: RawClaim): LensClaim {
+  return {
+    claimId,
+    issuer: lowercaseAddress(claim.issuer),
+    issuerActive,
+    beneficiary: lowercaseAddress(claim.beneficiary),
+    token: lowercaseAddress(claim.token),
+    faceValue: claim.faceValue,
+    financedFaceValue: claim.financedFaceValue,
+    dueAt: claim.dueDate,
+    claimType: claim.claimType,
+    sliceCount: claim.sliceCount,
+    state: named(['NONE', ...claimStates], claim.state),
+  }
+}
+
+export function toVault(raw: RawVault): LensVault {
+  const vault = lowercaseAddress(raw.vault)
+  if (!raw.readable) return { vault, readable: false }
+  const { active, fundableLiquidity, mandate, pricing } = raw
+  return {
+    vault,
+    readable: true,
+    active,
+    token: lowercaseAddress(raw.token),
+    fundableLiquidity,
+    mandate,
+    pricing,
+  }
+}
+
+export function toQuote({ status, reason, discountAmount }: RawQuote): LensQuote {
+  const known = named(['NOT_ASKED', 'FAILED', 'ANSWERED'], status)
+  if (known !== 'ANSWERED') return { status: known }
+  return { status: known, reason: named(quoteReasons, reason), discountAmount }
+}
+
+/** @throws Error for an index that the contracts here do not know */
+function named<Name extends string>(names: readonly Name[], index: number): Name {
+  const name = names[index]
+  if (name === undefined)
+    throw new Error(`the contracts answer ${index} where only ${names.join(', ')} are known`)
+  return name
+}

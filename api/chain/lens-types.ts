@@ -1,0 +1,76 @@
+/** What the lens says, in the words of the protocol. Amounts are base units, times Unix seconds, addresses lowercase. */
+import type { Address, Hex } from 'viem'
+import type { ClaimState } from '../domain/claim.ts'
+import type { BaseUnits } from '../domain/money.ts'
+import type { UnixSeconds } from '../domain/time.ts'
+
+/** `NONE` is an id that was never registered; all else of such a claim is zero. */
+export type LensClaim = {
+  claimId: Hex
+  issuer: Address
+  issuerActive: boolean
+  beneficiary: Address
+  token: Address
+  faceValue: BaseUnits
+  financedFaceValue: BaseUnits
+  dueAt: UnixSeconds
+  claimType: number
+  sliceCount: number
+  state: ClaimState | 'NONE'
+}
+
+export type Mandate = {
+  supportedTypesBitmap: bigint
+  maxDurationDays: number
+  minFace: BaseUnits
+  maxFace: BaseUnits
+}
+
+export type Pricing = { baseDiscountBps: number; durationBpsPerDay: number; premiumBps: readonly number[] }
+
+/** A vault whose getters all answered. */
+export type ReadableVault = {
+  vault: Address
+  readable: true
+  active: boolean
+  token: Address
+  fundableLiquidity: BaseUnits
+  mandate: Mandate
+  pricing: Pricing
+}
+
+export type LensVault = ReadableVault | { vault: Address; readable: false }
+
+/** `QuoteReason` of contracts/Types.sol, in its order. */
+export const quoteReasons = [
+  'NONE',
+  'CLAIM_NOT_FINANCEABLE',
+  'CLAIM_PAST_DUE',
+  'TOKEN_MISMATCH',
+  'TYPE_NOT_SUPPORTED',
+  'DURATION_EXCEEDED',
+  'BELOW_MINIMUM_LOT',
+  'ABOVE_MAXIMUM_LOT',
+  'FACE_EXCEEDS_REMAINING',
+] as const
+export type QuoteReason = (typeof quoteReasons)[number]
+
+/** `NOT_ASKED` where claim or vault rule it out beforehand, `FAILED` where the vault gave no answer. */
+export type LensQuote =
+  | { status: 'NOT_ASKED' | 'FAILED' }
+  | { status: 'ANSWERED'; reason: QuoteReason; discountAmount: BaseUnits }
+
+/** `probes[i][j]` is what vault j quotes for min(its maxFace, remaining face) of claim i. */
+export type Market = {
+  paused: boolean
+  claims: readonly LensClaim[]
+  vaults: readonly LensVault[]
+  probes: readonly (readonly LensQuote[])[]
+}
+
+export type LensLeg = { claimId: Hex; vault: Address; faceAmount: BaseUnits }
+
+/** One leg as the router will see it; the quote is at the leg's exact face. */
+export type LegView = { claim: LensClaim; vault: LensVault; quote: LensQuote }
+
+export type RouteView = { paused: boolean; legs: readonly LegView[] }

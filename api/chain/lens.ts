@@ -1,0 +1,176 @@
+/** Everything that routing reads of the chain, in one call at a pinned block whatever the number of claims and vaults. */
+import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { financingLensAbi } from '../../abis/FinancingLens.ts'
+import { chainUnavailable } from '../errors.ts'
+import { type Caller, callLens, LensCallRefused, type LensMode, lensUnavailable } from './lens-call.ts'
+import { decodeMarket, decodeRoute, toClaim, toQuote, toVault } from './lens-decode.ts'
+import type { LensLeg, Market, RouteView } from './lens-types.ts'
+import type { PinnedBlock } from './pin-block.ts'
+
+export type Lens = {
+  /**
+   * The claims, every registered vault, and each vault's probe quote for each claim of `user` that can be financed (without
+   * `user`, for every claim that can).
+   * @throws CodedError `CHAIN_UNAVAILABLE`
+   */
+  readMarket(block: PinnedBlock, query: MarketQuery): Promise<Market>
+  /** @throws CodedError `CHAIN_UNAVAILABLE` */
+  readRoute(block: PinnedBlock, legs: readonly LensLeg[]): Promise<RouteView>
+}
+
+export type MarketQuery = { claimIds: readonly Hex[]; user?: Address }
+
+const ANYONE: Address = '0x0000000000000000000000000000000000000000'
+/** More vaults than any registry holds; a plain 2^256-1 would be as good. */
+const EVERY_VAULT = 2n ** 64n - 1n
+/** Bytes that a deployless call may return (EIP-170), and those that claims and vaults take at most in practice. */
+const ANSWER_BYTES_MAX = 24_576
+const CLAIM_BYTES = 320
+const VAULT_BYTES = 1_024
+const QUOTE_BYTES = 96
+
+/** @param mode what the nodes can do; found out by the first call that is refused unless given */
+export function createLens(chain: Caller, router: Address, mode?: LensMode): Lens {
+  let known = mode
+  const nodeKnowsOverrides = async (block: PinnedBlock) => {
+    known ??= await probeMode(chain, block, router)
+    return known === 'override'
+  }
+  /** The whole in one call; undefined when it has to be asked for in parts. */
+  const whole = async (block: PinnedBlock, data: Hex) => {
+    if (known === 'deployless') return undefined
+    try {
+      return await callLens(chain, block, 'override', data)
+    } catch (error) {
+      if (!(error instanceof LensCallRefused)) throw error
+      await nodeKnowsOverrides(block)
+      return undefined
+    }
+  }
+  return {
+    async readMarket(block, query) {
+      const answer = await whole(block, marketData(router, query, 0n, EVERY_VAULT))
+      if (answer) return toMarket(block, query, [decodeMarket(answer)])
+      return toMarket(block, query, await marketInParts(chain, block, router, query))
+    },
+    async readRoute(block, legs) {
+      const data = encodeFunctionData({ abi: financingLensAbi, functionName: 'route', args: [router, legs] })
+      const answer =
+        (await whole(block, data)) ?? (await inParts(block, () => callLens(chain, block, 'deployless', data)))
+      return toRoute(block, legs, decodeRoute(answer))
+    },
+  }
+}
+
+/** An empty question in both modes tells whether the nodes lack overrides or an earlier call was only too large. */
+async function probeMode(chain: Caller, block: PinnedBlock, router: Address): Promise<LensMode> {
+  const empty = marketData(router, { claimIds: [] }, 0n, 0n)
+  try {
+    await callLens(chain, block, 'override', empty)
+    return 'override'
+  } catch (error) {
+    if (!(error instanceof LensCallRefused)) throw error
+    await inParts(block, () => callLens(chain, block, 'deployless', empty))
+    return 'deployless'
+  }
+}
+
+function marketData(
+  router: Address,
+  { claimIds, user = ANYONE }: MarketQuery,
+  offset: bigint,
+  limit: bigint,
+): Hex {
+  return encodeFunctionData({
+    abi: financingLensAbi,
+    functionName: 'market',
+    args: [router, user, claimIds, offset, limit],
+  })
+}
+
+type RawMarket = ReturnType<typeof decodeMarket>
+
+async function marketInParts(
+  chain: Caller,
+  block: PinnedBlock,
+  router: Address,
+  query: MarketQuery,
+): Promise<RawMarket[]> {
+  const read = async (offset: bigint, limit: bigint): Promise<RawMarket[]> => {
+    try {
+      return [
+        decodeMarket(await callLens(chain, block, 'deployless', marketData(router, query, offset, limit))),
+      ]
+    } catch (error) {
+      if (!(error instanceof LensCallRefused)) throw error
+      if (limit === 1n) throw lensUnavailable(block, error)
+      const half = limit / 2n
+      return [...(await read(offset, half)), ...(await read(offset + half, limit - half))]
+    }
+  }
+  const step = vaultsPerPart(query.claimIds.length)
+  const first = await read(0n, step)
+  const offsets: bigint[] = []
+  for (let offset = step; offset < (first[0]?.vaultCount ?? 0n); offset += step) offsets.push(offset)
+  const rest = await Promise.all(offsets.map((offset) => read(offset, step)))
+  return [...first, ...rest.flat()]
+}
+
+function vaultsPerPart(claims: number): bigint {
+  const fit = (ANSWER_BYTES_MAX - claims * CLAIM_BYTES) / (VAULT_BYTES + claims * QUOTE_BYTES)
+  return BigInt(Math.max(1, Math.floor(fit)))
+}
+
+async function inParts<T>(block: PinnedBlock, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw error instanceof LensCallRefused ? lensUnavailable(block, error) : error
+  }
+}
+
+/** Parts hold the same claims and consecutive vaults. */
+function toMarket(block: PinnedBlock, { claimIds }: MarketQuery, parts: readonly RawMarket[]): Market {
+  for (const part of parts) checkBlock(block, part)
+  const [first] = parts
+  if (!first) throw new Error('a market has at least one part')
+  return {
+    paused: first.paused,
+    claims: first.claims.map((claim, index) => toClaim(idAt(claimIds, index), claim)),
+    vaults: parts.flatMap(({ vaults }) => vaults.map(toVault)),
+    probes: claimIds.map((_, row) =>
+      parts.flatMap(({ vaults, probes }) =>
+        probes.slice(row * vaults.length, (row + 1) * vaults.length).map(toQuote),
+      ),
+    ),
+  }
+}
+
+function toRoute(
+  block: PinnedBlock,
+  legs: readonly LensLeg[],
+  raw: ReturnType<typeof decodeRoute>,
+): RouteView {
+  checkBlock(block, raw)
+  const { claims, vaults, quotes } = raw
+  return {
+    paused: raw.paused,
+    legs: legs.map(({ claimId }, index) => {
+      const [claim, vault, quote] = [claims[index], vaults[index], quotes[index]]
+      if (!claim || !vault || !quote) throw new Error('the lens answered fewer legs than it was asked for')
+      return { claim: toClaim(claimId, claim), vault: toVault(vault), quote: toQuote(quote) }
+    }),
+  }
+}
+
+function idAt(claimIds: readonly Hex[], index: number): Hex {
+  const claimId = claimIds[index]
+  if (!claimId) throw new Error('the lens answered more claims than it was asked for')
+  return claimId
+}
+
+/** A node that runs the call at another time than the block's would price every claim wrongly. */
+function checkBlock(block: PinnedBlock, { timestamp }: { timestamp: bigint }): void {
+  if (timestamp === block.timestamp) return
+  throw chainUnavailable(`A node answered for another time than that of block ${block.number}.`)
+}

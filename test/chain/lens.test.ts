@@ -1,0 +1,170 @@
+import { createPublicClient, custom, type EIP1193RequestFn, http } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createChain } from '../../api/chain/client.ts'
+import { createLens } from '../../api/chain/lens.ts'
+import { pinFinalizedBlock } from '../../api/chain/pin-block.ts'
+import { startWorld } from '../support/protocol.ts'
+import * as act from '../support/scenario.ts'
+
+const NOBODY = '0x00000000000000000000000000000000000000aa'
+const UNKNOWN = `0x${'12'.repeat(32)}` as const
+
+describe('the lens', () => {
+  let world: Awaited<ReturnType<typeof startWorld>>
+  const claimIds: `0x${string}`[] = []
+  const vaults: `0x${string}`[] = []
+
+  beforeAll(async () => {
+    world = await startWorld()
+    const { beneficiary, otherBeneficiary, issuer, otherIssuer } = world.parties
+    for (const [owner, by, token] of [
+      [beneficiary, issuer, world.usd],
+      [beneficiary, otherIssuer, world.usd],
+      [otherBeneficiary, issuer, world.usd],
+      [beneficiary, issuer, world.eur],
+    ] as const) {
+      const terms = { issuer: by, beneficiary: owner.address, token, faceValue: 1_000_003n, claimType: 2 }
+      claimIds.push((await act.registerClaim(world, terms)).claimId)
+    }
+    for (let index = 0; index < 40; index++) {
+      const pricing = { baseDiscountBps: 10 + index, durationBpsPerDay: index % 3, premiumBps: [0, 5, 7] }
+      vaults.push((await act.createVault(world, { token: world.usd, pricing })).vault)
+    }
+    await act.deposit(world, { provider: world.parties.provider, vault: vaults[3] ?? NOBODY, assets: 777n })
+    await act.setVaultActive(world, { vault: vaults[4] ?? NOBODY, active: false })
+    await act.setIssuerActive(world, { issuer: otherIssuer.address, active: false })
+    await act.finalize(world)
+  })
+  afterAll(() => world.stop())
+
+  const router = () => world.protocol.financingRouter
+  const chainOf = (request: EIP1193RequestFn) =>
+    createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
+  const chain = () => createChain({ urls: [world.rpcUrl], timeout: 10_000 })
+
+  it('says what the contracts say, for every pair at once', async () => {
+    const block = await pinFinalizedBlock(chain())
+    const query = { claimIds: [...claimIds, UNKNOWN], user: world.parties.beneficiary.address }
+    const market = await createLens(chain(), router()).readMarket(block, query)
+
+    expect(market.paused).toBe(false)
+    expect(market.claims.map(({ state }) => state)).toEqual([
+      'ELIGIBLE',
+      'ELIGIBLE',
+      'ELIGIBLE',
+      'ELIGIBLE',
+      'NONE',
+    ])
+    expect(market.claims.map(({ issuerActive }) => issuerActive)).toEqual([true, false, true, true, false])
+    expect(market.claims[0]).toMatchObject({ faceValue: 1_000_003n, claimType: 2, token: world.usd })
+    expect(market.vaults.map(({ vault }) => vault)).toEqual(vaults)
+    expect(market.vaults[3]).toMatchObject({
+      active: true,
+      fundableLiquidity: 777n,
+      pricing: { baseDiscountBps: 13 },
+    })
+    expect(market.vaults[4]).toMatchObject({ active: false })
+    for (const [index, vault] of vaults.entries()) {
+      const { discountAmount } = await act.quoteOf(world, vault, claimIds[0] ?? UNKNOWN, 1_000_003n)
+      const expected =
+        index === 4 ? { status: 'NOT_ASKED' } : { status: 'ANSWERED', reason: 'NONE', discountAmount }
+      expect(market.probes[0]?.[index]).toEqual(expected)
+    }
+  })
+
+  it("asks for no quote of another's claim, of another token or of an unknown claim", async () => {
+    const block = await pinFinalizedBlock(chain())
+    const query = { claimIds: [...claimIds, UNKNOWN], user: world.parties.beneficiary.address }
+    const { probes } = await createLens(chain(), router()).readMarket(block, query)
+    const asked = probes.map((row) => row.filter(({ status }) => status !== 'NOT_ASKED').length)
+    expect(asked).toEqual([39, 39, 0, 0, 0])
+  })
+
+  it('gives the same answer in deployless parts where a node refuses overrides, and asks for them no more', async () => {
+    const refusals: string[] = []
+    const node = http(world.rpcUrl)({})
+    const withoutOverrides = chainOf(async ({ method, params }) => {
+      if (Array.isArray(params) && params.length > 2) {
+        refusals.push(method)
+        throw Object.assign(new Error('too many arguments, want at most 2'), { code: -32602 })
+      }
+      return node.request({ method, params })
+    })
+    const block = await pinFinalizedBlock(chain())
+    const query = { claimIds, user: world.parties.beneficiary.address }
+    const lens = createLens(withoutOverrides, router())
+    const expected = await createLens(chain(), router()).readMarket(block, query)
+
+    expect(await lens.readMarket(block, query)).toEqual(expected)
+    expect(refusals).toHaveLength(2)
+    expect(await lens.readMarket(block, query)).toEqual(expected)
+    expect(refusals).toHaveLength(2)
+  })
+
+  it('gives the same answer in parts where a node ignores overrides', async () => {
+    const node = http(world.rpcUrl)({})
+    const ignoring = chainOf(({ method, params }) =>
+      node.request({ method, params: Array.isArray(params) ? params.slice(0, 2) : params }),
+    )
+    const block = await pinFinalizedBlock(chain())
+    const query = { claimIds, user: world.parties.beneficiary.address }
+    const expected = await createLens(chain(), router()).readMarket(block, query)
+    expect(await createLens(ignoring, router()).readMarket(block, query)).toEqual(expected)
+  })
+
+  it('reads legs at their exact face, alike in both modes', async () => {
+    const block = await pinFinalizedBlock(chain())
+    const [claimId = UNKNOWN] = claimIds
+    const [vault = NOBODY] = vaults
+    const legs = [{ claimId, vault, faceAmount: 12_345n }]
+    const { paused, legs: views } = await createLens(chain(), router()).readRoute(block, legs)
+    const { discountAmount } = await act.quoteOf(world, vault, claimId, 12_345n)
+    expect({ paused, quote: views[0]?.quote }).toEqual({
+      paused: false,
+      quote: { status: 'ANSWERED', reason: 'NONE', discountAmount },
+    })
+    expect(await createLens(chain(), router(), 'deployless').readRoute(block, legs)).toEqual({
+      paused,
+      legs: views,
+    })
+  })
+
+  it('reads the pinned block however far the chain has moved on', async () => {
+    const block = await pinFinalizedBlock(chain())
+    await act.deposit(world, { provider: world.parties.provider, vault: vaults[5] ?? NOBODY, assets: 999n })
+    await act.travelDays(world, 2)
+    const { vaults: read } = await createLens(chain(), router()).readMarket(block, { claimIds })
+    expect(read[5]).toMatchObject({ fundableLiquidity: 0n })
+  })
+
+  it('answers about the others when a vault cannot be read', async () => {
+    const [broken = NOBODY] = vaults.slice(6)
+    const code = await world.chain.getCode({ address: broken })
+    await world.chain.setCode({ address: broken, bytecode: '0xfe' })
+    await act.finalize(world)
+    const block = await pinFinalizedBlock(chain())
+    const market = await createLens(chain(), router()).readMarket(block, { claimIds })
+    await world.chain.setCode({ address: broken, bytecode: code ?? '0x' })
+    expect(market.vaults[6]).toEqual({ vault: broken, readable: false })
+    expect(market.vaults[7]).toMatchObject({ readable: true })
+    expect(market.probes[0]?.[6]).toEqual({ status: 'NOT_ASKED' })
+  })
+
+  it('says CHAIN_UNAVAILABLE when the block is not one of the chain', async () => {
+    const block = await pinFinalizedBlock(chain())
+    const gone = { ...block, hash: UNKNOWN }
+    const read = createLens(chain(), router()).readMarket(gone, { claimIds })
+    await expect(read).rejects.toMatchObject({ code: 'CHAIN_UNAVAILABLE' })
+  })
+
+  it('asks the next node when one is down, and says CHAIN_UNAVAILABLE when all are', async () => {
+    const block = await pinFinalizedBlock(chain())
+    const dead = 'http://127.0.0.1:1'
+    const second = createChain({ urls: [dead, world.rpcUrl], timeout: 10_000 })
+    expect((await createLens(second, router()).readMarket(block, { claimIds: [] })).vaults).toHaveLength(40)
+    const none = createLens(createChain({ urls: [dead], timeout: 500 }), router())
+    await expect(none.readMarket(block, { claimIds: [] })).rejects.toMatchObject({
+      code: 'CHAIN_UNAVAILABLE',
+    })
+  })
+})
