@@ -75,6 +75,8 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
 
   const child = spawn(process.execPath, programArguments(options, root, schema), {
     cwd: root,
+    // A group of its own: Ctrl-C in a terminal reaches the parent alone, which then stops it in due order.
+    detached: true,
     env: environment(options, deploymentsDir),
     // The channel is what tells the child that its parent is gone.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
