@@ -10,6 +10,14 @@ export const MAX_SLICES_PER_CLAIM = 8
 export const SECONDS_PER_DAY = 86_400n
 /** Interface specification, section 8. */
 export const BPS_DENOMINATOR = 10_000n
+/** Lifetime of a route intent. Interface specification, section 8. */
+export const ROUTE_INTENT_TTL_SECONDS = 120
+/** A prepared route's deadline is at most this far away. Interface specification, section 8. */
+export const PREPARE_DEADLINE_SECONDS = 300
+/** A deadline this near or nearer is refused. Interface specification, section 8. */
+export const DEADLINE_MARGIN_SECONDS = 30
+/** Bounds and default of `routeDeadlineSeconds`. The specification leaves them open; these are our decision. */
+export const ROUTE_DEADLINE_SECONDS = { min: 60, default: 300, max: 3600 }
 
 /** Entries of a page when the caller names no limit. The specification leaves pages open; this is our decision. */
 export const PAGE_LIMIT_DEFAULT = 50

@@ -1,0 +1,32 @@
+/** Why a claim, or a vault for a claim, is left out of routing. Machine-readable and stable. */
+
+export const claimReasons = [
+  'ROUTER_PAUSED',
+  'CLAIM_NOT_FOUND',
+  'NOT_BENEFICIARY',
+  'CLAIM_NOT_FINANCEABLE',
+  'CLAIM_PAST_DUE',
+  'NO_SLICES_REMAINING',
+  'NO_REMAINING_FACE',
+  'ISSUER_INACTIVE',
+  'NO_ELIGIBLE_VAULT',
+] as const
+export type ClaimReason = (typeof claimReasons)[number]
+
+export const vaultReasons = [
+  'TOKEN_MISMATCH',
+  'VAULT_INACTIVE',
+  'TYPE_NOT_SUPPORTED',
+  'DURATION_EXCEEDED',
+  'BELOW_MINIMUM_LOT',
+  'NO_LIQUIDITY',
+  'QUOTE_REJECTED',
+] as const
+export type VaultReason = (typeof vaultReasons)[number]
+
+/** A failed condition with the two sides of it: what is there, and what it would take. */
+export type Refusal<Reason extends string> = {
+  reason: Reason
+  have?: bigint | number | string
+  need?: bigint | number | string
+}

@@ -1,0 +1,32 @@
+/** The vault's price of time and type, mirrored from contracts/PricingMath.sol (specification, section 2: Pricing). */
+import type { LensClaim, Pricing } from '../chain/lens-types.ts'
+import { BPS_DENOMINATOR } from '../domain/limits.ts'
+import { type BaseUnits, ceilDiv } from '../domain/money.ts'
+import type { UnixSeconds } from '../domain/time.ts'
+import { daysToDue } from './window.ts'
+
+/** The discount of a claim at one moment not after its due date, in basis points; the same for any face. */
+export function bpsAt(
+  pricing: Pricing,
+  { claimType, dueAt }: Pick<LensClaim, 'claimType' | 'dueAt'>,
+  at: UnixSeconds,
+): bigint {
+  const premium = BigInt(pricing.premiumBps[claimType] ?? 0)
+  const bps =
+    BigInt(pricing.baseDiscountBps) + BigInt(pricing.durationBpsPerDay) * daysToDue(dueAt, at) + premium
+  return bps < BPS_DENOMINATOR ? bps : BPS_DENOMINATOR
+}
+
+/** Rounded up, so that the advance rounds down. */
+export function discountOf(face: BaseUnits, bps: bigint): BaseUnits {
+  return ceilDiv(face * bps, BPS_DENOMINATOR)
+}
+
+export function advanceOf(face: BaseUnits, bps: bigint): BaseUnits {
+  return face - discountOf(face, bps)
+}
+
+/** The size-independent rate that a probe quote at `maxFace` reveals, rounded up: never below the true one. */
+export function rateOf(discountAmount: BaseUnits, maxFace: BaseUnits): bigint {
+  return ceilDiv(discountAmount * BPS_DENOMINATOR, maxFace)
+}

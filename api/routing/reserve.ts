@@ -1,0 +1,57 @@
+/**
+ * How much of a vault's liquidity a plan may use. The optimizer counts advances at `rateBps`, which is rounded up and holds for
+ * the pinned block; the router will pay at the true rate, at the latest a day boundary further on, so a little more.
+ */
+import { BPS_DENOMINATOR, MAX_LEGS } from '../domain/limits.ts'
+import { type BaseUnits, ceilDiv } from '../domain/money.ts'
+import { advanceOf } from './pricing.ts'
+
+/** One claim that a vault may finance: planned at `rateBps`, paid at no less than `lowestBps`, up to `maxFace`. */
+export type Exposure = { rateBps: bigint; lowestBps: bigint; maxFace: BaseUnits }
+
+/**
+ * The largest sum of planned advances of which no choice of at most eight legs can cost the vault more than `liquidity`
+ * when they are paid. Three bounds hold each on its own; the loosest counts.
+ */
+export function plannableLiquidity(liquidity: BaseUnits, exposures: readonly Exposure[]): BaseUnits {
+  if (mostPaid(exposures) <= liquidity) return liquidity
+  const byAmount = liquidity - mostOvershoot(exposures)
+  const byRatio = scaledLiquidity(liquidity, exposures)
+  const loosest = byAmount > byRatio ? byAmount : byRatio
+  return loosest > 0n ? loosest : 0n
+}
+
+/** What the vault pays at most, were every leg as large as it can be. */
+function mostPaid(exposures: readonly Exposure[]): BaseUnits {
+  return sumOfLargest(exposures.map(({ maxFace, lowestBps }) => advanceOf(maxFace, lowestBps)))
+}
+
+/** ceil(x) - ceil(y) ≤ ceil(x - y): a leg is paid at most this much more than planned. */
+function mostOvershoot(exposures: readonly Exposure[]): BaseUnits {
+  return sumOfLargest(
+    exposures.map(({ maxFace, rateBps, lowestBps }) =>
+      ceilDiv(maxFace * (rateBps - lowestBps), BPS_DENOMINATOR),
+    ),
+  )
+}
+
+/**
+ * A leg planned at advance A has a face below (A + 1) / (1 - rate), so it is paid less than (A + 1) · ρ with
+ * ρ = (1 - lowest) / (1 - rate); n legs planned at L' together less than (L' + n) · ρ, which L' = (L + 1) / ρ - n keeps within L.
+ */
+function scaledLiquidity(liquidity: BaseUnits, exposures: readonly Exposure[]): BaseUnits {
+  const drifting = exposures.filter(({ rateBps, lowestBps }) => lowestBps < rateBps)
+  const legs = BigInt(Math.min(drifting.length, MAX_LEGS))
+  const scaled = drifting.map(
+    ({ rateBps, lowestBps }) =>
+      ((liquidity + 1n) * (BPS_DENOMINATOR - rateBps)) / (BPS_DENOMINATOR - lowestBps),
+  )
+  return scaled.reduce((least, next) => (next < least ? next : least), liquidity + legs) - legs
+}
+
+function sumOfLargest(amounts: readonly BaseUnits[]): BaseUnits {
+  return amounts
+    .toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))
+    .slice(0, MAX_LEGS)
+    .reduce((sum, amount) => sum + amount, 0n)
+}

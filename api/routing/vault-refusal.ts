@@ -1,0 +1,94 @@
+import type { LensClaim, LensQuote, LensVault, ReadableVault } from '../chain/lens-types.ts'
+import { remainingFace } from '../domain/claim.ts'
+import { BPS_DENOMINATOR } from '../domain/limits.ts'
+import type { BaseUnits } from '../domain/money.ts'
+import type { Refusal, VaultReason } from '../domain/reasons.ts'
+import type { UnixSeconds } from '../domain/time.ts'
+import { advanceOf, bpsAt, discountOf, rateOf } from './pricing.ts'
+import { daysToDue } from './window.ts'
+
+type VaultRefusal = Refusal<VaultReason>
+
+/** The most of a claim that one leg of this vault can hold: min(mandate.maxFace, remaining face). */
+export function largestFace(claim: LensClaim, { mandate }: ReadableVault): BaseUnits {
+  const remaining = remainingFace(claim)
+  return mandate.maxFace < remaining ? mandate.maxFace : remaining
+}
+
+/**
+ * Why a vault may not finance a claim at the time of the block that both were read at; undefined when it may. The probe is its quote
+ * at `largestFace`.
+ */
+export function vaultRefusal(
+  claim: LensClaim,
+  vault: LensVault,
+  probe: LensQuote,
+  at: UnixSeconds,
+): VaultRefusal | undefined {
+  if (!vault.readable) return { reason: 'QUOTE_REJECTED', have: 'the vault cannot be read' }
+  return (
+    registryRefusal(claim, vault) ??
+    mandateRefusal(claim, vault, at) ??
+    quoteRefusal(claim, vault, probe, largestFace(claim, vault), at) ??
+    liquidityRefusal(claim, vault, probe)
+  )
+}
+
+export function registryRefusal(claim: LensClaim, vault: ReadableVault): VaultRefusal | undefined {
+  if (vault.token !== claim.token) return { reason: 'TOKEN_MISMATCH', have: vault.token, need: claim.token }
+  if (!vault.active) return { reason: 'VAULT_INACTIVE' }
+  return undefined
+}
+
+function mandateRefusal(
+  claim: LensClaim,
+  { mandate }: ReadableVault,
+  at: UnixSeconds,
+): VaultRefusal | undefined {
+  const { supportedTypesBitmap, maxDurationDays, minFace } = mandate
+  if (((supportedTypesBitmap >> BigInt(claim.claimType)) & 1n) === 0n) {
+    return { reason: 'TYPE_NOT_SUPPORTED', have: supportedTypesBitmap, need: claim.claimType }
+  }
+  const days = daysToDue(claim.dueAt, at)
+  if (days > BigInt(maxDurationDays))
+    return { reason: 'DURATION_EXCEEDED', have: days, need: maxDurationDays }
+  const remaining = remainingFace(claim)
+  if (remaining < minFace) return { reason: 'BELOW_MINIMUM_LOT', have: remaining, need: minFace }
+  return undefined
+}
+
+/** A quote must be there, acceptable, cost less than its face, and follow the pricing that the vault publishes: on that the plan builds. */
+export function quoteRefusal(
+  claim: LensClaim,
+  vault: ReadableVault,
+  quote: LensQuote,
+  face: BaseUnits,
+  at: UnixSeconds,
+): VaultRefusal | undefined {
+  if (quote.status !== 'ANSWERED') return { reason: 'QUOTE_REJECTED', have: quote.status }
+  if (quote.reason !== 'NONE') return { reason: 'QUOTE_REJECTED', have: quote.reason }
+  const published = discountOf(face, bpsAt(vault.pricing, claim, at))
+  if (quote.discountAmount !== published) {
+    return { reason: 'QUOTE_REJECTED', have: quote.discountAmount, need: published }
+  }
+  if (quote.discountAmount >= face)
+    return { reason: 'QUOTE_REJECTED', have: quote.discountAmount, need: face - 1n }
+  return undefined
+}
+
+/** Not even the smallest lot, at the planned rate, fits what the vault has at hand. */
+function liquidityRefusal(
+  claim: LensClaim,
+  vault: ReadableVault,
+  probe: LensQuote,
+): VaultRefusal | undefined {
+  if (probe.status !== 'ANSWERED') return undefined
+  const rateBps = rateOf(probe.discountAmount, largestFace(claim, vault))
+  if (rateBps >= BPS_DENOMINATOR)
+    return { reason: 'QUOTE_REJECTED', have: rateBps, need: BPS_DENOMINATOR - 1n }
+  const least = advanceOf(vault.mandate.minFace, rateBps)
+  const need = least > 0n ? least : 1n
+  return vault.fundableLiquidity < need
+    ? { reason: 'NO_LIQUIDITY', have: vault.fundableLiquidity, need }
+    : undefined
+}
