@@ -1,0 +1,25 @@
+/** The demo accounts: anvil's well-known mnemonic, so every key here is public and worth nothing anywhere else. */
+import { type Address, bytesToHex, type Hex } from 'viem'
+import { type HDAccount, mnemonicToAccount } from 'viem/accounts'
+import type { Role } from './world/plan.ts'
+
+const ANVIL_MNEMONIC = 'test test test test test test test test test test test junk'
+
+export type DemoAccount = { role: Role; name: string; address: Address; privateKey: Hex; signer: HDAccount }
+
+/** The account at the actor's place in the mnemonic. */
+export function demoAccount(actor: { role: Role; name: string }, index: number): DemoAccount {
+  const signer = mnemonicToAccount(ANVIL_MNEMONIC, { addressIndex: index })
+  const { privateKey } = signer.getHdKey()
+  if (!privateKey) throw new Error(`account ${index} of the mnemonic has no private key`)
+  return {
+    ...actor,
+    address: lowercase(signer.address),
+    privateKey: bytesToHex(privateKey),
+    signer,
+  }
+}
+
+export function lowercase(address: Address): Address {
+  return `0x${address.slice(2).toLowerCase()}`
+}

@@ -1,0 +1,104 @@
+/** Draws the claims: who owes what to whom, since when and until when, and what is to become of each. */
+import { CLAIM_KINDS, FADING_ISSUER, ISSUERS, walletActor, wholeTokens } from './cast.ts'
+import type { ClaimPlan, WorldScale } from './plan.ts'
+import { at, createRandom, type Random } from './random.ts'
+
+export const HOUR = 3_600
+export const DAY = 86_400
+
+/** What is meant to become of a claim; the market may leave less of it financed. */
+export type Fate = 'open' | 'partial' | 'full' | 'settled' | 'settled unfinanced' | 'overdue' | 'revoked'
+export type DrawnClaim = ClaimPlan & { fate: Fate; registeredAt: number }
+
+/** Dealt in turn, so that every dozen claims holds every fate. */
+const FATES: readonly Fate[] = [
+  'settled',
+  'open',
+  'full',
+  'partial',
+  'settled',
+  'overdue',
+  'full',
+  'revoked',
+  'settled',
+  'partial',
+  'open',
+  'settled unfinanced',
+]
+
+/** Share of the world's span after which the fading issuer registers nothing more; it is deactivated later. */
+const FADING_FROM_PERCENT = 65
+
+type Span = { startsAt: number; now: number }
+
+/** In the order of registration. */
+export function drawClaims(seed: number, scale: WorldScale, span: Span): DrawnClaim[] {
+  const random = createRandom(seed, 'claims')
+  return Array.from({ length: scale.claims }, (_, index) => drawClaim(random, index, scale, span)).sort(
+    (one, other) => one.registeredAt - other.registeredAt || (one.document < other.document ? -1 : 1),
+  )
+}
+
+function drawClaim(random: Random, index: number, scale: WorldScale, span: Span): DrawnClaim {
+  const fate = at(FATES, index % FATES.length)
+  const token = random.pick([0, 0, 0, 1, 1, 2])
+  const claimType = drawType(random, token)
+  const kind = at(CLAIM_KINDS, claimType)
+  const times = drawTimes(random, fate, random.pick(kind.tenors), span)
+  return {
+    fate,
+    issuer: drawIssuer(random, times.registeredAt, span),
+    beneficiary: walletActor((index + Math.floor(index / FATES.length)) % scale.wallets),
+    token,
+    faceValue: drawFace(random, token, kind.face),
+    claimType,
+    document: `${kind.name} ${10_001 + index * 7}`,
+    ...times,
+  }
+}
+
+/** The issuer that is going to be deactivated has few claims, and none from shortly before that on. */
+function drawIssuer(random: Random, registeredAt: number, { startsAt, now }: Span): number {
+  const mayFade =
+    random.chance(20) && (registeredAt - startsAt) * 100 < (now - startsAt) * FADING_FROM_PERCENT
+  return mayFade ? FADING_ISSUER : at(ISSUERS, random.below(ISSUERS.length - 1))
+}
+
+function drawType(random: Random, token: number): number {
+  const kinds = CLAIM_KINDS.map((kind, type) => ({ type, ...kind })).filter((kind) =>
+    kind.tokens.includes(token),
+  )
+  let ticket = random.below(kinds.reduce((sum, kind) => sum + kind.weight, 0))
+  const drawn = kinds.find((kind) => {
+    ticket -= kind.weight
+    return ticket < 0
+  })
+  return drawn?.type ?? 0
+}
+
+/** Small amounts are commoner than large ones; cents as invoices have them. */
+function drawFace(random: Random, token: number, [low, high]: readonly [number, number]): bigint {
+  const draw = random.below(1_001)
+  const cents = low * 100 + Math.floor(((high - low) * draw * draw) / 10_000) + random.below(100)
+  return wholeTokens(token, cents) / 100n
+}
+
+function drawTimes(random: Random, fate: Fate, tenorDays: number, { startsAt, now }: Span) {
+  const opensAt = startsAt + 2 * DAY
+  const tenor = Math.min(tenorDays * DAY, Math.floor((now - opensAt) / 2))
+  const [earliest, latest] = registrationWindow(fate, tenor, opensAt, now)
+  const registeredAt = random.between(earliest, Math.max(earliest, latest))
+  return { registeredAt, dueAt: registeredAt + tenor }
+}
+
+function registrationWindow(fate: Fate, tenor: number, opensAt: number, now: number): [number, number] {
+  switch (fate) {
+    case 'settled':
+    case 'settled unfinanced':
+      return [opensAt, now - tenor - 5 * DAY]
+    case 'overdue':
+      return [Math.max(opensAt, now - tenor - 14 * DAY), now - tenor - HOUR]
+    default:
+      return [Math.max(opensAt, now - tenor + 5 * HOUR), now - 2 * HOUR]
+  }
+}

@@ -1,0 +1,111 @@
+/** Does the errands of the agenda in the market as it stands then, and says which on-chain actions that takes. */
+import type { Errand } from './agenda.ts'
+import { FADING_ISSUER, LENDERS, RECOURSE_WALLET, wholeTokens } from './cast.ts'
+import { createFinancier } from './finance.ts'
+import { type ClaimBook, lend, type Market, redeem, settle, type VaultBook } from './market.ts'
+import type { Action } from './plan.ts'
+import { at, createRandom, type Random } from './random.ts'
+
+/** Claims up to this many whole tokens may be paid back by their own beneficiary. */
+const RECOURSE_LIMIT = 6_000
+/** What stays in the nearly empty vault: 87 whole tokens. */
+const LAST_DROP = 87
+
+/** @returns the actions of one errand, none where the market has nothing to offer for it */
+export function createErrandRunner(seed: number, market: Market): (errand: Errand, time: number) => Action[] {
+  const random = createRandom(seed, 'errands')
+  const finance = createFinancier(seed, market)
+  const recourseLeft = new Map<number, bigint>()
+
+  return (errand, time) => {
+    switch (errand.kind) {
+      case 'register':
+        at(market.claims, errand.claim).registered = true
+        return [{ kind: 'register', claim: errand.claim }]
+      case 'revoke':
+        at(market.claims, errand.claim).state = 'REVOKED'
+        return [{ kind: 'revoke', claim: errand.claim }]
+      case 'settle':
+        return settlement(market, at(market.claims, errand.claim), recourseLeft)
+      case 'finance':
+        return finance(at(market.claims, errand.claim), errand.upToPercent, time)
+      case 'lend':
+        return newCapital(random, drawVault(random, market))
+      case 'redeem':
+        return withdrawal(random, drawVault(random, market))
+      case 'reprice':
+        return repricing(random, drawVault(random, market))
+      case 'enlarge lots':
+        return largerLots(drawVault(random, market))
+      case 'retire vaults':
+        return market.vaults.flatMap(retirement)
+      case 'retire issuer':
+        market.inactiveIssuers.add(FADING_ISSUER)
+        return [{ kind: 'setIssuerActive', issuer: FADING_ISSUER, active: false }]
+    }
+  }
+}
+
+function drawVault(random: Random, market: Market): VaultBook {
+  return random.pick(market.vaults.filter((vault) => vault.character === 'ordinary'))
+}
+
+/** The issuer pays what it owes, now and then the beneficiary in its stead. */
+function settlement(market: Market, claim: ClaimBook, recourseLeft: Map<number, bigint>): Action[] {
+  settle(market, claim)
+  const { index, token, faceValue, beneficiary } = claim
+  const left = recourseLeft.get(token) ?? wholeTokens(token, RECOURSE_LIMIT)
+  if (beneficiary !== RECOURSE_WALLET || faceValue > left) {
+    return [{ kind: 'settle', claim: index, payer: claim.issuer }]
+  }
+  recourseLeft.set(token, left - faceValue)
+  return [
+    { kind: 'approve', token, owner: beneficiary, spender: 'router', amount: faceValue },
+    { kind: 'settle', claim: index, payer: beneficiary },
+  ]
+}
+
+function newCapital(random: Random, vault: VaultBook): Action[] {
+  const lender = random.pick(LENDERS)
+  const assets = (vault.capital * BigInt(random.between(10, 80))) / 1_000n
+  lend(vault, lender, assets)
+  return [{ kind: 'deposit', vault: vault.index, lender, assets }]
+}
+
+/** At most a third of what the lender put in, and half of what is at hand. */
+function withdrawal(random: Random, vault: VaultBook): Action[] {
+  const lender = random.pick(LENDERS)
+  const third = (vault.principal.get(lender) ?? 0n) / 3n
+  const half = vault.idle / 2n
+  const assets = ((third < half ? third : half) * BigInt(random.between(10, 90))) / 100n
+  if (assets === 0n) return []
+  redeem(vault, lender, assets)
+  return [{ kind: 'withdraw', vault: vault.index, lender, assets }]
+}
+
+function repricing(random: Random, vault: VaultBook): Action[] {
+  const { pricing } = vault
+  const change = random.pick([-10, -5, 5, 10, 15])
+  vault.pricing = { ...pricing, baseDiscountBps: pricing.baseDiscountBps + change }
+  return [{ kind: 'setPricing', vault: vault.index, pricing: vault.pricing }]
+}
+
+function largerLots(vault: VaultBook): Action[] {
+  vault.mandate = { ...vault.mandate, maxFace: (vault.mandate.maxFace * 5n) / 4n }
+  return [{ kind: 'setMandate', vault: vault.index, mandate: vault.mandate }]
+}
+
+function retirement(vault: VaultBook): Action[] {
+  if (vault.character === 'inactive') {
+    vault.active = false
+    return [{ kind: 'setVaultActive', vault: vault.index, active: false }]
+  }
+  return vault.character === 'nearly empty' ? LENDERS.map((lender) => emptied(vault, lender)) : []
+}
+
+function emptied(vault: VaultBook, lender: number): Action {
+  const held = vault.principal.get(lender) ?? 0n
+  const assets = held - wholeTokens(vault.token, lender === vault.curator ? LAST_DROP : 0)
+  redeem(vault, lender, assets)
+  return { kind: 'withdraw', vault: vault.index, lender, assets }
+}

@@ -1,0 +1,106 @@
+/**
+ * The market while a plan is made: the contracts' rules in a few lines, exact to the base unit, so that every planned
+ * action passes on the chain. The chain remains the judge: the builder fails on any reverted action.
+ */
+import { DAY, type DrawnClaim } from './draw-claims.ts'
+import type { ClaimOutcome, LegPlan, VaultPlan } from './plan.ts'
+import { at } from './random.ts'
+
+const MAX_SLICES = 8
+const BPS = 10_000n
+
+export type VaultBook = VaultPlan & {
+  index: number
+  active: boolean
+  idle: bigint
+  /** Lender → deposits less withdrawals; no more than that is ever withdrawn. */
+  principal: Map<number, bigint>
+}
+
+export type ClaimBook = DrawnClaim & ClaimOutcome & { index: number; registered: boolean; slices: LegPlan[] }
+
+export type Market = { vaults: VaultBook[]; claims: ClaimBook[]; inactiveIssuers: Set<number> }
+
+export function openMarket(vaults: readonly VaultPlan[], claims: readonly DrawnClaim[]): Market {
+  return {
+    vaults: vaults.map((vault, index) => ({ ...vault, index, active: true, idle: 0n, principal: new Map() })),
+    claims: claims.map((claim, index) => ({
+      ...claim,
+      index,
+      registered: false,
+      state: 'ELIGIBLE',
+      financedFaceValue: 0n,
+      sliceCount: 0,
+      slices: [],
+    })),
+    inactiveIssuers: new Set(),
+  }
+}
+
+export type Offer = { vault: VaultBook; faceAmount: bigint; advanceAmount: bigint; bps: bigint }
+
+/** What the vaults would pay for up to `wanted` of a claim, cheapest first; liquidity is another matter. */
+export function offersFor(market: Market, claim: ClaimBook, wanted: bigint, time: number): Offer[] {
+  if (!isFinanceable(market, claim, time)) return []
+  return market.vaults
+    .filter((vault) => vault.active && vault.character !== 'nearly empty' && accepts(vault, claim, time))
+    .map((vault) => offer(vault, claim, wanted, time))
+    .filter(({ vault, faceAmount }) => faceAmount >= vault.mandate.minFace)
+    .sort((one, other) => Number(one.bps - other.bps) || one.vault.index - other.vault.index)
+}
+
+function isFinanceable(market: Market, claim: ClaimBook, time: number): boolean {
+  return (
+    claim.registered &&
+    (claim.state === 'ELIGIBLE' || claim.state === 'PARTIALLY_FUNDED') &&
+    claim.sliceCount < MAX_SLICES &&
+    claim.dueAt > time &&
+    !market.inactiveIssuers.has(claim.issuer)
+  )
+}
+
+function accepts(vault: VaultBook, claim: ClaimBook, time: number): boolean {
+  return (
+    vault.token === claim.token &&
+    ((vault.mandate.supportedTypesBitmap >> BigInt(claim.claimType)) & 1n) === 1n &&
+    daysToDue(claim, time) <= vault.mandate.maxDurationDays
+  )
+}
+
+function offer(vault: VaultBook, claim: ClaimBook, wanted: bigint, time: number): Offer {
+  const { baseDiscountBps, durationBpsPerDay, premiumBps } = vault.pricing
+  const bps = BigInt(
+    baseDiscountBps + durationBpsPerDay * daysToDue(claim, time) + (premiumBps[claim.claimType] ?? 0),
+  )
+  const faceAmount = wanted < vault.mandate.maxFace ? wanted : vault.mandate.maxFace
+  const discountRoundedUp = (faceAmount * bps + BPS - 1n) / BPS
+  return { vault, faceAmount, advanceAmount: faceAmount - discountRoundedUp, bps }
+}
+
+function daysToDue(claim: ClaimBook, time: number): number {
+  return Math.floor((claim.dueAt - time) / DAY)
+}
+
+export function fund(claim: ClaimBook, { vault, faceAmount, advanceAmount }: Offer): LegPlan {
+  const leg = { claim: claim.index, vault: vault.index, faceAmount, advanceAmount }
+  vault.idle -= advanceAmount
+  claim.financedFaceValue += faceAmount
+  claim.sliceCount += 1
+  claim.slices.push(leg)
+  claim.state = claim.financedFaceValue === claim.faceValue ? 'FULLY_FUNDED' : 'PARTIALLY_FUNDED'
+  return leg
+}
+
+export function settle(market: Market, claim: ClaimBook): void {
+  claim.state = 'SETTLED'
+  for (const slice of claim.slices) at(market.vaults, slice.vault).idle += slice.faceAmount
+}
+
+export function lend(vault: VaultBook, lender: number, assets: bigint): void {
+  vault.idle += assets
+  vault.principal.set(lender, (vault.principal.get(lender) ?? 0n) + assets)
+}
+
+export function redeem(vault: VaultBook, lender: number, assets: bigint): void {
+  lend(vault, lender, -assets)
+}

@@ -1,0 +1,78 @@
+/** Plans a world: the same seed and scale give the same world, shifted to the given present. */
+import { drawAgenda } from './agenda.ts'
+import { castOf, LEAST_VAULTS, TOKENS, vaultsOf } from './cast.ts'
+import { DAY, drawClaims, HOUR } from './draw-claims.ts'
+import { createErrandRunner } from './errands.ts'
+import { openMarket } from './market.ts'
+import { openingSteps } from './opening.ts'
+import type { Step, WorldPlan, WorldScale } from './plan.ts'
+import { at } from './random.ts'
+
+/** What `npm run dev` shows. */
+export const DEMO_SCALE: WorldScale = { claims: 96, vaults: 14, days: 150, wallets: 3 }
+/** A second's worth of world with everything in it, for tests. */
+export const SMALL_SCALE: WorldScale = { claims: 60, vaults: 12, days: 60, wallets: 3 }
+
+/** Shorter, and a claim could not be registered, financed and settled. */
+const LEAST_DAYS = 20
+
+/**
+ * @param now Unix seconds at which the world ends.
+ * @throws RangeError when the scale leaves no room for the story
+ */
+export function planWorld({ seed, scale, now }: { seed: number; scale: WorldScale; now: number }): WorldPlan {
+  checkScale(scale)
+  const startsAt = now - scale.days * DAY
+  const drawn = drawClaims(seed, scale, { startsAt, now })
+  const vaults = vaultsOf(scale.vaults)
+  const actors = castOf(scale.wallets)
+  const market = openMarket(vaults, drawn)
+  const opening = openingSteps({ startsAt, scale, market })
+  const run = createErrandRunner(seed, market)
+  const steps: Step[] = []
+  for (const errands of byHour(drawAgenda(seed, scale, { startsAt, now }, drawn), startsAt)) {
+    const time = at(errands, errands.length - 1).at
+    const actions = errands.flatMap((errand) => run(errand, time))
+    if (actions.length > 0) steps.push({ at: time, actions })
+  }
+  return {
+    seed,
+    startsAt,
+    endsAt: now,
+    actors,
+    tokens: TOKENS,
+    vaults,
+    claims: drawn.map(({ fate: _fate, registeredAt: _at, ...claim }) => claim),
+    steps: [...opening, ...steps],
+    outcomes: market.claims.map(({ state, financedFaceValue, sliceCount }) => ({
+      state,
+      financedFaceValue,
+      sliceCount,
+    })),
+  }
+}
+
+function checkScale(scale: WorldScale): void {
+  if (scale.days < LEAST_DAYS || scale.vaults < LEAST_VAULTS || scale.wallets < 3 || scale.claims < 1) {
+    const least = `claims 1, vaults ${LEAST_VAULTS}, days ${LEAST_DAYS}, wallets 3`
+    throw new RangeError(`a world needs at least ${least}; asked for ${JSON.stringify(scale)}`)
+  }
+}
+
+/** Errands of one hour share a block, which keeps the chain of a large world short. */
+function* byHour<Errand extends { at: number }>(
+  errands: readonly Errand[],
+  startsAt: number,
+): Generator<Errand[]> {
+  const hourOf = (errand: Errand) => Math.floor((errand.at - startsAt) / HOUR)
+  let group: Errand[] = []
+  for (const errand of errands) {
+    const previous = group[0]
+    if (previous && hourOf(previous) !== hourOf(errand)) {
+      yield group
+      group = []
+    }
+    group.push(errand)
+  }
+  if (group.length > 0) yield group
+}

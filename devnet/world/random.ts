@@ -1,0 +1,48 @@
+/**
+ * A small seeded generator, the same on every machine: integers only. Each use takes a stream of its own (`label`), so
+ * that drawing more in one place changes nothing elsewhere.
+ */
+export type Random = {
+  /** Uniform in `0 … bound - 1`. */
+  below: (bound: number) => number
+  /** Uniform in `low … high`, both included. */
+  between: (low: number, high: number) => number
+  /** True in `percent` of 100 cases. */
+  chance: (percent: number) => boolean
+  pick: <Item>(items: readonly Item[]) => Item
+}
+
+export function createRandom(seed: number, label: string): Random {
+  const next = mulberry32(seed ^ fnv1a(label))
+  const below = (bound: number) => Number((BigInt(next()) * BigInt(bound)) >> 32n)
+  return {
+    below,
+    between: (low, high) => low + below(high - low + 1),
+    chance: (percent) => below(100) < percent,
+    pick: (items) => at(items, below(items.length)),
+  }
+}
+
+/** The element at `index`; throws where a list is too short, which is a bug of the caller. */
+export function at<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index]
+  if (item === undefined) throw new Error(`no element ${index} in a list of ${items.length}`)
+  return item
+}
+
+/** Tommy Ettinger's Mulberry32: 32 bits of state, fit for test data and nothing else. */
+function mulberry32(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return (mixed ^ (mixed >>> 14)) >>> 0
+  }
+}
+
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  return hash >>> 0
+}

@@ -1,0 +1,255 @@
+/** Turns planned actions into transactions. Every address and id follows from the manifest, so nothing is read. */
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  keccak256,
+  stringToHex,
+} from 'viem'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { demoTokenAbi } from '../../abis/DemoToken.ts'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
+import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
+import { claimAttestationTypes, claimRegistryDomain } from '../../api/typed-data/claim-attestation.ts'
+import { executionRouteTypes, financingRouterDomain } from '../../api/typed-data/execution-route.ts'
+import type { Manifest } from '../../deployments/manifest.ts'
+import { type DemoAccount, lowercase } from '../accounts.ts'
+import { OPERATOR } from './cast.ts'
+import { DAY } from './draw-claims.ts'
+import type { Action, LegPlan, WorldPlan } from './plan.ts'
+import { at } from './random.ts'
+
+/** `gas` is a bound that every action of its kind stays below; estimating each would double the work. */
+export type Transaction = { from: Address; to: Address; data: Hex; gas: bigint }
+
+/** The plan with the addresses and ids it has on one chain. */
+export type Stage = {
+  plan: WorldPlan
+  manifest: Manifest
+  accounts: readonly DemoAccount[]
+  vaults: readonly Address[]
+  claimIds: readonly Hex[]
+}
+
+export function setStage(plan: WorldPlan, manifest: Manifest, accounts: readonly DemoAccount[]): Stage {
+  const vaults = plan.vaults.map((_, index) =>
+    // The registry creates nothing but vaults, and a contract's own nonces begin with 1.
+    lowercase(getContractAddress({ from: manifest.contracts.vaultRegistry, nonce: BigInt(index + 1) })),
+  )
+  const claimIds = plan.claims.map((_, index) => claimIdOf(plan, manifest, accounts, index))
+  return { plan, manifest, accounts, vaults, claimIds }
+}
+
+/** As `ClaimRegistry.claimIdOf`. */
+function claimIdOf(
+  plan: WorldPlan,
+  manifest: Manifest,
+  accounts: readonly DemoAccount[],
+  index: number,
+): Hex {
+  const { issuer } = at(plan.claims, index)
+  return keccak256(
+    encodeAbiParameters(
+      [{ type: 'uint256' }, { type: 'address' }, { type: 'address' }, { type: 'bytes32' }],
+      [
+        BigInt(manifest.chainId),
+        manifest.contracts.claimRegistry,
+        at(accounts, issuer).address,
+        documentHash(plan, index),
+      ],
+    ),
+  )
+}
+
+function documentHash(plan: WorldPlan, claim: number): Hex {
+  return keccak256(stringToHex(`${plan.seed}: ${at(plan.claims, claim).document}`))
+}
+
+/** @param time of the block that the transaction will be in */
+export async function transactionOf(stage: Stage, action: Action, time: number): Promise<Transaction> {
+  const { contracts } = stage.manifest
+  const operator = at(stage.accounts, OPERATOR).address
+  const addressOf = (actor: number) => at(stage.accounts, actor).address
+  switch (action.kind) {
+    case 'mint':
+    case 'approve':
+      return tokenTransaction(stage, action)
+    case 'setIssuerActive': {
+      const args = [addressOf(action.issuer), action.active] as const
+      const data = encodeFunctionData({ abi: issuerRegistryAbi, functionName: 'setActive', args })
+      return { from: operator, to: contracts.issuerRegistry, data, gas: 100_000n }
+    }
+    case 'createVault':
+      return {
+        from: operator,
+        to: contracts.vaultRegistry,
+        data: vaultCreation(stage, action.vault),
+        gas: 4_000_000n,
+      }
+    case 'setVaultActive': {
+      const args = [at(stage.vaults, action.vault), action.active] as const
+      const data = encodeFunctionData({ abi: vaultRegistryAbi, functionName: 'setActive', args })
+      return { from: operator, to: contracts.vaultRegistry, data, gas: 100_000n }
+    }
+    case 'setPricing':
+    case 'setMandate':
+    case 'deposit':
+    case 'withdraw':
+      return vaultTransaction(stage, action)
+    case 'pause':
+    case 'unpause': {
+      const data = encodeFunctionData({ abi: financingRouterAbi, functionName: action.kind })
+      return { from: operator, to: contracts.financingRouter, data, gas: 100_000n }
+    }
+    case 'register':
+      return registration(stage, action.claim, time)
+    case 'revoke': {
+      const from = addressOf(at(stage.plan.claims, action.claim).issuer)
+      const args = [at(stage.claimIds, action.claim)] as const
+      const data = encodeFunctionData({ abi: claimRegistryAbi, functionName: 'revoke', args })
+      return { from, to: contracts.claimRegistry, data, gas: 100_000n }
+    }
+    case 'financeDirect':
+      return directFinancing(stage, action.leg, time)
+    case 'executeRoute':
+      return routeExecution(stage, action, time)
+    case 'settle': {
+      const args = [at(stage.claimIds, action.claim)] as const
+      const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args })
+      return { from: addressOf(action.payer), to: contracts.financingRouter, data, gas: 1_500_000n }
+    }
+  }
+}
+
+type TokenAction = Extract<Action, { kind: 'mint' | 'approve' }>
+
+function tokenTransaction(stage: Stage, action: TokenAction): Transaction {
+  const { address: to } = at(stage.manifest.tokens, action.token)
+  if (action.kind === 'mint') {
+    const args = [at(stage.accounts, action.to).address, action.amount] as const
+    const data = encodeFunctionData({ abi: demoTokenAbi, functionName: 'mint', args })
+    return { from: at(stage.accounts, OPERATOR).address, to, data, gas: 100_000n }
+  }
+  const spender =
+    action.spender === 'router'
+      ? stage.manifest.contracts.financingRouter
+      : at(stage.vaults, action.spender.vault)
+  const data = encodeFunctionData({
+    abi: demoTokenAbi,
+    functionName: 'approve',
+    args: [spender, action.amount],
+  })
+  return { from: at(stage.accounts, action.owner).address, to, data, gas: 100_000n }
+}
+
+function vaultCreation(stage: Stage, vault: number): Hex {
+  const { name, symbol, token, curator, mandate, pricing } = at(stage.plan.vaults, vault)
+  const { address } = at(stage.manifest.tokens, token)
+  const owner = at(stage.accounts, curator).address
+  return encodeFunctionData({
+    abi: vaultRegistryAbi,
+    functionName: 'createVault',
+    args: [address, name, symbol, owner, mandate, pricing],
+  })
+}
+
+type VaultAction = Extract<Action, { kind: 'setPricing' | 'setMandate' | 'deposit' | 'withdraw' }>
+
+function vaultTransaction(stage: Stage, action: VaultAction): Transaction {
+  const to = at(stage.vaults, action.vault)
+  const abi = financingVaultAbi
+  if (action.kind === 'setPricing' || action.kind === 'setMandate') {
+    const from = at(stage.accounts, at(stage.plan.vaults, action.vault).curator).address
+    const data =
+      action.kind === 'setPricing'
+        ? encodeFunctionData({ abi, functionName: 'setPricing', args: [action.pricing] })
+        : encodeFunctionData({ abi, functionName: 'setMandate', args: [action.mandate] })
+    return { from, to, data, gas: 300_000n }
+  }
+  const from = at(stage.accounts, action.lender).address
+  const data =
+    action.kind === 'deposit'
+      ? encodeFunctionData({ abi, functionName: 'deposit', args: [action.assets, from] })
+      : encodeFunctionData({ abi, functionName: 'withdraw', args: [action.assets, from, from] })
+  return { from, to, data, gas: 300_000n }
+}
+
+/** Submitted by the beneficiary, with the signature of the issuer. */
+async function registration(stage: Stage, claim: number, time: number): Promise<Transaction> {
+  const { manifest, accounts, plan } = stage
+  const { issuer, beneficiary, token, faceValue, dueAt, claimType } = at(plan.claims, claim)
+  const attestation = {
+    issuer: at(accounts, issuer).address,
+    beneficiary: at(accounts, beneficiary).address,
+    token: at(manifest.tokens, token).address,
+    faceValue,
+    dueDate: BigInt(dueAt),
+    claimType,
+    documentHash: documentHash(plan, claim),
+    validUntil: BigInt(time + 7 * DAY),
+  }
+  const signature = await at(accounts, issuer).signer.signTypedData({
+    domain: claimRegistryDomain(manifest.chainId, manifest.contracts.claimRegistry),
+    types: claimAttestationTypes,
+    primaryType: 'ClaimAttestation',
+    message: attestation,
+  })
+  const args = [attestation, signature] as const
+  const data = encodeFunctionData({ abi: claimRegistryAbi, functionName: 'register', args })
+  return { from: attestation.beneficiary, to: manifest.contracts.claimRegistry, data, gas: 500_000n }
+}
+
+/** A signature or a direct financing is good for this many seconds. */
+const VALIDITY = 300
+
+function directFinancing(stage: Stage, leg: LegPlan, time: number): Transaction {
+  const { claimId, vault, faceAmount, minimumAdvanceAmount } = routeLeg(stage, leg)
+  const data = encodeFunctionData({
+    abi: financingRouterAbi,
+    functionName: 'executeFinancing',
+    args: [claimId, vault, faceAmount, minimumAdvanceAmount, BigInt(time + VALIDITY)],
+  })
+  const from = at(stage.accounts, at(stage.plan.claims, leg.claim).beneficiary).address
+  return { from, to: stage.manifest.contracts.financingRouter, data, gas: 1_000_000n }
+}
+
+type RouteAction = Extract<Action, { kind: 'executeRoute' }>
+
+async function routeExecution(stage: Stage, action: RouteAction, time: number): Promise<Transaction> {
+  const { financingRouter } = stage.manifest.contracts
+  const user = at(stage.accounts, action.user)
+  const route = {
+    user: user.address,
+    legs: action.legs.map((leg) => routeLeg(stage, leg)),
+    targetAdvance: action.legs.reduce((sum, leg) => sum + leg.advanceAmount, 0n),
+    maxTotalFace: action.legs.reduce((sum, leg) => sum + leg.faceAmount, 0n),
+    nonce: action.nonce,
+    deadline: BigInt(time + VALIDITY),
+  }
+  const signature = await user.signer.signTypedData({
+    domain: financingRouterDomain(stage.manifest.chainId, financingRouter),
+    types: executionRouteTypes,
+    primaryType: 'ExecutionRoute',
+    message: route,
+  })
+  const data = encodeFunctionData({
+    abi: financingRouterAbi,
+    functionName: 'executeRoute',
+    args: [route, signature],
+  })
+  const gas = 300_000n + 700_000n * BigInt(action.legs.length)
+  return { from: at(stage.accounts, action.submitter).address, to: financingRouter, data, gas }
+}
+
+function routeLeg(stage: Stage, { claim, vault, faceAmount, advanceAmount }: LegPlan) {
+  return {
+    claimId: at(stage.claimIds, claim),
+    vault: at(stage.vaults, vault),
+    faceAmount,
+    minimumAdvanceAmount: advanceAmount,
+  }
+}
