@@ -13,7 +13,7 @@ const formats: Record<ColumnKind, RegExp> = {
   integer: /^(0|[1-9]\d{0,77})$/,
   count: /^(0|[1-9]\d{0,8})$/,
   hex: /^0x[0-9a-f]{1,64}$/,
-  text: /^[\w-]{1,100}$/,
+  text: /^[\w-]{1,128}$/,
   boolean: /^(true|false)$/,
 }
 

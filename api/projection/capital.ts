@@ -1,0 +1,37 @@
+/** Capital history: every movement of a vault's assets, with the figures right after it. */
+import { type ListRequest, type Page, readPage, readPagesOf } from './page.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Row, Source } from './source.ts'
+
+export type CapitalChangeRow = Row<'capitalChange'>
+
+export const capitalChanges = {
+  table: 'capitalChange',
+  columns: {
+    id: 'text',
+    vault: 'hex',
+    kind: 'text',
+    amount: 'integer',
+    block: 'integer',
+    at: 'integer',
+    tx: 'hex',
+  },
+  orders: { id: ['id'] },
+} as const satisfies Source<'capitalChange'>
+
+/** In the order of the chain, which `id` is. */
+export function listCapitalChanges(
+  snapshot: Snapshot,
+  request: ListRequest<typeof capitalChanges>,
+): Promise<Page<CapitalChangeRow>> {
+  return readPage(snapshot, capitalChanges, request)
+}
+
+/** One page of each vault's history. */
+export function listCapitalChangesOfVaults(
+  snapshot: Snapshot,
+  vaults: readonly string[],
+  request: ListRequest<typeof capitalChanges>,
+): Promise<Page<CapitalChangeRow>[]> {
+  return readPagesOf(snapshot, capitalChanges, 'vault', vaults, request)
+}
