@@ -342,6 +342,17 @@ export const financingVaultAbi = [
     "type": "error"
   },
   {
+    "inputs": [
+      {
+        "internalType": "uint256",
+        "name": "count",
+        "type": "uint256"
+      }
+    ],
+    "name": "TooManyPremiums",
+    "type": "error"
+  },
+  {
     "anonymous": false,
     "inputs": [
       {

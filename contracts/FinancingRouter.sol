@@ -239,6 +239,7 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
                 if (legs[j].claimId == requested[i].claimId) revert DuplicateClaim(requested[i].claimId);
             }
             Claim memory record = claims.claim(requested[i].claimId);
+            if (record.state == ClaimState.NONE) revert UnknownClaim(requested[i].claimId);
             if (i == 0) token = record.token;
             else if (record.token != token) revert MixedTokens(requested[i].claimId);
             _checkParties(user, record, requested[i]);

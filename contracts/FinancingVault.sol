@@ -9,7 +9,7 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ClaimRegistry} from "./ClaimRegistry.sol";
 import {PricingMath} from "./PricingMath.sol";
-import {BPS_DENOMINATOR, Claim, ClaimState, Mandate, Pricing, QuoteReason} from "./Types.sol";
+import {BPS_DENOMINATOR, Claim, ClaimState, MAX_PREMIUMS, Mandate, Pricing, QuoteReason} from "./Types.sol";
 
 /// @notice Capital in one token that finances claims at a discount. Its owner, the curator, sets mandate and pricing.
 /// @dev Assumes a token that moves exactly the amount asked for (no fee on transfer, no rebasing). Only assets that
@@ -40,6 +40,7 @@ contract FinancingVault is ERC4626, Ownable {
     error OnlyRouter();
     error InvalidMandate();
     error InvalidPricing(uint256 highestBps);
+    error TooManyPremiums(uint256 count);
     error InsufficientLiquidity(uint256 advanceAmount, uint256 fundableLiquidity);
     error AdvanceMismatch(uint256 advanceAmount, uint256 expected);
 
@@ -142,21 +143,21 @@ contract FinancingVault is ERC4626, Ownable {
     // ---------------------------------------------------------------- ERC-4626
 
     /// @notice Assets at hand plus what was paid for outstanding claims, at cost.
+    /// @dev The gain of a claim belongs to whoever holds shares when it settles, however long they have held them.
     function totalAssets() public view override returns (uint256) {
         return idleAssets + outstandingAdvance;
     }
 
-    function maxWithdraw(address owner) public view override returns (uint256) {
-        return Math.min(super.maxWithdraw(owner), idleAssets);
-    }
-
+    /// @dev Limits `maxWithdraw` too, which OpenZeppelin derives from it.
     function maxRedeem(address owner) public view override returns (uint256) {
         return Math.min(super.maxRedeem(owner), _convertToShares(idleAssets, Math.Rounding.Floor));
     }
 
+    /// @dev Counts the assets only once their shares exist: a token that calls the sender while it moves would
+    /// otherwise let it redeem older shares at a price that already contains this deposit.
     function _deposit(address caller, address receiver, uint256 assets, uint256 shares) internal override {
-        idleAssets += assets;
         super._deposit(caller, receiver, assets, shares);
+        idleAssets += assets;
     }
 
     function _withdraw(address caller, address receiver, address owner, uint256 assets, uint256 shares)
@@ -200,6 +201,8 @@ contract FinancingVault is ERC4626, Ownable {
     /// @dev Whatever the mandate allows must cost less than its face.
     function _checkTerms(Mandate memory mandate_, Pricing memory pricing_) private pure {
         if (mandate_.minFace == 0 || mandate_.maxFace < mandate_.minFace) revert InvalidMandate();
+        // A premium for every possible type is enough; a longer list would only make each quote dearer.
+        if (pricing_.premiumBps.length > MAX_PREMIUMS) revert TooManyPremiums(pricing_.premiumBps.length);
         uint256 highestPremium;
         for (uint256 i; i < pricing_.premiumBps.length; ++i) {
             highestPremium = Math.max(highestPremium, pricing_.premiumBps[i]);

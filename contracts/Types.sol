@@ -98,5 +98,6 @@ enum ExecutionKind {
 }
 
 uint8 constant MAX_SLICES_PER_CLAIM = 8;
+uint256 constant MAX_PREMIUMS = 256;
 uint256 constant BPS_DENOMINATOR = 10_000;
 uint256 constant SECONDS_PER_DAY = 86_400;

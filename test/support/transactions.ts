@@ -120,3 +120,16 @@ function lowercaseAddresses(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, lowercaseAddresses(inner)]))
 }
+
+/** How the contracts refused `action`. @throws when it went through, or failed for another reason */
+export async function revertOf(
+  action: Promise<unknown>,
+): Promise<{ errorName: string; args: readonly unknown[] }> {
+  try {
+    await action
+  } catch (error) {
+    if (error instanceof ContractReverted) return { errorName: error.errorName, args: error.args }
+    throw error
+  }
+  throw new Error('expected the contracts to refuse, but the action went through')
+}
