@@ -86,14 +86,16 @@ function toPair(claim: LensClaim, vault: ReadableVault, probe: LensQuote, window
 }
 
 function liquidityByVault(pairs: readonly Pair[]): Map<Address, BaseUnits> {
-  const byVault = Map.groupBy(pairs, ({ vault }) => vault)
+  const byVault = new Map<Address, { liquidity: BaseUnits; exposures: Exposure[] }>()
+  for (const { vault, exposure } of pairs) {
+    const known = byVault.get(vault.vault) ?? { liquidity: vault.fundableLiquidity, exposures: [] }
+    known.exposures.push(exposure)
+    byVault.set(vault.vault, known)
+  }
   return new Map(
-    [...byVault].map(([vault, own]) => [
-      vault.vault,
-      plannableLiquidity(
-        vault.fundableLiquidity,
-        own.map(({ exposure }) => exposure),
-      ),
+    [...byVault].map(([vault, { liquidity, exposures }]) => [
+      vault,
+      plannableLiquidity(liquidity, exposures),
     ]),
   )
 }

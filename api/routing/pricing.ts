@@ -3,6 +3,7 @@ import type { LensClaim, Pricing } from '../chain/lens-types.ts'
 import { BPS_DENOMINATOR } from '../domain/limits.ts'
 import { type BaseUnits, ceilDiv } from '../domain/money.ts'
 import type { UnixSeconds } from '../domain/time.ts'
+import { smaller } from '../optimizer/pricing.ts'
 import { daysToDue } from './window.ts'
 
 /** The discount of a claim at one moment not after its due date, in basis points; the same for any face. */
@@ -14,16 +15,7 @@ export function bpsAt(
   const premium = BigInt(pricing.premiumBps[claimType] ?? 0)
   const bps =
     BigInt(pricing.baseDiscountBps) + BigInt(pricing.durationBpsPerDay) * daysToDue(dueAt, at) + premium
-  return bps < BPS_DENOMINATOR ? bps : BPS_DENOMINATOR
-}
-
-/** Rounded up, so that the advance rounds down. */
-export function discountOf(face: BaseUnits, bps: bigint): BaseUnits {
-  return ceilDiv(face * bps, BPS_DENOMINATOR)
-}
-
-export function advanceOf(face: BaseUnits, bps: bigint): BaseUnits {
-  return face - discountOf(face, bps)
+  return smaller(bps, BPS_DENOMINATOR)
 }
 
 /** The size-independent rate that a probe quote at `maxFace` reveals, rounded up: never below the true one. */

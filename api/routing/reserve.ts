@@ -4,7 +4,7 @@
  */
 import { BPS_DENOMINATOR, MAX_LEGS } from '../domain/limits.ts'
 import { type BaseUnits, ceilDiv } from '../domain/money.ts'
-import { advanceOf } from './pricing.ts'
+import { advanceOf, larger, smaller } from '../optimizer/pricing.ts'
 
 /** One claim that a vault may finance: planned at `rateBps`, paid at no less than `lowestBps`, up to `maxFace`. */
 export type Exposure = { rateBps: bigint; lowestBps: bigint; maxFace: BaseUnits }
@@ -17,8 +17,7 @@ export function plannableLiquidity(liquidity: BaseUnits, exposures: readonly Exp
   if (mostPaid(exposures) <= liquidity) return liquidity
   const byAmount = liquidity - mostOvershoot(exposures)
   const byRatio = scaledLiquidity(liquidity, exposures)
-  const loosest = byAmount > byRatio ? byAmount : byRatio
-  return loosest > 0n ? loosest : 0n
+  return larger(larger(byAmount, byRatio), 0n)
 }
 
 /** What the vault pays at most, were every leg as large as it can be. */
@@ -46,7 +45,7 @@ function scaledLiquidity(liquidity: BaseUnits, exposures: readonly Exposure[]): 
     ({ rateBps, lowestBps }) =>
       ((liquidity + 1n) * (BPS_DENOMINATOR - rateBps)) / (BPS_DENOMINATOR - lowestBps),
   )
-  return scaled.reduce((least, next) => (next < least ? next : least), liquidity + legs) - legs
+  return scaled.reduce(smaller, liquidity + legs) - legs
 }
 
 function sumOfLargest(amounts: readonly BaseUnits[]): BaseUnits {

@@ -4,15 +4,15 @@ import { BPS_DENOMINATOR } from '../domain/limits.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { Refusal, VaultReason } from '../domain/reasons.ts'
 import type { UnixSeconds } from '../domain/time.ts'
-import { advanceOf, bpsAt, discountOf, rateOf } from './pricing.ts'
+import { advanceOf, discountAmount, larger, smaller } from '../optimizer/pricing.ts'
+import { bpsAt, rateOf } from './pricing.ts'
 import { daysToDue } from './window.ts'
 
 type VaultRefusal = Refusal<VaultReason>
 
 /** The most of a claim that one leg of this vault can hold: min(mandate.maxFace, remaining face). */
 export function largestFace(claim: LensClaim, { mandate }: ReadableVault): BaseUnits {
-  const remaining = remainingFace(claim)
-  return mandate.maxFace < remaining ? mandate.maxFace : remaining
+  return smaller(mandate.maxFace, remainingFace(claim))
 }
 
 /**
@@ -67,7 +67,7 @@ export function quoteRefusal(
 ): VaultRefusal | undefined {
   if (quote.status !== 'ANSWERED') return { reason: 'QUOTE_REJECTED', have: quote.status }
   if (quote.reason !== 'NONE') return { reason: 'QUOTE_REJECTED', have: quote.reason }
-  const published = discountOf(face, bpsAt(vault.pricing, claim, at))
+  const published = discountAmount(face, bpsAt(vault.pricing, claim, at))
   if (quote.discountAmount !== published) {
     return { reason: 'QUOTE_REJECTED', have: quote.discountAmount, need: published }
   }
@@ -86,8 +86,7 @@ function liquidityRefusal(
   const rateBps = rateOf(probe.discountAmount, largestFace(claim, vault))
   if (rateBps >= BPS_DENOMINATOR)
     return { reason: 'QUOTE_REJECTED', have: rateBps, need: BPS_DENOMINATOR - 1n }
-  const least = advanceOf(vault.mandate.minFace, rateBps)
-  const need = least > 0n ? least : 1n
+  const need = larger(advanceOf(vault.mandate.minFace, rateBps), 1n)
   return vault.fundableLiquidity < need
     ? { reason: 'NO_LIQUIDITY', have: vault.fundableLiquidity, need }
     : undefined
