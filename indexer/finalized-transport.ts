@@ -39,12 +39,16 @@ export function finalizedTransport(request: NodeRequest, chainId: number): Trans
   )
 }
 
-/** Blocks that Ponder 0.16 supposes not to be final, by chain; compared with Ponder's own table by a test. */
+/** Blocks that Ponder 0.16 supposes not to be final, by chain; a test compares this with Ponder's own table. */
+const ASSUMED_DEPTHS: ReadonlyMap<number, number> = new Map([
+  ...[1, 5, 42, 11155111].map((chainId) => [chainId, 65] as const),
+  ...[137, 80001].map((chainId) => [chainId, 200] as const),
+  ...[42161, 42170, 421613].map((chainId) => [chainId, 240] as const),
+])
+const USUAL_ASSUMED_DEPTH = 30
+
 export function assumedFinalityDepth(chainId: number): number {
-  if ([1, 3, 4, 5, 42, 11155111].includes(chainId)) return 65
-  if ([137, 80001].includes(chainId)) return 200
-  if ([42161, 42170, 421611].includes(chainId)) return 240
-  return 30
+  return ASSUMED_DEPTHS.get(chainId) ?? USUAL_ASSUMED_DEPTH
 }
 
 function raised(block: RpcBlock, blocks: number): RpcBlock {

@@ -30,6 +30,9 @@ const OPENING: readonly Step[] = [
 /** Gives each token two vaults, then plays the opening and `length` steps drawn by `seed`. */
 export async function playRandomHistory(world: World, seed: number, length: number): Promise<void> {
   const cast: Cast = { world, vaults: [], claims: [] }
+  // An earlier history may have ended in a pause or with an inactive issuer.
+  await attempt(() => scenario.unpauseRouter(world))
+  await attempt(() => actions.toggleIssuer(cast, { which: 0, other: 0, percent: 100 }))
   for (const token of [world.usd, world.eur, world.usd, world.eur]) {
     const vault = await scenario.createFundedVault(world, { token, capital: 5_000_000_000n })
     cast.vaults.push({ vault, token, curator: world.parties.curator })

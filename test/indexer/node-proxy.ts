@@ -1,0 +1,55 @@
+/** A node behind HTTP that can be told to fail or to lie: what a provider does on a bad day. */
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { z } from 'zod'
+
+const rpcRequest = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()).default([]) })
+export type RpcRequest = z.output<typeof rpcRequest>
+
+/** What the proxy does with a request: an HTTP status fails it, a value is the result, undefined passes it on. */
+export type Answer = { status: number } | { result: unknown } | undefined
+
+/** Starts a server on a free port. `answer` is asked about every request; without `upstream` it must know them all. */
+export async function startNodeProxy(
+  answer: (request: RpcRequest) => Answer | Promise<Answer>,
+  upstream?: string,
+) {
+  const server = createServer(async (request, response) => {
+    const body = await readBody(request)
+    const call = rpcRequest.parse(JSON.parse(body))
+    const answered = await answer(call)
+    if (answered && 'status' in answered) {
+      response.writeHead(answered.status).end('out of order')
+      return
+    }
+    response.setHeader('content-type', 'application/json')
+    if (answered) response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answered }))
+    else if (upstream) response.end(await forward(upstream, body))
+    else response.writeHead(500).end(`nothing answers ${call.method}`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${portOf(server.address())}`,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function forward(upstream: string, body: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(upstream, { method: 'POST', headers, body })).text()
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString()
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+  return address.port
+}
