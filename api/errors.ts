@@ -113,9 +113,9 @@ export function chainUnavailable(detail: string, cause?: unknown): CodedError {
   return new CodedError('CHAIN_UNAVAILABLE', detail, { retryAfter: RETRY_AFTER_OUTAGE_SECONDS, cause })
 }
 
-/** Where the API reference explains a code. */
+/** Where the API reference explains a code: Scalar names a heading's place by its words in lowercase. */
 export function problemType(code: ErrorCode): string {
-  return `/docs#errors/${code}`
+  return `/docs#description/${code.toLowerCase().replaceAll('_', '-')}`
 }
 
 export type Problem = {
