@@ -8,11 +8,13 @@ import type pg from 'pg'
 import { STORE_SCHEMA } from '../store/database.ts'
 import * as signIn from './0001-sign-in.ts'
 import * as walletRateLimit from './0002-wallet-rate-limit.ts'
+import * as routeIntent from './0003-route-intent.ts'
 
 /** Applied in the order of their names. A migration that was released is never edited: add another. */
 const migrations = {
   '0001-sign-in': signIn,
   '0002-wallet-rate-limit': walletRateLimit,
+  '0003-route-intent': routeIntent,
 }
 
 /** @throws what the failed migration threw; those before it stay applied, it leaves nothing behind */

@@ -1,6 +1,7 @@
 /** What the gateway itself remembers, in a schema of its own beside the projection: shared by all replicas, moved on by `api/migrations`. */
-import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
+import { CamelCasePlugin, type JSONColumnType, Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
+import type { Address, Hex } from 'viem'
 
 export const STORE_SCHEMA = 'gateway'
 
@@ -9,6 +10,50 @@ export type StoreTables = {
   usedNonce: { nonce: string; expiresAt: Date }
   /** Requests of a wallet under one policy in its current window. */
   walletRateLimit: { key: string; hits: number; resetsAt: Date }
+  /** What optimize planned, until a wallet has it prepared. */
+  routeIntent: RouteIntentRow
+  /** What was handed to a wallet to sign. */
+  preparedExecution: PreparedExecutionRow
+}
+
+export type IntentStatus = 'PENDING' | 'CONSUMED' | 'FAILED'
+
+export type RouteIntentRow = {
+  routeId: Hex
+  userAddress: Address
+  status: IntentStatus
+  /** Of the block that was pinned. */
+  blockNumber: bigint
+  /** Amounts as decimal strings. */
+  request: JSONColumnType<StoredRequest>
+  legs: JSONColumnType<StoredLeg[]>
+  createdAt: Date
+  expiresAt: Date
+  userDeadline: Date
+  consumedAt: Date | null
+  /** With which the intent was consumed. */
+  idempotencyKey: string | null
+  failureCode: string | null
+}
+
+export type StoredRequest = {
+  targetAdvance: string
+  maxTotalFace: string | null
+  maxTotalCost: string | null
+  routeDeadlineSeconds: number
+}
+
+export type StoredLeg = { claimId: Hex; vault: Address; faceAmount: string }
+
+export type PreparedExecutionRow = {
+  executionId: Hex
+  /** Null for a direct financing. */
+  routeId: Hex | null
+  userAddress: Address
+  preparedAt: Date
+  deadline: Date
+  /** The answer's JSON text as it was sent. */
+  answer: string
 }
 
 export type Store = Kysely<StoreTables>

@@ -1,0 +1,61 @@
+import type { Selectable } from 'kysely'
+import type { Address, Hex } from 'viem'
+import type { UnixSeconds } from '../domain/time.ts'
+import type { Leg } from '../optimizer/index.ts'
+import type { IntentStatus, RouteIntentRow, StoredLeg, StoredRequest } from '../store/database.ts'
+import type { RouteRequest } from './route-id.ts'
+
+/** A planned route (specification, sections 2 and 3). `blockNumber` is the block it was planned at. */
+export type RouteIntent = {
+  routeId: Hex
+  user: Address
+  status: IntentStatus
+  blockNumber: bigint
+  request: RouteRequest
+  legs: readonly Leg[]
+  createdAt: Date
+  expiresAt: Date
+  /** The last second that the user wants the route to be executed in. */
+  userDeadline: UnixSeconds
+}
+
+export function toIntent(row: Selectable<RouteIntentRow>): RouteIntent {
+  return {
+    routeId: row.routeId,
+    user: row.userAddress,
+    status: row.status,
+    blockNumber: row.blockNumber,
+    request: readRequest(row.request),
+    legs: row.legs.map(({ faceAmount, ...pair }) => ({ ...pair, faceAmount: BigInt(faceAmount) })),
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+    userDeadline: BigInt(row.userDeadline.getTime()) / 1000n,
+  }
+}
+
+function readRequest({
+  targetAdvance,
+  maxTotalFace,
+  maxTotalCost,
+  routeDeadlineSeconds,
+}: StoredRequest): RouteRequest {
+  return {
+    targetAdvance: BigInt(targetAdvance),
+    maxTotalFace: maxTotalFace === null ? undefined : BigInt(maxTotalFace),
+    maxTotalCost: maxTotalCost === null ? undefined : BigInt(maxTotalCost),
+    routeDeadlineSeconds,
+  }
+}
+
+export function writeRequest(request: RouteRequest): StoredRequest {
+  return {
+    targetAdvance: request.targetAdvance.toString(),
+    maxTotalFace: request.maxTotalFace?.toString() ?? null,
+    maxTotalCost: request.maxTotalCost?.toString() ?? null,
+    routeDeadlineSeconds: request.routeDeadlineSeconds,
+  }
+}
+
+export function writeLegs(legs: readonly Leg[]): StoredLeg[] {
+  return legs.map(({ claimId, vault, faceAmount }) => ({ claimId, vault, faceAmount: faceAmount.toString() }))
+}

@@ -1,0 +1,36 @@
+/** What was handed to wallets to sign, so that a lost answer can be given again and an execution be known before it is on chain. */
+import type { Address, Hex } from 'viem'
+import type { PreparedExecutionRow, Store } from '../store/database.ts'
+
+export async function storePrepared(store: Store, prepared: PreparedExecutionRow): Promise<void> {
+  await store.insertInto('preparedExecution').values(prepared).execute()
+}
+
+/**
+ * The answer that this caller got for this intent under this key, until its deadline; undefined when there is none.
+ */
+export async function findPreparedAnswer(
+  store: Store,
+  { routeId, user, idempotencyKey }: { routeId: Hex; user: Address; idempotencyKey: string },
+  now: Date,
+): Promise<string | undefined> {
+  const row = await store
+    .selectFrom('routeIntent')
+    .innerJoin('preparedExecution', 'preparedExecution.routeId', 'routeIntent.routeId')
+    .select('preparedExecution.answer')
+    .where('routeIntent.routeId', '=', routeId)
+    .where('routeIntent.userAddress', '=', user)
+    .where('routeIntent.idempotencyKey', '=', idempotencyKey)
+    .where('preparedExecution.deadline', '>', now)
+    .executeTakeFirst()
+  return row?.answer
+}
+
+/** An execution that was prepared here, whether or not it was ever submitted. */
+export function findPreparedExecution(store: Store, executionId: Hex) {
+  return store
+    .selectFrom('preparedExecution')
+    .select(['executionId', 'routeId', 'userAddress', 'preparedAt', 'deadline'])
+    .where('executionId', '=', executionId)
+    .executeTakeFirst()
+}
