@@ -1,10 +1,31 @@
 import { defineConfig } from 'vitest/config'
 
+const POSTGRES = 'test/support/postgres.global.ts'
+/** Read one seeded, indexed world that is shared by all of them (test/support/world.ts). */
+const WORLD_TESTS = ['test/rest/**/*.test.ts', 'test/graphql/**/*.test.ts', 'test/projection/**/*.test.ts']
+
+const shared = { testTimeout: 60_000, hookTimeout: 120_000 }
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/postgres.global.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'own',
+          include: ['test/**/*.test.ts'],
+          exclude: WORLD_TESTS,
+          globalSetup: [POSTGRES],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'world',
+          include: WORLD_TESTS,
+          globalSetup: [POSTGRES, 'test/support/world.global.ts'],
+        },
+      },
+    ],
   },
 })

@@ -8,7 +8,7 @@ import type { WorldPlan } from './world/plan.ts'
 export type Chain = Child & { rpcUrl: string }
 
 /**
- * @param args anvil's own, added to host, port and epoch
+ * @param args anvil's own, added to host, port and epoch; not `--quiet`: its own word that it listens is waited for
  * @returns once it answers
  * @throws Error with anvil's last words when it exits before, for instance because the port is taken
  */

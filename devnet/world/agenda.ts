@@ -36,7 +36,7 @@ function errandsOf(random: Random, claim: number, drawn: DrawnClaim, now: number
   const errands: Errand[] = [{ kind: 'register', claim, at: drawn.registeredAt }]
   let at = drawn.registeredAt
   for (const upToPercent of financingShares(random, drawn)) {
-    at = Math.min(at + HOUR + random.below(3 * DAY), drawn.dueAt - DAY, now - 10 * 60)
+    at = Math.min(at + HOUR + random.below(9 * DAY), drawn.dueAt - DAY, now - 10 * 60)
     errands.push({ kind: 'finance', claim, upToPercent, at })
   }
   if (drawn.fate === 'revoked') {

@@ -50,7 +50,8 @@ export async function buildWorld(
   const nonces = await createNonces(rpc, accounts)
   await playSteps(rpc, stage, nonces, onProgress)
   await rpc([['evm_setBlockGasLimit', [numberToHex(USUAL_GAS_LIMIT)]]])
-  await mine(rpc, plan.endsAt)
+  // Two blocks more than the last step, so that everything planned is final.
+  for (const before of [2, 1, 0]) await mine(rpc, plan.endsAt - before)
   await rpc([['evm_setAutomine', [true]]])
   return stage
 }

@@ -6,7 +6,10 @@ import { at, createRandom, type Random } from './random.ts'
 
 /** Other claims of the owner that a route takes along. */
 const COMPANIONS = 3
-const FIRST_SHARES = [25, 40, 60, 100]
+/** How far down the owner's list they are looked for. */
+const WINDOW = 12
+/** A companion is financed up to one of these shares, in percent. */
+const SHARES = [30, 50, 75]
 
 export function createFinancier(
   seed: number,
@@ -29,7 +32,7 @@ export function createFinancier(
     if (!leg) return []
     if (random.chance(40)) return [...deposits, { kind: 'financeDirect', leg }]
 
-    const others = companions(claim).flatMap((other) => financeOne(other, random.pick(FIRST_SHARES)))
+    const others = companions(claim).flatMap((other) => financeOne(other, shareOf(random, other)))
     const nonce = nonces.get(claim.beneficiary) ?? 0n
     nonces.set(claim.beneficiary, nonce + 1n)
     const submitter = random.chance(30) ? OPERATOR : claim.beneficiary
@@ -64,11 +67,14 @@ function capitalFor({ vault, advanceAmount }: Offer): Action[] {
   return [{ kind: 'deposit', vault: vault.index, lender, assets }]
 }
 
+function shareOf(random: Random, claim: ClaimBook): number {
+  return claim.fate === 'partial' ? random.pick(SHARES) : 100
+}
+
 /** Registered claims of the same owner and token that are meant to be financed and wait for it. */
 function createCompanions(market: Market): (claim: ClaimBook) => ClaimBook[] {
   const groups = new Map<string, { claims: ClaimBook[]; from: number }>()
   for (const claim of market.claims) {
-    if (claim.fate !== 'full' && claim.fate !== 'settled' && claim.fate !== 'partial') continue
     const key = groupKey(claim)
     const group = groups.get(key)
     if (group) group.claims.push(claim)
@@ -77,13 +83,19 @@ function createCompanions(market: Market): (claim: ClaimBook) => ClaimBook[] {
   return (claim) => {
     const group = groups.get(groupKey(claim))
     if (!group) return []
-    // Claims come in the order of registration, so those before the first open one need not be seen again.
-    while (group.from < group.claims.length && at(group.claims, group.from).sliceCount > 0) group.from += 1
+    // Claims come in the order of registration, so those before the first waiting one need not be seen again.
+    while (group.from < group.claims.length && !isWaiting(at(group.claims, group.from))) group.from += 1
     return group.claims
-      .slice(group.from, group.from + 2 * COMPANIONS)
-      .filter((other) => other.registered && other.sliceCount === 0 && other.index !== claim.index)
+      .slice(group.from, group.from + WINDOW)
+      .filter((other) => other.registered && isWaiting(other) && other.index !== claim.index)
       .slice(0, COMPANIONS)
   }
+}
+
+function isWaiting({ fate, state, sliceCount }: ClaimBook): boolean {
+  if (fate === 'partial') return sliceCount === 0
+  const unpaid = state === 'ELIGIBLE' || state === 'PARTIALLY_FUNDED'
+  return unpaid && (fate === 'full' || fate === 'settled')
 }
 
 function groupKey(claim: ClaimBook): string {

@@ -9,9 +9,20 @@ import type { Step, WorldPlan, WorldScale } from './plan.ts'
 import { at } from './random.ts'
 
 /** What `npm run dev` shows. */
-export const DEMO_SCALE: WorldScale = { claims: 96, vaults: 14, days: 150, wallets: 3 }
+export const DEMO_SCALE: WorldScale = { claims: 96, vaults: 14, days: 150, wallets: 3, blockHours: 1 }
 /** A second's worth of world with everything in it, for tests. */
-export const SMALL_SCALE: WorldScale = { claims: 60, vaults: 12, days: 60, wallets: 3 }
+export const SMALL_SCALE: WorldScale = { claims: 60, vaults: 12, days: 60, wallets: 3, blockHours: 1 }
+
+/** Events of the protocol per claim, seen in worlds of 60 to 2000 claims: 9.5 to 12. */
+const EVENTS_PER_CLAIM = 9.5
+
+/** A world of at least this many events, for benchmarks. A chain slows down with blocks times state: so blocks grow. */
+export function scaleForEvents(events: number): WorldScale {
+  const claims = Math.max(SMALL_SCALE.claims, Math.ceil(events / EVENTS_PER_CLAIM))
+  const vaults = Math.min(60, Math.max(DEMO_SCALE.vaults, Math.ceil(claims / 100)))
+  const wallets = Math.min(200, Math.max(3, Math.ceil(claims / 50)))
+  return { claims, vaults, days: 150, wallets, blockHours: claims > 1_000 ? 8 : 1 }
+}
 
 /** Shorter, and a claim could not be registered, financed and settled. */
 const LEAST_DAYS = 20
@@ -30,7 +41,7 @@ export function planWorld({ seed, scale, now }: { seed: number; scale: WorldScal
   const opening = openingSteps({ startsAt, scale, market })
   const run = createErrandRunner(seed, market)
   const steps: Step[] = []
-  for (const errands of byHour(drawAgenda(seed, scale, { startsAt, now }, drawn), startsAt)) {
+  for (const errands of byBlock(drawAgenda(seed, scale, { startsAt, now }, drawn), startsAt, scale)) {
     const time = at(errands, errands.length - 1).at
     const actions = errands.flatMap((errand) => run(errand, time))
     if (actions.length > 0) steps.push({ at: time, actions })
@@ -59,16 +70,17 @@ function checkScale(scale: WorldScale): void {
   }
 }
 
-/** Errands of one hour share a block, which keeps the chain of a large world short. */
-function* byHour<Errand extends { at: number }>(
+/** Errands that fall into the same hours share a block, which keeps the chain of a large world short. */
+function* byBlock<Errand extends { at: number }>(
   errands: readonly Errand[],
   startsAt: number,
+  { blockHours }: WorldScale,
 ): Generator<Errand[]> {
-  const hourOf = (errand: Errand) => Math.floor((errand.at - startsAt) / HOUR)
+  const blockOf = (errand: Errand) => Math.floor((errand.at - startsAt) / (blockHours * HOUR))
   let group: Errand[] = []
   for (const errand of errands) {
     const previous = group[0]
-    if (previous && hourOf(previous) !== hourOf(errand)) {
+    if (previous && blockOf(previous) !== blockOf(errand)) {
       yield group
       group = []
     }

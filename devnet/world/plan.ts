@@ -9,6 +9,8 @@ export type WorldScale = {
   days: number
   /** Owners of claims; the first three are the demo wallets. */
   wallets: number
+  /** What happens within so many hours shares a block. */
+  blockHours: number
 }
 
 export type Role = 'operator' | `wallet-${number}` | `issuer-${number}` | `lender-${number}`

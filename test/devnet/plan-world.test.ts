@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { CLAIM_KINDS, DEMO_WALLETS, FADING_ISSUER, TOKENS } from '../../devnet/world/cast.ts'
+import type { Action, Step, WorldPlan } from '../../devnet/world/plan.ts'
+import { DEMO_SCALE, planWorld, SMALL_SCALE } from '../../devnet/world/plan-world.ts'
+
+const NOW = 1_790_000_000
+const anySeed = fc.integer({ min: 0, max: 2 ** 31 })
+const actionsOf = (plan: WorldPlan): Action[] => plan.steps.flatMap(({ actions }) => actions)
+const countOf = (plan: WorldPlan, kind: Action['kind']) =>
+  actionsOf(plan).filter((action) => action.kind === kind).length
+
+function forAnyWorld(check: (plan: WorldPlan) => void): void {
+  const anyScale = fc.constantFrom(DEMO_SCALE, SMALL_SCALE)
+  const property = fc.property(anySeed, anyScale, (seed, scale) =>
+    check(planWorld({ seed, scale, now: NOW })),
+  )
+  fc.assert(property, { numRuns: 40 })
+}
+
+describe('a planned world', () => {
+  test('is the same for the same seed and scale, and another for another seed', () => {
+    const plan = planWorld({ seed: 5, scale: DEMO_SCALE, now: NOW })
+    expect(planWorld({ seed: 5, scale: DEMO_SCALE, now: NOW })).toEqual(plan)
+    expect(planWorld({ seed: 6, scale: DEMO_SCALE, now: NOW }).claims).not.toEqual(plan.claims)
+  })
+
+  test('keeps its story when the present moves: only its times shift', () => {
+    fc.assert(
+      fc.property(anySeed, fc.integer({ min: 1, max: 400_000_000 }), (seed, later) => {
+        const plan = planWorld({ seed, scale: SMALL_SCALE, now: NOW })
+        const moved = planWorld({ seed, scale: SMALL_SCALE, now: NOW + later })
+        const back = (step: Step) => ({ ...step, at: step.at - later })
+        expect(moved.steps.map(back)).toEqual(plan.steps)
+        expect(moved.outcomes).toEqual(plan.outcomes)
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  test('takes place over months that end at the present, one block after the other', () => {
+    forAnyWorld((plan) => {
+      expect(plan.endsAt).toBe(NOW)
+      const times = plan.steps.map(({ at }) => at)
+      for (const [index, time] of times.entries()) {
+        expect(time).toBeGreaterThan(times[index - 1] ?? plan.startsAt)
+      }
+      // The last three blocks belong to finality.
+      expect(times.at(-1)).toBeLessThan(NOW - 2)
+      expect(NOW - plan.startsAt).toBeGreaterThanOrEqual(60 * 86_400)
+    })
+  })
+
+  test('has two tokens of 6 decimals, one that resets its approvals, and one token of 18', () => {
+    forAnyWorld(({ tokens }) => {
+      expect(tokens.map(({ decimals }) => decimals)).toEqual([6, 6, 18])
+      expect(tokens.filter(({ resetsApproval }) => resetsApproval)).toHaveLength(1)
+    })
+  })
+
+  test('has at least 12 vaults on different terms in every token, one left inactive and one nearly empty', () => {
+    forAnyWorld((plan) => {
+      expect(plan.vaults.length).toBeGreaterThanOrEqual(12)
+      const terms = plan.vaults.map(({ mandate, pricing }) => JSON.stringify([mandate, pricing], exact))
+      expect(new Set(terms).size).toBe(plan.vaults.length)
+      expect(new Set(plan.vaults.map(({ token }) => token)).size).toBe(TOKENS.length)
+      expect(plan.vaults.filter(({ character }) => character === 'nearly empty')).toHaveLength(1)
+      const inactive = plan.vaults.findIndex(({ character }) => character === 'inactive')
+      expect(actionsOf(plan)).toContainEqual({ kind: 'setVaultActive', vault: inactive, active: false })
+    })
+  })
+
+  test('ends with one inactive issuer that has claims', () => {
+    forAnyWorld((plan) => {
+      const retired = actionsOf(plan).filter((action) => action.kind === 'setIssuerActive' && !action.active)
+      expect(retired).toEqual([{ kind: 'setIssuerActive', issuer: FADING_ISSUER, active: false }])
+    })
+    expect(planWorld({ seed: 1, scale: DEMO_SCALE, now: NOW }).claims.map(({ issuer }) => issuer)).toContain(
+      FADING_ISSUER,
+    )
+  })
+
+  test('has at least 60 claims of several types, owned by all three demo wallets', () => {
+    forAnyWorld(({ claims }) => {
+      expect(claims.length).toBeGreaterThanOrEqual(60)
+      expect(new Set(claims.map(({ beneficiary }) => beneficiary))).toEqual(new Set(DEMO_WALLETS))
+      expect(new Set(claims.map(({ claimType }) => claimType)).size).toBeGreaterThanOrEqual(3)
+      expect(new Set(claims.map(({ document }) => document)).size).toBe(claims.length)
+      for (const { claimType, faceValue } of claims) {
+        expect(claimType).toBeLessThan(CLAIM_KINDS.length)
+        expect(faceValue).toBeGreaterThan(0n)
+      }
+    })
+  })
+
+  test('has claims in every state, and matured ones that nobody has settled', () => {
+    forAnyWorld(({ claims, outcomes }) => {
+      const states = new Set(outcomes.map(({ state }) => state))
+      expect(states).toEqual(new Set(['ELIGIBLE', 'PARTIALLY_FUNDED', 'FULLY_FUNDED', 'SETTLED', 'REVOKED']))
+      const overdue = outcomes.filter(
+        ({ state }, index) => state !== 'SETTLED' && (claims[index]?.dueAt ?? NOW) < NOW,
+      )
+      expect(overdue.length).toBeGreaterThan(0)
+    })
+  })
+
+  test('has executions by route and direct, deposits, withdrawals, changed terms, and a pause that ended', () => {
+    forAnyWorld((plan) => {
+      for (const kind of ['executeRoute', 'financeDirect', 'withdraw', 'deposit'] as const) {
+        expect(countOf(plan, kind), kind).toBeGreaterThan(2)
+      }
+      const routes = actionsOf(plan).flatMap((action) => (action.kind === 'executeRoute' ? [action] : []))
+      expect(routes.some(({ legs }) => legs.length > 1)).toBe(true)
+      expect(routes.some(({ user, submitter }) => user !== submitter)).toBe(true)
+      expect([countOf(plan, 'setPricing'), countOf(plan, 'setMandate')]).toEqual([2, 1])
+      expect([countOf(plan, 'pause'), countOf(plan, 'unpause')]).toEqual([1, 1])
+    })
+  })
+
+  test('refuses a scale without room for the story, and says what it needs', () => {
+    const scale = { ...DEMO_SCALE, vaults: 3 }
+    expect(() => planWorld({ seed: 1, scale, now: NOW })).toThrow(/at least .*vaults 5/)
+  })
+})
+
+function exact(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value
+}
