@@ -1,17 +1,29 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld } from '../support/protocol.ts'
 import {
+  approve,
   balanceOf,
+  ClaimState,
+  type ClaimTerms,
+  chainTime,
   claimOf,
   createFundedVault,
   executeFinancing,
   executeRoute,
+  mint,
   mintAndSettle,
+  pauseRouter,
   registerClaim,
+  revokeClaim,
+  setIssuerActive,
+  settle,
+  setVaultActive,
   travelTo,
+  unpauseRouter,
   vaultCapital,
 } from '../support/scenario.ts'
-import { eventsOf } from '../support/transactions.ts'
+import { eventsOf, revertOf } from '../support/transactions.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>
 beforeAll(async () => {
@@ -19,34 +31,142 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+const newVault = () => createFundedVault(world, { token: world.usd, capital: 10_000n })
+
+async function newClaim(change: Partial<ClaimTerms> = {}): Promise<{ claimId: Hex; dueDate: bigint }> {
+  const { issuer, beneficiary } = world.parties
+  const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1_000n, ...change }
+  const { claimId, attestation } = await registerClaim(world, terms)
+  return { claimId, dueDate: attestation.dueDate }
+}
+
 test('a settlement pays every vault the face it financed and the beneficiary the rest', async () => {
-  const { issuer, beneficiary, payer } = world.parties
-  const first = await createFundedVault(world, { token: world.usd, capital: 10_000n })
-  const second = await createFundedVault(world, { token: world.usd, capital: 10_000n })
-  const { claimId, attestation } = await registerClaim(world, {
-    issuer,
-    beneficiary: beneficiary.address,
-    token: world.usd,
-    faceValue: 1_000n,
-  })
+  const { beneficiary, payer } = world.parties
+  const [first, second] = [await newVault(), await newVault()]
+  const { claimId, dueDate } = await newClaim()
   await executeRoute(world, { user: beneficiary, legs: [{ claimId, vault: first, faceAmount: 300n }] })
   await executeFinancing(world, { user: beneficiary, claimId, vault: second, faceAmount: 500n })
-  await travelTo(world, attestation.dueDate)
+  const before = await balanceOf(world, world.usd, beneficiary.address)
+  await travelTo(world, dueDate)
 
   const receipt = await mintAndSettle(world, { payer, claimId })
 
-  expect(eventsOf(receipt).map((event) => event.name)).toEqual([
-    'ClaimStateChanged',
-    'ClaimSettled',
-    'Repaid',
-    'Transfer',
-    'Repaid',
-    'Transfer',
-    'Transfer',
+  const paid = (to: string, value: bigint) => ({
+    emitter: world.usd,
+    name: 'Transfer',
+    args: { from: payer.address, to, value },
+  })
+  const repaid = (emitter: string, sliceIndex: number, faceAmount: bigint, advanceAmount: bigint) => ({
+    emitter,
+    name: 'Repaid',
+    args: { claimId, sliceIndex, faceAmount, advanceAmount },
+  })
+  const amounts = { faceValue: 1_000n, vaultsAmount: 800n, beneficiaryAmount: 200n }
+  expect(eventsOf(receipt)).toEqual([
+    {
+      emitter: world.protocol.claimRegistry,
+      name: 'ClaimStateChanged',
+      args: { claimId, from: ClaimState.PARTIALLY_FUNDED, to: ClaimState.SETTLED },
+    },
+    {
+      emitter: world.protocol.financingRouter,
+      name: 'ClaimSettled',
+      args: { claimId, payer: payer.address, token: world.usd, ...amounts },
+    },
+    repaid(first, 0, 300n, 297n),
+    paid(first, 300n),
+    repaid(second, 1, 500n, 495n),
+    paid(second, 500n),
+    paid(beneficiary.address, 200n),
   ])
-  expect(await vaultCapital(world, first)).toMatchObject({ idleAssets: 10_003n, outstandingFace: 0n })
-  expect(await vaultCapital(world, second)).toMatchObject({ idleAssets: 10_005n, outstandingFace: 0n })
-  expect(await balanceOf(world, world.usd, beneficiary.address)).toBe(297n + 495n + 200n)
+  const nothingOut = { outstandingFace: 0n, outstandingAdvance: 0n }
+  expect(await vaultCapital(world, first)).toMatchObject({ idleAssets: 10_003n, ...nothingOut })
+  expect(await vaultCapital(world, second)).toMatchObject({ idleAssets: 10_005n, ...nothingOut })
+  expect(await balanceOf(world, world.usd, first)).toBe(10_003n)
+  expect(await balanceOf(world, world.usd, beneficiary.address)).toBe(before + 200n)
   expect(await balanceOf(world, world.usd, payer.address)).toBe(0n)
+})
+
+test('a claim that is financed in full pays its beneficiary nothing more', async () => {
+  const { beneficiary, payer } = world.parties
+  const vault = await newVault()
+  const { claimId, dueDate } = await newClaim()
+  await executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount: 1_000n })
+  await travelTo(world, dueDate)
+  const receipt = await mintAndSettle(world, { payer, claimId })
+  const transfers = eventsOf(receipt).filter((event) => event.name === 'Transfer')
+  expect(transfers.map((event) => event.args)).toEqual([{ from: payer.address, to: vault, value: 1_000n }])
+})
+
+test('repayment goes on while the router is paused and the issuer and the vault are inactive', async () => {
+  const { beneficiary, otherIssuer, payer } = world.parties
+  const vault = await newVault()
+  const { claimId, dueDate } = await newClaim({ issuer: otherIssuer })
+  await executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount: 1_000n })
+  await pauseRouter(world)
+  await setVaultActive(world, { vault, active: false })
+  await setIssuerActive(world, { issuer: otherIssuer.address, active: false })
+  await travelTo(world, dueDate)
+  await mintAndSettle(world, { payer, claimId })
+  await unpauseRouter(world)
+  await setIssuerActive(world, { issuer: otherIssuer.address, active: true })
   expect(await claimOf(world, claimId)).toMatchObject({ state: 'SETTLED' })
+})
+
+describe('a settlement is refused', () => {
+  test('before the second in which the claim falls due, and not from then on', async () => {
+    const { payer } = world.parties
+    const dueDate = (await chainTime(world)) + 500n
+    const { claimId } = await newClaim({ dueDate })
+    await mint(world, { token: world.usd, to: payer.address, amount: 1_000n })
+    const spender = world.protocol.financingRouter
+    await approve(world, { owner: payer, token: world.usd, spender, amount: 1_000n })
+    await world.chain.setNextBlockTimestamp({ timestamp: dueDate - 1n })
+    expect(await revertOf(settle(world, { payer, claimId }))).toEqual({
+      errorName: 'ClaimNotMatured',
+      args: [claimId, dueDate, dueDate - 1n],
+    })
+    await world.chain.setNextBlockTimestamp({ timestamp: dueDate })
+    await settle(world, { payer, claimId })
+  })
+
+  test('for an unknown, a revoked or a settled claim', async () => {
+    const { issuer, payer } = world.parties
+    const unknown: Hex = `0x${'ab'.repeat(32)}`
+    const ofUnknown = await revertOf(settle(world, { payer, claimId: unknown }))
+    expect(ofUnknown).toEqual({ errorName: 'UnknownClaim', args: [unknown] })
+    const revoked = await newClaim()
+    await revokeClaim(world, { issuer, claimId: revoked.claimId })
+    const settled = await newClaim()
+    await travelTo(world, settled.dueDate)
+    await mintAndSettle(world, { payer, claimId: settled.claimId })
+    for (const [claimId, state] of [
+      [revoked.claimId, ClaimState.REVOKED],
+      [settled.claimId, ClaimState.SETTLED],
+    ] as const) {
+      const refused = await revertOf(settle(world, { payer, claimId }))
+      expect(refused).toEqual({ errorName: 'ClaimNotSettleable', args: [claimId, state] })
+    }
+  })
+
+  test('without the allowance or the balance for the whole face', async () => {
+    const { stranger: payer, beneficiary } = world.parties
+    const vault = await newVault()
+    const { claimId, dueDate } = await newClaim()
+    await executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount: 600n })
+    await travelTo(world, dueDate)
+    const spender = world.protocol.financingRouter
+    await mint(world, { token: world.usd, to: payer.address, amount: 999n })
+    await approve(world, { owner: payer, token: world.usd, spender, amount: 999n })
+    expect(await revertOf(settle(world, { payer, claimId }))).toEqual({
+      errorName: 'ERC20InsufficientAllowance',
+      args: [spender, 399n, 400n],
+    })
+    await approve(world, { owner: payer, token: world.usd, spender, amount: 1_000n })
+    expect(await revertOf(settle(world, { payer, claimId }))).toEqual({
+      errorName: 'ERC20InsufficientBalance',
+      args: [payer.address, 399n, 400n],
+    })
+    expect(await claimOf(world, claimId)).toMatchObject({ state: 'PARTIALLY_FUNDED' })
+  })
 })

@@ -2,8 +2,11 @@
 import type { Address, HDAccount } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 
-/** A smart wallet signs with its owner's key (ERC-1271) and acts through calls of its owner. */
-export type Party = { kind: 'EOA' | 'SMART_WALLET'; address: Address; key: HDAccount }
+/**
+ * A smart wallet signs with its owner's key (ERC-1271) and acts through calls of its owner. An impersonated party is
+ * a contract in whose name a call is only tried.
+ */
+export type Party = { kind: 'EOA' | 'SMART_WALLET' | 'IMPERSONATED'; address: Address; key: HDAccount }
 
 const ANVIL_MNEMONIC = 'test test test test test test test test test test test junk'
 

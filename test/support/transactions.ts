@@ -52,14 +52,14 @@ export class ContractReverted extends Error {
 }
 
 /**
- * Sends `call` as `from` and waits until it is mined.
+ * Sends `call` as `from` and waits until it is mined. One at a time for each sender: anvil gives calls that come
+ * together the same nonce.
  * @throws ContractReverted when the contracts would refuse it in the next block; nothing is sent then
  */
 export async function send(chain: ChainClient, from: Party, call: Call): Promise<TransactionReceipt> {
   const { to, data } = throughWallet(from, call)
-  const sender = lowercase(from.key.address)
   await dryRun(chain, from, call)
-  const hash = await chain.sendTransaction({ account: sender, chain: null, to, data, gas: GAS_LIMIT })
+  const hash = await chain.sendTransaction({ account: senderOf(from), chain: null, to, data, gas: GAS_LIMIT })
   const receipt = await chain.waitForTransactionReceipt({ hash })
   if (receipt.status !== 'success')
     throw new Error(`transaction ${hash} reverted after a dry run that passed`)
@@ -71,7 +71,7 @@ export async function dryRun(chain: ChainClient, from: Party, call: Call): Promi
   const { to, data } = throughWallet(from, call)
   try {
     const result = await chain.call({
-      account: from.key.address,
+      account: senderOf(from),
       to,
       data,
       gas: GAS_LIMIT,
@@ -92,8 +92,12 @@ export function eventsOf(receipt: TransactionReceipt): { emitter: Address; name:
   }))
 }
 
+function senderOf(from: Party): Address {
+  return from.kind === 'IMPERSONATED' ? from.address : lowercase(from.key.address)
+}
+
 function throughWallet(from: Party, call: Call): Call {
-  if (from.kind === 'EOA') return call
+  if (from.kind !== 'SMART_WALLET') return call
   const args = [call.to, call.data] as const
   return {
     to: from.address,

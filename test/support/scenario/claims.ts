@@ -34,7 +34,7 @@ export type ClaimTerms = {
   beneficiary: Address
   token: Address
   faceValue: bigint
-  /** 30 days from now unless given. */
+  /** 30 and a half days from now unless given: 30 whole days for the next twelve hours. */
   dueDate?: bigint
   /** 0 unless given. */
   claimType?: number
@@ -52,7 +52,7 @@ export async function attestationOf(world: World, terms: ClaimTerms): Promise<Cl
     beneficiary: terms.beneficiary,
     token: terms.token,
     faceValue: terms.faceValue,
-    dueDate: terms.dueDate ?? now + 30n * DAY,
+    dueDate: terms.dueDate ?? now + 30n * DAY + DAY / 2n,
     claimType: terms.claimType ?? 0,
     documentHash: terms.documentHash ?? world.newDocument(),
     validUntil: terms.validUntil ?? now + DAY,

@@ -1,0 +1,221 @@
+import { type Address, encodeFunctionData, type Hex, zeroAddress, zeroHash } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { startWorld } from '../support/protocol.ts'
+import {
+  allocationsOf,
+  ClaimState,
+  claimOf,
+  createFundedVault,
+  executeFinancing,
+  mintAndSettle,
+  registerClaim,
+  revokeClaim,
+  travelTo,
+} from '../support/scenario.ts'
+import { dryRun, eventsOf, revertOf } from '../support/transactions.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+let vault: Address
+beforeAll(async () => {
+  world = await startWorld()
+  vault = await createFundedVault(world, { token: world.usd, capital: 1_000_000n })
+})
+afterAll(() => world.stop())
+
+async function newClaim(faceValue = 1_000n): Promise<{ claimId: Hex; dueDate: bigint }> {
+  const { issuer, beneficiary } = world.parties
+  const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue }
+  const { claimId, attestation } = await registerClaim(world, terms)
+  return { claimId, dueDate: attestation.dueDate }
+}
+
+function finance(claimId: Hex, faceAmount: bigint) {
+  return executeFinancing(world, { user: world.parties.beneficiary, claimId, vault, faceAmount })
+}
+
+function transitionsIn(receipt: Parameters<typeof eventsOf>[0]) {
+  return eventsOf(receipt).flatMap((event) => (event.name === 'ClaimStateChanged' ? [event.args] : []))
+}
+
+describe('the states of a claim', () => {
+  test('go from eligible over partially to fully funded and to settled, each change with its own event', async () => {
+    const { claimId, dueDate } = await newClaim()
+    const first = await finance(claimId, 400n)
+    expect(transitionsIn(first.receipt)).toEqual([
+      { claimId, from: ClaimState.ELIGIBLE, to: ClaimState.PARTIALLY_FUNDED },
+    ])
+    const second = await finance(claimId, 100n)
+    expect(transitionsIn(second.receipt)).toEqual([])
+    expect(await claimOf(world, claimId)).toMatchObject({
+      state: 'PARTIALLY_FUNDED',
+      financedFaceValue: 500n,
+    })
+    const third = await finance(claimId, 500n)
+    expect(transitionsIn(third.receipt)).toEqual([
+      { claimId, from: ClaimState.PARTIALLY_FUNDED, to: ClaimState.FULLY_FUNDED },
+    ])
+    await travelTo(world, dueDate)
+    const paid = await mintAndSettle(world, { payer: world.parties.payer, claimId })
+    expect(transitionsIn(paid)).toEqual([{ claimId, from: ClaimState.FULLY_FUNDED, to: ClaimState.SETTLED }])
+    expect(await claimOf(world, claimId)).toMatchObject({
+      state: 'SETTLED',
+      financedFaceValue: 1_000n,
+      sliceCount: 3,
+    })
+  })
+
+  test('go from eligible to fully funded when one slice takes all', async () => {
+    const { claimId } = await newClaim()
+    const { receipt } = await finance(claimId, 1_000n)
+    expect(transitionsIn(receipt)).toEqual([
+      { claimId, from: ClaimState.ELIGIBLE, to: ClaimState.FULLY_FUNDED },
+    ])
+    expect(await revertOf(finance(claimId, 1n))).toEqual({
+      errorName: 'ClaimNotFinanceable',
+      args: [claimId, ClaimState.FULLY_FUNDED],
+    })
+  })
+
+  test('go from eligible to settled when nothing was financed', async () => {
+    const { claimId, dueDate } = await newClaim()
+    await travelTo(world, dueDate)
+    const paid = await mintAndSettle(world, { payer: world.parties.payer, claimId })
+    expect(transitionsIn(paid)).toEqual([{ claimId, from: ClaimState.ELIGIBLE, to: ClaimState.SETTLED }])
+  })
+})
+
+describe('revoking', () => {
+  test('withdraws a claim of which nothing is financed, for good', async () => {
+    const { issuer } = world.parties
+    const { claimId } = await newClaim()
+    const receipt = await revokeClaim(world, { issuer, claimId })
+    expect(eventsOf(receipt)).toEqual([
+      {
+        emitter: world.protocol.claimRegistry,
+        name: 'ClaimStateChanged',
+        args: { claimId, from: ClaimState.ELIGIBLE, to: ClaimState.REVOKED },
+      },
+    ])
+    expect(await revertOf(finance(claimId, 1n))).toEqual({
+      errorName: 'ClaimNotFinanceable',
+      args: [claimId, ClaimState.REVOKED],
+    })
+    const again = revokeClaim(world, { issuer, claimId })
+    expect(await revertOf(again)).toEqual({
+      errorName: 'ClaimNotRevocable',
+      args: [claimId, ClaimState.REVOKED],
+    })
+  })
+
+  test('is refused to everyone but the issuer, and for an unknown claim to everyone', async () => {
+    const { otherIssuer, beneficiary, issuer } = world.parties
+    const { claimId } = await newClaim()
+    for (const other of [otherIssuer, beneficiary]) {
+      const expected = { errorName: 'NotIssuer', args: [claimId, other.address] }
+      expect(await revertOf(revokeClaim(world, { issuer: other, claimId }))).toEqual(expected)
+    }
+    const unknown = revokeClaim(world, { issuer, claimId: zeroHash })
+    expect(await revertOf(unknown)).toEqual({ errorName: 'NotIssuer', args: [zeroHash, issuer.address] })
+  })
+
+  test.each([
+    [400n, 'PARTIALLY_FUNDED'],
+    [1_000n, 'FULLY_FUNDED'],
+  ] as const)('is refused once %d of 1000 is financed', async (faceAmount, state) => {
+    const { claimId } = await newClaim()
+    await finance(claimId, faceAmount)
+    expect(await revertOf(revokeClaim(world, { issuer: world.parties.issuer, claimId }))).toEqual({
+      errorName: 'ClaimNotRevocable',
+      args: [claimId, ClaimState[state]],
+    })
+  })
+})
+
+test('a claim has eight slices, each with its allocation, and no ninth', async () => {
+  const { claimId } = await newClaim()
+  for (let slice = 0; slice < 8; slice += 1) await finance(claimId, BigInt(slice + 100))
+  const allocated = await allocationsOf(world, claimId)
+  expect(allocated.map((allocation) => allocation.faceAmount)).toEqual([
+    100n,
+    101n,
+    102n,
+    103n,
+    104n,
+    105n,
+    106n,
+    107n,
+  ])
+  expect(await claimOf(world, claimId)).toMatchObject({ sliceCount: 8, state: 'PARTIALLY_FUNDED' })
+  expect(await revertOf(finance(claimId, 1n))).toEqual({ errorName: 'NoSlicesRemaining', args: [claimId] })
+})
+
+test('an unknown claim is all zeros', async () => {
+  expect(await claimOf(world, zeroHash)).toMatchObject({ issuer: zeroAddress, faceValue: 0n, state: 'NONE' })
+  expect(await allocationsOf(world, zeroHash)).toEqual([])
+})
+
+describe('the bookkeeping of the router', () => {
+  const allocation = { vault: zeroAddress, faceAmount: 1n, advanceAmount: 1n }
+  const calls = (claimId: Hex) => ({
+    reserveSlice: encodeFunctionData({
+      abi: claimRegistryAbi,
+      functionName: 'reserveSlice',
+      args: [claimId, 1n],
+    }),
+    registerAllocation: encodeFunctionData({
+      abi: claimRegistryAbi,
+      functionName: 'registerAllocation',
+      args: [claimId, 0, allocation, zeroHash],
+    }),
+    markSettled: encodeFunctionData({ abi: claimRegistryAbi, functionName: 'markSettled', args: [claimId] }),
+  })
+
+  test.each(['reserveSlice', 'registerAllocation', 'markSettled'] as const)(
+    '%s is closed to everyone else',
+    async (name) => {
+      const { claimId } = await newClaim()
+      for (const party of [world.parties.admin, world.parties.issuer]) {
+        const call = { to: world.protocol.claimRegistry, data: calls(claimId)[name] }
+        expect(await revertOf(dryRun(world.chain, party, call))).toEqual({
+          errorName: 'OnlyRouter',
+          args: [],
+        })
+      }
+    },
+  )
+
+  test('refuses, even to the router, what would break a claim', async () => {
+    const { claimId } = await newClaim()
+    const asRouter = (data: Hex) =>
+      revertOf(
+        dryRun(
+          world.chain,
+          { ...world.parties.admin, kind: 'IMPERSONATED', address: world.protocol.financingRouter },
+          { to: world.protocol.claimRegistry, data },
+        ),
+      )
+    const reserve = (id: Hex, faceAmount: bigint) =>
+      encodeFunctionData({ abi: claimRegistryAbi, functionName: 'reserveSlice', args: [id, faceAmount] })
+    const settle = (id: Hex) =>
+      encodeFunctionData({ abi: claimRegistryAbi, functionName: 'markSettled', args: [id] })
+    const allocate = encodeFunctionData({
+      abi: claimRegistryAbi,
+      functionName: 'registerAllocation',
+      args: [claimId, 3, allocation, zeroHash],
+    })
+    const notFinanceable = { errorName: 'ClaimNotFinanceable', args: [zeroHash, ClaimState.NONE] }
+    const notSettleable = { errorName: 'ClaimNotSettleable', args: [zeroHash, ClaimState.NONE] }
+    expect(await asRouter(reserve(zeroHash, 1n))).toEqual(notFinanceable)
+    expect(await asRouter(settle(zeroHash))).toEqual(notSettleable)
+    expect(await asRouter(reserve(claimId, 0n))).toEqual({
+      errorName: 'FaceExceedsRemaining',
+      args: [claimId, 0n, 1_000n],
+    })
+    expect(await asRouter(reserve(claimId, 1_001n))).toEqual({
+      errorName: 'FaceExceedsRemaining',
+      args: [claimId, 1_001n, 1_000n],
+    })
+    expect(await asRouter(allocate)).toEqual({ errorName: 'UnexpectedSlice', args: [claimId, 3n, 0n] })
+  })
+})

@@ -1,0 +1,155 @@
+import { type Address, getAddress, zeroAddress, zeroHash } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
+import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
+import { startWorld } from '../support/protocol.ts'
+import {
+  createVault,
+  FLAT_PRICING,
+  OPEN_MANDATE,
+  pauseRouter,
+  setIssuerActive,
+  setVaultActive,
+  unpauseRouter,
+} from '../support/scenario.ts'
+import { eventsOf, revertOf } from '../support/transactions.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const unauthorized = (caller: Address) => ({
+  errorName: 'AccessControlUnauthorizedAccount',
+  args: [caller, zeroHash],
+})
+
+describe('the issuer registry', () => {
+  const isActive = (issuer: Address) =>
+    world.chain.readContract({
+      abi: issuerRegistryAbi,
+      address: world.protocol.issuerRegistry,
+      functionName: 'isActive',
+      args: [issuer],
+    })
+
+  test('switches an issuer on and off, with an event each time', async () => {
+    const issuer = world.parties.stranger.address
+    expect(await isActive(issuer)).toBe(false)
+    for (const active of [true, false]) {
+      expect(eventsOf(await setIssuerActive(world, { issuer, active }))).toEqual([
+        { emitter: world.protocol.issuerRegistry, name: 'IssuerStatusChanged', args: { issuer, active } },
+      ])
+      expect(await isActive(issuer)).toBe(active)
+    }
+  })
+
+  test('refuses a change that changes nothing, the zero address, and everyone but the admin', async () => {
+    const { issuer, stranger } = world.parties
+    const repeated = setIssuerActive(world, { issuer: issuer.address, active: true })
+    const unchanged = { errorName: 'IssuerStatusUnchanged', args: [issuer.address, true] }
+    expect(await revertOf(repeated)).toEqual(unchanged)
+    const nobody = setIssuerActive(world, { issuer: zeroAddress, active: true })
+    expect(await revertOf(nobody)).toEqual({ errorName: 'InvalidIssuer', args: [] })
+    const byStranger = setIssuerActive(world, { issuer: issuer.address, active: false, as: stranger })
+    expect(await revertOf(byStranger)).toEqual(unauthorized(stranger.address))
+  })
+})
+
+describe('the vault registry', () => {
+  const read = (functionName: 'isActive' | 'isRegistered', vault: Address) =>
+    world.chain.readContract({
+      abi: vaultRegistryAbi,
+      address: world.protocol.vaultRegistry,
+      functionName,
+      args: [vault],
+    })
+
+  test('creates a vault that is active, tied to the protocol and owned by its curator', async () => {
+    const { curator } = world.parties
+    const { vault, receipt } = await createVault(world, {
+      token: world.usd,
+      name: 'Short Notes',
+      symbol: 'vSN',
+    })
+    expect(eventsOf(receipt).filter((event) => event.emitter === world.protocol.vaultRegistry)).toEqual([
+      {
+        emitter: world.protocol.vaultRegistry,
+        name: 'VaultRegistered',
+        args: {
+          vault,
+          token: world.usd,
+          curator: curator.address,
+          name: 'Short Notes',
+          symbol: 'vSN',
+          mandate: OPEN_MANDATE,
+          pricing: FLAT_PRICING,
+        },
+      },
+      {
+        emitter: world.protocol.vaultRegistry,
+        name: 'VaultStatusChanged',
+        args: { vault, active: true },
+      },
+    ])
+    expect([await read('isActive', vault), await read('isRegistered', vault)]).toEqual([true, true])
+    const of = (functionName: 'router' | 'claims' | 'owner' | 'asset') =>
+      world.chain.readContract({ abi: financingVaultAbi, address: vault, functionName })
+    expect(await of('router')).toBe(getAddress(world.protocol.financingRouter))
+    expect(await of('claims')).toBe(getAddress(world.protocol.claimRegistry))
+    expect(await of('owner')).toBe(getAddress(curator.address))
+    expect(await of('asset')).toBe(getAddress(world.usd))
+  })
+
+  test('switches a vault off and on, and refuses unknown vaults, empty changes and everyone but the admin', async () => {
+    const { stranger } = world.parties
+    const { vault } = await createVault(world, { token: world.usd })
+    expect(eventsOf(await setVaultActive(world, { vault, active: false }))).toEqual([
+      { emitter: world.protocol.vaultRegistry, name: 'VaultStatusChanged', args: { vault, active: false } },
+    ])
+    expect(await read('isActive', vault)).toBe(false)
+    expect(await revertOf(setVaultActive(world, { vault, active: false }))).toEqual({
+      errorName: 'VaultStatusUnchanged',
+      args: [vault, false],
+    })
+    const unknown = setVaultActive(world, { vault: stranger.address, active: true })
+    expect(await revertOf(unknown)).toEqual({ errorName: 'UnknownVault', args: [stranger.address] })
+    const byStranger = setVaultActive(world, { vault, active: true, as: stranger })
+    expect(await revertOf(byStranger)).toEqual(unauthorized(stranger.address))
+  })
+
+  test('creates vaults for the admin alone, and on tokens that are contracts', async () => {
+    const { curator, stranger } = world.parties
+    const byCurator = createVault(world, { token: world.usd, as: curator })
+    expect(await revertOf(byCurator)).toEqual(unauthorized(curator.address))
+    const noToken = createVault(world, { token: stranger.address })
+    expect(await revertOf(noToken)).toEqual({ errorName: 'InvalidToken', args: [stranger.address] })
+  })
+
+  test('pages through the vaults in the order of their registration', async () => {
+    const { vault: last } = await createVault(world, { token: world.eur })
+    const registry = { abi: vaultRegistryAbi, address: world.protocol.vaultRegistry } as const
+    const page = (offset: bigint, limit: bigint) =>
+      world.chain.readContract({ ...registry, functionName: 'vaults', args: [offset, limit] })
+    const count = await world.chain.readContract({ ...registry, functionName: 'vaultCount' })
+    const all = await page(0n, 2n ** 256n - 1n)
+
+    expect(BigInt(all.length)).toBe(count)
+    expect(all.at(-1)).toBe(getAddress(last))
+    expect([...(await page(0n, 1n)), ...(await page(1n, count))]).toEqual(all)
+    expect(await page(count - 1n, 5n)).toEqual(all.slice(-1))
+    for (const offset of [count, count + 1n, 2n ** 256n - 1n]) expect(await page(offset, 5n)).toEqual([])
+    expect(await page(0n, 0n)).toEqual([])
+  })
+})
+
+test('the router is paused and resumed by the admin alone', async () => {
+  const { admin, stranger } = world.parties
+  const at = { emitter: world.protocol.financingRouter, args: { account: admin.address } }
+  expect(await revertOf(pauseRouter(world, { as: stranger }))).toEqual(unauthorized(stranger.address))
+  expect(eventsOf(await pauseRouter(world))).toEqual([{ ...at, name: 'Paused' }])
+  expect(await revertOf(unpauseRouter(world, { as: stranger }))).toEqual(unauthorized(stranger.address))
+  expect(eventsOf(await unpauseRouter(world))).toEqual([{ ...at, name: 'Unpaused' }])
+})

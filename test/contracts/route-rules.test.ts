@@ -1,0 +1,370 @@
+/** Every rule that the router enforces on a financing, each broken alone. */
+import { type Address, encodeFunctionData, type Hex, keccak256, toHex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import type { Party } from '../support/parties.ts'
+import { createSmartWallet, startWorld } from '../support/protocol.ts'
+import {
+  ClaimState,
+  type ClaimTerms,
+  chainTime,
+  claimOf,
+  createFundedVault,
+  createVault,
+  executeFinancing,
+  executeRoute,
+  type LegTerms,
+  nonceOf,
+  pauseRouter,
+  type RouteTerms,
+  registerClaim,
+  revokeClaim,
+  routeOf,
+  setIssuerActive,
+  setMandate,
+  setVaultActive,
+  signRoute,
+  submitRoute,
+  travelTo,
+  unpauseRouter,
+} from '../support/scenario.ts'
+import { revertOf } from '../support/transactions.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+let smartUser: Party
+beforeAll(async () => {
+  world = await startWorld()
+  smartUser = await createSmartWallet(world, world.parties.stranger)
+})
+afterAll(() => world.stop())
+
+async function newClaim(change: Partial<ClaimTerms> = {}): Promise<Hex> {
+  const { issuer, beneficiary } = world.parties
+  const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1_000n, ...change }
+  return (await registerClaim(world, terms)).claimId
+}
+
+function newVault(capital = 100_000n): Promise<Address> {
+  return createFundedVault(world, { token: world.usd, capital })
+}
+
+function byRoute(legs: readonly LegTerms[], change: Partial<RouteTerms> = {}) {
+  return executeRoute(world, { user: world.parties.beneficiary, legs, ...change })
+}
+
+/** The two ways to finance one claim; a rule of a leg holds for both. */
+const ways = [
+  { way: 'a route', finance: (leg: LegTerms) => byRoute([leg]) },
+  {
+    way: 'a direct financing',
+    finance: (leg: LegTerms) => executeFinancing(world, { user: world.parties.beneficiary, ...leg }),
+  },
+]
+
+describe.each(ways)('$way is refused', ({ finance }) => {
+  test('for a claim that nobody registered', async () => {
+    const claimId = keccak256(toHex('no such claim'))
+    const refused = await revertOf(finance({ claimId, vault: await newVault(), faceAmount: 1n }))
+    expect(refused).toEqual({ errorName: 'UnknownClaim', args: [claimId] })
+  })
+
+  test("for another beneficiary's claim", async () => {
+    const { beneficiary, otherBeneficiary } = world.parties
+    const claimId = await newClaim({ beneficiary: otherBeneficiary.address })
+    const refused = await revertOf(finance({ claimId, vault: await newVault(), faceAmount: 1n }))
+    expect(refused).toEqual({ errorName: 'NotBeneficiary', args: [claimId, beneficiary.address] })
+  })
+
+  test('while the issuer is inactive', async () => {
+    const issuer = world.parties.otherIssuer
+    const claimId = await newClaim({ issuer })
+    const vault = await newVault()
+    await setIssuerActive(world, { issuer: issuer.address, active: false })
+    const refused = await revertOf(finance({ claimId, vault, faceAmount: 100n }))
+    await setIssuerActive(world, { issuer: issuer.address, active: true })
+    expect(refused).toEqual({ errorName: 'IssuerInactive', args: [claimId, issuer.address] })
+    await finance({ claimId, vault, faceAmount: 100n })
+  })
+
+  test('while the vault is inactive, or when it is no vault of the registry', async () => {
+    const claimId = await newClaim()
+    const vault = await newVault()
+    await setVaultActive(world, { vault, active: false })
+    for (const refusing of [vault, world.usd, world.parties.stranger.address]) {
+      const refused = await revertOf(finance({ claimId, vault: refusing, faceAmount: 100n }))
+      expect(refused).toEqual({ errorName: 'VaultInactive', args: [refusing] })
+    }
+    await setVaultActive(world, { vault, active: true })
+    await finance({ claimId, vault, faceAmount: 100n })
+  })
+
+  test('when the vault holds another token', async () => {
+    const claimId = await newClaim()
+    const { vault } = await createVault(world, { token: world.eur })
+    const refused = await revertOf(finance({ claimId, vault, faceAmount: 1n }))
+    expect(refused).toEqual({ errorName: 'TokenMismatch', args: [claimId, vault] })
+  })
+
+  test('for a revoked claim', async () => {
+    const claimId = await newClaim()
+    await revokeClaim(world, { issuer: world.parties.issuer, claimId })
+    const refused = await revertOf(finance({ claimId, vault: await newVault(), faceAmount: 1n }))
+    expect(refused).toEqual({ errorName: 'ClaimNotFinanceable', args: [claimId, ClaimState.REVOKED] })
+  })
+
+  test('from the second in which the claim falls due', async () => {
+    const dueDate = (await chainTime(world)) + 200n
+    const claimId = await newClaim({ dueDate })
+    const vault = await newVault()
+    const leg = { claimId, vault, faceAmount: 100n }
+    await world.chain.setNextBlockTimestamp({ timestamp: dueDate })
+    const refused = await revertOf(finance(leg))
+    expect(refused).toEqual({ errorName: 'ClaimPastDue', args: [claimId, dueDate] })
+    await travelTo(world, dueDate)
+  })
+
+  test('outside the lot bounds, the types or the duration that the mandate allows', async () => {
+    const { curator } = world.parties
+    const claimId = await newClaim({ claimType: 1 })
+    const vault = await newVault()
+    const under = async (mandate: Parameters<typeof setMandate>[1]['mandate'], faceAmount: bigint) => {
+      await setMandate(world, { curator, vault, mandate })
+      return revertOf(finance({ claimId, vault, faceAmount }))
+    }
+    const lots = { minFace: 100n, maxFace: 200n }
+    expect(await under(lots, 99n)).toEqual({ errorName: 'BelowMinimumLot', args: [claimId, vault, 99n] })
+    expect(await under(lots, 201n)).toEqual({ errorName: 'AboveMaximumLot', args: [claimId, vault, 201n] })
+    const otherType = await under({ supportedTypesBitmap: 0b1101n }, 100n)
+    expect(otherType).toEqual({ errorName: 'TypeNotSupported', args: [claimId, vault] })
+    const tooLong = await under({ maxDurationDays: 29 }, 100n)
+    expect(tooLong).toEqual({ errorName: 'DurationExceeded', args: [claimId, vault] })
+    await setMandate(world, {
+      curator,
+      vault,
+      mandate: { ...lots, maxDurationDays: 30, supportedTypesBitmap: 2n },
+    })
+    await finance({ claimId, vault, faceAmount: 100n })
+    await finance({ claimId, vault, faceAmount: 200n })
+  })
+
+  test('for more face than remains, or for none', async () => {
+    const claimId = await newClaim()
+    const vault = await newVault()
+    await finance({ claimId, vault, faceAmount: 300n })
+    const refused = await revertOf(finance({ claimId, vault, faceAmount: 701n }))
+    expect(refused).toEqual({ errorName: 'FaceExceedsRemaining', args: [claimId, 701n, 700n] })
+    const nothing = await revertOf(finance({ claimId, vault, faceAmount: 0n }))
+    expect(nothing).toEqual({ errorName: 'BelowMinimumLot', args: [claimId, vault, 0n] })
+  })
+
+  test('for a ninth slice', async () => {
+    const claimId = await newClaim()
+    const vault = await newVault()
+    for (let slice = 0; slice < 8; slice += 1) await finance({ claimId, vault, faceAmount: 100n })
+    const refused = await revertOf(finance({ claimId, vault, faceAmount: 100n }))
+    expect(refused).toEqual({ errorName: 'NoSlicesRemaining', args: [claimId] })
+  })
+
+  test('when the vault cannot pay the advance, by one unit', async () => {
+    const claimId = await newClaim()
+    const vault = await newVault(494n)
+    const refused = await revertOf(finance({ claimId, vault, faceAmount: 500n }))
+    expect(refused).toEqual({ errorName: 'InsufficientLiquidity', args: [vault, 495n, 494n] })
+    await finance({ claimId, vault, faceAmount: 498n })
+  })
+
+  test('when the advance is below its minimum, by one unit', async () => {
+    const claimId = await newClaim()
+    const vault = await newVault()
+    const leg = { claimId, vault, faceAmount: 500n }
+    const refused = await revertOf(finance({ ...leg, minimumAdvanceAmount: 496n }))
+    expect(refused).toEqual({ errorName: 'AdvanceBelowMinimum', args: [claimId, 495n, 496n] })
+    await finance({ ...leg, minimumAdvanceAmount: 495n })
+  })
+
+  test('while the router is paused', async () => {
+    const leg = { claimId: await newClaim(), vault: await newVault(), faceAmount: 500n }
+    await pauseRouter(world)
+    const refused = await revertOf(finance(leg))
+    await unpauseRouter(world)
+    expect(refused).toEqual({ errorName: 'EnforcedPause', args: [] })
+    await finance(leg)
+  })
+})
+
+describe('the deadline', () => {
+  test('holds through its last second, for a route and for a direct financing', async () => {
+    const { beneficiary: user } = world.parties
+    const leg = { claimId: await newClaim(), vault: await newVault(), faceAmount: 100n }
+    const attempts = [
+      (deadline: bigint) => byRoute([leg], { deadline }),
+      (deadline: bigint) => executeFinancing(world, { user, ...leg, deadline }),
+    ]
+    for (const attempt of attempts) {
+      const deadline = (await chainTime(world)) + 100n
+      await world.chain.setNextBlockTimestamp({ timestamp: deadline })
+      await attempt(deadline)
+      const late = deadline + 1n
+      await world.chain.setNextBlockTimestamp({ timestamp: late })
+      const refused = await revertOf(attempt(deadline))
+      expect(refused).toEqual({ errorName: 'DeadlineExpired', args: [deadline, late] })
+      await travelTo(world, late)
+    }
+  })
+})
+
+describe('a route as a whole is refused', () => {
+  test.each([0, 9])('with %d legs', async (count) => {
+    const vault = await newVault()
+    const legs: LegTerms[] = []
+    while (legs.length < count) legs.push({ claimId: await newClaim(), vault, faceAmount: 10n })
+    const refused = await revertOf(byRoute(legs))
+    expect(refused).toEqual({ errorName: 'InvalidLegCount', args: [BigInt(count)] })
+  })
+
+  test('with one claim twice, though each leg alone would pass', async () => {
+    const claimId = await newClaim()
+    const legs = [await newVault(), await newVault()].map((vault) => ({ claimId, vault, faceAmount: 100n }))
+    expect(await revertOf(byRoute(legs))).toEqual({ errorName: 'DuplicateClaim', args: [claimId] })
+  })
+
+  test('with claims in different tokens', async () => {
+    const inEuros = await newClaim({ token: world.eur })
+    const { vault: euros } = await createVault(world, { token: world.eur })
+    const legs = [
+      { claimId: await newClaim(), vault: await newVault(), faceAmount: 100n },
+      { claimId: inEuros, vault: euros, faceAmount: 100n },
+    ]
+    expect(await revertOf(byRoute(legs))).toEqual({ errorName: 'MixedTokens', args: [inEuros] })
+  })
+
+  test('when its legs together ask one vault for more than it has, though each alone would pass', async () => {
+    const shared = await newVault(1_485n)
+    const legs = [
+      { claimId: await newClaim(), vault: shared, faceAmount: 1_000n },
+      { claimId: await newClaim(), vault: await newVault(), faceAmount: 1_000n },
+      { claimId: await newClaim(), vault: shared, faceAmount: 502n },
+    ]
+    expect(await revertOf(byRoute(legs))).toEqual({
+      errorName: 'InsufficientLiquidity',
+      args: [shared, 990n + 496n, 1_485n],
+    })
+    await byRoute(legs.map((leg) => (leg.faceAmount === 502n ? { ...leg, faceAmount: 500n } : leg)))
+  })
+
+  test('when its advances miss the target by one unit', async () => {
+    const legs = [
+      { claimId: await newClaim(), vault: await newVault(), faceAmount: 100n },
+      { claimId: await newClaim(), vault: await newVault(), faceAmount: 100n },
+    ]
+    const refused = await revertOf(byRoute(legs, { targetAdvance: 199n }))
+    expect(refused).toEqual({ errorName: 'TargetNotMet', args: [198n, 199n] })
+    await byRoute(legs, { targetAdvance: 198n })
+  })
+
+  test('when its faces exceed the limit by one unit', async () => {
+    const legs = [
+      { claimId: await newClaim(), vault: await newVault(), faceAmount: 100n },
+      { claimId: await newClaim(), vault: await newVault(), faceAmount: 101n },
+    ]
+    const refused = await revertOf(byRoute(legs, { maxTotalFace: 200n }))
+    expect(refused).toEqual({ errorName: 'TotalFaceExceeded', args: [201n, 200n] })
+    await byRoute(legs, { maxTotalFace: 201n })
+  })
+
+  test('entirely, when its last leg fails', async () => {
+    const user = world.parties.beneficiary
+    const good = await newClaim()
+    const bad = await newClaim()
+    const vault = await newVault()
+    const nonce = await nonceOf(world, user.address)
+    const legs = [good, bad].map((claimId) => ({
+      claimId,
+      vault,
+      faceAmount: claimId === bad ? 1_001n : 10n,
+    }))
+    expect(await revertOf(byRoute(legs))).toMatchObject({ errorName: 'FaceExceedsRemaining' })
+    expect(await claimOf(world, good)).toMatchObject({ state: 'ELIGIBLE', financedFaceValue: 0n })
+    expect(await nonceOf(world, user.address)).toBe(nonce)
+  })
+})
+
+describe.each([
+  { kind: 'an EOA', userOf: () => world.parties.beneficiary },
+  { kind: 'a contract wallet', userOf: () => smartUser },
+])('a route of $kind', ({ userOf }) => {
+  const newLeg = async () => ({
+    claimId: await newClaim({ beneficiary: userOf().address }),
+    vault: await newVault(),
+    faceAmount: 100n,
+  })
+
+  test('needs the signature of its user', async () => {
+    const route = await routeOf(world, { user: userOf(), legs: [await newLeg()] })
+    const { relayer } = world.parties
+    for (const signature of [await signRoute(world, relayer, route), '0x', `0x${'00'.repeat(65)}`] as const) {
+      const refused = await revertOf(submitRoute(world, { route, signature, submitter: relayer }))
+      expect(refused).toEqual({ errorName: 'InvalidRouteSignature', args: [userOf().address] })
+    }
+  })
+
+  test('needs the very fields that were signed', async () => {
+    const signed = await routeOf(world, { user: userOf(), legs: [await newLeg()] })
+    const signature = await signRoute(world, userOf(), signed)
+    const changeLeg = (change: Partial<LegTerms>) => ({
+      legs: signed.legs.map((leg) => ({ ...leg, ...change })),
+    })
+    const other = await newLeg()
+    const changes = [
+      { targetAdvance: 1n },
+      { maxTotalFace: 1_000n },
+      { nonce: signed.nonce + 1n },
+      { deadline: signed.deadline + 1n },
+      { legs: [] },
+      { legs: [...signed.legs, ...signed.legs] },
+      changeLeg({ claimId: other.claimId }),
+      changeLeg({ vault: other.vault }),
+      changeLeg({ faceAmount: 101n }),
+      changeLeg({ minimumAdvanceAmount: 1n }),
+    ]
+    for (const change of changes) {
+      const route = { ...signed, ...change }
+      const refused = await revertOf(
+        submitRoute(world, { route, signature, submitter: world.parties.relayer }),
+      )
+      expect(refused).toEqual({ errorName: 'InvalidRouteSignature', args: [userOf().address] })
+    }
+  })
+
+  test('runs once, and only with the next nonce', async () => {
+    const user = userOf()
+    const nonce = await nonceOf(world, user.address)
+    const legs = [await newLeg()]
+    const early = await revertOf(executeRoute(world, { user, legs, nonce: nonce + 1n }))
+    expect(early).toEqual({ errorName: 'InvalidAccountNonce', args: [user.address, nonce] })
+    const { route, signature } = await executeRoute(world, { user, legs })
+    expect(await nonceOf(world, user.address)).toBe(nonce + 1n)
+    const again = submitRoute(world, { route, signature, submitter: world.parties.relayer })
+    const replayed = { errorName: 'InvalidAccountNonce', args: [user.address, nonce + 1n] }
+    expect(await revertOf(again)).toEqual(replayed)
+  })
+})
+
+test('a direct financing uses no nonce', async () => {
+  const user = world.parties.beneficiary
+  const nonce = await nonceOf(world, user.address)
+  await executeFinancing(world, {
+    user,
+    claimId: await newClaim(),
+    vault: await newVault(),
+    faceAmount: 100n,
+  })
+  expect(await nonceOf(world, user.address)).toBe(nonce)
+})
+
+test('the limit of legs can be read', async () => {
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'MAX_LEGS' })
+  expect((await world.chain.call({ to: world.protocol.financingRouter, data })).data).toBe(
+    toHex(8n, { size: 32 }),
+  )
+})
