@@ -1,6 +1,6 @@
 /** Allocations: the part of a claim that one vault financed. */
 import { readGroups } from './keys.ts'
-import { type ListRequest, type Page, readPage, readPagesOf } from './page.ts'
+import { type ListRequest, type Page, readPage } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
 
@@ -34,12 +34,4 @@ export function listAllocations(
   request: ListRequest<typeof allocations>,
 ): Promise<Page<AllocationRow>> {
   return readPage(snapshot, allocations, request)
-}
-
-export function listAllocationsOfVaults(
-  snapshot: Snapshot,
-  vaults: readonly string[],
-  request: ListRequest<typeof allocations>,
-): Promise<Page<AllocationRow>[]> {
-  return readPagesOf(snapshot, allocations, 'vault', vaults, request)
 }

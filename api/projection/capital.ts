@@ -1,5 +1,5 @@
 /** Capital history: every movement of a vault's assets, with the figures right after it. */
-import { type ListRequest, type Page, readPage, readPagesOf } from './page.ts'
+import { type ListRequest, type Page, readPage } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
 
@@ -25,13 +25,4 @@ export function listCapitalChanges(
   request: ListRequest<typeof capitalChanges>,
 ): Promise<Page<CapitalChangeRow>> {
   return readPage(snapshot, capitalChanges, request)
-}
-
-/** One page of each vault's history. */
-export function listCapitalChangesOfVaults(
-  snapshot: Snapshot,
-  vaults: readonly string[],
-  request: ListRequest<typeof capitalChanges>,
-): Promise<Page<CapitalChangeRow>[]> {
-  return readPagesOf(snapshot, capitalChanges, 'vault', vaults, request)
 }

@@ -1,0 +1,84 @@
+/** The one schema builder. Types register themselves on it when their file under `schema/` is loaded. */
+import SchemaBuilder from '@pothos/core'
+import ComplexityPlugin from '@pothos/plugin-complexity'
+import DataloaderPlugin from '@pothos/plugin-dataloader'
+import RelayPlugin from '@pothos/plugin-relay'
+import type { GraphqlContext } from './context.ts'
+import { decodeGlobalId, encodeGlobalId } from './global-id.ts'
+import { type ScalarShapes, scalars } from './scalars.ts'
+
+/** What every connection knows beside its page: how many rows its filter leaves, counted when asked. */
+export type ConnectionExtras = { totalCount: () => Promise<number> }
+
+/** Rows of a list that no argument bounds: slices of a claim, legs of an execution. */
+const SHORT_LIST = 8
+
+/** Counting walks the whole list, so it costs as much as a page of it. */
+const COUNT_COST = 50
+
+export const builder = new SchemaBuilder<{
+  Context: GraphqlContext
+  Scalars: ScalarShapes
+  Connection: ConnectionExtras
+  DefaultFieldNullability: false
+  DefaultEdgesNullability: false
+  DefaultNodeNullability: false
+}>({
+  plugins: [RelayPlugin, DataloaderPlugin, ComplexityPlugin],
+  defaultFieldNullability: false,
+  complexity: { defaultComplexity: 1, defaultListMultiplier: SHORT_LIST },
+  relay: {
+    cursorType: 'String',
+    encodeGlobalID: encodeGlobalId,
+    decodeGlobalID: decodeGlobalId,
+    idFieldOptions: { description: 'Global id: `node(id)` finds the object again.' },
+    firstArgOptions: { description: 'The first so many rows, 1 to 200; 50 without `first` and `last`.' },
+    lastArgOptions: { description: 'The last so many rows, 1 to 200, in the order of the list.' },
+    afterArgOptions: { description: 'Only rows after this cursor.' },
+    beforeArgOptions: { description: 'Only rows before this cursor.' },
+    nodesOnConnection: {
+      description: 'The rows, for who needs no cursor of each.',
+      complexity: { field: 0, multiplier: 1 },
+    },
+    edgesFieldOptions: {
+      description: 'The rows, each with its cursor.',
+      nullable: false,
+      complexity: { field: 0, multiplier: 1 },
+    },
+    nodeFieldOptions: { description: 'The row.', nullable: false },
+    cursorFieldOptions: {
+      description: 'Where this row stands in this order of the list: an `after` or a `before`.',
+    },
+    pageInfoFieldOptions: { description: 'Where the page stands in its list.', complexity: 0 },
+    pageInfoTypeOptions: { description: 'Where a page stands in its list (Relay cursor connections).' },
+    hasNextPageFieldOptions: { description: 'Whether rows follow this page.' },
+    hasPreviousPageFieldOptions: { description: 'Whether rows come before this page.' },
+    startCursorFieldOptions: { description: 'Cursor of the first row; null of an empty page.' },
+    endCursorFieldOptions: {
+      description: 'Cursor of the last row, the next `after`; null of an empty page.',
+    },
+    nodeTypeOptions: { description: 'Anything that `node(id)` finds again.' },
+    nodeQueryOptions: {
+      description: 'Any object by its global id; null where there is none.',
+      args: { id: { description: 'An `id` that this API gave.' } },
+    },
+    nodesQueryOptions: false,
+  },
+})
+
+builder.queryType({ description: 'The projection of the protocol, every operation at one finalized block.' })
+
+builder.scalarType('Address', scalars.Address)
+builder.scalarType('Hash', scalars.Hash)
+builder.scalarType('Amount', scalars.Amount)
+builder.scalarType('DateTime', scalars.DateTime)
+builder.scalarType('SafeInt', scalars.SafeInt)
+
+builder.globalConnectionField('totalCount', (t) =>
+  t.int({
+    description:
+      'Rows in the whole list under its filter; counted only when asked for, so leave it out of what you poll.',
+    complexity: COUNT_COST,
+    resolve: (connection) => connection.totalCount(),
+  }),
+)

@@ -1,0 +1,54 @@
+/** Relay connections over the projection's pages: arguments in, connection out. */
+import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../domain/limits.ts'
+import { validationFailed } from '../errors.ts'
+import type { Page, PageRequest } from '../projection/page.ts'
+
+type Maybe<T> = T | null | undefined
+
+export type ConnectionArgs = {
+  first?: Maybe<number>
+  last?: Maybe<number>
+  after?: Maybe<string>
+  before?: Maybe<string>
+}
+
+/** @throws CodedError `VALIDATION_FAILED` for a page that is backwards and forwards at once, empty or too large */
+export function toPageRequest({ first, last, after, before }: ConnectionArgs): PageRequest {
+  if (first != null && last != null) {
+    throw validationFailed([
+      { path: 'last', message: 'must not be given with first: a page has one direction' },
+    ])
+  }
+  return {
+    limit: pageSize(first, 'first') ?? pageSize(last, 'last') ?? PAGE_LIMIT_DEFAULT,
+    after: after ?? undefined,
+    before: before ?? undefined,
+    fromEnd: last != null,
+  }
+}
+
+function pageSize(size: Maybe<number>, path: string): number | undefined {
+  if (size == null) return undefined
+  if (size >= 1 && size <= PAGE_LIMIT_MAX) return size
+  throw validationFailed([{ path, message: `must be from 1 to ${PAGE_LIMIT_MAX}` }])
+}
+
+/** What a page may cost: each row costs what is selected of it. */
+export function pageCost({ first, last }: ConnectionArgs): { field: number; multiplier: number } {
+  return { field: 1, multiplier: Math.max(first ?? last ?? PAGE_LIMIT_DEFAULT, 1) }
+}
+
+/** A page as a connection; `count` runs only when `totalCount` is selected. */
+export function toConnection<Row>(page: Page<Row>, count: () => Promise<number>) {
+  const edges = page.items.map((node) => ({ node, cursor: page.cursorOf(node) }))
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: page.hasNext,
+      hasPreviousPage: page.hasPrevious,
+      startCursor: edges.at(0)?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+    totalCount: count,
+  }
+}

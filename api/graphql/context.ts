@@ -1,0 +1,57 @@
+/** What one GraphQL operation shares: its one snapshot and its batches. */
+import DataLoader from 'dataloader'
+import type { Kysely } from 'kysely'
+import type { ProjectionTables } from '../projection/database.ts'
+import { type OpenSnapshot, openSnapshot, type Snapshot } from '../projection/snapshot.ts'
+
+export type Operation = {
+  /** The operation's snapshot, opened by whoever asks first. */
+  snapshot: () => Promise<Snapshot>
+  /** The same if anyone asked and got it. */
+  opened: () => Promise<Snapshot | undefined>
+  close: () => Promise<void>
+}
+
+export type GraphqlContext = { operation: Operation }
+
+/** An operation that has read nothing yet. Whoever starts it closes it, whatever happens in between. */
+export function startOperation(db: Kysely<ProjectionTables>): Operation {
+  let opening: Promise<OpenSnapshot> | undefined
+  const opened = async () => opening?.catch(() => undefined)
+  return {
+    snapshot: async () => {
+      opening ??= openSnapshot(db)
+      return (await opening).snapshot
+    },
+    opened: async () => (await opened())?.snapshot,
+    close: async () => (await opened())?.close(),
+  }
+}
+
+/** Keys in one statement. What an operation may ask for is bounded by its cost; this only bounds one statement. */
+const BATCH_SIZE_MAX = 5000
+
+/**
+ * A question about many keys, asked one key at a time: all that is asked in one tick with the same arguments becomes one
+ * statement.
+ *
+ * @param load answers in the order of the keys
+ */
+export function batched<Args, Item>(
+  load: (snapshot: Snapshot, keys: readonly string[], args: Args) => Promise<Item[]>,
+): (operation: Operation, key: string, args: Args) => Promise<Item> {
+  const loadersOf = new WeakMap<Operation, Map<string, DataLoader<string, Item>>>()
+  return (operation, key, args) => {
+    const loaders = loadersOf.get(operation) ?? new Map<string, DataLoader<string, Item>>()
+    loadersOf.set(operation, loaders)
+    const question =
+      JSON.stringify(args, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)) ?? ''
+    const loader =
+      loaders.get(question) ??
+      new DataLoader<string, Item>(async (keys) => load(await operation.snapshot(), keys, args), {
+        maxBatchSize: BATCH_SIZE_MAX,
+      })
+    loaders.set(question, loader)
+    return loader.load(key)
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Filters as users of Ponder and The Graph write them: `faceValue_gte`, `state_in`, `AND`, `OR`. One table per noun says
+ * which fields there are; the input type and its meaning both come from it.
+ */
+import { validationFailed } from '../errors.ts'
+import type { Comparison, Filter, FilterValue, Membership } from '../projection/filter.ts'
+import { builder } from './builder.ts'
+import type { ScalarShapes } from './scalars.ts'
+
+type Suffix = { suffix: string; is: Comparison | Membership; words: string }
+
+const equality: readonly Suffix[] = [
+  { suffix: '', is: 'eq', words: 'is this' },
+  { suffix: '_not', is: 'not', words: 'is not this' },
+]
+const membership: readonly Suffix[] = [
+  { suffix: '_in', is: 'in', words: 'is one of these' },
+  { suffix: '_not_in', is: 'notIn', words: 'is none of these' },
+]
+const ordering: readonly Suffix[] = [
+  { suffix: '_gt', is: 'gt', words: 'is greater than this' },
+  { suffix: '_gte', is: 'gte', words: 'is this or greater' },
+  { suffix: '_lt', is: 'lt', words: 'is less than this' },
+  { suffix: '_lte', is: 'lte', words: 'is this or less' },
+]
+
+/** How a field can be compared: `flag` is itself or not, `key` one of several too, `number` also more or less. */
+const suffixes = {
+  flag: equality,
+  key: [...equality, ...membership],
+  number: [...equality, ...membership, ...ordering],
+} as const
+
+type FieldType = keyof ScalarShapes | 'Int' | 'Boolean' | ReturnType<typeof builder.enumType>
+
+export type FilterField<Column extends string> = {
+  column: Column
+  type: FieldType
+  compare: keyof typeof suffixes
+  /** The field in words, as in "whose … is this". */
+  words: string
+}
+
+type FilterInput = { readonly [field: string]: unknown }
+
+/** Conditions in one filter, and how deep they nest: more is a program, not a question. */
+const CONDITIONS_MAX = 50
+const DEPTH_MAX = 5
+/** Values in one `_in`. */
+const VALUES_MAX = 200
+
+/** The input type of a noun's filter, and the meaning of what is given for it. */
+export function defineFilter<Column extends string>(
+  name: string,
+  noun: string,
+  fields: { readonly [field: string]: FilterField<Column> },
+) {
+  const conditions = Object.entries(fields).flatMap(([field, spec]) =>
+    suffixes[spec.compare].map(({ suffix, is, words }) => ({ name: field + suffix, spec, is, words })),
+  )
+  const ref = builder.inputRef<FilterInput>(name)
+  ref.implement({
+    description: `Which ${noun} to list: all conditions given must hold. A condition that is null is not given.`,
+    fields: (t) => ({
+      ...Object.fromEntries(
+        conditions.map(({ name, spec, is, words }) => [
+          name,
+          is === 'in' || is === 'notIn'
+            ? t.field({ type: [spec.type], description: `${spec.words} ${words} (at most ${VALUES_MAX}).` })
+            : t.field({ type: spec.type, description: `${spec.words} ${words}.` }),
+        ]),
+      ),
+      AND: t.field({ type: [ref], description: 'All of these hold.' }),
+      OR: t.field({ type: [ref], description: 'At least one of these holds. Of an empty list none does.' }),
+    }),
+  })
+  const byName = new Map(conditions.map((condition) => [condition.name, condition]))
+
+  const read = (input: FilterInput, budget: { left: number }, depth: number): Filter<Column> => {
+    if (depth > DEPTH_MAX) throw tooMuch(`must not nest AND and OR deeper than ${DEPTH_MAX}`)
+    const and = Object.entries(input).flatMap(([field, value]): Filter<Column>[] => {
+      if (value === null || value === undefined) return []
+      budget.left -= 1
+      if (budget.left < 0) throw tooMuch(`must have at most ${CONDITIONS_MAX} conditions`)
+      if (field === 'AND' || field === 'OR') {
+        const parts = inputs(value).map((part) => read(part, budget, depth + 1))
+        return [field === 'AND' ? { and: parts } : { or: parts }]
+      }
+      const condition = byName.get(field)
+      return condition ? [toCondition(field, condition.spec.column, condition.is, value)] : []
+    })
+    return { and }
+  }
+  return {
+    ref,
+    /** @throws CodedError `VALIDATION_FAILED` for a filter beyond the bounds */
+    toFilter: (input: FilterInput | null | undefined): Filter<Column> | undefined =>
+      input ? read(input, { left: CONDITIONS_MAX }, 1) : undefined,
+  }
+}
+
+function toCondition<Column extends string>(
+  field: string,
+  column: Column,
+  is: Comparison | Membership,
+  value: unknown,
+): Filter<Column> {
+  if (is !== 'in' && is !== 'notIn') return { column, is, value: single(value) }
+  const values = Array.isArray(value) ? value.map(single) : [single(value)]
+  if (values.length > VALUES_MAX) {
+    throw validationFailed([{ path: `filter.${field}`, message: `must have at most ${VALUES_MAX} values` }])
+  }
+  return { column, is, values }
+}
+
+/** GraphQL has coerced the value already; this only tells the compiler. */
+function single(value: unknown): FilterValue {
+  switch (typeof value) {
+    case 'bigint':
+    case 'number':
+    case 'string':
+    case 'boolean':
+      return value
+    default:
+      throw new Error(`Not a value of a filter: ${typeof value}`)
+  }
+}
+
+function inputs(value: unknown): readonly FilterInput[] {
+  return Array.isArray(value) ? value.filter((part) => typeof part === 'object' && part !== null) : []
+}
+
+function tooMuch(message: string) {
+  return validationFailed([{ path: 'filter', message }])
+}

@@ -1,0 +1,52 @@
+/** Connections over a source of the projection: of the whole table, or of what belongs to one parent. */
+
+import type { Filter } from '../projection/filter.ts'
+import {
+  countRows,
+  countRowsOf,
+  type Direction,
+  type ListRequest,
+  readPage,
+  readPagesOf,
+} from '../projection/page.ts'
+import type { Column, FilterColumn, OrderName, Source, Table } from '../projection/source.ts'
+import { type ConnectionArgs, toConnection, toPageRequest } from './connection.ts'
+import { batched, type Operation } from './context.ts'
+
+/** What a list is asked with, besides its page. */
+export type ListArgs<S extends { orders: object; columns: object }> = {
+  filter?: Filter<FilterColumn<S>> | undefined
+  orderBy: OrderName<S>
+  direction: Direction
+}
+
+/** One page of the whole table. @throws CodedError `VALIDATION_FAILED` */
+export async function listAll<T extends Table, S extends Source<T>>(
+  operation: Operation,
+  source: Source<T> & S,
+  page: ConnectionArgs,
+  list: ListArgs<S>,
+) {
+  const request: ListRequest<S> = { ...toPageRequest(page), ...list }
+  const snapshot = await operation.snapshot()
+  return toConnection(await readPage(snapshot, source, request), () =>
+    countRows(snapshot, source, list.filter),
+  )
+}
+
+/** A list that each parent has: one page of it per parent, all parents' pages in one statement. */
+export function listOfParent<T extends Table, S extends Source<T>>(
+  source: Source<T> & S,
+  parentColumn: Column<T>,
+) {
+  const pages = batched((snapshot, parents, request: ListRequest<S>) =>
+    readPagesOf(snapshot, source, parentColumn, parents, request),
+  )
+  const counts = batched((snapshot, parents, filter: Filter<FilterColumn<S>> | undefined) =>
+    countRowsOf(snapshot, source, parentColumn, parents, filter),
+  )
+  return async (operation: Operation, parent: string, page: ConnectionArgs, list: ListArgs<S>) => {
+    const request: ListRequest<S> = { ...toPageRequest(page), ...list }
+    return toConnection(await pages(operation, parent, request), () => counts(operation, parent, list.filter))
+  }
+}

@@ -1,0 +1,82 @@
+import { activities } from '../../projection/activity.ts'
+import { builder } from '../builder.ts'
+import { pageCost } from '../connection.ts'
+import { defineFilter } from '../filter.ts'
+import { type ListArgs, listAll, listOfParent } from '../lists.ts'
+import { ActivityKind, OrderDirection } from './enums.ts'
+import { Account, Activity, Claim, Execution, Vault } from './refs.ts'
+
+Activity.implement({
+  description: 'Something that happened to a wallet: one entry per event and role.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: ActivityKind, description: 'What happened.' }),
+    wallet: t.field({ type: Account, description: 'To whom.', resolve: (row) => ({ address: row.wallet }) }),
+    token: t.expose('token', { type: 'Address', description: 'The token of the amount.' }),
+    amount: t.expose('amount', { type: 'Amount', description: 'How much; `kind` says of what.' }),
+    claim: t.field({
+      type: Claim,
+      nullable: true,
+      description: 'The claim it is about; null where it is about none.',
+      resolve: (row) => row.claimId,
+    }),
+    execution: t.field({
+      type: Execution,
+      nullable: true,
+      description: 'The execution it is about; null where it is about none.',
+      resolve: (row) => row.executionId,
+    }),
+    vault: t.field({
+      type: Vault,
+      nullable: true,
+      description: 'The vault it is about; null where it is about none.',
+      resolve: (row) => row.vault,
+    }),
+    at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
+    blockNumber: t.expose('block', { type: 'SafeInt', description: 'The block it happened in.' }),
+    transactionHash: t.expose('tx', { type: 'Hash', description: 'The transaction it happened in.' }),
+  }),
+})
+
+const ActivityFilter = defineFilter<keyof typeof activities.columns>('ActivityFilter', 'activity', {
+  wallet: { column: 'wallet', type: 'Address', compare: 'key', words: 'The wallet' },
+  kind: { column: 'kind', type: ActivityKind, compare: 'key', words: 'The kind' },
+  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
+  amount: { column: 'amount', type: 'Amount', compare: 'number', words: 'The amount' },
+  at: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
+})
+
+export const activityListArgs = builder.args((t) => ({
+  filter: t.field({ type: ActivityFilter.ref, description: 'Which entries; all of them without.' }),
+  orderDirection: t.field({
+    type: OrderDirection,
+    required: true,
+    defaultValue: 'desc',
+    description: 'In the order of the chain: newest or oldest first.',
+  }),
+}))
+
+type Args = { filter?: Parameters<typeof ActivityFilter.toFilter>[0]; orderDirection: 'asc' | 'desc' }
+
+export function toActivityList({ filter, orderDirection }: Args): ListArgs<typeof activities> {
+  return { filter: ActivityFilter.toFilter(filter), orderBy: 'id', direction: orderDirection }
+}
+
+export const ActivityConnection = builder.connectionObject(
+  { type: Activity, name: 'ActivityConnection', description: 'A page of activity.' },
+  { name: 'ActivityEdge', description: 'An entry and where it stands in the list.' },
+)
+
+export const activityOfWallet = listOfParent(activities, 'wallet')
+
+builder.queryField('activity', (t) =>
+  t.connection(
+    {
+      type: Activity,
+      description: 'What happened to wallets, newest first unless told otherwise.',
+      args: activityListArgs,
+      complexity: pageCost,
+      resolve: (_, args, { operation }) => listAll(operation, activities, args, toActivityList(args)),
+    },
+    ActivityConnection,
+  ),
+)

@@ -1,0 +1,89 @@
+import { effectiveDiscountBps } from '../../domain/money.ts'
+import { allocations } from '../../projection/allocation.ts'
+import { builder } from '../builder.ts'
+import { pageCost } from '../connection.ts'
+import { defineFilter } from '../filter.ts'
+import { type ListArgs, listAll, listOfParent } from '../lists.ts'
+import { OrderDirection } from './enums.ts'
+import { Allocation, Claim, Execution, Vault } from './refs.ts'
+
+Allocation.implement({
+  description: 'The part of a claim that one vault financed.',
+  fields: (t) => ({
+    claim: t.field({ type: Claim, description: 'The claim.', resolve: (row) => row.claimId }),
+    sliceIndex: t.exposeInt('sliceIndex', { description: "Which of the claim's slices this is, from 0." }),
+    vault: t.field({ type: Vault, description: 'The vault that financed it.', resolve: (row) => row.vault }),
+    execution: t.field({
+      type: Execution,
+      description: 'The execution it came about by.',
+      resolve: (row) => row.executionId,
+    }),
+    faceAmount: t.expose('faceAmount', { type: 'Amount', description: 'Face financed.' }),
+    advanceAmount: t.expose('advanceAmount', {
+      type: 'Amount',
+      description: 'What the beneficiary was advanced.',
+    }),
+    discountAmount: t.field({
+      type: 'Amount',
+      description: 'faceAmount less advanceAmount: what the vault earns at repayment.',
+      resolve: (row) => row.faceAmount - row.advanceAmount,
+    }),
+    effectiveDiscountBps: t.int({
+      description: 'discountAmount over faceAmount in basis points, rounded up.',
+      resolve: (row) => Number(effectiveDiscountBps(row.faceAmount - row.advanceAmount, row.faceAmount)),
+    }),
+    fundedAt: t.expose('fundedAt', { type: 'DateTime', description: 'When it was financed.' }),
+    fundedBlock: t.expose('fundedBlock', { type: 'SafeInt', description: 'The block it was financed in.' }),
+    repaidAt: t.expose('repaidAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the vault was repaid; null while it is not.',
+    }),
+  }),
+})
+
+const AllocationFilter = defineFilter<keyof typeof allocations.columns>('AllocationFilter', 'allocations', {
+  claimId: { column: 'claimId', type: 'Hash', compare: 'key', words: 'The claim id' },
+  vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
+  executionId: { column: 'executionId', type: 'Hash', compare: 'key', words: 'The execution id' },
+  faceAmount: { column: 'faceAmount', type: 'Amount', compare: 'number', words: 'The face financed' },
+  advanceAmount: { column: 'advanceAmount', type: 'Amount', compare: 'number', words: 'The advance' },
+  fundedAt: { column: 'fundedAt', type: 'DateTime', compare: 'number', words: 'The time of financing' },
+  repaidAt: { column: 'repaidAt', type: 'DateTime', compare: 'number', words: 'The time of repayment' },
+})
+
+export const allocationListArgs = builder.args((t) => ({
+  filter: t.field({ type: AllocationFilter.ref, description: 'Which allocations; all of them without.' }),
+  orderDirection: t.field({
+    type: OrderDirection,
+    required: true,
+    defaultValue: 'desc',
+    description: 'By time of financing: newest or oldest first.',
+  }),
+}))
+
+type Args = { filter?: Parameters<typeof AllocationFilter.toFilter>[0]; orderDirection: 'asc' | 'desc' }
+
+export function toAllocationList({ filter, orderDirection }: Args): ListArgs<typeof allocations> {
+  return { filter: AllocationFilter.toFilter(filter), orderBy: 'fundedAt', direction: orderDirection }
+}
+
+export const AllocationConnection = builder.connectionObject(
+  { type: Allocation, name: 'AllocationConnection', description: 'A page of allocations.' },
+  { name: 'AllocationEdge', description: 'An allocation and where it stands in the list.' },
+)
+
+export const allocationsOfVault = listOfParent(allocations, 'vault')
+
+builder.queryField('allocations', (t) =>
+  t.connection(
+    {
+      type: Allocation,
+      description: 'Allocations by time of financing, newest first unless told otherwise.',
+      args: allocationListArgs,
+      complexity: pageCost,
+      resolve: (_, args, { operation }) => listAll(operation, allocations, args, toAllocationList(args)),
+    },
+    AllocationConnection,
+  ),
+)

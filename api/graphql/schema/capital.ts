@@ -1,0 +1,67 @@
+import { capitalChanges } from '../../projection/capital.ts'
+import { builder } from '../builder.ts'
+import { defineFilter } from '../filter.ts'
+import { type ListArgs, listOfParent } from '../lists.ts'
+import { CapitalChangeKind, OrderDirection } from './enums.ts'
+import { CapitalChange, Vault } from './refs.ts'
+
+CapitalChange.implement({
+  description: "One movement of a vault's capital, with the figures right after it.",
+  fields: (t) => ({
+    vault: t.field({ type: Vault, description: 'The vault.', resolve: (row) => row.vault }),
+    kind: t.expose('kind', { type: CapitalChangeKind, description: 'What moved the capital.' }),
+    amount: t.expose('amount', {
+      type: 'Amount',
+      description: 'Assets that moved: deposited, withdrawn, advanced, or repaid at face.',
+    }),
+    idleAssets: t.expose('idleAssets', { type: 'Amount', description: 'Assets at hand after it.' }),
+    outstandingFace: t.expose('outstandingFace', {
+      type: 'Amount',
+      description: 'Face still to be repaid after it.',
+    }),
+    outstandingAdvance: t.expose('outstandingAdvance', {
+      type: 'Amount',
+      description: 'Advances still to be repaid after it.',
+    }),
+    at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
+    blockNumber: t.expose('block', { type: 'SafeInt', description: 'The block it happened in.' }),
+    transactionHash: t.expose('tx', { type: 'Hash', description: 'The transaction it happened in.' }),
+  }),
+})
+
+const CapitalChangeFilter = defineFilter<keyof typeof capitalChanges.columns>(
+  'CapitalChangeFilter',
+  'capital changes',
+  {
+    kind: { column: 'kind', type: CapitalChangeKind, compare: 'key', words: 'The kind' },
+    amount: { column: 'amount', type: 'Amount', compare: 'number', words: 'The amount' },
+    at: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
+  },
+)
+
+export const capitalListArgs = builder.args((t) => ({
+  filter: t.field({ type: CapitalChangeFilter.ref, description: 'Which changes; all of them without.' }),
+  orderDirection: t.field({
+    type: OrderDirection,
+    required: true,
+    defaultValue: 'desc',
+    description: 'In the order of the chain: newest or oldest first.',
+  }),
+}))
+
+type Args = { filter?: Parameters<typeof CapitalChangeFilter.toFilter>[0]; orderDirection: 'asc' | 'desc' }
+
+export function toCapitalList({ filter, orderDirection }: Args): ListArgs<typeof capitalChanges> {
+  return { filter: CapitalChangeFilter.toFilter(filter), orderBy: 'id', direction: orderDirection }
+}
+
+export const CapitalChangeConnection = builder.connectionObject(
+  {
+    type: CapitalChange,
+    name: 'CapitalChangeConnection',
+    description: "A page of a vault's capital history.",
+  },
+  { name: 'CapitalChangeEdge', description: 'A change and where it stands in the list.' },
+)
+
+export const capitalOfVault = listOfParent(capitalChanges, 'vault')

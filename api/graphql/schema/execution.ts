@@ -1,0 +1,128 @@
+import { effectiveDiscountBps } from '../../domain/money.ts'
+import { executions, readLegsOfExecutions } from '../../projection/execution.ts'
+import { builder } from '../builder.ts'
+import { pageCost } from '../connection.ts'
+import { batched } from '../context.ts'
+import { defineFilter } from '../filter.ts'
+import { type ListArgs, listAll, listOfParent } from '../lists.ts'
+import { ExecutionKind, OrderDirection } from './enums.ts'
+import { Account, Claim, Execution, ExecutionLeg, Vault } from './refs.ts'
+
+const legsOfExecution = batched((snapshot, ids) => readLegsOfExecutions(snapshot, ids))
+
+Execution.implement({
+  description: 'A financing that happened: by a signed route of up to 8 legs, or by a direct call with one.',
+  fields: (t) => ({
+    executionId: t.field({
+      type: 'Hash',
+      description: "Identifier: of a route, its EIP-712 digest; of a direct call, the router's own.",
+      resolve: (execution) => execution.id,
+    }),
+    kind: t.expose('kind', { type: ExecutionKind, description: 'How it came about.' }),
+    user: t.field({
+      type: Account,
+      description: 'Whose claims were financed.',
+      resolve: (execution) => ({ address: execution.user }),
+    }),
+    submitter: t.expose('submitter', {
+      type: 'Address',
+      description: 'Who sent the transaction: the user, or a relayer of a signed route.',
+    }),
+    token: t.expose('token', { type: 'Address', description: 'The token of claims and advances.' }),
+    legCount: t.exposeInt('legCount', { description: 'Number of legs.' }),
+    legs: t.field({
+      type: [ExecutionLeg],
+      description: 'The legs in their order; at most 8.',
+      resolve: (execution, _, { operation }) => legsOfExecution(operation, execution.id, null),
+    }),
+    totalFace: t.expose('totalFace', { type: 'Amount', description: 'Face financed by all legs.' }),
+    totalAdvance: t.expose('totalAdvance', { type: 'Amount', description: 'Advance of all legs.' }),
+    totalCost: t.field({
+      type: 'Amount',
+      description: 'totalFace less totalAdvance.',
+      resolve: (execution) => execution.totalFace - execution.totalAdvance,
+    }),
+    effectiveDiscountBps: t.int({
+      description: 'totalCost over totalFace in basis points, rounded up.',
+      resolve: ({ totalFace, totalAdvance }) =>
+        Number(effectiveDiscountBps(totalFace - totalAdvance, totalFace)),
+    }),
+    executedAt: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
+    blockNumber: t.expose('block', { type: 'SafeInt', description: 'The block it happened in.' }),
+    transactionHash: t.expose('tx', { type: 'Hash', description: 'The transaction it happened in.' }),
+  }),
+})
+
+ExecutionLeg.implement({
+  description: 'One claim financed by one vault within an execution.',
+  fields: (t) => ({
+    execution: t.field({ type: Execution, description: 'The execution.', resolve: (leg) => leg.executionId }),
+    legIndex: t.exposeInt('legIndex', { description: 'Which leg of the execution, from 0.' }),
+    claim: t.field({ type: Claim, description: 'The claim.', resolve: (leg) => leg.claimId }),
+    vault: t.field({ type: Vault, description: 'The vault.', resolve: (leg) => leg.vault }),
+    sliceIndex: t.exposeInt('sliceIndex', { description: 'Which slice of the claim it used, from 0.' }),
+    faceAmount: t.expose('faceAmount', { type: 'Amount', description: 'Face financed.' }),
+    advanceAmount: t.expose('advanceAmount', { type: 'Amount', description: 'What the user was advanced.' }),
+    effectiveDiscountBps: t.int({
+      description: 'Face less advance, over face, in basis points, rounded up.',
+      resolve: (leg) => Number(effectiveDiscountBps(leg.faceAmount - leg.advanceAmount, leg.faceAmount)),
+    }),
+  }),
+})
+
+const ExecutionFilter = defineFilter<keyof typeof executions.columns>('ExecutionFilter', 'executions', {
+  executionId: { column: 'id', type: 'Hash', compare: 'key', words: 'The execution id' },
+  user: { column: 'user', type: 'Address', compare: 'key', words: 'The user' },
+  submitter: { column: 'submitter', type: 'Address', compare: 'key', words: 'The submitter' },
+  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
+  kind: { column: 'kind', type: ExecutionKind, compare: 'key', words: 'The kind' },
+  legCount: { column: 'legCount', type: 'Int', compare: 'number', words: 'The number of legs' },
+  totalFace: { column: 'totalFace', type: 'Amount', compare: 'number', words: 'The total face' },
+  totalAdvance: { column: 'totalAdvance', type: 'Amount', compare: 'number', words: 'The total advance' },
+  executedAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
+  blockNumber: { column: 'block', type: 'SafeInt', compare: 'number', words: 'The block' },
+  transactionHash: { column: 'tx', type: 'Hash', compare: 'key', words: 'The transaction' },
+})
+
+export const executionListArgs = builder.args((t) => ({
+  filter: t.field({ type: ExecutionFilter.ref, description: 'Which executions; all of them without.' }),
+  orderDirection: t.field({
+    type: OrderDirection,
+    required: true,
+    defaultValue: 'desc',
+    description: 'By time: newest or oldest first.',
+  }),
+}))
+
+type Args = { filter?: Parameters<typeof ExecutionFilter.toFilter>[0]; orderDirection: 'asc' | 'desc' }
+
+export function toExecutionList({ filter, orderDirection }: Args): ListArgs<typeof executions> {
+  return { filter: ExecutionFilter.toFilter(filter), orderBy: 'at', direction: orderDirection }
+}
+
+export const ExecutionConnection = builder.connectionObject(
+  { type: Execution, name: 'ExecutionConnection', description: 'A page of executions.' },
+  { name: 'ExecutionEdge', description: 'An execution and where it stands in the list.' },
+)
+
+export const executionsOfUser = listOfParent(executions, 'user')
+
+builder.queryFields((t) => ({
+  execution: t.field({
+    type: Execution,
+    nullable: true,
+    description: 'The execution of this id; null where the projection has none.',
+    args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Its id.' }) },
+    resolve: (_, { executionId }) => executionId,
+  }),
+  executions: t.connection(
+    {
+      type: Execution,
+      description: 'Executions by time, newest first unless told otherwise.',
+      args: executionListArgs,
+      complexity: pageCost,
+      resolve: (_, args, { operation }) => listAll(operation, executions, args, toExecutionList(args)),
+    },
+    ExecutionConnection,
+  ),
+}))

@@ -1,0 +1,86 @@
+import { settlements } from '../../projection/settlement.ts'
+import { builder } from '../builder.ts'
+import { pageCost } from '../connection.ts'
+import { defineFilter } from '../filter.ts'
+import { type ListArgs, listAll, listOfParent } from '../lists.ts'
+import { OrderDirection } from './enums.ts'
+import { Account, Claim, Settlement } from './refs.ts'
+
+Settlement.implement({
+  description:
+    'The payment of a matured claim: every financed part to its vault, the rest to the beneficiary.',
+  fields: (t) => ({
+    claim: t.field({ type: Claim, description: 'The claim that was paid.', resolve: (row) => row.claimId }),
+    payer: t.field({ type: Account, description: 'Who paid.', resolve: (row) => ({ address: row.payer }) }),
+    beneficiary: t.field({
+      type: Account,
+      description: 'Who received the unfinanced rest.',
+      resolve: (row) => ({ address: row.beneficiary }),
+    }),
+    token: t.expose('token', { type: 'Address', description: 'The token it was paid in.' }),
+    faceValue: t.expose('faceValue', { type: 'Amount', description: 'What was paid.' }),
+    vaultsAmount: t.expose('vaultsAmount', {
+      type: 'Amount',
+      description: 'Paid to the vaults that financed the claim.',
+    }),
+    beneficiaryAmount: t.expose('beneficiaryAmount', {
+      type: 'Amount',
+      description: 'The unfinanced rest, paid to the beneficiary.',
+    }),
+    settledAt: t.expose('at', { type: 'DateTime', description: 'When it was paid.' }),
+    blockNumber: t.expose('block', { type: 'SafeInt', description: 'The block it was paid in.' }),
+    transactionHash: t.expose('tx', { type: 'Hash', description: 'The transaction it was paid in.' }),
+  }),
+})
+
+const SettlementFilter = defineFilter<keyof typeof settlements.columns>('SettlementFilter', 'settlements', {
+  claimId: { column: 'claimId', type: 'Hash', compare: 'key', words: 'The claim id' },
+  payer: { column: 'payer', type: 'Address', compare: 'key', words: 'The payer' },
+  beneficiary: { column: 'beneficiary', type: 'Address', compare: 'key', words: 'The beneficiary' },
+  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
+  faceValue: { column: 'faceValue', type: 'Amount', compare: 'number', words: 'The face value' },
+  settledAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
+})
+
+export const settlementListArgs = builder.args((t) => ({
+  filter: t.field({ type: SettlementFilter.ref, description: 'Which settlements; all of them without.' }),
+  orderDirection: t.field({
+    type: OrderDirection,
+    required: true,
+    defaultValue: 'desc',
+    description: 'By time: newest or oldest first.',
+  }),
+}))
+
+type Args = { filter?: Parameters<typeof SettlementFilter.toFilter>[0]; orderDirection: 'asc' | 'desc' }
+
+export function toSettlementList({ filter, orderDirection }: Args): ListArgs<typeof settlements> {
+  return { filter: SettlementFilter.toFilter(filter), orderBy: 'at', direction: orderDirection }
+}
+
+export const SettlementConnection = builder.connectionObject(
+  { type: Settlement, name: 'SettlementConnection', description: 'A page of settlements.' },
+  { name: 'SettlementEdge', description: 'A settlement and where it stands in the list.' },
+)
+
+export const settlementsOfPayer = listOfParent(settlements, 'payer')
+
+builder.queryFields((t) => ({
+  settlement: t.field({
+    type: Settlement,
+    nullable: true,
+    description: 'The settlement of this claim; null where it is not settled.',
+    args: { claimId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }) },
+    resolve: (_, { claimId }) => claimId,
+  }),
+  settlements: t.connection(
+    {
+      type: Settlement,
+      description: 'Settlements by time, newest first unless told otherwise.',
+      args: settlementListArgs,
+      complexity: pageCost,
+      resolve: (_, args, { operation }) => listAll(operation, settlements, args, toSettlementList(args)),
+    },
+    SettlementConnection,
+  ),
+}))

@@ -1,0 +1,255 @@
+import { BPS_DENOMINATOR } from '../../domain/limits.ts'
+import { type VaultRow, vaults } from '../../projection/vault.ts'
+import { builder } from '../builder.ts'
+import { pageCost } from '../connection.ts'
+import { defineFilter } from '../filter.ts'
+import { listAll } from '../lists.ts'
+import {
+  AllocationConnection,
+  allocationListArgs,
+  allocationsOfVault,
+  toAllocationList,
+} from './allocation.ts'
+import { CapitalChangeConnection, capitalListArgs, capitalOfVault, toCapitalList } from './capital.ts'
+import { daysOfVault, toVaultDayList, VaultDayConnection, vaultDayArgs } from './day.ts'
+import { OrderDirection } from './enums.ts'
+import { PositionConnection, positionListArgs, positionsInVault } from './position.ts'
+import { Account, Allocation, CapitalChange, Vault, VaultDay, VaultPosition } from './refs.ts'
+
+const Mandate = builder.objectRef<VaultRow>('Mandate')
+const Pricing = builder.objectRef<VaultRow>('Pricing')
+const Capital = builder.objectRef<VaultRow>('Capital')
+
+/** Claim types fit a uint8, so nothing above this bit can ever be asked for. */
+const CLAIM_TYPES = 256
+
+Mandate.implement({
+  description: 'What a vault is willing to finance.',
+  fields: (t) => ({
+    supportedTypesBitmap: t.expose('supportedTypesBitmap', {
+      type: 'Amount',
+      description: 'Claim type t is financed when bit t is set; a number in decimal digits.',
+    }),
+    supportedTypes: t.intList({
+      description: 'The same as a list of claim types.',
+      resolve: ({ supportedTypesBitmap }) =>
+        Array.from({ length: CLAIM_TYPES }, (_, type) => type).filter(
+          (type) => (supportedTypesBitmap >> BigInt(type)) & 1n,
+        ),
+    }),
+    maxDurationDays: t.field({
+      type: 'SafeInt',
+      description: 'Most whole days to the due date.',
+      resolve: (vault) => BigInt(vault.maxDurationDays),
+    }),
+    minFace: t.expose('minFace', { type: 'Amount', description: 'Smallest lot.' }),
+    maxFace: t.expose('maxFace', { type: 'Amount', description: 'Largest lot.' }),
+  }),
+})
+
+Pricing.implement({
+  description:
+    'The discount in basis points: base + perDay × whole days to the due date + the premium of the claim type.',
+  fields: (t) => ({
+    baseDiscountBps: t.exposeInt('baseDiscountBps', { description: 'Whatever the claim.' }),
+    durationBpsPerDay: t.exposeInt('durationBpsPerDay', {
+      description: 'For each whole day to the due date.',
+    }),
+    premiumBps: t.exposeIntList('premiumBps', {
+      description: 'By claim type; a type beyond the end of the list has none.',
+    }),
+  }),
+})
+
+Capital.implement({
+  description: 'Where the assets of a vault are.',
+  fields: (t) => ({
+    totalAssets: t.field({
+      type: 'Amount',
+      description: 'Assets at hand plus what was advanced and is outstanding.',
+      resolve: totalAssets,
+    }),
+    fundableLiquidity: t.field({
+      type: 'Amount',
+      description: 'What the vault can advance now.',
+      resolve: (vault) => vault.idleAssets,
+    }),
+    outstandingFace: t.expose('outstandingFace', { type: 'Amount', description: 'Face still to be repaid.' }),
+    outstandingAdvance: t.expose('outstandingAdvance', {
+      type: 'Amount',
+      description: 'Advances still to be repaid.',
+    }),
+    totalShares: t.expose('totalShares', {
+      type: 'Amount',
+      description: 'Shares issued, in their own base units.',
+    }),
+    discountEarned: t.expose('discountEarned', {
+      type: 'Amount',
+      description: 'Discount booked as gain by repayments so far.',
+    }),
+    utilizationBps: t.int({
+      description: 'outstandingAdvance over totalAssets in basis points, rounded down; 0 for an empty vault.',
+      resolve: (vault) => {
+        const total = totalAssets(vault)
+        return total === 0n ? 0 : Number((vault.outstandingAdvance * BPS_DENOMINATOR) / total)
+      },
+    }),
+  }),
+})
+
+function totalAssets(vault: VaultRow): bigint {
+  return vault.idleAssets + vault.outstandingAdvance
+}
+
+Vault.implement({
+  description: 'A vault that finances claims in one token (ERC-4626).',
+  fields: (t) => ({
+    address: t.expose('address', { type: 'Address', description: 'Its address.' }),
+    token: t.expose('token', {
+      type: 'Address',
+      description: 'The token of its assets and of the claims it finances.',
+    }),
+    name: t.exposeString('name', { description: 'Name of its shares.' }),
+    symbol: t.exposeString('symbol', { description: 'Symbol of its shares.' }),
+    curator: t.field({
+      type: Account,
+      description: 'Who sets mandate and pricing.',
+      resolve: (vault) => ({ address: vault.curator }),
+    }),
+    active: t.exposeBoolean('active', { description: 'Whether the registry lets it finance.' }),
+    mandate: t.field({
+      type: Mandate,
+      description: 'What it is willing to finance.',
+      resolve: (vault) => vault,
+    }),
+    pricing: t.field({ type: Pricing, description: 'At what discount.', resolve: (vault) => vault }),
+    capital: t.field({ type: Capital, description: 'With what assets.', resolve: (vault) => vault }),
+    registeredAt: t.expose('registeredAt', { type: 'DateTime', description: 'When it was registered.' }),
+    registeredBlock: t.expose('registeredBlock', {
+      type: 'SafeInt',
+      description: 'The block of its registration.',
+    }),
+    changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When anything of it last changed.' }),
+    allocations: t.connection(
+      {
+        type: Allocation,
+        description: 'What it financed, newest first unless told otherwise.',
+        args: allocationListArgs,
+        complexity: pageCost,
+        resolve: ({ address }, args, { operation }) =>
+          allocationsOfVault(operation, address, args, toAllocationList(args)),
+      },
+      AllocationConnection,
+    ),
+    capitalHistory: t.connection(
+      {
+        type: CapitalChange,
+        description: 'Every movement of its capital, newest first unless told otherwise.',
+        args: capitalListArgs,
+        complexity: pageCost,
+        resolve: ({ address }, args, { operation }) =>
+          capitalOfVault(operation, address, args, toCapitalList(args)),
+      },
+      CapitalChangeConnection,
+    ),
+    days: t.connection(
+      {
+        type: VaultDay,
+        description: 'Its figures per UTC day, earliest first unless told otherwise.',
+        args: vaultDayArgs,
+        complexity: pageCost,
+        resolve: ({ address }, args, { operation }) =>
+          daysOfVault(operation, address, args, toVaultDayList(args)),
+      },
+      VaultDayConnection,
+    ),
+    positions: t.connection(
+      {
+        type: VaultPosition,
+        description: 'Who holds its shares, by owner.',
+        args: positionListArgs,
+        complexity: pageCost,
+        resolve: ({ address }, args, { operation }) => positionsInVault(operation, address, args),
+      },
+      PositionConnection,
+    ),
+  }),
+})
+
+const VaultFilter = defineFilter<keyof typeof vaults.columns>('VaultFilter', 'vaults', {
+  address: { column: 'address', type: 'Address', compare: 'key', words: 'The address' },
+  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
+  curator: { column: 'curator', type: 'Address', compare: 'key', words: 'The curator' },
+  active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether it is active' },
+  maxDurationDays: {
+    column: 'maxDurationDays',
+    type: 'Int',
+    compare: 'number',
+    words: 'The longest duration',
+  },
+  minFace: { column: 'minFace', type: 'Amount', compare: 'number', words: 'The smallest lot' },
+  maxFace: { column: 'maxFace', type: 'Amount', compare: 'number', words: 'The largest lot' },
+  baseDiscountBps: { column: 'baseDiscountBps', type: 'Int', compare: 'number', words: 'The base discount' },
+  durationBpsPerDay: {
+    column: 'durationBpsPerDay',
+    type: 'Int',
+    compare: 'number',
+    words: 'The discount per day',
+  },
+  fundableLiquidity: {
+    column: 'idleAssets',
+    type: 'Amount',
+    compare: 'number',
+    words: 'The fundable liquidity',
+  },
+  outstandingFace: {
+    column: 'outstandingFace',
+    type: 'Amount',
+    compare: 'number',
+    words: 'The outstanding face',
+  },
+  registeredAt: {
+    column: 'registeredAt',
+    type: 'DateTime',
+    compare: 'number',
+    words: 'The time of registration',
+  },
+})
+
+const VaultConnection = builder.connectionObject(
+  { type: Vault, name: 'VaultConnection', description: 'A page of vaults.' },
+  { name: 'VaultEdge', description: 'A vault and where it stands in the list.' },
+)
+
+builder.queryFields((t) => ({
+  vault: t.field({
+    type: Vault,
+    nullable: true,
+    description: 'The vault at this address; null where there is none.',
+    args: { address: t.arg({ type: 'Address', required: true, description: 'Its address.' }) },
+    resolve: (_, { address }) => address,
+  }),
+  vaults: t.connection(
+    {
+      type: Vault,
+      description: 'Vaults in the order of their registration, inactive ones too: filter by `active`.',
+      args: {
+        filter: t.arg({ type: VaultFilter.ref, description: 'Which vaults; all of them without.' }),
+        orderDirection: t.arg({
+          type: OrderDirection,
+          required: true,
+          defaultValue: 'asc',
+          description: 'By time of registration: oldest or newest first.',
+        }),
+      },
+      complexity: pageCost,
+      resolve: (_, args, { operation }) =>
+        listAll(operation, vaults, args, {
+          filter: VaultFilter.toFilter(args.filter),
+          orderBy: 'registeredAt',
+          direction: args.orderDirection,
+        }),
+    },
+    VaultConnection,
+  ),
+}))
