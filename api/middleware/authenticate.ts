@@ -1,0 +1,77 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { matchedRoutes } from 'hono/route'
+import { METHOD_NAME_ALL } from 'hono/router'
+import { type Session, type TokenSettings, unauthenticated, verifyToken } from '../auth/token.ts'
+import type { Clock } from '../deps.ts'
+import { CodedError } from '../errors.ts'
+import type { AppEnv } from './env.ts'
+
+/** Who calls, or why that is not known. */
+export type Authentication = { session: Session } | { refusal: CodedError }
+
+/** Path under which middleware for every request is registered. */
+const EVERYWHERE = '/*'
+
+/** Finds out who calls. It refuses nobody: that is the guard's, so that a stale token does not cost anyone a public read. */
+export const authenticate = (settings: TokenSettings, clock: Clock) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const now = Math.floor(clock() / 1000)
+    c.set('authentication', await readAuthentication(settings, c.req.header('Authorization'), now))
+    await next()
+  })
+
+async function readAuthentication(
+  settings: TokenSettings,
+  header: string | undefined,
+  now: number,
+): Promise<Authentication> {
+  if (header === undefined) return { refusal: tokenMissing() }
+  const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header)?.[1]
+  if (token === undefined) return { refusal: headerMalformed() }
+  try {
+    return { session: await verifyToken(settings, token, now) }
+  } catch (error) {
+    if (error instanceof CodedError) return { refusal: error }
+    throw error
+  }
+}
+
+/**
+ * Lets nobody without a valid token further than to the listed routes (interface specification, section 5.5). It fails
+ * closed: a route that nobody listed asks for a token. Only where no route is registered at all there is nothing to guard,
+ * and the answer is that of an unknown path or method.
+ *
+ * @param publicRoutes method and path as registered, like `GET /api/v1/claims/:claimId`
+ */
+export const guard = (publicRoutes: ReadonlySet<string>) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    if (routesOf(c).every((route) => publicRoutes.has(route))) return next()
+    requireSession(c)
+    await next()
+    c.res.headers.set('Cache-Control', 'no-store')
+  })
+
+function routesOf(c: Context): string[] {
+  return matchedRoutes(c)
+    .filter(({ method, path }) => method !== METHOD_NAME_ALL || path !== EVERYWHERE)
+    .map(({ method, path }) => `${method} ${path}`)
+}
+
+/** The caller's session. @throws `UNAUTHENTICATED` */
+export function requireSession(c: Context<AppEnv>): Session {
+  const { authentication } = c.var
+  if ('refusal' in authentication) throw authentication.refusal
+  return authentication.session
+}
+
+function tokenMissing(): CodedError {
+  return unauthenticated(
+    'TOKEN_MISSING',
+    'Send "Authorization: Bearer <token>". POST /api/v1/auth/verify gives a wallet its token.',
+  )
+}
+
+function headerMalformed(): CodedError {
+  return unauthenticated('TOKEN_INVALID', 'The Authorization header must read "Bearer <token>".')
+}

@@ -1,0 +1,42 @@
+import { isIP, isIPv6 } from 'node:net'
+import { getConnInfo } from '@hono/node-server/conninfo'
+import type { Context } from 'hono'
+
+/**
+ * The address that anonymous requests are counted by. Each trusted proxy appends the address it was called from to
+ * `X-Forwarded-For`, so the entry that many from the right was written by the outermost of them; whatever stands left of
+ * it, and all of it where no proxy is trusted, a client may have made up.
+ *
+ * @returns an IPv4 address, or the /64 network of an IPv6 one: a household or a host has at least that many addresses
+ */
+export function clientAddress(c: Context, trustedProxies: number): string {
+  const forwarded = trustedProxies > 0 ? forwardedAddress(c, trustedProxies) : undefined
+  return toNetwork(forwarded ?? connectionAddress(c))
+}
+
+function forwardedAddress(c: Context, trustedProxies: number): string | undefined {
+  const entries = (c.req.header('X-Forwarded-For') ?? '').split(',').map((entry) => withoutPort(entry.trim()))
+  const address = entries.at(-trustedProxies)
+  return address !== undefined && isIP(address) !== 0 ? address : undefined
+}
+
+/** Without a connection, as in a test that calls the app itself, all callers are one. */
+function connectionAddress(c: Context): string {
+  return c.env?.incoming ? (getConnInfo(c).remote.address ?? '') : ''
+}
+
+/** Some proxies write `1.2.3.4:5678` or `[2001:db8::1]:5678`. */
+function withoutPort(entry: string): string {
+  return /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry
+}
+
+function toNetwork(address: string): string {
+  const v4 = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
+  if (v4 || !isIPv6(address)) return v4 ?? address
+  const [bare = ''] = address.split('%')
+  const [head = '', tail] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::')
+  const left = head.split(':').filter(Boolean)
+  const right = (tail ?? '').split(':').filter(Boolean)
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0')
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+}

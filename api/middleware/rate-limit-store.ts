@@ -1,0 +1,49 @@
+import type { Store as LimiterStore } from 'hono-rate-limiter'
+import { sql } from 'kysely'
+import type { Clock } from '../deps.ts'
+import type { Store } from '../store/database.ts'
+
+/**
+ * Counts requests by key in Postgres, so that all replicas share one count. Windows run by the database's clock; what is
+ * left of one is told by the gateway's.
+ */
+export function createSharedCounts(
+  store: Store,
+  clock: Clock,
+  windowSeconds: number,
+): Omit<LimiterStore, 'init'> {
+  return {
+    increment: async (key) => {
+      const { hits, secondsLeft } = await countRequest(store, key, windowSeconds)
+      return { totalHits: hits, resetTime: new Date(clock() + secondsLeft * 1000) }
+    },
+    decrement: async (key) => {
+      await store
+        .updateTable('walletRateLimit')
+        .set((row) => ({ hits: row('hits', '-', 1) }))
+        .where('key', '=', key)
+        .where('hits', '>', 0)
+        .execute()
+    },
+    resetKey: async (key) => {
+      await store.deleteFrom('walletRateLimit').where('key', '=', key).execute()
+    },
+  }
+}
+
+/** One statement: concurrent requests on all replicas are counted one after another. */
+async function countRequest(store: Store, key: string, windowSeconds: number) {
+  const resetsAt = sql<Date>`now() + make_interval(secs => ${windowSeconds})`
+  const isOver = sql<boolean>`wallet_rate_limit.resets_at <= now()`
+  return store
+    .insertInto('walletRateLimit')
+    .values({ key, hits: 1, resetsAt })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({
+        hits: sql<number>`case when ${isOver} then 1 else wallet_rate_limit.hits + 1 end`,
+        resetsAt: sql<Date>`case when ${isOver} then excluded.resets_at else wallet_rate_limit.resets_at end`,
+      }),
+    )
+    .returning(['hits', sql<number>`extract(epoch from resets_at - now())::float8`.as('secondsLeft')])
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,147 @@
+/** The API's own description (OpenAPI 3.1), from the schemas that check its requests and the catalogue of its errors. */
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import packageJson from '../package.json' with { type: 'json' }
+import { catalogue, type ErrorCode } from './errors.ts'
+import type { AppEnv } from './middleware/env.ts'
+import { BEARER_SCHEME } from './rest/bearer.ts'
+
+type Document = ReturnType<OpenAPIHono<AppEnv>['getOpenAPI31Document']>
+type Operation = NonNullable<NonNullable<Document['paths']>[string]['get']>
+type Responses = NonNullable<Operation['responses']>
+
+/** Describes the routes registered so far: call it when all of them are. */
+export function describeApi(app: OpenAPIHono<AppEnv>): Document {
+  app.openAPIRegistry.registerComponent('securitySchemes', BEARER_SCHEME, {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The token that `POST /api/v1/auth/verify` gives a wallet.',
+  })
+  const document = app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Claim financing gateway',
+      version: packageJson.version,
+      description: introduction,
+      license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT' },
+    },
+    servers: [{ url: '/', description: 'The gateway that serves this document.' }],
+    tags: [...TAGS],
+  })
+  for (const operation of operationsOf(document)) describeCommon(operation)
+  return document
+}
+
+const TAGS = [
+  {
+    name: 'Sign-in',
+    description: 'Sign-In with Ethereum (EIP-4361): a wallet proves itself once and gets a token.',
+  },
+  { name: 'Reads', description: 'What the chain says at the last finalized block.' },
+  { name: 'Health', description: 'For whoever runs the service.' },
+] as const
+
+const introduction = `
+Every answer is read at one finalized block and names it. Money is a decimal string of base units; addresses are written
+in lowercase; dates are ISO 8601 in UTC. The same data, with connections and filters, is served as GraphQL at
+\`/api/v1/graphql\`.
+
+## Signing in
+
+1. \`GET /api/v1/auth/nonce\`
+2. Build a Sign-In with Ethereum message (EIP-4361) with that nonce and have the wallet sign it. Contract wallets sign
+   too, also before they are deployed (ERC-1271, ERC-6492).
+3. \`POST /api/v1/auth/verify\` with the message and the signature gives a token that is good for an hour.
+4. Send \`Authorization: Bearer <token>\` with every request that wants it.
+
+## Limits
+
+Requests are counted per wallet with a token and per client address without one. \`RateLimit-Policy\` names the limit
+that a request counted against (\`q\` requests in \`w\` seconds), \`RateLimit\` what is left of it (\`r\` requests, whole
+again in \`t\` seconds). Past it the answer is a 429 with \`Retry-After\`.
+
+## Errors
+
+Errors are problem details (RFC 9457): decide by \`code\`, which never changes its meaning; \`detail\` says what to do.
+GraphQL carries the same code in \`extensions.code\`.
+
+${errorSections()}
+`.trim()
+
+/** An entry for each error; the `type` of a problem links to its heading. */
+function errorSections(): string {
+  return errorCodes()
+    .map((code) => `### ${code}\n\n${catalogue[code].status}: ${catalogue[code].title}.`)
+    .join('\n\n')
+}
+
+/** The catalogue as a table, by status, for the README. */
+export function errorTable(): string {
+  const rows = errorCodes().map(
+    (code) => `| \`${code}\` | ${catalogue[code].status} | ${catalogue[code].title} |`,
+  )
+  return ['| code | status | meaning |', '| --- | --- | --- |', ...rows].join('\n')
+}
+
+function errorCodes(): ErrorCode[] {
+  return codes(catalogue).toSorted((a, b) => catalogue[a].status - catalogue[b].status)
+}
+
+function codes<Key extends string>(table: Record<Key, unknown>): Key[] {
+  const isKey = (name: string): name is Key => name in table
+  return Object.keys(table).filter(isKey)
+}
+
+function operationsOf(document: Document): Operation[] {
+  return Object.values(document.paths ?? {}).flatMap(({ get, post }) =>
+    [get, post].filter((found) => found !== undefined),
+  )
+}
+
+/** What middleware answers on every route, said once here rather than on each. */
+function describeCommon(operation: Operation): void {
+  const isProbe = operation.tags?.includes('Health')
+  const isPublic = operation.security?.length === 0
+  const responses: Responses = {
+    ...(!isPublic && { 401: problemOf('UNAUTHENTICATED') }),
+    ...(!isProbe && { 429: problemOf('RATE_LIMITED') }),
+    ...operation.responses,
+  }
+  operation.responses = Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      { ...response, headers: { ...headersOf(Number(status), isProbe), ...response.headers } },
+    ]),
+  )
+}
+
+function problemOf(code: ErrorCode) {
+  const schema = { $ref: '#/components/schemas/Problem' }
+  return {
+    description: `\`${code}\`: ${catalogue[code].title}.`,
+    content: { 'application/problem+json': { schema } },
+  }
+}
+
+const text = (description: string, example: string) =>
+  ({ description, schema: { type: 'string', example } }) as const
+
+const headers = {
+  requestId: text(
+    "The caller's X-Request-Id when well-formed, else a new one.",
+    '0199b1c8-5a2e-7c3f-9d1b-2f8e6a4c0b7d',
+  ),
+  retryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+  challenge: text('How to authenticate (RFC 6750).', 'Bearer'),
+  policy: text('The limit that the request counted against.', '"default";q=120;w=60'),
+  limit: text('What is left of it.', '"default";r=119;t=60'),
+} as const
+
+function headersOf(status: number, isProbe: boolean | undefined) {
+  return {
+    'X-Request-Id': headers.requestId,
+    ...(!isProbe && { 'RateLimit-Policy': headers.policy, RateLimit: headers.limit }),
+    ...(status === 401 && { 'WWW-Authenticate': headers.challenge }),
+    ...((status === 429 || status === 503) && { 'Retry-After': headers.retryAfter }),
+  }
+}

@@ -1,0 +1,116 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import type { Hex } from 'viem'
+import { MESSAGE_LENGTH_MAX, SIGNATURE_LENGTH_MAX } from '../auth/limits.ts'
+import { address } from '../domain/address.ts'
+import { time } from '../domain/time.ts'
+import { bearer, bearerProblems } from './bearer.ts'
+import { noQuery, okJson, problems } from './wire.ts'
+
+const nonce = z.string().openapi({
+  description: 'Alphanumeric, as EIP-4361 demands; good for 5 minutes and for one sign-in.',
+  example: '6f1e2d3c4b5a69788796a5b4c3d2e1f0006a5b4c3d0123456789abcdef0123456789abcdef',
+})
+
+export const getNonce = createRoute({
+  method: 'get',
+  path: '/auth/nonce',
+  tags: ['Sign-in'],
+  operationId: 'getNonce',
+  summary: 'A nonce for a sign-in message',
+  description:
+    'Put it into a Sign-In with Ethereum message (EIP-4361) for this site and chain, have the wallet sign the message, and send both to `POST /auth/verify`.',
+  security: [],
+  request: { query: noQuery },
+  responses: {
+    ...okJson('The nonce.', z.object({ nonce }).openapi('Nonce')),
+    ...problems('VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL'),
+  },
+})
+
+const HEX = /^0x(?:[0-9a-fA-F]{2})+$/
+
+const signature = z
+  .string()
+  .max(SIGNATURE_LENGTH_MAX, `must have ${SIGNATURE_LENGTH_MAX} characters at most`)
+  .regex(HEX, 'must be hex: 0x and an even number of hex digits')
+  .transform((text): Hex => `0x${text.slice(2)}`)
+  .openapi({
+    type: 'string',
+    pattern: HEX.source,
+    maxLength: SIGNATURE_LENGTH_MAX,
+    description:
+      'Of a key (65 bytes), of a contract wallet (ERC-1271), or of one not deployed yet (ERC-6492).',
+  })
+
+const signedMessage = z
+  .strictObject({
+    message: z
+      .string()
+      .min(1, 'must be the message that the wallet signed')
+      .max(MESSAGE_LENGTH_MAX, `must have ${MESSAGE_LENGTH_MAX} characters at most`)
+      .openapi({
+        description: 'The EIP-4361 message, letter for letter as it was signed.',
+        example:
+          'app.example wants you to sign in with your Ethereum account:\n0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266\n\n\nURI: https://app.example\nVersion: 1\nChain ID: 31337\nNonce: 6f1e2d3c4b5a69788796a5b4c3d2e1f0006a5b4c3d0123456789abcdef0123456789abcdef\nIssued At: 2026-01-31T12:00:00.000Z',
+      }),
+    signature,
+  })
+  .openapi('SignedMessage')
+
+const token = z.string().openapi({
+  description: 'A JWT, good for one hour: send it as `Authorization: Bearer <token>`.',
+})
+
+export const verifySignIn = createRoute({
+  method: 'post',
+  path: '/auth/verify',
+  tags: ['Sign-in'],
+  operationId: 'verifySignIn',
+  summary: 'A token for the wallet that signed the message',
+  description:
+    'Refused attempts leave the nonce unspent. The message may carry a statement, a request id, resources, a Not Before and an Expiration Time; times may be off by 30 seconds.',
+  security: [],
+  request: {
+    query: noQuery,
+    body: { required: true, content: { 'application/json': { schema: signedMessage } } },
+  },
+  responses: {
+    ...okJson('The token.', z.object({ token }).openapi('AccessToken')),
+    ...problems(
+      'VALIDATION_FAILED',
+      'SIWE_MESSAGE_INVALID',
+      'SIWE_DOMAIN_MISMATCH',
+      'SIWE_URI_MISMATCH',
+      'SIWE_CHAIN_MISMATCH',
+      'SIWE_MESSAGE_EXPIRED',
+      'SIWE_MESSAGE_NOT_YET_VALID',
+      'NONCE_INVALID',
+      'NONCE_EXPIRED',
+      'SIWE_SIGNATURE_INVALID',
+      'NONCE_USED',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'RATE_LIMITED',
+      'INTERNAL',
+      'DATABASE_UNAVAILABLE',
+      'CHAIN_UNAVAILABLE',
+    ),
+  },
+})
+
+export const getSession = createRoute({
+  method: 'get',
+  path: '/auth/me',
+  tags: ['Sign-in'],
+  operationId: 'getSession',
+  summary: 'Whose token this is, and until when it is good',
+  security: bearer,
+  request: { query: noQuery },
+  responses: {
+    ...okJson(
+      'The session.',
+      z.object({ wallet: address, chainId: z.int(), issuedAt: time, expiresAt: time }).openapi('Session'),
+    ),
+    ...problems('VALIDATION_FAILED', ...bearerProblems),
+  },
+})

@@ -1,0 +1,73 @@
+/**
+ * The interactive API reference at `/docs` (Scalar), outside production only (interface specification, section 1). The
+ * page, its script and its settings come from here, and its policy lets the browser ask nobody else.
+ */
+import { readFileSync } from 'node:fs'
+import { Hono } from 'hono'
+import type { AppEnv } from '../middleware/env.ts'
+
+/** Styles are inline in Scalar's bundle; nothing else is let through that this server did not send as a file. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>API reference: claim financing gateway</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <div id="reference"></div>
+    <noscript>The reference needs JavaScript; the description it shows is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</noscript>
+    <script src="/docs/scalar.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`
+
+/** No proxy, no fonts, no telemetry, no assistant: all of those would ask servers of others. */
+const START = `Scalar.createApiReference('#reference', ${JSON.stringify({
+  url: '/api/v1/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: '',
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+})})
+`
+
+export function docs() {
+  const scalar = readScalar()
+  return new Hono<AppEnv>()
+    .get('/', (c) => c.html(PAGE, 200, { 'Content-Security-Policy': CONTENT_SECURITY_POLICY }))
+    .get('/start.js', (c) => c.body(START, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
+    .get('/scalar.js', (c) => c.body(scalar, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
+}
+
+/** A development dependency: a production install does without its 150 MB. */
+function readScalar(): string {
+  try {
+    return readFileSync(
+      new URL('browser/standalone.js', import.meta.resolve('@scalar/api-reference')),
+      'utf8',
+    )
+  } catch (cause) {
+    throw new Error(
+      'The API reference at /docs needs the development dependencies: install them (npm ci), or set NODE_ENV=production, where it is not served.',
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,58 @@
+/** A gateway over an empty projection and a store of its own: all that signing in needs. */
+import { randomBytes } from 'node:crypto'
+import { type DestinationStream, pino } from 'pino'
+import { createApp } from '../../api/app.ts'
+import { createChain } from '../../api/chain/client.ts'
+import { parseConfig } from '../../api/config.ts'
+import type { Deps } from '../../api/deps.ts'
+import { createLog } from '../../api/middleware/log.ts'
+import { createProjectionDb } from '../../api/projection/database.ts'
+import { loadManifest } from '../../deployments/manifest.ts'
+import { TEST_SITE } from '../support/sign-in.ts'
+import type { createTestStore } from '../support/store.ts'
+
+type Options = {
+  /** Variables of the environment, over those of the test. */
+  env?: Record<string, string>
+  rpcUrl?: string
+  clock?: () => number
+  log?: DestinationStream
+}
+
+export type TestStore = Awaited<ReturnType<typeof createTestStore>>
+
+const NOWHERE = 'http://127.0.0.1:1'
+
+/** Plenty for everyone: only tests of the limits want to meet them. */
+const UNLIMITED = {
+  RATE_LIMIT_DEFAULT: '1000000',
+  RATE_LIMIT_PREPARE: '1000000',
+  RATE_LIMIT_SIGN_IN: '1000000',
+}
+
+export const TEST_SECRET = 'a secret of the tests that has well over 32 bytes'
+
+export function createGateway({ store, pool, url }: TestStore, options: Options = {}) {
+  const config = parseConfig({
+    NODE_ENV: 'test',
+    LOG_LEVEL: options.log ? 'trace' : 'silent',
+    DATABASE_URL: url,
+    RPC_URLS: options.rpcUrl ?? NOWHERE,
+    CHAIN_ID: '31337',
+    AUTH_SECRETS: TEST_SECRET,
+    SITE_ORIGIN: TEST_SITE,
+    ...UNLIMITED,
+    ...options.env,
+  })
+  const deps: Deps = {
+    config,
+    db: createProjectionDb(pool),
+    store,
+    chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
+    deployment: loadManifest(31_337),
+    clock: options.clock ?? Date.now,
+    random: randomBytes,
+    log: options.log ? createLog(config, options.log) : pino({ level: 'silent' }),
+  }
+  return createApp(deps)
+}

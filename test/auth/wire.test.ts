@@ -1,0 +1,132 @@
+/** What the wire refuses before anything is looked at, and what it tells browsers. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readJson } from '../support/sign-in.ts'
+import { createTestStore } from '../support/store.ts'
+import { createGateway, type TestStore } from './gateway.ts'
+
+let store: TestStore
+let app: ReturnType<typeof createGateway>
+
+beforeAll(async () => {
+  store = await createTestStore()
+  app = createGateway(store, { env: { CORS_ORIGINS: 'https://app.example', BODY_LIMIT_BYTES: '4096' } })
+})
+afterAll(() => store.stop())
+
+const post = (body: RequestInit['body'], headers: Record<string, string> = {}) =>
+  app.request('/api/v1/auth/verify', { method: 'POST', body: body ?? null, headers })
+
+const json = { 'Content-Type': 'application/json' }
+
+async function expectProblem(response: Response, status: number, code: string): Promise<void> {
+  expect(response.status).toBe(status)
+  expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+  const problem = await readJson(response)
+  expect(problem).toMatchObject({ status, code, requestId: response.headers.get('X-Request-Id') })
+  expect(Object.keys(problem)).toEqual(expect.arrayContaining(['type', 'title', 'detail']))
+}
+
+describe('a body', () => {
+  it('that is not JSON by its media type is a 415', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'nonsense',
+    ]) {
+      await expectProblem(await post('{}', { 'Content-Type': type }), 415, 'UNSUPPORTED_MEDIA_TYPE')
+    }
+    await expectProblem(await post(new Uint8Array([123, 125])), 415, 'UNSUPPORTED_MEDIA_TYPE')
+  })
+
+  it('that is JSON by its media type, parameters included, is read', async () => {
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON']) {
+      await expectProblem(await post('{}', { 'Content-Type': type }), 400, 'VALIDATION_FAILED')
+    }
+  })
+
+  it('that is malformed, empty or not an object is a 400', async () => {
+    for (const body of ['{', '', 'null', '[]', '"text"', '1']) {
+      await expectProblem(await post(body, json), 400, 'VALIDATION_FAILED')
+    }
+    await expectProblem(await post(null, json), 400, 'VALIDATION_FAILED')
+  })
+
+  it('larger than the limit is a 413, whether it says its size or not', async () => {
+    const large = JSON.stringify({ message: 'x'.repeat(5000), signature: '0x00' })
+    await expectProblem(await post(large, json), 413, 'PAYLOAD_TOO_LARGE')
+    await expectProblem(await post(large, { ...json, 'Content-Length': '5052' }), 413, 'PAYLOAD_TOO_LARGE')
+    const stream = new Blob([large]).stream()
+    const streamed = new Request('http://gateway/api/v1/auth/verify', {
+      method: 'POST',
+      headers: json,
+      body: stream,
+      duplex: 'half',
+    })
+    await expectProblem(await app.request(streamed), 413, 'PAYLOAD_TOO_LARGE')
+  })
+})
+
+describe('a query parameter', () => {
+  it('that is not known is a 400 that names it', async () => {
+    const response = await app.request('/api/v1/auth/nonce?wallet=0x00')
+    await expectProblem(response, 400, 'VALIDATION_FAILED')
+  })
+})
+
+describe('every answer', () => {
+  it('tells browsers not to sniff, frame, run or refer', async () => {
+    for (const path of ['/api/v1/auth/nonce', '/api/v1/nothing', '/api/v1/auth/me']) {
+      const { headers } = await app.request(path)
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+      expect(headers.get('X-Frame-Options')).toBe('DENY')
+      expect(headers.get('Referrer-Policy')).toBe('no-referrer')
+      expect(headers.get('Strict-Transport-Security')).toMatch(/^max-age=31536000/)
+      expect(headers.get('Content-Security-Policy')).toBe(
+        "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+      )
+      expect(headers.get('X-Powered-By')).toBeNull()
+    }
+  })
+
+  it('says which request headers it depends on', async () => {
+    const { headers } = await app.request('/api/v1/auth/nonce')
+    expect(headers.get('Vary')).toBe('Accept, Authorization, Origin')
+  })
+})
+
+describe('a browser', () => {
+  const from = (origin: string, init: RequestInit = {}) =>
+    app.request('/api/v1/auth/me', { ...init, headers: { ...init.headers, Origin: origin } })
+
+  it('of a listed origin may call with a token and read the headers that matter', async () => {
+    const preflight = await from('https://app.example', {
+      method: 'OPTIONS',
+      headers: { 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'authorization' },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('Access-Control-Allow-Origin')).toBe('https://app.example')
+    expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain('Authorization')
+    const { headers } = await from('https://app.example')
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('https://app.example')
+    for (const name of ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id']) {
+      expect(headers.get('Access-Control-Expose-Headers')).toContain(name)
+    }
+  })
+
+  it('of any other origin may not, and nobody may with credentials', async () => {
+    for (const origin of ['https://evil.example', 'https://app.example.evil.example', 'null']) {
+      expect((await from(origin)).headers.get('Access-Control-Allow-Origin')).toBeNull()
+    }
+    expect((await from('https://app.example')).headers.get('Access-Control-Allow-Credentials')).toBeNull()
+  })
+
+  it('of every origin may where the service is open to all, still without credentials', async () => {
+    const open = createGateway(store, { env: { CORS_ORIGINS: '*' } })
+    const { headers } = await open.request('/api/v1/auth/nonce', {
+      headers: { Origin: 'https://any.example' },
+    })
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(headers.get('Access-Control-Allow-Credentials')).toBeNull()
+  })
+})
