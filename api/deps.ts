@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Manifest } from '../deployments/manifest.ts'
 import type { Chain } from './chain/client.ts'
 import type { Config } from './config.ts'
+import type { OptimizeInput, RouteResult } from './optimizer/index.ts'
 import type { ProjectionTables } from './projection/database.ts'
 import type { Store } from './store/database.ts'
 
@@ -12,6 +13,9 @@ export type Clock = () => number
 /** That many bytes nobody can guess. */
 export type Random = (bytes: number) => Uint8Array
 
+/** Finds the best route off the event loop; gives up when the signal aborts. */
+export type Optimize = (input: OptimizeInput, signal: AbortSignal) => Promise<RouteResult>
+
 /** Everything the gateway needs from outside, as plain values passed to whoever uses them. */
 export type Deps = {
   config: Config
@@ -19,6 +23,7 @@ export type Deps = {
   /** The gateway's own schema. */
   store: Store
   chain: Chain
+  optimize: Optimize
   deployment: Manifest
   clock: Clock
   random: Random

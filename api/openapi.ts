@@ -38,6 +38,10 @@ const TAGS = [
     description: 'Sign-In with Ethereum (EIP-4361): a wallet proves itself once and gets a token.',
   },
   { name: 'Reads', description: 'What the chain says at the last finalized block.' },
+  {
+    name: 'Routes',
+    description: 'The cheapest way to an advance over several claims and vaults, planned and then prepared.',
+  },
   { name: 'Health', description: 'For whoever runs the service.' },
 ] as const
 

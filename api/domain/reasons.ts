@@ -19,6 +19,7 @@ export const vaultReasons = [
   'TYPE_NOT_SUPPORTED',
   'DURATION_EXCEEDED',
   'BELOW_MINIMUM_LOT',
+  'ABOVE_MAXIMUM_LOT',
   'NO_LIQUIDITY',
   'QUOTE_REJECTED',
 ] as const

@@ -5,7 +5,7 @@ import type { BaseUnits } from '../domain/money.ts'
 import type { ClaimReason, Refusal, VaultReason } from '../domain/reasons.ts'
 import { CodedError } from '../errors.ts'
 import type { Candidate } from '../optimizer/index.ts'
-import { claimRefusal } from './claim-refusal.ts'
+import { beneficiaryRefusal, claimRefusal } from './claim-refusal.ts'
 import { bpsAt, rateOf } from './pricing.ts'
 import { type Exposure, plannableLiquidity } from './reserve.ts'
 import { largestFace, vaultRefusal } from './vault-refusal.ts'
@@ -60,11 +60,6 @@ function judge(claim: LensClaim, index: number, market: Market, user: Address, w
   }
   if (pairs.length > 0) return { claim, pairs }
   return { claim, pairs, filtered: { claimId: claim.claimId, reason: 'NO_ELIGIBLE_VAULT', vaults } }
-}
-
-function beneficiaryRefusal(claim: LensClaim, user: Address): Refusal<ClaimReason> | undefined {
-  if (claim.state === 'NONE' || claim.beneficiary === user) return undefined
-  return { reason: 'NOT_BENEFICIARY', have: claim.beneficiary, need: user }
 }
 
 function toPair(claim: LensClaim, vault: ReadableVault, probe: LensQuote, window: Window): Pair {

@@ -1,3 +1,4 @@
+import type { Address } from 'viem'
 import type { LensClaim } from '../chain/lens-types.ts'
 import { remainingFace, slicesRemaining } from '../domain/claim.ts'
 import type { ClaimReason, Refusal } from '../domain/reasons.ts'
@@ -18,4 +19,10 @@ export function claimRefusal(claim: LensClaim, lastSecond: UnixSeconds): Refusal
   if (remainingFace(claim) < 1n) return { reason: 'NO_REMAINING_FACE', have: remainingFace(claim), need: 1n }
   if (!claim.issuerActive) return { reason: 'ISSUER_INACTIVE', have: claim.issuer }
   return undefined
+}
+
+/** Why a claim is not this user's to finance; undefined for an unknown claim, of which there is something else to say. */
+export function beneficiaryRefusal(claim: LensClaim, user: Address): Refusal<ClaimReason> | undefined {
+  if (claim.state === 'NONE' || claim.beneficiary === user) return undefined
+  return { reason: 'NOT_BENEFICIARY', have: claim.beneficiary, need: user }
 }

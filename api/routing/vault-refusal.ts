@@ -26,10 +26,11 @@ export function vaultRefusal(
   at: UnixSeconds,
 ): VaultRefusal | undefined {
   if (!vault.readable) return { reason: 'QUOTE_REJECTED', have: 'the vault cannot be read' }
+  const face = largestFace(claim, vault)
   return (
     registryRefusal(claim, vault) ??
-    mandateRefusal(claim, vault, at) ??
-    quoteRefusal(claim, vault, probe, largestFace(claim, vault), at) ??
+    mandateRefusal(claim, vault, face, at) ??
+    quoteRefusal(claim, vault, probe, face, at) ??
     liquidityRefusal(claim, vault, probe)
   )
 }
@@ -40,20 +41,22 @@ export function registryRefusal(claim: LensClaim, vault: ReadableVault): VaultRe
   return undefined
 }
 
-function mandateRefusal(
+/** Type, duration and lot bounds of the mandate, for a leg of `face`. */
+export function mandateRefusal(
   claim: LensClaim,
   { mandate }: ReadableVault,
+  face: BaseUnits,
   at: UnixSeconds,
 ): VaultRefusal | undefined {
-  const { supportedTypesBitmap, maxDurationDays, minFace } = mandate
+  const { supportedTypesBitmap, maxDurationDays, minFace, maxFace } = mandate
   if (((supportedTypesBitmap >> BigInt(claim.claimType)) & 1n) === 0n) {
     return { reason: 'TYPE_NOT_SUPPORTED', have: supportedTypesBitmap, need: claim.claimType }
   }
   const days = daysToDue(claim.dueAt, at)
   if (days > BigInt(maxDurationDays))
     return { reason: 'DURATION_EXCEEDED', have: days, need: maxDurationDays }
-  const remaining = remainingFace(claim)
-  if (remaining < minFace) return { reason: 'BELOW_MINIMUM_LOT', have: remaining, need: minFace }
+  if (face < minFace) return { reason: 'BELOW_MINIMUM_LOT', have: face, need: minFace }
+  if (face > maxFace) return { reason: 'ABOVE_MAXIMUM_LOT', have: face, need: maxFace }
   return undefined
 }
 

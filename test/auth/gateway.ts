@@ -6,6 +6,7 @@ import { createChain } from '../../api/chain/client.ts'
 import { parseConfig } from '../../api/config.ts'
 import type { Deps } from '../../api/deps.ts'
 import { createLog } from '../../api/middleware/log.ts'
+import { optimizeRoute } from '../../api/optimizer/index.ts'
 import { createProjectionDb } from '../../api/projection/database.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 import { TEST_SITE } from '../support/sign-in.ts'
@@ -49,6 +50,7 @@ export function createGateway({ store, pool, url }: TestStore, options: Options 
     db: createProjectionDb(pool),
     store,
     chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
+    optimize: async (input) => optimizeRoute(input),
     deployment: loadManifest(31_337),
     clock: options.clock ?? Date.now,
     random: randomBytes,

@@ -1,0 +1,216 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { address } from '../domain/address.ts'
+import { hash, hashInput } from '../domain/hash.ts'
+import { MAX_CLAIM_IDS, ROUTE_DEADLINE_SECONDS } from '../domain/limits.ts'
+import { money, moneyInput, positiveMoneyInput } from '../domain/money.ts'
+import { claimReasons, vaultReasons } from '../domain/reasons.ts'
+import { time } from '../domain/time.ts'
+import { bearer, bearerProblems } from './bearer.ts'
+import { finalizedThrough, noQuery, okJson, problems } from './wire.ts'
+
+const optimizeBody = z
+  .strictObject({
+    claimIds: z
+      .array(hashInput)
+      .min(1, 'must name at least one claim')
+      .max(MAX_CLAIM_IDS, `must name ${MAX_CLAIM_IDS} claims at most`)
+      .refine((ids) => new Set(ids).size === ids.length, 'must not name a claim twice')
+      .openapi({ description: 'Claims of yours, all in one token.' }),
+    targetAdvance: positiveMoneyInput.openapi({ description: 'The advance to reach.' }),
+    maxTotalFace: positiveMoneyInput
+      .optional()
+      .openapi({ description: 'Bound on the total face; the router enforces it. No bound without it.' }),
+    maxTotalCost: moneyInput
+      .optional()
+      .openapi({ description: 'Bound on the total cost; advisory, only the optimizer heeds it.' }),
+    routeDeadlineSeconds: z
+      .int()
+      .min(ROUTE_DEADLINE_SECONDS.min)
+      .max(ROUTE_DEADLINE_SECONDS.max)
+      .default(ROUTE_DEADLINE_SECONDS.default)
+      .openapi({ description: 'Seconds from now by which the route must be executed.' }),
+  })
+  .openapi('OptimizeRequest')
+
+const totals = {
+  totalCost: money,
+  totalFace: money,
+  totalAdvance: money,
+  effectiveDiscountBps: z.int().openapi({ description: 'Cost over face in basis points, rounded up.' }),
+}
+
+const leg = z.object({ claimId: hash, vault: address, faceAmount: money }).openapi('RouteLeg')
+
+const allocation = z
+  .object({ legs: z.array(leg), totals: z.object(totals) })
+  .openapi('RouteAllocation', { description: 'Estimates at blockNumber.' })
+
+const executable = z
+  .object({
+    executable: z.literal(true),
+    approximation: z.enum(['exact', 'greedy']),
+    explanation: z.object({
+      strategy: z.enum(['bounded-exact', 'greedy-degraded']),
+      provenGap: money.openapi({
+        description: 'How much dearer than the best route it can be; 0 when exact.',
+      }),
+    }),
+    ...allocation.shape,
+  })
+  .openapi('ExecutableRoute')
+
+const nonExecutable = z
+  .object({
+    executable: z.literal(false),
+    reason: z.enum(['NO_ELIGIBLE_CANDIDATES', 'MAX_COST_EXCEEDED', 'TARGET_UNSATISFIABLE']),
+    shortfallAdvance: money,
+    maxAchievableAdvance: money,
+    bestFeasiblePartial: allocation.optional(),
+  })
+  .openapi('NonExecutableRoute')
+
+const have = z.string().optional().openapi({ description: 'What is there.' })
+const need = z.string().optional().openapi({ description: 'What it would take.' })
+
+const filteredClaim = z
+  .object({
+    claimId: hash,
+    reason: z.enum(claimReasons),
+    have,
+    need,
+    vaults: z.array(z.object({ vault: address, reason: z.enum(vaultReasons), have, need })).optional(),
+  })
+  .openapi('FilteredClaim')
+
+const optimizeAnswer = z
+  .object({
+    routeId: hash.nullable().openapi({ description: 'Null unless the result is executable.' }),
+    status: z.enum(['PENDING', 'CONSUMED', 'FAILED']).nullable(),
+    expiresAt: time.nullable().openapi({ description: 'Until when the route can be prepared.' }),
+    now: time.openapi({ description: "The server's time." }),
+    result: z.discriminatedUnion('executable', [executable, nonExecutable]),
+    filteredOut: z.array(filteredClaim),
+    blockNumber: z.int().openapi({ description: 'The finalized block on which everything was read.' }),
+    finalizedThrough: finalizedThrough.nullable().openapi({
+      description: 'The block that the read endpoints have reached; null before the first index.',
+    }),
+  })
+  .openapi('OptimizedRoute')
+
+export const optimizeRoute = createRoute({
+  method: 'post',
+  path: '/routes/optimize',
+  tags: ['Routes'],
+  operationId: 'optimizeRoute',
+  summary: 'The cheapest route that reaches an advance',
+  description:
+    'Plans on one finalized block which vault finances how much of which claim. An executable route can be prepared once, within 120 seconds. The same request at the same block is the same route: `status` says whether it was used before.',
+  security: bearer,
+  request: {
+    query: noQuery,
+    body: { required: true, content: { 'application/json': { schema: optimizeBody } } },
+  },
+  responses: {
+    ...okJson('The route, or why there is none.', optimizeAnswer),
+    ...problems(
+      'VALIDATION_FAILED',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'MIXED_TOKENS',
+      'OPTIMIZER_EXHAUSTED',
+      'CHAIN_UNAVAILABLE',
+      ...bearerProblems,
+    ),
+  },
+})
+
+const KEY = /^[\x21-\x7e]{1,255}$/
+
+const prepareHeaders = z.object({
+  'idempotency-key': z.string().regex(KEY, 'must be 1 to 255 visible ASCII characters').optional().openapi({
+    description:
+      'Anything of your own making. Repeat the request with the same key if its answer was lost: you get it again until its deadline.',
+  }),
+})
+
+const typedDataField = z.object({ name: z.string(), type: z.string() })
+
+const typedData = z
+  .object({
+    domain: z.object({ name: z.string(), version: z.string(), chainId: z.int(), verifyingContract: address }),
+    types: z.record(z.string(), z.array(typedDataField)),
+    primaryType: z.string(),
+    message: z.record(z.string(), z.unknown()),
+  })
+  .openapi('TypedData', {
+    description:
+      'What `eth_signTypedData_v4` takes, as it is. For ethers, take `EIP712Domain` out of `types`.',
+  })
+
+const issue = z
+  .object({ code: z.string(), message: z.string(), errorName: z.string(), arguments: z.array(z.string()) })
+  .openapi('ExecutionIssue')
+
+export const preparedRoute = z
+  .object({
+    executionId: hash.openapi({
+      description: 'The digest that is signed; GET /executions/{executionId} follows it.',
+    }),
+    typedData,
+    deadline: time.openapi({ description: 'The last second in which the router accepts the route.' }),
+    legs: z.array(leg.extend({ minimumAdvanceAmount: money })),
+    totals: z.object(totals).openapi({ description: 'The advance is the least that the router pays.' }),
+    blockNumber: z.int(),
+    submit: z
+      .object({
+        to: address,
+        functionName: z.literal('executeRoute'),
+        abi: z.array(z.unknown()),
+      })
+      .openapi({
+        description: 'Where the signature goes: executeRoute(typedData.message, signature), sent by anyone.',
+      }),
+    issues: z
+      .array(issue)
+      .openapi({ description: 'What would fail at the latest block, which is not final yet.' }),
+  })
+  .openapi('PreparedRoute')
+
+export const prepareRouteExecution = createRoute({
+  method: 'post',
+  path: '/routes/{routeId}/prepare-execution',
+  tags: ['Routes'],
+  operationId: 'prepareRouteExecution',
+  summary: 'What the wallet signs to execute a route',
+  description:
+    'Possible once for each route, and for its user alone. Everything is checked again at a fresh finalized block; a 422 means: optimize again.',
+  security: bearer,
+  request: {
+    params: z.object({ routeId: hashInput }),
+    query: noQuery,
+    headers: prepareHeaders,
+    body: { required: false, content: { 'application/json': { schema: z.strictObject({}) } } },
+  },
+  responses: {
+    ...okJson('The typed data to sign.', preparedRoute),
+    ...problems(
+      'VALIDATION_FAILED',
+      'ROUTE_INTENT_NOT_FOUND',
+      'ROUTE_INTENT_UNAVAILABLE',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'ROUTE_INTENT_EXPIRED',
+      'ROUTER_PAUSED',
+      'LEG_NOT_FINANCEABLE',
+      'ISSUER_INACTIVE',
+      'VAULT_INACTIVE',
+      'TOKEN_MISMATCH',
+      'MANDATE_REJECTED',
+      'TARGET_NO_LONGER_MET',
+      'INSUFFICIENT_LIQUIDITY',
+      'ROUTE_DEADLINE_TOO_SOON',
+      'CHAIN_UNAVAILABLE',
+      ...bearerProblems,
+    ),
+  },
+})

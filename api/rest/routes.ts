@@ -1,0 +1,153 @@
+import type { z } from '@hono/zod-openapi'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import type { Manifest } from '../../deployments/manifest.ts'
+import type { Revert } from '../chain/simulate.ts'
+import { effectiveDiscountBps, formatMoney } from '../domain/money.ts'
+import type { Refusal } from '../domain/reasons.ts'
+import { formatTime } from '../domain/time.ts'
+import { requireSession } from '../middleware/authenticate.ts'
+import type { Allocation, RouteResult } from '../optimizer/index.ts'
+import type { FilteredClaim } from '../routing/candidates.ts'
+import type { RoutingDeps } from '../routing/deps.ts'
+import { type PlannedRoute, planRoute } from '../routing/plan-route.ts'
+import { type PreparedRoute, prepareExecution } from '../routing/prepare-execution.ts'
+import { executionRouteTypes, financingRouterDomain } from '../typed-data/execution-route.ts'
+import { toSignable } from '../typed-data/signable.ts'
+import { createRouter } from './router.ts'
+import { optimizeRoute, preparedRoute, prepareRouteExecution } from './routes.routes.ts'
+import { presentFinalizedThrough } from './wire.ts'
+
+const NOT_STORED = { 'Cache-Control': 'no-store' }
+
+export function routes(deps: RoutingDeps) {
+  return createRouter()
+    .openapi(optimizeRoute, async (c) => {
+      const request = { ...c.req.valid('json'), user: requireSession(c).wallet }
+      const planned = await planRoute(deps, request, { log: c.var.log, signal: c.req.raw.signal })
+      return c.json(presentPlanned(planned), 200, NOT_STORED)
+    })
+    .openapi(prepareRouteExecution, async (c) => {
+      const { routeId } = c.req.valid('param')
+      const idempotencyKey = c.req.valid('header')['idempotency-key']
+      const request = { user: requireSession(c).wallet, routeId, idempotencyKey }
+      const answer = await prepareExecution(deps, request, (prepared) =>
+        JSON.stringify(presentPrepared(prepared, deps.deployment)),
+      )
+      return c.json(preparedRoute.parse(JSON.parse(answer)), 200, NOT_STORED)
+    })
+}
+
+function presentPlanned(planned: PlannedRoute) {
+  const { intent, block, result, filteredOut, now } = planned
+  return {
+    routeId: intent?.routeId ?? null,
+    status: intent?.status ?? null,
+    expiresAt: intent?.expiresAt.toISOString() ?? null,
+    now: new Date(now).toISOString(),
+    result: presentResult(result),
+    filteredOut: filteredOut.map(presentFiltered),
+    blockNumber: Number(block.number),
+    finalizedThrough: planned.finalizedThrough ? presentFinalizedThrough(planned.finalizedThrough) : null,
+  }
+}
+
+function presentResult(result: RouteResult) {
+  if (result.executable) {
+    const { executable, approximation, explanation } = result
+    const { strategy, provenGap } = explanation
+    return {
+      executable,
+      approximation,
+      explanation: { strategy, provenGap: formatMoney(provenGap) },
+      ...presentAllocation(result),
+    }
+  }
+  const { executable, reason, shortfallAdvance, maxAchievableAdvance, bestFeasiblePartial } = result
+  return {
+    executable,
+    reason,
+    shortfallAdvance: formatMoney(shortfallAdvance),
+    maxAchievableAdvance: formatMoney(maxAchievableAdvance),
+    ...(bestFeasiblePartial && { bestFeasiblePartial: presentAllocation(bestFeasiblePartial) }),
+  }
+}
+
+function presentAllocation({ legs, totalCost, totalFace, totalAdvance, ...rest }: Allocation) {
+  return {
+    legs: legs.map(({ claimId, vault, faceAmount }) => ({
+      claimId,
+      vault,
+      faceAmount: formatMoney(faceAmount),
+    })),
+    totals: {
+      totalCost: formatMoney(totalCost),
+      totalFace: formatMoney(totalFace),
+      totalAdvance: formatMoney(totalAdvance),
+      effectiveDiscountBps: Number(rest.effectiveDiscountBps),
+    },
+  }
+}
+
+function presentFiltered({ claimId, vaults, ...refusal }: FilteredClaim) {
+  return {
+    claimId,
+    ...presentRefusal(refusal),
+    ...(vaults && { vaults: vaults.map(({ vault, ...why }) => ({ vault, ...presentRefusal(why) })) }),
+  }
+}
+
+function presentRefusal<Reason extends string>({ reason, have, need }: Refusal<Reason>) {
+  return {
+    reason,
+    ...(have !== undefined && { have: String(have) }),
+    ...(need !== undefined && { need: String(need) }),
+  }
+}
+
+function presentPrepared(
+  prepared: PreparedRoute,
+  { chainId, contracts }: Manifest,
+): z.output<typeof preparedRoute> {
+  const { message, revert, legs } = prepared
+  const domain = financingRouterDomain(chainId, contracts.financingRouter)
+  return {
+    executionId: prepared.executionId,
+    typedData: toSignable({ domain, types: executionRouteTypes, primaryType: 'ExecutionRoute', message }),
+    deadline: formatTime(prepared.deadline),
+    legs: legs.map(({ claimId, vault, faceAmount, minimumAdvanceAmount }) => ({
+      claimId,
+      vault,
+      faceAmount: formatMoney(faceAmount),
+      minimumAdvanceAmount: formatMoney(minimumAdvanceAmount),
+    })),
+    totals: presentTotals(prepared),
+    blockNumber: Number(prepared.block.number),
+    submit: { to: contracts.financingRouter, functionName: 'executeRoute', abi: [...EXECUTE_ROUTE_ABI] },
+    issues: revert ? [presentIssue(revert)] : [],
+  }
+}
+
+const EXECUTE_ROUTE_ABI = financingRouterAbi.filter(
+  (entry) => entry.type === 'function' && entry.name === 'executeRoute',
+)
+
+function presentTotals({ legs }: PreparedRoute) {
+  const totalFace = legs.reduce((sum, { faceAmount }) => sum + faceAmount, 0n)
+  const totalAdvance = legs.reduce((sum, { minimumAdvanceAmount }) => sum + minimumAdvanceAmount, 0n)
+  const totalCost = totalFace - totalAdvance
+  return {
+    totalCost: formatMoney(totalCost),
+    totalFace: formatMoney(totalFace),
+    totalAdvance: formatMoney(totalAdvance),
+    effectiveDiscountBps: Number(effectiveDiscountBps(totalCost, totalFace)),
+  }
+}
+
+function presentIssue({ errorName, args }: Revert) {
+  return {
+    code: 'EXECUTION_WOULD_REVERT',
+    message: `At the latest block the router would refuse the route with ${errorName}(${args.join(', ')}).`,
+    errorName,
+    arguments: [...args],
+  }
+}

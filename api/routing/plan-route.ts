@@ -1,0 +1,106 @@
+/** The optimize use case (specification, section 4): pin, collect, optimize, persist. */
+import type { Logger } from 'pino'
+import type { Address, Hex } from 'viem'
+import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
+import { ROUTE_INTENT_TTL_SECONDS } from '../domain/limits.ts'
+import { CodedError } from '../errors.ts'
+import type { RouteIntent } from '../intents/intent.ts'
+import { quoteSnapshotHash, type RouteRequest, routeIdOf } from '../intents/route-id.ts'
+import { createIntent, pruneIntents } from '../intents/store.ts'
+import type { Candidate, ExecutableRoute, RouteResult } from '../optimizer/index.ts'
+import { type FinalizedThrough, readSnapshot } from '../projection/snapshot.ts'
+import { collectCandidates, type FilteredClaim } from './candidates.ts'
+import type { RoutingDeps } from './deps.ts'
+import { latestOf, planningWindow, userDeadline } from './window.ts'
+
+/** `intent` is there exactly when the result is executable; `finalizedThrough` once the first index is complete. */
+export type PlannedRoute = {
+  result: RouteResult
+  filteredOut: readonly FilteredClaim[]
+  block: PinnedBlock
+  finalizedThrough: FinalizedThrough | undefined
+  intent: RouteIntent | undefined
+  /** When the route was planned, in milliseconds. */
+  now: number
+}
+
+type PlanRequest = RouteRequest & { user: Address; claimIds: readonly Hex[] }
+
+/**
+ * Plans the cheapest route that reaches the target and stores it as an intent of the user.
+ *
+ * @throws `CHAIN_UNAVAILABLE`, `MIXED_TOKENS`, what the optimizer throws
+ */
+export async function planRoute(
+  deps: RoutingDeps,
+  request: PlanRequest,
+  { log, signal }: { log: Logger; signal: AbortSignal },
+): Promise<PlannedRoute> {
+  const now = deps.clock()
+  const block = await pinFinalizedBlock(deps.chain)
+  const [market, finalizedThrough] = await Promise.all([
+    deps.lens.readMarket(block, request),
+    readFinalizedThrough(deps),
+    pruneQuietly(deps, block, now, log),
+  ])
+  const window = planningWindow(block, latestOf(now, block), request.routeDeadlineSeconds)
+  const { candidates, vaultLiquidity, filteredOut } = collectCandidates(market, request.user, window)
+  const result = await deps.optimize({ candidates, vaultLiquidity, ...bounds(request) }, signal)
+  const intent = result.executable
+    ? await createIntent(deps.store, toIntent(request, block, candidates, result, now))
+    : undefined
+  return { result, filteredOut, block, finalizedThrough, intent, now }
+}
+
+function bounds({ targetAdvance, maxTotalFace, maxTotalCost }: RouteRequest) {
+  return {
+    targetAdvance,
+    ...(maxTotalFace !== undefined && { maxTotalFace }),
+    ...(maxTotalCost !== undefined && { maxTotalCost }),
+  }
+}
+
+function toIntent(
+  request: PlanRequest,
+  block: PinnedBlock,
+  candidates: readonly Candidate[],
+  { legs }: ExecutableRoute,
+  now: number,
+): Omit<RouteIntent, 'status'> {
+  const { user, claimIds: _, ...terms } = request
+  const snapshot = quoteSnapshotHash(block.number, candidates)
+  return {
+    routeId: routeIdOf({ ...terms, user, legs, quoteSnapshotHash: snapshot }),
+    user,
+    blockNumber: block.number,
+    request: terms,
+    legs,
+    createdAt: new Date(now),
+    expiresAt: new Date(now + ROUTE_INTENT_TTL_SECONDS * 1000),
+    userDeadline: userDeadline(latestOf(now, block), request.routeDeadlineSeconds),
+  }
+}
+
+/** The route is read off the chain alone, so an index that is still being built does not stand in its way. */
+async function readFinalizedThrough({ db }: RoutingDeps): Promise<FinalizedThrough | undefined> {
+  try {
+    return await readSnapshot(db, async ({ finalizedThrough }) => finalizedThrough)
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'NOT_READY') return undefined
+    throw error
+  }
+}
+
+/** Pruning is housekeeping: that it failed is for the log, not for the caller. */
+async function pruneQuietly(
+  { store }: RoutingDeps,
+  block: PinnedBlock,
+  now: number,
+  log: Logger,
+): Promise<void> {
+  try {
+    await pruneIntents(store, block.number, new Date(now))
+  } catch (error) {
+    log.warn({ err: error }, 'route intents could not be pruned')
+  }
+}
