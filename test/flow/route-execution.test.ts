@@ -1,0 +1,76 @@
+/** A wallet plans a route, signs what it is handed, and the router executes it as promised. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSmartWallet } from '../support/protocol.ts'
+import * as routes from '../support/routes.ts'
+import * as act from '../support/scenario.ts'
+import { eventsOf } from '../support/transactions.ts'
+
+const USD = 1_000_000n
+
+describe('a route', () => {
+  let the: Awaited<ReturnType<typeof routes.startRouteWorld>>
+  let token: string
+
+  beforeAll(async () => {
+    the = await routes.startRouteWorld()
+    token = await routes.tokenOf(the.app, the.world.parties.beneficiary)
+  })
+  afterAll(() => the.stop())
+
+  const claim = async (faceValue: bigint, terms: Partial<act.ClaimTerms> = {}) => {
+    const { issuer, beneficiary } = the.world.parties
+    const all = { issuer, beneficiary: beneficiary.address, token: the.world.usd, faceValue, ...terms }
+    return (await act.registerClaim(the.world, all)).claimId
+  }
+
+  it('is planned, prepared, signed and executed with the totals that the typed data promised', async () => {
+    const { world, app } = the
+    const cheap = await act.createFundedVault(world, { token: world.usd, capital: 600n * USD })
+    const pricing = { baseDiscountBps: 250, durationBpsPerDay: 1 }
+    const dear = await act.createFundedVault(world, { token: world.usd, capital: 9_000n * USD, pricing })
+    const claimIds = [await claim(1_000n * USD + 1n), await claim(700n * USD - 3n)]
+    await routes.settleDown(the)
+
+    const { routeId, route, answer } = await routes.optimizeToRoute(app, token, {
+      claimIds,
+      targetAdvance: 1_200n * USD,
+    })
+    expect(answer).toMatchObject({ status: 'PENDING', filteredOut: [], finalizedThrough: null })
+    expect(new Set(route.legs.map(({ vault }) => vault))).toEqual(new Set([cheap, dear]))
+    expect(route.totals.totalAdvance).toBeGreaterThanOrEqual(1_200n * USD)
+
+    const prepared = await routes.prepare(app, token, routeId)
+    expect(prepared.issues).toEqual([])
+    expect(prepared.legs.map(({ minimumAdvanceAmount: _, ...leg }) => leg)).toEqual(route.legs)
+    expect(prepared.typedData.message.maxTotalFace).toBe(route.totals.totalFace)
+
+    const { beneficiary, relayer } = world.parties
+    const before = await act.balanceOf(world, world.usd, beneficiary.address)
+    const { executionId, receipt } = await routes.signAndSubmit(world, beneficiary, prepared, relayer)
+    expect(executionId).toBe(prepared.executionId)
+    expect(eventsOf(receipt).find(({ name }) => name === 'Executed')?.args).toMatchObject({
+      user: beneficiary.address,
+      totalFace: prepared.totals.totalFace,
+      totalAdvance: prepared.totals.totalAdvance,
+    })
+    const after = await act.balanceOf(world, world.usd, beneficiary.address)
+    expect(after - before).toBe(prepared.totals.totalAdvance)
+  })
+
+  it('is signed and executed by a contract wallet too', async () => {
+    const { world, app } = the
+    const wallet = await createSmartWallet(world, world.parties.otherBeneficiary)
+    await act.createFundedVault(world, { token: world.usd, capital: 600n * USD })
+    const claimIds = [await claim(1_000n * USD, { beneficiary: wallet.address })]
+    await routes.settleDown(the)
+    const walletToken = await routes.tokenOf(app, wallet)
+    const { routeId } = await routes.optimizeToRoute(app, walletToken, {
+      claimIds,
+      targetAdvance: 100n * USD,
+    })
+    const prepared = await routes.prepare(app, walletToken, routeId)
+    expect(prepared.issues).toEqual([])
+    await routes.signAndSubmit(world, wallet, prepared, world.parties.relayer)
+    expect(await act.balanceOf(world, world.usd, wallet.address)).toBe(prepared.totals.totalAdvance)
+  })
+})
