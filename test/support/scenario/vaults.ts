@@ -72,29 +72,24 @@ export async function createFundedVault(
   return vault
 }
 
+type DepositTerms = { provider: Party; vault: Address; assets: bigint; receiver?: Party }
+
 /** Mints `assets` base units to the provider, approves the vault for exactly these and deposits them. */
-export async function deposit(
-  world: World,
-  {
-    provider,
-    vault,
-    assets,
-    receiver = provider,
-  }: {
-    provider: Party
-    vault: Address
-    assets: bigint
-    receiver?: Party
-  },
-): Promise<TransactionReceipt> {
+export async function deposit(world: World, terms: DepositTerms): Promise<TransactionReceipt> {
+  const { provider, vault, assets } = terms
   const token = await assetOf(world, vault)
   await mint(world, { token, to: provider.address, amount: assets })
   await approve(world, { owner: provider, token, spender: vault, amount: assets })
-  const data = encodeFunctionData({
-    abi: financingVaultAbi,
-    functionName: 'deposit',
-    args: [assets, receiver.address],
-  })
+  return depositOwned(world, terms)
+}
+
+/** Deposits what the provider has and has approved. The shares are the provider's unless a receiver is given. */
+export async function depositOwned(
+  world: World,
+  { provider, vault, assets, receiver = provider }: DepositTerms,
+): Promise<TransactionReceipt> {
+  const args = [assets, receiver.address] as const
+  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'deposit', args })
   return send(world.chain, provider, { to: vault, data })
 }
 

@@ -1,0 +1,58 @@
+/**
+ * Whatever anyone does in whatever order, the contracts do what the model says, and no token appears or disappears.
+ * PROTOCOL_RUNS sets the number of random stories (15 unless given), PROTOCOL_SEED repeats those of an earlier run.
+ */
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWorld } from '../support/protocol.ts'
+import { play } from './play.ts'
+import { type Stage, setStage } from './stage.ts'
+import { opening, step } from './steps.ts'
+import { suppliesOf, viewsOfChain, viewsOfModel } from './views.ts'
+
+const numRuns = Number(process.env.PROTOCOL_RUNS ?? 15)
+const seed = Number(process.env.PROTOCOL_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+let world: Awaited<ReturnType<typeof startWorld>>
+let stage: Stage
+beforeAll(async () => {
+  world = await startWorld()
+  stage = await setStage(world)
+})
+afterAll(() => world.stop())
+
+test('every random story ends as the model says and conserves every token', { timeout: 0 }, async () => {
+  console.log(`PROTOCOL_SEED=${seed} PROTOCOL_RUNS=${numRuns}`)
+  const { supplies } = await suppliesOf(stage)
+  const story = fc.array(step, { minLength: 1, maxLength: 80, size: 'max' })
+  const outcomes = new Map<string, number>()
+  let snapshot = await world.chain.snapshot()
+
+  await fc.assert(
+    fc
+      .asyncProperty(story, async (steps) => {
+        const model = stage.freshModel()
+        for (const each of [...opening, ...steps]) {
+          const outcome = await play(stage, model, each)
+          outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+          expect(await viewsOfChain(stage, [...model.claims.keys()])).toEqual(viewsOfModel(stage, model))
+          expect(await suppliesOf(stage)).toEqual({ supplies, held: supplies })
+        }
+      })
+      .afterEach(async () => {
+        await world.chain.revert({ id: snapshot })
+        snapshot = await world.chain.snapshot()
+      }),
+    { numRuns, seed },
+  )
+  console.log(
+    [...outcomes]
+      .sort()
+      .map(([outcome, times]) => `${outcome} × ${times}`)
+      .join('\n'),
+  )
+  // A run in which nothing of a kind went through would have shown nothing.
+  for (const kind of ['register', 'route', 'direct', 'settle', 'deposit', 'withdraw', 'redeem']) {
+    expect(outcomes.get(kind), kind).toBeGreaterThan(0)
+  }
+})

@@ -1,0 +1,239 @@
+/**
+ * What the protocol should do, written from protocol.md alone: plain figures and no code of the service. Every action
+ * either changes the model or leaves it alone and returns the error that the contracts must revert with.
+ */
+import { type Address, encodeAbiParameters, type Hex, keccak256 } from 'viem'
+import { type ModelMandate, type ModelPricing, priceOf, refusalOfQuote } from './model-quote.ts'
+
+export type Refusal = { errorName: string; args: readonly unknown[] }
+export const State = {
+  NONE: 0,
+  ELIGIBLE: 1,
+  PARTIALLY_FUNDED: 2,
+  FULLY_FUNDED: 3,
+  SETTLED: 4,
+  REVOKED: 5,
+} as const
+
+export type ModelClaim = {
+  issuer: Address
+  beneficiary: Address
+  token: Address
+  faceValue: bigint
+  financedFaceValue: bigint
+  dueDate: bigint
+  claimType: number
+  state: number
+  allocations: { vault: Address; faceAmount: bigint; advanceAmount: bigint }[]
+}
+export type ModelVault = {
+  token: Address
+  active: boolean
+  mandate: ModelMandate
+  pricing: ModelPricing
+  idleAssets: bigint
+  outstandingFace: bigint
+  outstandingAdvance: bigint
+  totalSupply: bigint
+}
+/** `balances` holds shares too: a vault is the token of its own shares. */
+export type Model = {
+  now: bigint
+  chainId: bigint
+  claimRegistry: Address
+  paused: boolean
+  issuers: Map<Address, boolean>
+  claims: Map<Hex, ModelClaim>
+  vaults: Map<Address, ModelVault>
+  balances: Map<Address, Map<Address, bigint>>
+  nonces: Map<Address, bigint>
+}
+export type ModelLeg = { claimId: Hex; vault: Address; faceAmount: bigint; minimumAdvanceAmount: bigint }
+
+export function refuse(errorName: string, ...args: readonly unknown[]): Refusal {
+  return { errorName, args }
+}
+
+export function balance(model: Model, token: Address, holder: Address): bigint {
+  return model.balances.get(token)?.get(holder) ?? 0n
+}
+
+export function move(model: Model, token: Address, from: Address, to: Address, amount: bigint): void {
+  change(model, token, from, -amount)
+  change(model, token, to, amount)
+}
+
+function change(model: Model, token: Address, holder: Address, amount: bigint): void {
+  const holders = model.balances.get(token) ?? new Map<Address, bigint>()
+  holders.set(holder, (holders.get(holder) ?? 0n) + amount)
+  model.balances.set(token, holders)
+}
+
+export function vaultOf(model: Model, address: Address): ModelVault {
+  const vault = model.vaults.get(address)
+  if (!vault) throw new Error(`the model has no vault ${address}`)
+  return vault
+}
+
+export type ModelAttestation = {
+  issuer: Address
+  beneficiary: Address
+  token: Address
+  faceValue: bigint
+  dueDate: bigint
+  claimType: number
+  documentHash: Hex
+  validUntil: bigint
+}
+
+export function claimIdIn(model: Model, issuer: Address, documentHash: Hex): Hex {
+  const types = ['uint256', 'address', 'address', 'bytes32'] as const
+  const values = [model.chainId, model.claimRegistry, issuer, documentHash] as const
+  return keccak256(
+    encodeAbiParameters(
+      types.map((type) => ({ type })),
+      values,
+    ),
+  )
+}
+
+export function register(
+  model: Model,
+  attestation: ModelAttestation,
+  signedByIssuer: boolean,
+): Refusal | undefined {
+  const { documentHash, validUntil, ...terms } = attestation
+  const claimId = claimIdIn(model, terms.issuer, documentHash)
+  if (validUntil < model.now) return refuse('AttestationExpired', validUntil, model.now)
+  if (model.claims.has(claimId)) return refuse('ClaimAlreadyRegistered', claimId)
+  if (!model.issuers.get(terms.issuer)) return refuse('IssuerInactive', terms.issuer)
+  if (terms.faceValue === 0n) return refuse('InvalidFaceValue', 0n)
+  if (terms.dueDate <= model.now) return refuse('DueDateNotInFuture', terms.dueDate, model.now)
+  if (!signedByIssuer) return refuse('InvalidAttestationSignature', terms.issuer)
+  model.claims.set(claimId, { ...terms, financedFaceValue: 0n, state: State.ELIGIBLE, allocations: [] })
+  return undefined
+}
+
+export function revoke(model: Model, issuer: Address, claimId: Hex): Refusal | undefined {
+  const claim = model.claims.get(claimId)
+  if (claim?.issuer !== issuer) return refuse('NotIssuer', claimId, issuer)
+  if (claim.state !== State.ELIGIBLE) return refuse('ClaimNotRevocable', claimId, claim.state)
+  claim.state = State.REVOKED
+  return undefined
+}
+
+export type ModelRoute = {
+  user: Address
+  legs: readonly ModelLeg[]
+  targetAdvance: bigint
+  maxTotalFace: bigint
+  nonce: bigint
+  deadline: bigint
+}
+
+export function executeRoute(model: Model, route: ModelRoute, signedByUser: boolean): Refusal | undefined {
+  const nonce = model.nonces.get(route.user) ?? 0n
+  if (model.paused) return refuse('EnforcedPause')
+  if (model.now > route.deadline) return refuse('DeadlineExpired', route.deadline, model.now)
+  if (!signedByUser) return refuse('InvalidRouteSignature', route.user)
+  if (route.nonce !== nonce) return refuse('InvalidAccountNonce', route.user, nonce)
+  const refusal = refusalOfLegs(model, route.user, route.legs)
+  if (refusal) return refusal
+  const totalFace = route.legs.reduce((sum, leg) => sum + leg.faceAmount, 0n)
+  const totalAdvance = route.legs.reduce((sum, leg) => sum + advanceOf(model, leg), 0n)
+  if (totalAdvance < route.targetAdvance) return refuse('TargetNotMet', totalAdvance, route.targetAdvance)
+  if (totalFace > route.maxTotalFace) return refuse('TotalFaceExceeded', totalFace, route.maxTotalFace)
+  model.nonces.set(route.user, nonce + 1n)
+  for (const leg of route.legs) fund(model, leg)
+  return undefined
+}
+
+export function executeFinancing(
+  model: Model,
+  user: Address,
+  leg: ModelLeg,
+  deadline: bigint,
+): Refusal | undefined {
+  if (model.paused) return refuse('EnforcedPause')
+  if (model.now > deadline) return refuse('DeadlineExpired', deadline, model.now)
+  const refusal = refusalOfLegs(model, user, [leg])
+  if (!refusal) fund(model, leg)
+  return refusal
+}
+
+export function advanceOf(model: Model, leg: ModelLeg): bigint {
+  const claim = model.claims.get(leg.claimId)
+  if (!claim || claim.dueDate <= model.now) return 0n
+  return leg.faceAmount - priceOf(vaultOf(model, leg.vault).pricing, claim, leg.faceAmount, model.now)
+}
+
+function refusalOfLegs(model: Model, user: Address, legs: readonly ModelLeg[]): Refusal | undefined {
+  if (legs.length < 1 || legs.length > 8) return refuse('InvalidLegCount', BigInt(legs.length))
+  const before: ModelLeg[] = []
+  for (const leg of legs) {
+    const refusal = refusalOfLeg(model, user, leg, before)
+    if (refusal) return refusal
+    before.push(leg)
+  }
+  return undefined
+}
+
+function refusalOfLeg(model: Model, user: Address, leg: ModelLeg, before: ModelLeg[]): Refusal | undefined {
+  const { claimId, vault: address } = leg
+  if (before.some((other) => other.claimId === claimId)) return refuse('DuplicateClaim', claimId)
+  const claim = model.claims.get(claimId)
+  if (!claim) return refuse('UnknownClaim', claimId)
+  const first = before[0] && model.claims.get(before[0].claimId)
+  if (first && first.token !== claim.token) return refuse('MixedTokens', claimId)
+  if (claim.beneficiary !== user) return refuse('NotBeneficiary', claimId, user)
+  if (!model.issuers.get(claim.issuer)) return refuse('IssuerInactive', claimId, claim.issuer)
+  const vault = vaultOf(model, address)
+  if (!vault.active) return refuse('VaultInactive', address)
+  const ofQuote = refusalOfQuote(vault, claim, leg, model.now)
+  if (ofQuote) return ofQuote
+  if (claim.allocations.length === 8) return refuse('NoSlicesRemaining', claimId)
+  const advance = advanceOf(model, leg)
+  const { minimumAdvanceAmount: minimum } = leg
+  if (advance < minimum) return refuse('AdvanceBelowMinimum', claimId, advance, minimum)
+  const sharing = before.filter((other) => other.vault === address)
+  const required = sharing.reduce((sum, other) => sum + advanceOf(model, other), advance)
+  if (required > vault.idleAssets) return refuse('InsufficientLiquidity', address, required, vault.idleAssets)
+  return undefined
+}
+
+function fund(model: Model, leg: ModelLeg): void {
+  const claim = model.claims.get(leg.claimId)
+  if (!claim) throw new Error('a leg without a claim passed the checks')
+  const vault = vaultOf(model, leg.vault)
+  const advanceAmount = advanceOf(model, leg)
+  claim.allocations.push({ vault: leg.vault, faceAmount: leg.faceAmount, advanceAmount })
+  claim.financedFaceValue += leg.faceAmount
+  claim.state = claim.financedFaceValue === claim.faceValue ? State.FULLY_FUNDED : State.PARTIALLY_FUNDED
+  vault.idleAssets -= advanceAmount
+  vault.outstandingFace += leg.faceAmount
+  vault.outstandingAdvance += advanceAmount
+  move(model, claim.token, leg.vault, claim.beneficiary, advanceAmount)
+}
+
+export function settle(model: Model, payer: Address, claimId: Hex): Refusal | undefined {
+  const claim = model.claims.get(claimId)
+  if (!claim) return refuse('UnknownClaim', claimId)
+  if (model.now < claim.dueDate) return refuse('ClaimNotMatured', claimId, claim.dueDate, model.now)
+  if (claim.state >= State.SETTLED) return refuse('ClaimNotSettleable', claimId, claim.state)
+  const rest = { to: claim.beneficiary, amount: claim.faceValue - claim.financedFaceValue }
+  const toVaults = claim.allocations.map((part) => ({ to: part.vault, amount: part.faceAmount }))
+  let left = balance(model, claim.token, payer)
+  for (const { amount } of [...toVaults, rest]) {
+    if (amount > left) return refuse('ERC20InsufficientBalance', payer, left, amount)
+    left -= amount
+  }
+  for (const { to, amount } of [...toVaults, rest]) move(model, claim.token, payer, to, amount)
+  for (const part of claim.allocations) {
+    const vault = vaultOf(model, part.vault)
+    vault.idleAssets += part.faceAmount
+    vault.outstandingFace -= part.faceAmount
+    vault.outstandingAdvance -= part.advanceAmount
+  }
+  claim.state = State.SETTLED
+  return undefined
+}

@@ -1,0 +1,206 @@
+/** Plays one random step on the chain and on the model, and compares what came of it. */
+import { type Hex, keccak256, toHex } from 'viem'
+import { expect } from 'vitest'
+import {
+  depositOwned,
+  pauseRouter,
+  redeem as redeemOnChain,
+  revokeClaim,
+  setIssuerActive,
+  setPricing,
+  settle as settleOnChain,
+  setVaultActive,
+  signAttestation,
+  submitAttestation,
+  transfer,
+  unpauseRouter,
+  withdraw as withdrawOnChain,
+} from '../support/scenario.ts'
+import { revertOf } from '../support/transactions.ts'
+import {
+  balance,
+  type Model,
+  move,
+  type Refusal,
+  refuse,
+  register,
+  revoke,
+  settle,
+  vaultOf,
+} from './model.ts'
+import { deposit, maxRedeem, maxWithdraw, redeem, withdraw } from './model-capital.ts'
+import { playDirect, playRoute } from './play-financing.ts'
+import type { Stage } from './stage.ts'
+import type { Step, StepOf } from './steps.ts'
+
+/** What the model foresees, and how to try it on the chain in one transaction. */
+export type Attempt = { refusal: Refusal | undefined; act: () => Promise<unknown> }
+
+/** @returns what happened: the kind of step, with the error when it was refused */
+export async function play(stage: Stage, model: Model, step: Step): Promise<string> {
+  const { chain } = stage.world
+  model.now = timeOf(model, step)
+  const { refusal, act } = await attemptOf(stage, model, step)
+  await chain.setNextBlockTimestamp({ timestamp: model.now })
+  if (!refusal) {
+    await act()
+    return step.kind
+  }
+  expect(await revertOf(act())).toEqual(refusal)
+  await chain.mine({ blocks: 1 })
+  if (refusal.errorName === 'EnforcedPause') await play(stage, model, { kind: 'pause', elapsed: 1 })
+  return `${step.kind}: ${refusal.errorName}`
+}
+
+export function pick<item>(items: readonly item[], index: number): item {
+  const item = items[index % items.length]
+  if (item === undefined) throw new Error('nothing to pick from')
+  return item
+}
+
+/** The claim at `index` of those registered; an id that is no claim's while there are none. */
+export function pickClaim(model: Model, index: number): Hex {
+  const claimIds = [...model.claims.keys()]
+  return claimIds.length > 0 ? pick(claimIds, index) : keccak256('0x')
+}
+
+function timeOf(model: Model, step: Step): bigint {
+  if (step.kind !== 'approach') return model.now + BigInt(step.elapsed)
+  const claim = model.claims.get(pickClaim(model, step.claim))
+  const moment = (claim?.dueDate ?? 0n) - BigInt(step.days) * 86_400n + BigInt(step.offset)
+  return moment > model.now ? moment : model.now + 1n
+}
+
+function attemptOf(stage: Stage, model: Model, step: Step): Attempt | Promise<Attempt> {
+  switch (step.kind) {
+    case 'register':
+      return playRegister(stage, model, step)
+    case 'route':
+      return playRoute(stage, model, step)
+    case 'direct':
+      return playDirect(stage, model, step)
+    case 'settle':
+      return playSettle(stage, model, step)
+    case 'revoke':
+      return playRevoke(stage, model, step)
+    case 'deposit':
+    case 'withdraw':
+    case 'redeem':
+      return playCapital(stage, model, step)
+    case 'donate':
+      return playDonate(stage, model, step)
+    case 'wait':
+    case 'approach':
+      return { refusal: undefined, act: () => stage.world.chain.mine({ blocks: 1 }) }
+    default:
+      return playAdministration(stage, model, step)
+  }
+}
+
+async function playRegister(stage: Stage, model: Model, step: StepOf<'register'>): Promise<Attempt> {
+  const { world } = stage
+  const issuer = pick(stage.issuers, step.issuer)
+  const attestation = {
+    issuer: issuer.address,
+    beneficiary: pick(stage.users, step.beneficiary).address,
+    token: pick(stage.tokens, step.token),
+    faceValue: step.faceValue,
+    dueDate: model.now + step.dueIn,
+    claimType: step.claimType,
+    documentHash: keccak256(toHex(step.document)),
+    validUntil: step.expired ? model.now - 1n : model.now,
+  }
+  const signer = step.forged ? world.parties.curator : issuer
+  const signature = await signAttestation(world, signer, attestation)
+  return {
+    refusal: register(model, attestation, !step.forged),
+    act: () => submitAttestation(world, { attestation, signature, submitter: world.parties.relayer }),
+  }
+}
+
+function playSettle(stage: Stage, model: Model, step: StepOf<'settle'>): Attempt {
+  const due = [...model.claims].filter(([, claim]) => claim.dueDate <= model.now && claim.state < 4)
+  const fitting = due.map(([claimId]) => claimId)
+  const claimId = fitting.length > 0 && !step.stray ? pick(fitting, step.claim) : pickClaim(model, step.claim)
+  const payer = stage.payers[step.poor ? 1 : 0]
+  return {
+    refusal: settle(model, payer.address, claimId),
+    act: () => settleOnChain(stage.world, { payer, claimId }),
+  }
+}
+
+function playRevoke(stage: Stage, model: Model, step: StepOf<'revoke'>): Attempt {
+  const claimId = pickClaim(model, step.claim)
+  const claim = model.claims.get(claimId)
+  const own = stage.issuers.find((party) => party.address === claim?.issuer)
+  const issuer = own && !step.stray ? own : stage.world.parties.curator
+  return {
+    refusal: revoke(model, issuer.address, claimId),
+    act: () => revokeClaim(stage.world, { issuer, claimId }),
+  }
+}
+
+function playCapital(stage: Stage, model: Model, step: StepOf<'deposit' | 'withdraw' | 'redeem'>): Attempt {
+  const provider = pick(stage.providers, step.provider)
+  const vault = pick(stage.vaults, step.vault)
+  const { world } = stage
+  const share = (limit: bigint) => (step.portion > 16 ? limit + 1n : (limit * BigInt(step.portion)) / 16n)
+  if (step.kind === 'deposit') {
+    const owned = balance(model, vaultOf(model, vault).token, provider.address)
+    // The largest deposit takes a tenth, so that there are many; only the one that is refused asks for all.
+    const assets = step.portion > 16 ? owned + 1n : share(owned / 10n)
+    const refusal = deposit(model, provider.address, vault, assets)
+    return { refusal, act: () => depositOwned(world, { provider, vault, assets }) }
+  }
+  if (step.kind === 'withdraw') {
+    const assets = share(maxWithdraw(model, provider.address, vault))
+    const refusal = withdraw(model, provider.address, vault, assets)
+    return { refusal, act: () => withdrawOnChain(world, { provider, vault, assets }) }
+  }
+  const shares = share(maxRedeem(model, provider.address, vault))
+  const refusal = redeem(model, provider.address, vault, shares)
+  return { refusal, act: () => redeemOnChain(world, { provider, vault, shares }) }
+}
+
+function playDonate(stage: Stage, model: Model, step: StepOf<'donate'>): Attempt {
+  const [from] = stage.payers
+  const to = pick(stage.vaults, step.vault)
+  const { token } = vaultOf(model, to)
+  const amount = BigInt(step.amount)
+  move(model, token, from.address, to, amount)
+  return { refusal: undefined, act: () => transfer(stage.world, { from, token, to, amount }) }
+}
+
+type Administration = StepOf<'vaultActive' | 'issuerActive' | 'pause' | 'reprice'>
+
+function playAdministration(stage: Stage, model: Model, step: Administration): Attempt {
+  const { world } = stage
+  if (step.kind === 'pause') {
+    model.paused = !model.paused
+    const act = model.paused ? () => pauseRouter(world) : () => unpauseRouter(world)
+    return { refusal: undefined, act }
+  }
+  if (step.kind === 'issuerActive') {
+    const { active } = step
+    const issuer = pick(stage.issuers, step.issuer).address
+    const unchanged = model.issuers.get(issuer) === active
+    model.issuers.set(issuer, active)
+    const refusal = unchanged ? refuse('IssuerStatusUnchanged', issuer, active) : undefined
+    return { refusal, act: () => setIssuerActive(world, { issuer, active }) }
+  }
+  const vault = pick(stage.vaults, step.vault)
+  const state = vaultOf(model, vault)
+  if (step.kind === 'vaultActive') {
+    const { active } = step
+    const refusal = state.active === active ? refuse('VaultStatusUnchanged', vault, active) : undefined
+    state.active = active
+    return { refusal, act: () => setVaultActive(world, { vault, active }) }
+  }
+  const { baseDiscountBps, durationBpsPerDay, premiumBps } = step
+  const pricing = { baseDiscountBps, durationBpsPerDay, premiumBps }
+  state.pricing = pricing
+  return {
+    refusal: undefined,
+    act: () => setPricing(world, { curator: world.parties.curator, vault, pricing }),
+  }
+}

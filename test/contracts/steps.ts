@@ -1,0 +1,174 @@
+/** The random steps of the property test: raw numbers, which `play.ts` turns into actions that make sense. */
+import fc from 'fast-check'
+
+const index = fc.nat({ max: 30 })
+/** True once in a while; simplest when false. */
+const rarely = fc.nat({ max: 19 }).map((value) => value === 19)
+/** Seconds between this step's block and the one before. */
+const elapsed = fc.integer({ min: 1, max: 4_000 })
+
+/** 0 and 17 are the edges, on which little goes through. */
+const sixteenths = fc.oneof(
+  { weight: 12, arbitrary: fc.integer({ min: 1, max: 16 }) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 17) },
+)
+/** The first two mostly, the last, which is refused, once in a while. */
+const often = <first extends string, second extends string, last extends string>(
+  first: first,
+  second: second,
+  last: last,
+) =>
+  fc.oneof(
+    { weight: 5, arbitrary: fc.constant(first) },
+    { weight: 10, arbitrary: fc.constant(second) },
+    { weight: 1, arbitrary: fc.constant(last) },
+  )
+
+const leg = fc.record({
+  claim: index,
+  vault: index,
+  /** Sixteenths of what remains of the claim; 17 asks for one unit too much. */
+  portion: sixteenths,
+  /** The minimum advance is exactly what the vault pays, one more, or 0. */
+  minimum: often('none', 'exact', 'tooHigh'),
+  /** Take any claim and vault, fitting or not. */
+  stray: rarely,
+})
+
+const register = fc.record({
+  kind: fc.constant('register' as const),
+  elapsed,
+  issuer: index,
+  beneficiary: index,
+  token: index,
+  faceValue: fc.oneof(
+    { weight: 1, arbitrary: fc.bigInt({ min: 0n, max: 30n }) },
+    { weight: 4, arbitrary: fc.bigInt({ min: 500n, max: 60_000n }) },
+  ),
+  dueIn: fc.oneof(
+    { weight: 1, arbitrary: fc.constantFrom(0n, 1n, 86_400n, 864_000n) },
+    { weight: 1, arbitrary: fc.bigInt({ min: 2n, max: 40n * 86_400n }) },
+    { weight: 6, arbitrary: fc.bigInt({ min: 86_400n, max: 20n * 86_400n }) },
+  ),
+  claimType: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 4 })),
+  document: fc.nat({ max: 60 }),
+  expired: rarely,
+  forged: rarely,
+})
+
+const route = fc.record({
+  kind: fc.constant('route' as const),
+  elapsed,
+  user: index,
+  legs: fc.oneof(
+    { weight: 12, arbitrary: fc.array(leg, { minLength: 1, maxLength: 4, size: 'max' }) },
+    { weight: 1, arbitrary: fc.array(leg, { minLength: 0, maxLength: 9, size: 'max' }) },
+  ),
+  target: often('none', 'exact', 'tooHigh'),
+  limit: often('none', 'exact', 'tooLow'),
+  wrongNonce: rarely,
+  late: rarely,
+  forged: rarely,
+  relayed: fc.boolean(),
+})
+
+const direct = fc.record({ kind: fc.constant('direct' as const), elapsed, user: index, leg, late: rarely })
+const settle = fc.record({
+  kind: fc.constant('settle' as const),
+  elapsed,
+  claim: index,
+  poor: rarely,
+  stray: rarely,
+})
+const revoke = fc.record({ kind: fc.constant('revoke' as const), elapsed, claim: index, stray: rarely })
+const capital = (kind: 'deposit' | 'withdraw' | 'redeem') =>
+  fc.record({
+    kind: fc.constant(kind),
+    elapsed,
+    provider: index,
+    vault: index,
+    /** Sixteenths of what is possible; 17 asks for one unit too much. */
+    portion: sixteenths,
+  })
+const donate = fc.record({
+  kind: fc.constant('donate' as const),
+  elapsed,
+  vault: index,
+  amount: fc.nat({ max: 9_999 }),
+})
+const wait = fc.oneof(
+  fc.record({ kind: fc.constant('wait' as const), elapsed: fc.integer({ min: 1, max: 5 * 86_400 }) }),
+  /** To a second around which a claim falls due, or its days to due change. */
+  fc.record({
+    kind: fc.constant('approach' as const),
+    claim: index,
+    days: fc.nat({ max: 3 }),
+    offset: fc.constantFrom(-1, 0, 1),
+  }),
+)
+const administer = fc.oneof(
+  fc.record({
+    kind: fc.constant('vaultActive' as const),
+    elapsed,
+    vault: index,
+    active: fc.nat(3).map((n) => n < 3),
+  }),
+  fc.record({
+    kind: fc.constant('issuerActive' as const),
+    elapsed,
+    issuer: index,
+    active: fc.nat(3).map((n) => n < 3),
+  }),
+  fc.record({ kind: fc.constant('pause' as const), elapsed }),
+  fc.record({
+    kind: fc.constant('reprice' as const),
+    elapsed,
+    vault: index,
+    baseDiscountBps: fc.integer({ min: 0, max: 900 }),
+    durationBpsPerDay: fc.integer({ min: 0, max: 60 }),
+    premiumBps: fc.array(fc.integer({ min: 0, max: 500 }), { maxLength: 4 }),
+  }),
+)
+
+export const step = fc.oneof(
+  { weight: 8, arbitrary: register },
+  { weight: 10, arbitrary: route },
+  { weight: 4, arbitrary: direct },
+  { weight: 5, arbitrary: settle },
+  { weight: 3, arbitrary: capital('deposit') },
+  { weight: 2, arbitrary: capital('withdraw') },
+  { weight: 2, arbitrary: capital('redeem') },
+  { weight: 1, arbitrary: donate },
+  { weight: 1, arbitrary: revoke },
+  { weight: 3, arbitrary: wait },
+  { weight: 2, arbitrary: administer },
+)
+
+/** How every story begins: capital in all vaults, and a few claims. */
+export const opening: readonly Step[] = [
+  ...[0, 1, 2, 0].map((vault) => ({
+    kind: 'deposit' as const,
+    elapsed: 1,
+    provider: vault % 2,
+    vault,
+    portion: 8,
+  })),
+  ...[0, 1, 2, 3, 4, 5, 6, 7].map((document) => ({
+    kind: 'register' as const,
+    elapsed: 1,
+    issuer: document,
+    beneficiary: document >> 1,
+    token: document > 4 ? 1 : 0,
+    faceValue: BigInt(document + 1) * 3_001n,
+    dueIn: BigInt(document + 2) * 2n * 86_400n,
+    claimType: document % 2,
+    document: 100 + document,
+    expired: false,
+    forged: false,
+  })),
+]
+
+type Generated<arbitrary> = arbitrary extends fc.Arbitrary<infer value> ? value : never
+export type Step = Generated<typeof step>
+export type StepOf<kind extends Step['kind']> = Extract<Step, { kind: kind }>
+export type LegDraft = Generated<typeof leg>

@@ -1,0 +1,119 @@
+/** The same picture twice: what the model says, and what every view of the contracts says. */
+import type { Address, Hex } from 'viem'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { demoTokenAbi } from '../../abis/DemoToken.ts'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
+import { lowercase } from '../support/parties.ts'
+import { balance, type Model } from './model.ts'
+import { maxRedeem, maxWithdraw, totalAssetsOf } from './model-capital.ts'
+import type { Stage } from './stage.ts'
+
+export function viewsOfModel(stage: Stage, model: Model) {
+  return {
+    claims: [...model.claims].map(([claimId, { allocations, ...claim }]) => ({
+      claimId,
+      ...claim,
+      sliceCount: allocations.length,
+      allocations,
+    })),
+    vaults: stage.vaults.map((address) => {
+      const vault = model.vaults.get(address)
+      if (!vault) throw new Error(`the model has no vault ${address}`)
+      const { idleAssets, outstandingFace, outstandingAdvance, totalSupply } = vault
+      const limits = stage.providers.map(({ address: owner }) => [
+        maxWithdraw(model, owner, address),
+        maxRedeem(model, owner, address),
+      ])
+      const fundableLiquidity = idleAssets
+      const totalAssets = totalAssetsOf(vault)
+      const capital = {
+        idleAssets,
+        outstandingFace,
+        outstandingAdvance,
+        totalSupply,
+        totalAssets,
+        fundableLiquidity,
+      }
+      return { address, ...capital, limits }
+    }),
+    balances: [...stage.tokens, ...stage.vaults].map((token) =>
+      stage.holders.map((holder) => balance(model, token, holder)),
+    ),
+    nonces: stage.users.map(({ address }) => model.nonces.get(address) ?? 0n),
+    paused: model.paused,
+  }
+}
+
+export async function viewsOfChain(stage: Stage, claimIds: readonly Hex[]) {
+  const { reader, world } = stage
+  const router = { abi: financingRouterAbi, address: world.protocol.financingRouter } as const
+  const [claims, vaults, balances, nonces, paused] = await Promise.all([
+    Promise.all(claimIds.map((claimId) => claimOnChain(stage, claimId))),
+    Promise.all(stage.vaults.map((address) => vaultOnChain(stage, address))),
+    Promise.all([...stage.tokens, ...stage.vaults].map((token) => balancesOnChain(stage, token))),
+    Promise.all(
+      stage.users.map(({ address }) =>
+        reader.readContract({ ...router, functionName: 'nonces', args: [address] }),
+      ),
+    ),
+    reader.readContract({ ...router, functionName: 'paused' }),
+  ])
+  return { claims, vaults, balances, nonces, paused }
+}
+
+/** Each token's supply, and what the known holders own of it. */
+export async function suppliesOf(stage: Stage) {
+  const supply = (address: Address) =>
+    stage.reader.readContract({ abi: demoTokenAbi, address, functionName: 'totalSupply' })
+  const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
+  const held = await Promise.all(stage.tokens.map(async (token) => sum(await balancesOnChain(stage, token))))
+  return { supplies: await Promise.all(stage.tokens.map(supply)), held }
+}
+
+function balancesOnChain({ reader, holders }: Stage, token: Address) {
+  const read = { abi: demoTokenAbi, address: token, functionName: 'balanceOf' } as const
+  return Promise.all(holders.map((holder) => reader.readContract({ ...read, args: [holder] })))
+}
+
+async function claimOnChain({ reader, world }: Stage, claimId: Hex) {
+  const registry = { abi: claimRegistryAbi, address: world.protocol.claimRegistry } as const
+  const [claim, allocations] = await Promise.all([
+    reader.readContract({ ...registry, functionName: 'claim', args: [claimId] }),
+    reader.readContract({ ...registry, functionName: 'allocations', args: [claimId] }),
+  ])
+  return {
+    claimId,
+    ...claim,
+    issuer: lowercase(claim.issuer),
+    beneficiary: lowercase(claim.beneficiary),
+    token: lowercase(claim.token),
+    allocations: allocations.map((part) => ({ ...part, vault: lowercase(part.vault) })),
+  }
+}
+
+async function vaultOnChain({ reader, providers }: Stage, address: Address) {
+  const vault = { abi: financingVaultAbi, address } as const
+  const names = [
+    'idleAssets',
+    'outstandingFace',
+    'outstandingAdvance',
+    'totalSupply',
+    'totalAssets',
+    'fundableLiquidity',
+  ] as const
+  const figures = Promise.all(
+    names.map(
+      async (functionName) => [functionName, await reader.readContract({ ...vault, functionName })] as const,
+    ),
+  )
+  const limits = Promise.all(
+    providers.map(({ address: owner }) =>
+      Promise.all([
+        reader.readContract({ ...vault, functionName: 'maxWithdraw', args: [owner] }),
+        reader.readContract({ ...vault, functionName: 'maxRedeem', args: [owner] }),
+      ]),
+    ),
+  )
+  return { address, ...Object.fromEntries(await figures), limits: await limits }
+}
