@@ -6,10 +6,14 @@ const WORLD_TESTS = ['test/rest/**/*.test.ts', 'test/graphql/**/*.test.ts', 'tes
 
 const shared = { testTimeout: 60_000, hookTimeout: 120_000 }
 
+/** Vite would load graphql as ES modules for us and Node does as CommonJS for our libraries: two copies that refuse each other. */
+const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }
+
 export default defineConfig({
   test: {
     projects: [
       {
+        resolve,
         test: {
           ...shared,
           name: 'own',
@@ -19,6 +23,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           ...shared,
           name: 'world',

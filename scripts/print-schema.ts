@@ -3,14 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printSdl } from '../api/graphql/schema.ts'
 
-const path = join(import.meta.dirname, '../api/graphql/schema.graphql')
+const path = join(import.meta.dirname, '../api/graphql/generated/schema.graphql')
 const sdl = printSdl()
 
 if (!process.argv.includes('--check')) {
   writeFileSync(path, sdl)
-  console.log('wrote api/graphql/schema.graphql')
+  console.log('wrote api/graphql/generated/schema.graphql')
 } else if (!existsSync(path) || readFileSync(path, 'utf8') !== sdl) {
-  throw new Error('out of date: api/graphql/schema.graphql. Run "npm run generate" and commit the result.')
+  throw new Error('out of date: api/graphql/generated/schema.graphql. Run "npm run generate" and commit the result.')
 } else {
-  console.log('api/graphql/schema.graphql matches the schema')
+  console.log('api/graphql/generated/schema.graphql matches the schema')
 }

@@ -1,0 +1,74 @@
+/** The one catalogue's errors as GraphQL errors: coded ones as they are, everything unexpected masked. */
+import { PothosError } from '@pothos/core'
+import { GraphQLError } from 'graphql'
+import { CodedError, catalogue, type ErrorCode, toCodedError, toGraphqlExtensions } from '../errors.ts'
+
+/** Yoga's word for the HTTP answer; `spec` leaves the status to GraphQL over HTTP where the client accepts only plain JSON. */
+type Http = { status: number; spec?: boolean; headers?: Record<string, string> }
+
+/** What Yoga calls for everything that failed, wherever it failed. The request id is added where the answer is written. */
+export function maskError(error: unknown): GraphQLError {
+  const located = error instanceof GraphQLError ? error : undefined
+  const cause = originOf(error)
+  const coded = cause === undefined && located ? refusal(located) : toCodedError(cause)
+  return toGraphqlError(coded, httpOf(located) ?? outageHttp(coded), located)
+}
+
+/** A coded error with its GraphQL extensions, at the place of the query where it happened. */
+export function toGraphqlError(coded: CodedError, http?: Http, at?: GraphQLError): GraphQLError {
+  return new GraphQLError(coded.message, {
+    ...(at?.nodes && { nodes: at.nodes }),
+    ...(at?.source && { source: at.source }),
+    ...(at?.positions && { positions: at.positions }),
+    ...(at?.path && { path: at.path }),
+    originalError: coded,
+    extensions: { ...toGraphqlExtensions(coded, ''), ...(http && { http }) },
+  })
+}
+
+/** What an operation is refused with before any of it runs. */
+export function refuse(error: unknown): GraphQLError {
+  const masked = maskError(error)
+  if (masked.originalError instanceof CodedError && masked.originalError.status !== 400) return masked
+  return toGraphqlError(toCodedError(masked.originalError), REFUSED, masked)
+}
+
+const REFUSED: Http = { status: 400, spec: true }
+
+/** The error behind GraphQL's wrappers; undefined where GraphQL itself refused the request. */
+function originOf(error: unknown): unknown {
+  if (!(error instanceof GraphQLError)) return error
+  if (error.originalError) return originOf(error.originalError)
+  // While a query runs, only Pothos refuses in GraphQL's own name: anything else there is a value we should not have given.
+  return error.path && !(error instanceof PothosError) ? error : undefined
+}
+
+/** A request that GraphQL refused, in our words for it. Its message is GraphQL's: it names the field and what was expected. */
+function refusal(error: GraphQLError): CodedError {
+  const { code } = error.extensions
+  return new CodedError(isErrorCode(code) ? code : codeOfStatus(httpOf(error)?.status), error.message)
+}
+
+function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(catalogue, code)
+}
+
+function codeOfStatus(status: number | undefined): ErrorCode {
+  if (status === 405) return 'METHOD_NOT_ALLOWED'
+  if (status === 413) return 'PAYLOAD_TOO_LARGE'
+  if (status === 415) return 'UNSUPPORTED_MEDIA_TYPE'
+  return 'VALIDATION_FAILED'
+}
+
+function httpOf(error: GraphQLError | undefined): Http | undefined {
+  const http = error?.extensions.http
+  const known =
+    typeof http === 'object' && http !== null && 'status' in http && typeof http.status === 'number'
+  return known ? { ...http, status: Number(http.status) } : undefined
+}
+
+/** An outage is told to whoever watches statuses, too: a balancer or a retrying client. */
+function outageHttp(coded: CodedError): Http | undefined {
+  if (coded.status !== 503) return undefined
+  return { status: 503, headers: { 'Retry-After': String(coded.retryAfter ?? 1) } }
+}
