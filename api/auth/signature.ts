@@ -42,10 +42,8 @@ async function isSignedByContract(
   const client = observingOutages(chain, (error) => outages.push(error))
   const signed = await verifyMessage(client, { address: wallet, message, signature }).catch(() => false)
   if (!signed && outages.length > 0) {
-    throw chainUnavailable(
-      'The chain does not answer for the wallet contract. Try again shortly.',
-      outages[0],
-    )
+    const detail = 'The chain does not answer for the wallet contract. Try again shortly.'
+    throw chainUnavailable(detail, withoutRequest(outages[0]))
   }
   return signed
 }
@@ -60,6 +58,11 @@ function observingOutages(chain: Chain, onOutage: (error: unknown) => void) {
     }
   }
   return createClient({ transport: custom({ request }, { retryCount: 0 }) })
+}
+
+/** viem quotes the request, and with it the signature: whoever read it in the log could sign in elsewhere. */
+function withoutRequest(error: unknown): Error {
+  return new Error(error instanceof BaseError ? `${error.name}: ${error.shortMessage}` : 'the request failed')
 }
 
 function isRevert(error: unknown): boolean {

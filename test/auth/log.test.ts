@@ -1,0 +1,78 @@
+/** Whoever reads the log of a sign-in learns nothing to sign in with. */
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bearer, getNonce, postVerify, readJson, signInMessage } from '../support/sign-in.ts'
+import { createTestStore } from '../support/store.ts'
+import { createGateway, TEST_SECRET, type TestStore } from './gateway.ts'
+
+const wallet = privateKeyToAccount(generatePrivateKey())
+const other = privateKeyToAccount(generatePrivateKey())
+
+let store: TestStore
+
+beforeAll(async () => {
+  store = await createTestStore()
+})
+afterAll(() => store.stop())
+
+/** Every line that a gateway writes at its most talkative, over a chain that is away. */
+function talkative() {
+  const lines: string[] = []
+  const app = createGateway(store, { log: { write: (line) => void lines.push(line) } })
+  return { app, lines }
+}
+
+function expectNone(lines: readonly string[], secrets: readonly string[]): void {
+  const log = lines.join('')
+  expect(log).toContain('/api/v1/auth/verify')
+  for (const secret of secrets) {
+    expect(log.includes(secret)).toBe(false)
+    expect(log.includes(secret.replace(/^0x/, ''))).toBe(false)
+  }
+}
+
+describe('the log', () => {
+  it('of a full sign-in holds neither nonce, message, signature, token nor secret', async () => {
+    const { app, lines } = talkative()
+    const nonce = await getNonce(app)
+    const message = await signInMessage(app, wallet.address, { nonce })
+    const signature = await wallet.signMessage({ message })
+    const { token } = await readJson(await postVerify(app, { message, signature }))
+    await app.request('/api/v1/auth/me', bearer(String(token)))
+    expect(lines.length).toBeGreaterThanOrEqual(3)
+    const parts = String(token).split('.')
+    expectNone(lines, [
+      nonce,
+      message,
+      'wants you to sign in',
+      signature,
+      String(token),
+      ...parts,
+      TEST_SECRET,
+    ])
+  })
+
+  it('of a sign-in that the lost chain cut short does not hold what would finish it elsewhere', async () => {
+    const { app, lines } = talkative()
+    const nonce = await getNonce(app)
+    const message = await signInMessage(app, wallet.address, { nonce })
+    const signature = await other.signMessage({ message })
+    expect((await postVerify(app, { message, signature })).status).toBe(503)
+    expectNone(lines, [nonce, message, signature, signature.slice(2, 66)])
+  })
+
+  it('of a request with a bad token or body does not repeat them', async () => {
+    const { app, lines } = talkative()
+    await app.request('/api/v1/auth/me', bearer('eyJhbGciOiJIUzI1NiJ9.stolen.token'))
+    await postVerify(app, { message: 'garbage-message', signature: '0xdeadbeef' })
+    await postVerify(app, { message: 'garbage-message', signature: 'garbage-signature' })
+    await app.request('/api/v1/auth/verify?token=in-the-query', { method: 'POST' })
+    expectNone(lines, [
+      'eyJhbGciOiJIUzI1NiJ9',
+      'garbage-message',
+      'deadbeef',
+      'garbage-signature',
+      'in-the-query',
+    ])
+  })
+})

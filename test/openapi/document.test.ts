@@ -1,0 +1,94 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PUBLIC_ROUTES } from '../../api/app.ts'
+import { catalogue, problemType } from '../../api/errors.ts'
+import { describeApi, errorTable } from '../../api/openapi.ts'
+import { createGateway, type TestStore } from '../auth/gateway.ts'
+import { createTestStore } from '../support/store.ts'
+
+let store: TestStore
+let app: ReturnType<typeof createGateway>
+let document: ReturnType<typeof describeApi>
+
+beforeAll(async () => {
+  store = await createTestStore()
+  app = createGateway(store)
+  document = describeApi(app)
+})
+afterAll(() => store.stop())
+
+/** The service's own pages, and GraphQL, which describes itself. */
+const UNDESCRIBED = /^\/(docs|api\/v1\/(openapi\.json|graphql))/
+
+function operations() {
+  return Object.entries(document.paths ?? {}).flatMap(([path, { get, post }]) =>
+    Object.entries({ GET: get, POST: post }).flatMap(([method, operation]) =>
+      operation ? [{ route: `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`, operation }] : [],
+    ),
+  )
+}
+
+describe('the OpenAPI document', () => {
+  it('is served to everyone', async () => {
+    const response = await app.request('/api/v1/openapi.json')
+    expect(response.headers.get('Content-Type')).toBe('application/json')
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)))
+  })
+
+  it('passes the linter without a complaint', async () => {
+    const config = await createConfig({ extends: ['recommended-strict'] })
+    const problems = await lintFromString({
+      source: JSON.stringify(document),
+      absoluteRef: 'openapi.json',
+      config,
+    })
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
+      [],
+    )
+  })
+
+  it('describes every route of the router, and no other', () => {
+    const registered = app.routes
+      .filter(({ method, path }) => method !== 'ALL' && !UNDESCRIBED.test(path))
+      .map(({ method, path }) => `${method} ${path}`)
+    expect(
+      operations()
+        .map(({ route }) => route)
+        .sort(),
+    ).toEqual([...new Set(registered)].sort())
+  })
+
+  it('asks for a token exactly where the guard does, and says that it may be refused', () => {
+    for (const { route, operation } of operations()) {
+      const isPublic = PUBLIC_ROUTES.has(route)
+      expect([route, operation.security]).toEqual([route, isPublic ? [] : [{ bearer: [] }]])
+      if (!isPublic) expect(Object.keys(operation.responses ?? {})).toContain('401')
+    }
+  })
+
+  it('says of every answer how the limits are told, but of probes', () => {
+    for (const { route, operation } of operations()) {
+      if (route.includes('/health')) continue
+      expect(Object.keys(operation.responses ?? {})).toContain('429')
+      for (const response of Object.values<{ headers?: object }>(operation.responses ?? {})) {
+        expect(Object.keys(response.headers ?? {})).toEqual(
+          expect.arrayContaining(['RateLimit', 'RateLimit-Policy']),
+        )
+      }
+    }
+  })
+
+  it('lists every error of the catalogue, at the place that problems link to', () => {
+    const description = document.info.description ?? ''
+    for (const [code, { status, title }] of Object.entries(catalogue)) {
+      expect(description).toContain(`### ${code}\n\n${status}: ${title}.`)
+      expect(errorTable()).toContain(`| \`${code}\` | ${status} | ${title} |`)
+    }
+    expect(problemType('RATE_LIMITED')).toBe('/docs#description/rate-limited')
+  })
+
+  it('comes out the same every time', () => {
+    expect(describeApi(createGateway(store))).toEqual(document)
+    expect(describeApi(app)).toEqual(document)
+  })
+})
