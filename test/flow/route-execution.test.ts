@@ -13,7 +13,7 @@ describe('a route', () => {
 
   beforeAll(async () => {
     the = await routes.startRouteWorld()
-    token = await routes.tokenOf(the.app, the.world.parties.beneficiary)
+    token = await routes.tokenOf(the, the.world.parties.beneficiary)
   })
   afterAll(() => the.stop())
 
@@ -63,7 +63,7 @@ describe('a route', () => {
     await act.createFundedVault(world, { token: world.usd, capital: 600n * USD })
     const claimIds = [await claim(1_000n * USD, { beneficiary: wallet.address })]
     await routes.settleDown(the)
-    const walletToken = await routes.tokenOf(app, wallet)
+    const walletToken = await routes.tokenOf(the, wallet)
     const { routeId } = await routes.optimizeToRoute(app, walletToken, {
       claimIds,
       targetAdvance: 100n * USD,
