@@ -21,7 +21,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-test('every random story ends as the model says and conserves every token', { timeout: 0 }, async () => {
+test('every random story ends as the model says and conserves every token', {
+  timeout: 60_000 + numRuns * 20_000,
+}, async () => {
   console.log(`PROTOCOL_SEED=${seed} PROTOCOL_RUNS=${numRuns}`)
   const { supplies } = await suppliesOf(stage)
   const story = fc.array(step, { minLength: 1, maxLength: 80, size: 'max' })
