@@ -12,12 +12,17 @@ export type Chain = Child & { rpcUrl: string }
  * @returns once it answers
  * @throws Error with anvil's last words when it exits before, for instance because the port is taken
  */
-export async function startChain(port: number, args: readonly string[] = []): Promise<Chain> {
+export async function startChain(
+  port: number,
+  args: readonly string[] = [],
+  onLine?: (line: string) => void,
+): Promise<Chain> {
   const child = startChild({
     name: 'anvil',
     program: anvilProgram(),
     args: ['--host', '127.0.0.1', '--port', `${port}`, '--slots-in-an-epoch', '1', ...args],
     stopSignal: 'SIGTERM',
+    ...(onLine && { onLine }),
   })
   await child.line(/^Listening on /)
   return { ...child, rpcUrl: `http://127.0.0.1:${port}` }
@@ -28,8 +33,15 @@ export function startWorldChain(plan: WorldPlan, port: number, args: readonly st
   return startChain(port, [...worldChainArgs(plan), ...args])
 }
 
-export function worldChainArgs(plan: WorldPlan): string[] {
-  return ['--timestamp', `${plan.startsAt}`, '--accounts', `${Math.max(10, plan.actors.length)}`]
+/** States of so many blocks stay readable; anvil would put older ones on disk, where a killed one leaves them behind. */
+const READABLE_STATES = 500
+
+/** Also for a restart from a saved state: anvil makes the genesis anew, and with other arguments another one. */
+export function worldChainArgs(world: { startsAt: number; actors: readonly unknown[] }): string[] {
+  return [
+    ...['--timestamp', `${world.startsAt}`, '--accounts', `${Math.max(10, world.actors.length)}`],
+    ...['--prune-history', `${READABLE_STATES}`],
+  ]
 }
 
 /** The program itself rather than the npm package's wrapper, which a killed parent would leave between us and it. */

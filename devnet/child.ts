@@ -9,8 +9,10 @@ export type Child = {
   exited: Promise<Exit>
   /** Resolves with the first line that matches; rejects when the process exits before. */
   line: (pattern: RegExp) => Promise<string>
-  /** Signals, waits, kills after the grace; the same promise when called again. */
+  /** Signals, waits, kills after the grace; may be called again. */
   stop: () => Promise<Exit>
+  /** Whether it was told to stop, so that its end is no surprise. */
+  isStopping: () => boolean
 }
 
 export type ChildOptions = {
@@ -53,14 +55,22 @@ export function startChild(options: ChildOptions): Child {
     child.once('error', (cause) => reject(new Error(`${options.name} cannot be started`, { cause })))
     child.once('close', (code, signal) => resolve({ code, signal, lastWords: lines }))
   })
-  // Whoever waits for it hears of it; nobody has to.
-  exited.catch(() => {})
+  // Whoever exits without having stopped its children does not leave them behind.
+  const farewell = () => child.kill(options.stopSignal)
+  process.once('exit', farewell)
+  // Whoever waits for the end hears of a failure; nobody has to.
+  exited.catch(() => {}).finally(() => process.off('exit', farewell))
   if (pid === undefined) throw new Error(`${options.name} cannot be started: ${options.program}`)
+  let stopping = false
   return {
     pid,
     exited,
     line: (pattern) => lineOf(options.name, pattern, watchers, exited),
-    stop: () => stop(child, exited, options),
+    stop: () => {
+      stopping = true
+      return stop(child, exited, options)
+    },
+    isStopping: () => stopping,
   }
 }
 

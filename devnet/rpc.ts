@@ -7,7 +7,7 @@ export type RpcBatch = (calls: readonly RpcCall[]) => Promise<unknown[]>
 const rpcReplies = z.array(
   z.object({
     id: z.number(),
-    result: z.unknown(),
+    result: z.unknown().optional(),
     error: z.object({ message: z.string() }).optional(),
   }),
 )

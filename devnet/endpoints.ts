@@ -1,0 +1,24 @@
+/** `.devnet/endpoints.json`: where everything is, for scripts; it exists exactly while the devnet is ready. */
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { Address, Hex } from 'viem'
+import type { Folder } from './folder.ts'
+import type { Role } from './world/plan.ts'
+
+export type Endpoints = {
+  gatewayUrl: string
+  graphqlUrl: string
+  rpcUrl: string
+  databaseUrl: string
+  chainId: number
+  accounts: { role: Role; address: Address; privateKey: Hex }[]
+}
+
+/** Whoever sees the file sees all of it. */
+export function writeEndpoints(folder: Folder, endpoints: Endpoints): void {
+  writeFileSync(`${folder.endpoints}.new`, `${JSON.stringify(endpoints, null, 2)}\n`)
+  renameSync(`${folder.endpoints}.new`, folder.endpoints)
+}
+
+export function removeEndpoints(folder: Folder): void {
+  rmSync(folder.endpoints, { force: true })
+}

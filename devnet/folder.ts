@@ -1,0 +1,30 @@
+/** What the devnet keeps on disk, all of it under one folder. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Folder = {
+  root: string
+  /** Postgres' data, unless its user cannot get here. */
+  postgres: string
+  /** anvil's state: kept and thrown away together with the database. */
+  chainState: string
+  /** Written once the world is complete; without it there is nothing to continue. */
+  world: string
+  /** Who runs here now, or did when it was killed. */
+  processes: string
+  endpoints: string
+  logs: string
+}
+
+export function openFolder(root: string): Folder {
+  mkdirSync(join(root, 'logs'), { recursive: true })
+  return {
+    root,
+    postgres: join(root, 'postgres'),
+    chainState: join(root, 'chain-state.json'),
+    world: join(root, 'world.json'),
+    processes: join(root, 'processes.json'),
+    endpoints: join(root, 'endpoints.json'),
+    logs: join(root, 'logs'),
+  }
+}

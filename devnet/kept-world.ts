@@ -1,0 +1,64 @@
+/** What is remembered of a world between two runs, so that its chain can be continued and recognised. */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { demoAccount } from './accounts.ts'
+import { worldChainArgs } from './chain.ts'
+import type { Folder } from './folder.ts'
+import type { World } from './world/build-world.ts'
+import type { Role } from './world/plan.ts'
+
+const keptWorldShape = z.object({
+  genesis: z.string(),
+  contracts: z.string(),
+  startsAt: z.number(),
+  actors: z.array(z.object({ role: z.custom<Role>((role) => typeof role === 'string'), name: z.string() })),
+})
+export type KeptWorld = z.output<typeof keptWorldShape>
+
+export function readKeptWorld(folder: Folder): KeptWorld | undefined {
+  try {
+    return keptWorldShape.parse(JSON.parse(readFileSync(folder.world, 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/** The last thing written when a world is made: it says that the rest is complete. */
+export function keepWorld(folder: Folder, { plan }: World, genesis: string): KeptWorld {
+  const { startsAt, actors } = plan
+  const kept = { genesis, contracts: contractsVersion(), startsAt, actors: [...actors] }
+  writeFileSync(`${folder.world}.new`, JSON.stringify(kept, null, 2))
+  renameSync(`${folder.world}.new`, folder.world)
+  return kept
+}
+
+/** @throws Error when the chain on disk was made with other contracts than this checkout has */
+export function checkContracts(kept: KeptWorld): void {
+  if (kept.contracts === contractsVersion()) return
+  throw new Error(
+    'the contracts of this checkout are others than those on the chain kept here.\n' +
+      'Start over with: npm run dev -- --fresh',
+  )
+}
+
+function contractsVersion(): string {
+  const folder = join(import.meta.dirname, '../contracts/artifacts')
+  const hash = createHash('sha256')
+  for (const file of readdirSync(folder).sort()) hash.update(file).update(readFileSync(join(folder, file)))
+  return hash.digest('hex')
+}
+
+export function accountsOf(kept: KeptWorld) {
+  return kept.actors.map(demoAccount).map(({ signer: _signer, ...account }) => account)
+}
+
+/** anvil's arguments to continue the kept chain; blocks come on an interval and with each transaction. */
+export function liveChainArgs(kept: KeptWorld, folder: Folder, blockSeconds: number): string[] {
+  return [
+    ...worldChainArgs(kept),
+    ...['--state', folder.chainState, '--state-interval', '60'],
+    ...['--block-time', `${blockSeconds}`, '--mixed-mining'],
+  ]
+}

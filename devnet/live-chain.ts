@@ -1,0 +1,79 @@
+/** The devnet's chain: made once with its world, then continued from its saved state by every run. */
+import { rmSync } from 'node:fs'
+import { z } from 'zod'
+import { type Chain, startChain, startWorldChain } from './chain.ts'
+import type { Folder } from './folder.ts'
+import { type KeptWorld, keepWorld, liveChainArgs } from './kept-world.ts'
+import { createRpcBatch, type RpcBatch } from './rpc.ts'
+import { buildWorld, type Progress } from './world/build-world.ts'
+import type { WorldPlan } from './world/plan.ts'
+
+const BLOCK_SECONDS = 2
+
+/** Plays the plan on a new chain, saves it, and remembers what is needed to continue it. */
+export async function makeWorld(
+  folder: Folder,
+  plan: WorldPlan,
+  port: number,
+  watch: { onStarted: (chain: Chain) => void; onProgress: Progress },
+): Promise<KeptWorld> {
+  rmSync(folder.chainState, { force: true })
+  const chain = await startWorldChain(plan, port, ['--dump-state', folder.chainState])
+  watch.onStarted(chain)
+  const world = await buildWorld(chain.rpcUrl, plan, watch.onProgress)
+  const genesis = await genesisOf(createRpcBatch(chain.rpcUrl))
+  const { signal } = await chain.stop()
+  if (signal === 'SIGKILL') throw new Error('the chain could not be saved')
+  return keepWorld(folder, world, genesis)
+}
+
+/** Continues the kept chain at the present. */
+export async function continueChain(
+  folder: Folder,
+  kept: KeptWorld,
+  options: { port: number; onLine: (line: string) => void },
+): Promise<Chain> {
+  const args = liveChainArgs(kept, folder, BLOCK_SECONDS)
+  const chain = await startChain(options.port, args, options.onLine)
+  try {
+    const rpc = createRpcBatch(chain.rpcUrl)
+    await checkGenesis(rpc, kept, chain.rpcUrl)
+    await catchUp(rpc)
+    return chain
+  } catch (problem) {
+    await chain.stop()
+    throw problem
+  }
+}
+
+/** Another program's chain on the same port would answer just as willingly. */
+async function checkGenesis(rpc: RpcBatch, kept: KeptWorld, rpcUrl: string): Promise<void> {
+  const genesis = await genesisOf(rpc)
+  if (genesis !== kept.genesis) {
+    throw new Error(
+      `${rpcUrl} answers with another chain than the one kept here (genesis ${genesis}, expected ${kept.genesis}).\n` +
+        'Start over with: npm run dev -- --fresh',
+    )
+  }
+}
+
+/** Three blocks at once: the clock jumps to the present, and the finalized block is one whose state anvil still has. */
+async function catchUp(rpc: RpcBatch): Promise<void> {
+  const now = Math.floor(Date.now() / 1000)
+  const latest = await blockOf(rpc, 'latest')
+  for (const before of [2, 1, 0]) {
+    const timestamp = Math.max(now - before, Number(latest.timestamp) + 3 - before)
+    await rpc([['evm_mine', [{ timestamp }]]])
+  }
+}
+
+const blockShape = z.object({ hash: z.string(), number: z.string(), timestamp: z.string() })
+
+async function blockOf(rpc: RpcBatch, block: string) {
+  const [answer] = await rpc([['eth_getBlockByNumber', [block, false]]])
+  return blockShape.parse(answer)
+}
+
+async function genesisOf(rpc: RpcBatch): Promise<string> {
+  return (await blockOf(rpc, '0x0')).hash
+}

@@ -1,0 +1,119 @@
+/** The one screen at the end: where to look, who owns what, and a first query. */
+import { formatUnits } from 'viem'
+import { z } from 'zod'
+import type { TokenInfo } from '../deployments/manifest.ts'
+import type { Endpoints } from './endpoints.ts'
+
+export const FIRST_QUERY = `{
+  _meta { finalizedThrough { number timestamp } }
+  claims(first: 3, filter: { state: ELIGIBLE }) {
+    totalCount
+    nodes { claimId state faceValue remainingFace dueDate beneficiary { address } }
+  }
+}`
+
+const CLAIMS_OF_WALLET = `query ($address: Address!) {
+  account(address: $address) { claims(first: 200) { totalCount nodes { state token matured remainingFace } } }
+}`
+
+const holdingsShape = z.object({
+  data: z.object({
+    account: z.object({
+      claims: z.object({
+        totalCount: z.number(),
+        nodes: z.array(
+          z.object({
+            state: z.string(),
+            token: z.string(),
+            matured: z.boolean(),
+            remainingFace: z.string(),
+          }),
+        ),
+      }),
+    }),
+  }),
+})
+type Holdings = z.output<typeof holdingsShape>['data']['account']['claims']
+
+export type NamedAccount = Endpoints['accounts'][number] & { name: string }
+
+/** Asks the gateway itself what the wallets own: so nothing is printed that it would not answer. */
+export async function screen(
+  endpoints: Endpoints,
+  wallets: readonly NamedAccount[],
+  tokens: readonly TokenInfo[],
+): Promise<string> {
+  const holdings = await Promise.all(
+    wallets.map(async (wallet) => walletLines(wallet, await readHoldings(endpoints, wallet.address), tokens)),
+  )
+  const { gatewayUrl, graphqlUrl, rpcUrl, databaseUrl } = endpoints
+  return `
+Ready. Open in a browser:
+
+  GraphiQL         ${graphqlUrl}
+  API reference    ${gatewayUrl}/docs
+  REST             ${gatewayUrl}/api/v1/vaults
+
+For tools:
+
+  chain            ${rpcUrl} (chain ${endpoints.chainId}, a block every 2 s, final two blocks later)
+  Postgres         ${databaseUrl}
+
+Demo wallets (anvil's public test keys: worth nothing, safe nowhere else):
+
+${holdings.join('\n\n')}
+
+Paste this into GraphiQL:
+
+${indent(FIRST_QUERY)}
+
+or ask from a shell:
+
+  curl -s ${graphqlUrl} -H 'content-type: application/json' \\
+    -d '{"query":"{ claims(first: 3) { totalCount nodes { claimId state faceValue dueDate } } }"}'
+
+Ctrl-C stops everything; the data stay for the next start.
+`
+}
+
+function walletLines(wallet: NamedAccount, holdings: Holdings, tokens: readonly TokenInfo[]): string {
+  const open = holdings.nodes.filter(
+    ({ state, matured }) => !matured && (state === 'ELIGIBLE' || state === 'PARTIALLY_FUNDED'),
+  )
+  const overdue = holdings.nodes.filter(
+    ({ state, matured }) => matured && state !== 'SETTLED' && state !== 'REVOKED',
+  )
+  const faces = tokens.flatMap((token) => {
+    const sum = open
+      .filter((claim) => claim.token === token.address)
+      .reduce((total, { remainingFace }) => total + BigInt(remainingFace), 0n)
+    return sum > 0n ? [`${rounded(sum, token)} ${token.symbol}`] : []
+  })
+  return [
+    `  ${wallet.role}  ${wallet.name}`,
+    `    address  ${wallet.address}`,
+    `    key      ${wallet.privateKey}`,
+    `    owns     ${holdings.totalCount} claims: ${open.length} open to financing (${faces.join(', ') || 'nothing left'}), ${overdue.length} due and unpaid`,
+  ].join('\n')
+}
+
+/** To whole tokens, with thousands apart. */
+function rounded(amount: bigint, token: TokenInfo): string {
+  const whole = formatUnits(amount, token.decimals).split('.')[0] ?? '0'
+  return whole.replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+async function readHoldings({ graphqlUrl }: Endpoints, address: string): Promise<Holdings> {
+  const response = await fetch(graphqlUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: CLAIMS_OF_WALLET, variables: { address } }),
+  })
+  const answer = holdingsShape.safeParse(await response.json())
+  if (!answer.success) throw new Error(`${graphqlUrl} does not say what ${address} owns (${response.status})`)
+  return answer.data.data.account.claims
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, '  ')
+}

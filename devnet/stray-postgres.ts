@@ -1,0 +1,30 @@
+/** A Postgres that outlived its run unrecorded: it holds the data folder, and no other could start there. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Stops the server that has the folder open; a process that merely has its old id is left alone. */
+export async function stopStrayPostgres(data: string): Promise<boolean> {
+  const pid = postmasterPid(data)
+  if (pid === undefined || !commandOf(pid).includes(data)) return false
+  process.kill(pid, 'SIGINT')
+  while (commandOf(pid).includes(data)) await sleep(25)
+  return true
+}
+
+function postmasterPid(data: string): number | undefined {
+  try {
+    return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Where the system cannot tell, Postgres itself refuses to start and says why. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
