@@ -1,6 +1,6 @@
 /**
  * Whatever anyone does in whatever order, the contracts do what the model says, and no token appears or disappears.
- * PROTOCOL_RUNS sets the number of random stories (15 unless given), PROTOCOL_SEED repeats those of an earlier run.
+ * PROTOCOL_RUNS sets the number of random stories (12 unless given), PROTOCOL_SEED repeats those of an earlier run.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { type Stage, setStage } from './stage.ts'
 import { opening, step } from './steps.ts'
 import { suppliesOf, viewsOfChain, viewsOfModel } from './views.ts'
 
-const numRuns = Number(process.env.PROTOCOL_RUNS ?? 15)
+const numRuns = Number(process.env.PROTOCOL_RUNS ?? 12)
 const seed = Number(process.env.PROTOCOL_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 let world: Awaited<ReturnType<typeof startWorld>>

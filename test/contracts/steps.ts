@@ -144,7 +144,10 @@ export const step = fc.oneof(
   { weight: 2, arbitrary: administer },
 )
 
-/** How every story begins: capital in all vaults, and a few claims. */
+const plainLeg = { claim: 1, vault: 0, portion: 5, minimum: 'exact', stray: false } as const
+const plainRoute = { target: 'exact', limit: 'exact', wrongNonce: false, late: false, forged: false } as const
+
+/** How every story begins: capital in all vaults, a few claims, and one of each action that goes through. */
 export const opening: readonly Step[] = [
   ...[0, 1, 2, 0].map((vault) => ({
     kind: 'deposit' as const,
@@ -166,6 +169,12 @@ export const opening: readonly Step[] = [
     expired: false,
     forged: false,
   })),
+  { kind: 'route', elapsed: 1, user: 0, legs: [plainLeg, plainLeg], relayed: true, ...plainRoute },
+  { kind: 'direct', elapsed: 1, user: 1, leg: plainLeg, late: false },
+  { kind: 'withdraw', elapsed: 1, provider: 0, vault: 0, portion: 1 },
+  { kind: 'redeem', elapsed: 1, provider: 0, vault: 0, portion: 1 },
+  { kind: 'approach', claim: 0, days: 0, offset: 0 },
+  { kind: 'settle', elapsed: 1, claim: 0, poor: false, stray: false },
 ]
 
 type Generated<arbitrary> = arbitrary extends fc.Arbitrary<infer value> ? value : never
