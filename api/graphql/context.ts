@@ -1,6 +1,7 @@
 /** What one GraphQL operation shares: its one snapshot and its batches. */
 import DataLoader from 'dataloader'
 import type { Kysely } from 'kysely'
+import type { Address } from 'viem'
 import type { ProjectionTables } from '../projection/database.ts'
 import { type OpenSnapshot, openSnapshot, type Snapshot } from '../projection/snapshot.ts'
 
@@ -12,7 +13,11 @@ export type Operation = {
   close: () => Promise<void>
 }
 
-export type GraphqlContext = { operation: Operation }
+export type GraphqlContext = {
+  operation: Operation
+  /** The wallet that signed in. @throws `UNAUTHENTICATED` */
+  wallet: () => Address
+}
 
 /** An operation that has read nothing yet. Whoever starts it closes it, whatever happens in between. */
 export function startOperation(db: Kysely<ProjectionTables>): Operation {

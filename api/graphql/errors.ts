@@ -62,9 +62,11 @@ function codeOfStatus(status: number | undefined): ErrorCode {
 
 function httpOf(error: GraphQLError | undefined): Http | undefined {
   const http = error?.extensions.http
-  const known =
-    typeof http === 'object' && http !== null && 'status' in http && typeof http.status === 'number'
-  return known ? { ...http, status: Number(http.status) } : undefined
+  if (typeof http !== 'object' || http === null) return undefined
+  if (!('status' in http) || typeof http.status !== 'number') return undefined
+  // A body that holds no GraphQL request is a bad request to every client, also to those that accept only plain JSON.
+  const spec = error?.extensions.code !== 'BAD_REQUEST' && 'spec' in http && http.spec === true
+  return { ...http, status: http.status, spec }
 }
 
 /** An outage is told to whoever watches statuses, too: a balancer or a retrying client. */

@@ -11,6 +11,7 @@ import './schema/issuer.ts'
 import './schema/meta.ts'
 import './schema/settlement.ts'
 import './schema/vault.ts'
+import './schema/viewer.ts'
 
 export const schema: GraphQLSchema = builder.toSchema()
 

@@ -5,6 +5,7 @@ import type { Context } from 'hono'
 import type { Kysely } from 'kysely'
 import { formatTime } from '../domain/time.ts'
 import { CodedError } from '../errors.ts'
+import { requireSession } from '../middleware/authenticate.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import type { ProjectionTables } from '../projection/database.ts'
 import type { FinalizedThrough } from '../projection/snapshot.ts'
@@ -23,7 +24,7 @@ export function createGraphql({ db }: { db: Kysely<ProjectionTables> }) {
   return createYoga<ServerContext, GraphqlContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
-    context: () => ({ operation: startOperation(db) }),
+    context: ({ c }) => ({ operation: startOperation(db), wallet: () => requireSession(c).wallet }),
     maskedErrors: { maskError },
     ...playground,
     plugins: [useTokenLimit(), useAliasLimit(), useOneSnapshot(), useCodedErrors(), usePlaygroundPolicy()],

@@ -46,11 +46,16 @@ async function readAuthentication(
  */
 export const guard = (publicRoutes: ReadonlySet<string>) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    if (routesOf(c).every((route) => publicRoutes.has(route))) return next()
-    requireSession(c)
+    const isPublic = routesOf(c).every((route) => publicRoutes.has(route))
+    if (!isPublic) requireSession(c)
     await next()
-    c.res.headers.set('Cache-Control', 'no-store')
+    if (!isPublic || mayBePersonal(c)) c.res.headers.set('Cache-Control', 'no-store')
   })
+
+/** A public route that does not say how it may be cached can have answered to the caller, as GraphQL's `viewer` does. */
+function mayBePersonal(c: Context<AppEnv>): boolean {
+  return 'session' in c.var.authentication && !c.res.headers.has('Cache-Control')
+}
 
 function routesOf(c: Context): string[] {
   return matchedRoutes(c)

@@ -18,6 +18,8 @@ type Options = {
   rpcUrl?: string
   clock?: () => number
   log?: DestinationStream
+  /** Where the projection is, when not in the store's database, which has none. */
+  db?: Deps['db']
 }
 
 export type TestStore = Awaited<ReturnType<typeof createTestStore>>
@@ -47,7 +49,7 @@ export function createGateway({ store, pool, url }: TestStore, options: Options 
   })
   const deps: Deps = {
     config,
-    db: createProjectionDb(pool),
+    db: options.db ?? createProjectionDb(pool),
     store,
     chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
     optimize: async (input) => optimizeRoute(input),

@@ -1,0 +1,82 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { requestId } from 'hono/request-id'
+import { toSecrets } from './auth/secrets.ts'
+import type { SignInSettings } from './auth/sign-in.ts'
+import { createLens } from './chain/lens.ts'
+import type { Deps } from './deps.ts'
+import { createGraphql, GRAPHQL_PATH } from './graphql/yoga.ts'
+import { authenticate, guard } from './middleware/authenticate.ts'
+import type { AppEnv } from './middleware/env.ts'
+import { requestLog } from './middleware/log.ts'
+import { methodsOf } from './middleware/methods.ts'
+import { onError, onMethodNotAllowed, onNotFound } from './middleware/problem.ts'
+import { rateLimit } from './middleware/rate-limit.ts'
+import { securityHeaders } from './middleware/security-headers.ts'
+import { bodyLimit, cors, vary } from './middleware/wire.ts'
+import { describeApi } from './openapi.ts'
+import { auth } from './rest/auth.ts'
+import { claims } from './rest/claims.ts'
+import { docs } from './rest/docs.ts'
+import { executions } from './rest/executions.ts'
+import { issuedClaims } from './rest/issued-claims.ts'
+import { routes } from './rest/routes.ts'
+
+/** All that is answered without a token. A route that nobody lists here asks for one. */
+export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
+  'GET /api/v1/auth/nonce',
+  'POST /api/v1/auth/verify',
+  'GET /api/v1/claims/:claimId',
+  'GET /api/v1/executions/:executionId',
+  // All but `viewer`, which asks for the token itself.
+  'GET /api/v1/graphql',
+  'POST /api/v1/graphql',
+  'OPTIONS /api/v1/graphql',
+  'GET /api/v1/openapi.json',
+  'GET /docs',
+  'GET /docs/start.js',
+  'GET /docs/scalar.js',
+])
+
+/** The gateway: what every request passes through, then the map of all that is served. */
+export function createApp(deps: Deps) {
+  const { config, log, clock } = deps
+  const router = deps.deployment.contracts.financingRouter
+  const settings = signInSettings(deps)
+  const app = new OpenAPIHono<AppEnv>()
+  app.use(requestId())
+  app.use(requestLog(log, clock))
+  app.use(securityHeaders())
+  app.use(vary())
+  app.use(cors(config.corsOrigins))
+  app.use(authenticate(settings, clock))
+  app.use(rateLimit(deps))
+  app.use(guard(PUBLIC_ROUTES))
+  app.use(bodyLimit(config.bodyLimitBytes))
+
+  app.route('/api/v1', auth(deps, settings))
+  app.route('/api/v1', issuedClaims(deps))
+  app.route('/api/v1', claims(deps))
+  app.route('/api/v1', executions(deps))
+  app.route('/api/v1', routes({ ...deps, lens: createLens(deps.chain, router) }))
+  const graphql = createGraphql(deps)
+  app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, (c) => graphql.fetch(c.req.raw, { c }))
+  app.get('/api/v1/openapi.json', (c) => c.json(describeApi(app)))
+  if (config.nodeEnv !== 'production') app.route('/docs', docs())
+
+  app.onError(onError)
+  app.notFound((c) => {
+    const methods = methodsOf(app, c.req.path)
+    return methods.length > 0 ? onMethodNotAllowed(c, methods) : onNotFound(c)
+  })
+  return app
+}
+
+function signInSettings({ config, random }: Deps): SignInSettings {
+  return {
+    secrets: toSecrets(config.authSecrets, random),
+    issuer: config.tokenIssuer,
+    audience: config.tokenAudience,
+    chainId: config.chainId,
+    siteOrigin: config.siteOrigin,
+  }
+}

@@ -1,0 +1,13 @@
+import type { Logger } from 'pino'
+import type { Authentication } from './authenticate.ts'
+
+/** What every handler finds in its context. */
+export type AppEnv = {
+  Variables: {
+    /** Of the caller's `X-Request-Id` when well-formed, else made here; logged and returned with every answer. */
+    requestId: string
+    /** Writes the request id with every line. */
+    log: Logger
+    authentication: Authentication
+  }
+}

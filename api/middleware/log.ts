@@ -1,0 +1,51 @@
+import { createMiddleware } from 'hono/factory'
+import { type DestinationStream, type Logger, pino } from 'pino'
+import type { Config } from '../config.ts'
+import type { Clock } from '../deps.ts'
+import type { AppEnv } from './env.ts'
+
+/** Structured logs, one JSON object a line. Settings that hold secrets are blotted out wherever they turn up. */
+export function createLog(config: Config, destination?: DestinationStream): Logger {
+  const secrets = secretsOf(config)
+  const options = {
+    level: config.logLevel,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    hooks: { streamWrite: (line: string) => blot(line, secrets) },
+  }
+  return destination ? pino(options, destination) : pino(options)
+}
+
+/** One line for each request, when its answer is ready. Neither headers nor bodies: they carry tokens and signatures. */
+export function requestLog(log: Logger, clock: Clock) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const startedAt = clock()
+    const own = log.child({ requestId: c.var.requestId })
+    c.set('log', own)
+    await next()
+    const { method, path } = c.req
+    own.info({ method, path, status: c.res.status, milliseconds: clock() - startedAt }, 'request')
+  })
+}
+
+/** Node addresses carry API keys in path or query, and libraries quote them in their errors. */
+function secretsOf({ databaseUrl, rpcUrls }: Config): readonly string[] {
+  const passwords = [databaseUrl, ...rpcUrls].flatMap((text) => {
+    const { password } = new URL(text)
+    return password ? [password, decodeURIComponent(password)] : []
+  })
+  const addresses = [databaseUrl, ...rpcUrls.filter(hasMoreThanOrigin)]
+  return [...new Set([...addresses, ...passwords])].sort((a, b) => b.length - a.length)
+}
+
+function hasMoreThanOrigin(url: string): boolean {
+  const { origin, href } = new URL(url)
+  return href !== `${origin}/`
+}
+
+function blot(line: string, secrets: readonly string[]): string {
+  return secrets.reduce(
+    (text, secret) => text.replaceAll(JSON.stringify(secret).slice(1, -1), '[secret]'),
+    line,
+  )
+}

@@ -1,0 +1,49 @@
+import type { Context, ErrorHandler, NotFoundHandler } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import { CodedError, toCodedError, toProblem } from '../errors.ts'
+import type { AppEnv } from './env.ts'
+
+/** Writes anything thrown as problem+json (RFC 9457). A bug is logged with its stack; the caller learns the request id. */
+export const onError: ErrorHandler<AppEnv> = (thrown, c) => {
+  const error = thrown instanceof HTTPException ? fromHttpException(thrown) : toCodedError(thrown)
+  if (error.status === 500) c.var.log.error({ err: error.cause }, 'request failed')
+  if (error.status === 503) c.var.log.warn({ code: error.code, err: error.cause }, error.message)
+  return problem(c, error)
+}
+
+export const onNotFound: NotFoundHandler<AppEnv> = (c) =>
+  problem(c, new CodedError('NOT_FOUND', 'No route has this path; the API reference lists them all.'))
+
+/** @param methods those the path answers */
+export function onMethodNotAllowed(c: Context<AppEnv>, methods: readonly string[]): Response {
+  const allow = methods.join(', ')
+  const error = new CodedError('METHOD_NOT_ALLOWED', `This path answers ${allow}, not ${c.req.method}.`)
+  return problem(c, error, { Allow: allow })
+}
+
+function problem(c: Context<AppEnv>, error: CodedError, headers: Record<string, string> = {}): Response {
+  return c.body(JSON.stringify(toProblem(error, c.var.requestId)), error.status, {
+    'Content-Type': 'application/problem+json',
+    'Cache-Control': 'no-store',
+    ...(error.retryAfter !== undefined && { 'Retry-After': String(error.retryAfter) }),
+    ...(error.status === 401 && { 'WWW-Authenticate': challenge(error) }),
+    ...headers,
+  })
+}
+
+/** RFC 6750, section 3: an error is named only to who sent a token. */
+function challenge({ facts: { reason } }: CodedError): string {
+  const sentToken = reason === 'TOKEN_INVALID' || reason === 'TOKEN_EXPIRED'
+  return sentToken ? 'Bearer error="invalid_token"' : 'Bearer'
+}
+
+/** What the framework's own parts throw. */
+function fromHttpException(thrown: HTTPException): CodedError {
+  if (thrown.status === 415) {
+    return new CodedError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
+  }
+  if (thrown.status === 400) {
+    return new CodedError('VALIDATION_FAILED', 'The body is not well-formed JSON.', { cause: thrown })
+  }
+  return toCodedError(new Error(`unexpected ${thrown.status} of the framework`, { cause: thrown }))
+}

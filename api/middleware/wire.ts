@@ -1,0 +1,46 @@
+import { bodyLimit as limitBody } from 'hono/body-limit'
+import { cors as allowOrigins } from 'hono/cors'
+import { createMiddleware } from 'hono/factory'
+import { CodedError } from '../errors.ts'
+
+/** Says which request headers an answer depends on. The same for all, so that no cache can mistake one for another. */
+export const vary = () =>
+  createMiddleware(async (c, next) => {
+    await next()
+    if (c.req.method !== 'OPTIONS') c.res.headers.set('Vary', 'Accept, Authorization, Origin')
+  })
+
+/** Browsers of the listed origins may call. Tokens travel in a header of their own, never in a cookie: no credentials. */
+export const cors = (origins: readonly string[]) =>
+  allowOrigins({
+    origin: origins.includes('*') ? '*' : [...origins],
+    allowMethods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
+    allowHeaders: [
+      'Accept',
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-None-Match',
+      'X-Min-Block',
+      'X-Request-Id',
+    ],
+    exposeHeaders: [
+      'ETag',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Retry-After',
+      'WWW-Authenticate',
+      'X-Finalized-Through',
+      'X-Request-Id',
+    ],
+    maxAge: 600,
+  })
+
+/** Refuses a larger body before it is read. */
+export const bodyLimit = (maxSize: number) =>
+  limitBody({
+    maxSize,
+    onError: () => {
+      throw new CodedError('PAYLOAD_TOO_LARGE', `The body may have ${maxSize} bytes.`, { facts: { maxSize } })
+    },
+  })

@@ -1,0 +1,61 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { address } from '../domain/address.ts'
+import { claimStates } from '../domain/claim.ts'
+import { hash, hashInput } from '../domain/hash.ts'
+import { money } from '../domain/money.ts'
+import { time } from '../domain/time.ts'
+import { finalizedThrough, noQuery, okJson, problems, readProblems } from './wire.ts'
+
+/** A claim as every list and answer writes it (interface specification, section 2). */
+export const claim = z
+  .object({
+    claimId: hash,
+    issuer: address,
+    beneficiary: address,
+    token: address,
+    faceValue: money,
+    financedFaceValue: money,
+    remainingFace: money.openapi({ description: 'Face that no vault has financed yet.' }),
+    dueDate: time,
+    dueDateUnix: z.int().openapi({ description: 'The due date as the chain holds it, in Unix seconds.' }),
+    matured: z.boolean().openapi({ description: 'Due at the time of the finalized block that was read.' }),
+    claimType: z.int(),
+    sliceCount: z.int(),
+    slicesRemaining: z.int().openapi({ description: 'Slices that can still be financed, of 8.' }),
+    state: z.enum(claimStates),
+    documentHash: hash,
+    registeredAt: time,
+    registeredBlock: z.int(),
+    registrationTransaction: hash,
+  })
+  .openapi('Claim')
+
+const allocation = z
+  .object({
+    sliceIndex: z.int(),
+    vault: address,
+    executionId: hash,
+    faceAmount: money,
+    advanceAmount: money,
+    fundedAt: time,
+    fundedBlock: z.int(),
+    repaidAt: time.nullable(),
+  })
+  .openapi('Allocation', { description: 'The part of a claim that one vault financed.' })
+
+export const getClaim = createRoute({
+  method: 'get',
+  path: '/claims/{claimId}',
+  tags: ['Reads'],
+  operationId: 'getClaim',
+  summary: 'A claim with its state, its financed face and who financed it',
+  security: [],
+  request: { params: z.object({ claimId: hashInput }), query: noQuery },
+  responses: {
+    ...okJson(
+      'The claim at the finalized block that the answer names.',
+      claim.extend({ allocations: z.array(allocation), finalizedThrough }),
+    ),
+    ...problems('CLAIM_NOT_FOUND', ...readProblems),
+  },
+})

@@ -1,0 +1,77 @@
+import type { Hex } from 'viem'
+import type { z } from '@hono/zod-openapi'
+import type { Deps } from '../deps.ts'
+import { isMatured, remainingFace, slicesRemaining } from '../domain/claim.ts'
+import { formatMoney } from '../domain/money.ts'
+import { formatTime, type UnixSeconds, unixNumber } from '../domain/time.ts'
+import { CodedError } from '../errors.ts'
+import { type AllocationRow, readAllocationsOfClaims } from '../projection/allocation.ts'
+import { type ClaimRow, readClaim } from '../projection/claim.ts'
+import { readSnapshot, type Snapshot } from '../projection/snapshot.ts'
+import { type claim, getClaim } from './claims.routes.ts'
+import { createRouter } from './router.ts'
+import { answer } from './wire.ts'
+
+export function claims({ db }: Deps) {
+  return createRouter().openapi(getClaim, async (c) => {
+    const { claimId } = c.req.valid('param')
+    const read = await readSnapshot(db, (snapshot) => readClaimWithAllocations(snapshot, claimId))
+    const body = {
+      ...presentClaim(read.claim, read.finalizedThrough.timestamp),
+      allocations: read.allocations.map(presentAllocation),
+    }
+    return answer(c, read.finalizedThrough, body)
+  })
+}
+
+async function readClaimWithAllocations(snapshot: Snapshot, claimId: Hex) {
+  const found = await readClaim(snapshot, claimId)
+  if (!found) throw claimNotFound(snapshot, claimId)
+  const [allocations = []] = await readAllocationsOfClaims(snapshot, [claimId])
+  return { claim: found, allocations, finalizedThrough: snapshot.finalizedThrough }
+}
+
+function claimNotFound({ finalizedThrough: { blockNumber } }: Snapshot, claimId: Hex): CodedError {
+  return new CodedError(
+    'CLAIM_NOT_FOUND',
+    `No claim ${claimId} is registered at finalized block ${blockNumber}. A registration appears once its block is final.`,
+    { facts: { claimId, blockNumber: Number(blockNumber) } },
+  )
+}
+
+/** @param now time of the finalized block that was read */
+export function presentClaim(row: ClaimRow, now: UnixSeconds): z.output<typeof claim> {
+  return {
+    claimId: row.id,
+    issuer: row.issuer,
+    beneficiary: row.beneficiary,
+    token: row.token,
+    faceValue: formatMoney(row.faceValue),
+    financedFaceValue: formatMoney(row.financedFaceValue),
+    remainingFace: formatMoney(remainingFace(row)),
+    dueDate: formatTime(row.dueAt),
+    dueDateUnix: unixNumber(row.dueAt),
+    matured: isMatured(row, now),
+    claimType: row.claimType,
+    sliceCount: row.sliceCount,
+    slicesRemaining: slicesRemaining(row),
+    state: row.state,
+    documentHash: row.documentHash,
+    registeredAt: formatTime(row.registeredAt),
+    registeredBlock: Number(row.registeredBlock),
+    registrationTransaction: row.registeredTx,
+  }
+}
+
+function presentAllocation(row: AllocationRow) {
+  return {
+    sliceIndex: row.sliceIndex,
+    vault: row.vault,
+    executionId: row.executionId,
+    faceAmount: formatMoney(row.faceAmount),
+    advanceAmount: formatMoney(row.advanceAmount),
+    fundedAt: formatTime(row.fundedAt),
+    fundedBlock: Number(row.fundedBlock),
+    repaidAt: row.repaidAt === null ? null : formatTime(row.repaidAt),
+  }
+}

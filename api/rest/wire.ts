@@ -1,0 +1,96 @@
+/** What all reads share on the wire: the finalized block they name, their pages, their problems. */
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { CURSOR_LENGTH_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../domain/limits.ts'
+import { formatTime, time } from '../domain/time.ts'
+import { catalogue, type ErrorCode } from '../errors.ts'
+import type { FinalizedThrough } from '../projection/snapshot.ts'
+
+export const finalizedThrough = z
+  .object({ blockNumber: z.int().nonnegative(), timestamp: time })
+  .openapi('FinalizedThrough', { description: 'The finalized block that the answer was read at.' })
+
+export function presentFinalizedThrough(through: FinalizedThrough) {
+  return { blockNumber: Number(through.blockNumber), timestamp: formatTime(through.timestamp) }
+}
+
+/** Writes a read's answer: always with the block it was read at, always to be revalidated by its tag. */
+export function answer<Body extends object>(c: Context, through: FinalizedThrough, body: Body) {
+  return c.json({ ...body, finalizedThrough: presentFinalizedThrough(through) }, 200, {
+    'X-Finalized-Through': through.blockNumber.toString(),
+    'Cache-Control': 'no-cache',
+  })
+}
+
+const once = 'must be given once'
+const LIMIT_WANTED = `must be a whole number from 1 to ${PAGE_LIMIT_MAX}`
+
+export const limitInput = z
+  .string({ error: once })
+  .regex(/^[0-9]{1,9}$/, LIMIT_WANTED)
+  .transform(Number)
+  .refine((limit) => limit >= 1 && limit <= PAGE_LIMIT_MAX, LIMIT_WANTED)
+  .default(PAGE_LIMIT_DEFAULT)
+  .openapi({ type: 'integer', minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT })
+
+export const cursorInput = z
+  .string({ error: once })
+  .max(CURSOR_LENGTH_MAX, 'must be the nextCursor of an earlier page')
+  .optional()
+  .openapi({ description: 'nextCursor of the page before; leave it out for the first page.' })
+
+/** Query of a read without parameters. A parameter we do not know is refused, lest a misspelt one go unnoticed. */
+export const noQuery = z.strictObject({})
+export const pageQuery = z.strictObject({ limit: limitInput, cursor: cursorInput })
+
+export const nextCursor = z
+  .string()
+  .nullable()
+  .openapi({ description: 'The cursor of the next page; null where the list ends.' })
+
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), nextCursor, finalizedThrough })
+}
+
+const fieldError = z.object({ path: z.string(), message: z.string() })
+
+const problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string(),
+    requestId: z.string(),
+    errors: z.array(fieldError).optional(),
+  })
+  .openapi('Problem', { description: 'Problem details (RFC 9457); `code` is stable.' })
+
+/** OpenAPI entries of the errors a route can answer with, by status, from the catalogue. */
+export function problems(...codes: readonly ErrorCode[]) {
+  const statuses = [...new Set(codes.map((code) => catalogue[code].status))]
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      {
+        description: codes
+          .filter((code) => catalogue[code].status === status)
+          .map((code) => `\`${code}\`: ${catalogue[code].title}.`)
+          .join('\n\n'),
+        content: { 'application/problem+json': { schema: problem } },
+      },
+    ]),
+  )
+}
+
+/** The errors any read can meet. */
+export const readProblems = [
+  'VALIDATION_FAILED',
+  'INTERNAL',
+  'NOT_READY',
+  'DATABASE_UNAVAILABLE',
+] as const satisfies readonly ErrorCode[]
+
+export function okJson<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { 200: { description, content: { 'application/json': { schema } } } }
+}
