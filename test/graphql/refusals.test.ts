@@ -1,0 +1,234 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { sharedWorld } from '../support/world.ts'
+import { type Answer, createClient } from './client.ts'
+
+const { app, ask, stop } = createClient(sharedWorld().databaseUrl)
+afterAll(stop)
+
+const NEW = 'application/graphql-response+json'
+const post = (body: unknown, accept = NEW) =>
+  app.request(GRAPHQL_PATH, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+
+function codes({ errors = [] }: Answer): string[] {
+  return errors.map(({ extensions }) => extensions.code)
+}
+
+describe('what is malformed', () => {
+  const cases: [title: string, body: unknown, status: number, code: string][] = [
+    ['a body that is not JSON', '{', 400, 'VALIDATION_FAILED'],
+    ['no query', {}, 400, 'VALIDATION_FAILED'],
+    ['a query that is no text', { query: 7 }, 400, 'VALIDATION_FAILED'],
+    ['a batch', [{ query: '{ __typename }' }, { query: '{ __typename }' }], 400, 'VALIDATION_FAILED'],
+    ['a syntax error', { query: '{ claims' }, 400, 'GRAPHQL_PARSE_FAILED'],
+    ['an unknown field', { query: '{ nope }' }, 400, 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'an unknown argument',
+      { query: '{ claims(limit: 3) { totalCount } }' },
+      400,
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    [
+      'an unknown filter',
+      { query: '{ claims(filter: { nope: 1 }) { totalCount } }' },
+      400,
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    [
+      'a missing variable',
+      { query: 'query ($id: Hash!) { claim(claimId: $id) { id } }' },
+      400,
+      'VALIDATION_FAILED',
+    ],
+    [
+      'a malformed id in a variable',
+      { query: 'query ($id: Hash!) { claim(claimId: $id) { id } }', variables: { id: '0x12' } },
+      400,
+      'VALIDATION_FAILED',
+    ],
+    [
+      'an address with a wrong checksum',
+      {
+        query: 'query ($a: Address!) { account(address: $a) { id } }',
+        variables: { a: '0x70997970C51812dc3A010C7d01b50e0d17dc79c8' },
+      },
+      400,
+      'VALIDATION_FAILED',
+    ],
+    [
+      'a malformed id in the text',
+      { query: '{ claim(claimId: "0x12") { id } }' },
+      400,
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    [
+      'an amount that is a number',
+      { query: '{ claims(filter: { faceValue: 5 }) { totalCount } }' },
+      400,
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    [
+      'an amount above 2^256-1',
+      { query: `{ claims(filter: { faceValue: "${2n ** 256n}" }) { totalCount } }` },
+      400,
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    [
+      'an operation name that there is not',
+      { query: 'query A { __typename }', operationName: 'B' },
+      400,
+      'VALIDATION_FAILED',
+    ],
+  ]
+  for (const [title, body, status, code] of cases) {
+    it(`is a ${status} ${code}: ${title}`, async () => {
+      const response = await post(body)
+      const answer: Answer = await response.json()
+      expect({ status: response.status, codes: codes(answer) }).toEqual({ status, codes: [code] })
+      expect(answer.errors?.[0].message).not.toBe('')
+      expect(answer.errors?.[0].extensions.requestId).toMatch(/^[\w-]{8,}$/)
+      expect(answer.data).toBeUndefined()
+    })
+  }
+
+  const fields: [title: string, query: string, path: string][] = [
+    ['a page of none', '{ claims(first: 0) { totalCount } }', 'first'],
+    ['a page of less than none', '{ claims(last: -1) { totalCount } }', 'last'],
+    ['a page of more than 200', '{ claims(first: 201) { totalCount } }', 'first'],
+    ['both directions at once', '{ claims(first: 1, last: 1) { totalCount } }', 'last'],
+    ['a foreign cursor', '{ claims(after: "bm9wZQ") { totalCount } }', 'after'],
+    ['a foreign cursor from the end', '{ claims(last: 3, before: "!") { totalCount } }', 'before'],
+    ['a global id with a null byte', `{ node(id: "${btoa('Claim:\0')}") { id } }`, 'id'],
+    [
+      'a filter that nests too deep',
+      `{ claims(filter: ${'{ AND: ['.repeat(6)}{ state: ELIGIBLE }${']}'.repeat(6)}) { totalCount } }`,
+      'filter',
+    ],
+  ]
+  for (const [title, query, path] of fields) {
+    it(`names the field at fault: ${title}`, async () => {
+      const answer = await ask(query)
+      expect(codes(answer)).toEqual(['VALIDATION_FAILED'])
+      expect(answer.errors?.[0].extensions.errors).toEqual([{ path, message: expect.any(String) }])
+    })
+  }
+
+  it('is never a masked failure, whatever the cursors, ids and texts', async () => {
+    const query = `query ($after: String, $id: ID!, $hash: Hash!) {
+      claims(first: 1, after: $after) { nodes { claimId } } node(id: $id) { id } claim(claimId: $hash) { claimId } }`
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: 'binary' }),
+        fc.string(),
+        async (after, id, hash) => {
+          const answer = await ask(query, { after, id: btoa(`Claim:${encodeURIComponent(id)}`), hash })
+          expect(codes(answer)).not.toContain('INTERNAL')
+        },
+      ),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('what asks for too much', () => {
+  const fragments = Array.from(
+    { length: 14 },
+    (_, i) => `fragment F${i} on Claim { allocations { claim { ...F${i + 1} } } }`,
+  )
+  const cases: [title: string, query: string, code: string][] = [
+    [
+      'depth',
+      `{ claim(claimId: "0x${'0'.repeat(64)}") { ${'allocations { claim { '.repeat(8)} claimId ${'} }'.repeat(8)} } }`,
+      'QUERY_TOO_COMPLEX',
+    ],
+    [
+      'depth by fragments',
+      `{ claims(first: 1) { nodes { ...F0 } } } ${fragments.join(' ')} fragment F14 on Claim { claimId }`,
+      'QUERY_TOO_COMPLEX',
+    ],
+    [
+      'cost',
+      '{ vaults(first: 200) { nodes { allocations(first: 200) { nodes { faceAmount } } } } }',
+      'QUERY_TOO_COMPLEX',
+    ],
+    [
+      'aliases',
+      `{ ${Array.from({ length: 31 }, (_, i) => `a${i}: __typename`).join(' ')} }`,
+      'QUERY_TOO_COMPLEX',
+    ],
+    [
+      'root fields',
+      `{ ${Array.from({ length: 13 }, (_, i) => `a${i}: claims(first: ${i + 1}) { totalCount }`).join(' ')} }`,
+      'QUERY_TOO_COMPLEX',
+    ],
+    ['tokens', `{ ${'__typename '.repeat(2001)} }`, 'GRAPHQL_PARSE_FAILED'],
+  ]
+  for (const [title, query, code] of cases) {
+    it(`is refused before anything is read: ${title}`, async () => {
+      const response = await post({ query })
+      expect(response.status).toBe(400)
+      const answer: Answer = await response.json()
+      expect(codes(answer)).toEqual([code])
+      expect(answer.data).toBeUndefined()
+    })
+  }
+
+  it('is refused in the operation that is run, wherever it stands in the document', async () => {
+    const query = `query Small { __typename } query Large { vaults(first: 200) { nodes { allocations(first: 200) { nodes { faceAmount } } } } }`
+    const large = await (await post({ query, operationName: 'Large' })).json()
+    expect(codes(large)).toEqual(['QUERY_TOO_COMPLEX'])
+    const small = await (await post({ query, operationName: 'Small' })).json()
+    expect(small.data).toEqual({ __typename: 'Query' })
+  })
+})
+
+describe('while there is nothing to read', () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>
+  beforeAll(async () => {
+    database = await createDatabase()
+  })
+  afterAll(() => database.drop())
+
+  it('answers 503 NOT_READY with Retry-After, and introspects all the same', async () => {
+    const unready = createClient(database.url)
+    const response = await unready.app.request(GRAPHQL_PATH, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: NEW },
+      body: JSON.stringify({ query: '{ claims { totalCount } }' }),
+    })
+    expect(response.status).toBe(503)
+    expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(codes(await response.json())).toEqual(['NOT_READY'])
+    expect((await unready.ask('{ __typename }')).data).toEqual({ __typename: 'Query' })
+    await unready.stop()
+  })
+
+  it('answers 503 DATABASE_UNAVAILABLE while Postgres is away', async () => {
+    const away = createClient('postgres://nobody@127.0.0.1:1/none')
+    const answer = await away.ask('{ claims { totalCount } }')
+    expect(codes(answer)).toEqual(['DATABASE_UNAVAILABLE'])
+    expect(JSON.stringify(answer)).not.toContain('ECONNREFUSED')
+    await away.stop()
+  })
+})
+
+describe('a bug of ours', () => {
+  it('is masked, with the request id and nothing else', async () => {
+    const broken = createClient(sharedWorld().databaseUrl)
+    broken.pool.on('acquire', (client) => {
+      Object.assign(client, { query: () => Promise.reject(new Error('secret detail')) })
+    })
+    const answer = await broken.ask('{ claims { totalCount } }')
+    expect(codes(answer)).toEqual(['INTERNAL'])
+    expect(JSON.stringify(answer)).not.toContain('secret')
+    expect(answer.errors?.[0].message).toContain('requestId')
+    await broken.stop()
+  })
+})

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { parseCheckpoint, readSnapshot } from '../../api/projection/snapshot.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { sharedWorld } from '../support/world.ts'
+
+describe('a snapshot of the projection', () => {
+  const pool = createPool(sharedWorld().databaseUrl, 2)
+  const db = createProjectionDb(pool)
+  afterAll(() => pool.end())
+
+  it('names the finalized block it is of', async () => {
+    const { blockNumber, timestamp } = await readSnapshot(db, async (snapshot) => snapshot.finalizedThrough)
+    const { rows } = await pool.query('select max(registered_block) as block from projection.claim')
+    expect(blockNumber).toBeGreaterThanOrEqual(rows[0].block)
+    expect(timestamp).toBeGreaterThan(1_700_000_000n)
+  })
+
+  it('sees nothing that was committed after it was opened', async () => {
+    const name = `seen_${process.pid}`
+    const exists = sql<{ oid: string | null }>`select oid from pg_class where relname = ${name}`
+    try {
+      await readSnapshot(db, async (snapshot) => {
+        await pool.query(`create table public.${name} ()`)
+        expect((await exists.execute(db)).rows).toHaveLength(1)
+        expect((await exists.execute(snapshot.db)).rows).toHaveLength(0)
+      })
+    } finally {
+      await pool.query(`drop table public.${name}`)
+    }
+  })
+
+  it('cannot write', async () => {
+    const write = readSnapshot(db, ({ db }) => sql`delete from projection.claim`.execute(db))
+    await expect(write).rejects.toMatchObject({ code: '25006' })
+  })
+
+  it('gives its connection back, after a failure too', async () => {
+    for (let i = 0; i < 5; i += 1) {
+      await expect(readSnapshot(db, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    }
+    expect(await readSnapshot(db, async () => 'read')).toBe('read')
+    expect(pool.idleCount).toBe(pool.totalCount)
+  })
+
+  it('starts with the view that the indexer replaces first, so that it never straddles a publication', async () => {
+    const { rows } = await pool.query(`
+      select relname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+      where nspname = 'projection' and relkind = 'v' order by pg_class.oid limit 1`)
+    expect(rows).toEqual([{ relname: 'router' }])
+  })
+})
+
+describe('before the first index is complete', () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>
+  beforeAll(async () => {
+    database = await createDatabase()
+  })
+  afterAll(() => database.drop())
+
+  it('answers NOT_READY while there is no schema to read', async () => {
+    const pool = createPool(database.url, 1)
+    const read = () => readSnapshot(createProjectionDb(pool), async () => 'read')
+    await expect(read()).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
+    await expect(read()).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
+    await pool.end()
+  })
+})
+
+describe('the checkpoint', () => {
+  it('tells time and block', () => {
+    const checkpoint = `1700000123${'31337'.padStart(16, '0')}${'42'.padStart(16, '0')}${'9'.repeat(33)}`
+    expect(parseCheckpoint(checkpoint)).toEqual({ blockNumber: 42n, timestamp: 1_700_000_123n })
+  })
+
+  it('is refused in any other shape, lest a newer indexer be misread', () => {
+    for (const text of ['', '0', '9'.repeat(74), '9'.repeat(76), `${'9'.repeat(74)}x`]) {
+      expect(() => parseCheckpoint(text)).toThrow('Not a checkpoint')
+    }
+  })
+})
