@@ -28,6 +28,8 @@ export type IndexerOptions = {
   pollingIntervalMs?: number
   /** Schema of the stable views; the one the gateway reads when left out. */
   viewsSchema?: string
+  /** Schema to write; when left out, the one named after everything that decides what the rows will be. */
+  schema?: string
   /** Folder of another ponder.config.ts; the project when left out. */
   root?: string
   /**
@@ -65,12 +67,7 @@ export type Indexer = {
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const root = options.root ?? PROJECT
   const deploymentsDir = options.deploymentsDir ?? join(PROJECT, 'deployments')
-  const schema = indexerSchema({
-    root,
-    manifestFile: join(deploymentsDir, `${options.chainId}.json`),
-    genesis: await genesisOf(options.rpcUrls),
-    ponderVersion: ponderVersion(),
-  })
+  const schema = options.schema ?? (await currentSchema(options, deploymentsDir))
   if (options.soleWriter) await releaseLock(options.databaseUrl, schema)
 
   const child = spawn(process.execPath, programArguments(options, root, schema), {
@@ -82,6 +79,15 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   return handleOf(child, schema, options.onLog ?? (() => {}))
+}
+
+async function currentSchema({ chainId, rpcUrls }: IndexerOptions, deploymentsDir: string): Promise<string> {
+  return indexerSchema({
+    root: PROJECT,
+    manifestFile: join(deploymentsDir, `${chainId}.json`),
+    genesis: await genesisOf(rpcUrls),
+    ponderVersion: ponderVersion(),
+  })
 }
 
 function programArguments({ port, viewsSchema }: IndexerOptions, root: string, schema: string): string[] {

@@ -1,7 +1,7 @@
 import type { Context, Event } from 'ponder:registry'
 import { capitalChange, vault, vaultDay } from 'ponder:schema'
 import type { CapitalChangeKind } from '../ponder.schema.ts'
-import { invariant } from './invariant.ts'
+import { invariant, unknown } from './invariant.ts'
 import { changeOf, dayOf, eventId, placeOf } from './position.ts'
 
 type CapitalEvent =
@@ -26,7 +26,7 @@ type DayFigures = Pick<
   'deposited' | 'withdrawn' | 'faceFinanced' | 'advanced' | 'faceRepaid' | 'discountEarned'
 >
 
-/** Books one movement of a vault's capital: on the vault, in its history, and in its day. Returns the vault before. */
+/** Books one movement of a vault's capital: on the vault, in its history, and in its day. Returns the vault after. */
 export async function moveCapital(
   db: Context['db'],
   name: CapitalEvent,
@@ -34,22 +34,19 @@ export async function moveCapital(
   movement: Movement,
 ): Promise<typeof vault.$inferSelect> {
   const address = event.log.address
-  const before = await db.find(vault, { address })
-  invariant(before, name, `vault ${address} is unknown`)
-  const figures = {
-    idleAssets: before.idleAssets + movement.idleAssets,
-    outstandingFace: before.outstandingFace + movement.outstandingFace,
-    outstandingAdvance: before.outstandingAdvance + movement.outstandingAdvance,
-  }
-  for (const [figure, value] of Object.entries(figures)) {
-    invariant(value >= 0n, name, `vault ${address} would have ${figure} = ${value}`)
-  }
-
-  await db.update(vault, { address }).set({
-    ...figures,
-    discountEarned: before.discountEarned + movement.discountEarned,
-    ...changeOf(event),
-  })
+  const after = await db
+    .update(vault, { address })
+    .set((before) => {
+      const figures = figuresAfter(before, movement)
+      for (const [figure, value] of Object.entries(figures)) {
+        invariant(value >= 0n, name, `vault ${address} would have ${figure} = ${value}`)
+      }
+      const discountEarned = before.discountEarned + movement.discountEarned
+      return { ...figures, discountEarned, ...changeOf(event) }
+    })
+    .catch(unknown(name, `vault ${address}`))
+  const { idleAssets, outstandingFace, outstandingAdvance } = after
+  const figures = { idleAssets, outstandingFace, outstandingAdvance }
   const { kind, amount } = movement
   await db
     .insert(capitalChange)
@@ -59,7 +56,15 @@ export async function moveCapital(
     .insert(vaultDay)
     .values({ vault: address, day: dayOf(event), ...today, ...figures })
     .onConflictDoUpdate((day) => ({ ...sumOf(day, today), ...figures }))
-  return before
+  return after
+}
+
+function figuresAfter(before: typeof vault.$inferSelect, movement: Movement) {
+  return {
+    idleAssets: before.idleAssets + movement.idleAssets,
+    outstandingFace: before.outstandingFace + movement.outstandingFace,
+    outstandingAdvance: before.outstandingAdvance + movement.outstandingAdvance,
+  }
 }
 
 function dayFigures({ kind, amount, outstandingFace, discountEarned }: Movement): DayFigures {

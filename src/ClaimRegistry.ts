@@ -1,7 +1,7 @@
 import { ponder } from 'ponder:registry'
-import { activity, allocation, claim, execution, issuer, tokenDay, vault } from 'ponder:schema'
+import { activity, allocation, claim, issuer, tokenDay } from 'ponder:schema'
 import { claimStates } from '../indexer/codes.ts'
-import { invariant } from '../indexer/invariant.ts'
+import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf, dayOf, eventId, placeOf } from '../indexer/position.ts'
 import { EMPTY_TOKEN_DAY } from '../indexer/token-day.ts'
 
@@ -16,30 +16,39 @@ ponder.on('ClaimRegistry:ClaimRegistered', async ({ event, context: { db } }) =>
     claimType,
     documentHash,
   } = event.args
-  const { block, at, tx } = placeOf(event)
-  const by = await db.find(issuer, { address })
-  invariant(by?.active, 'ClaimRegistry:ClaimRegistered', `claim ${claimId} is of inactive issuer ${address}`)
-  const known = await db.find(claim, { id: claimId })
-  invariant(!known, 'ClaimRegistry:ClaimRegistered', `claim ${claimId} is registered already`)
-
-  await db.insert(claim).values({
-    id: claimId,
-    issuer: address,
-    beneficiary,
-    token,
-    faceValue,
-    financedFaceValue: 0n,
-    dueAt: dueDate,
-    claimType,
-    sliceCount: 0,
-    state: 'ELIGIBLE',
-    documentHash,
-    registeredBlock: block,
-    registeredAt: at,
-    registeredTx: tx,
-    ...changeOf(event),
-  })
-  await db.update(issuer, { address }).set({ claimCount: by.claimCount + 1 })
+  const place = placeOf(event)
+  await db
+    .update(issuer, { address })
+    .set((by) => {
+      invariant(
+        by.active,
+        'ClaimRegistry:ClaimRegistered',
+        `claim ${claimId} is of inactive issuer ${address}`,
+      )
+      return { claimCount: by.claimCount + 1 }
+    })
+    .catch(unknown('ClaimRegistry:ClaimRegistered', `issuer ${address}`))
+  const added = await db
+    .insert(claim)
+    .values({
+      id: claimId,
+      issuer: address,
+      beneficiary,
+      token,
+      faceValue,
+      financedFaceValue: 0n,
+      dueAt: dueDate,
+      claimType,
+      sliceCount: 0,
+      state: 'ELIGIBLE',
+      documentHash,
+      registeredBlock: place.block,
+      registeredAt: place.at,
+      registeredTx: place.tx,
+      ...changeOf(event),
+    })
+    .onConflictDoNothing()
+  invariant(added, 'ClaimRegistry:ClaimRegistered', `claim ${claimId} is registered already`)
   await db.insert(activity).values({
     id: `${eventId(event)}-CLAIM_REGISTERED`,
     wallet: beneficiary,
@@ -47,7 +56,7 @@ ponder.on('ClaimRegistry:ClaimRegistered', async ({ event, context: { db } }) =>
     token,
     amount: faceValue,
     claimId,
-    ...placeOf(event),
+    ...place,
   })
   await db
     .insert(tokenDay)
@@ -59,29 +68,31 @@ ponder.on('ClaimRegistry:ClaimRegistered', async ({ event, context: { db } }) =>
 })
 
 ponder.on('ClaimRegistry:ClaimStateChanged', async ({ event, context: { db } }) => {
-  const { claimId, from, to } = event.args
-  const state = claimStates[to]
-  const row = await db.find(claim, { id: claimId })
-  invariant(row, 'ClaimRegistry:ClaimStateChanged', `claim ${claimId} is unknown`)
+  const { claimId } = event.args
+  const from = claimStates[event.args.from]
+  const to = claimStates[event.args.to]
   invariant(
-    state && state !== 'NONE',
+    to && to !== 'NONE',
     'ClaimRegistry:ClaimStateChanged',
-    `claim ${claimId} has no state ${to}`,
+    `claim ${claimId} has no state ${event.args.to}`,
   )
-  if (claimStates[from] === 'NONE') {
+  if (from === 'NONE') {
     // The registration just before this event has stored the state that this one names.
-    const isRegistration = state === 'ELIGIBLE' && row.registeredTx === event.transaction.hash
-    invariant(isRegistration, 'ClaimRegistry:ClaimStateChanged', `claim ${claimId} became ${state} from NONE`)
+    invariant(to === 'ELIGIBLE', 'ClaimRegistry:ClaimStateChanged', `claim ${claimId} began as ${to}`)
     return
   }
-  invariant(
-    claimStates[from] === row.state,
-    'ClaimRegistry:ClaimStateChanged',
-    `claim ${claimId} became ${state} from ${claimStates[from]}, but it was ${row.state}`,
-  )
-
-  await db.update(claim, { id: claimId }).set({ state, ...changeOf(event) })
-  if (state === 'REVOKED') {
+  const row = await db
+    .update(claim, { id: claimId })
+    .set(({ state }) => {
+      invariant(
+        from === state,
+        'ClaimRegistry:ClaimStateChanged',
+        `claim ${claimId} became ${to} from ${from}, but it was ${state}`,
+      )
+      return { state: to, ...changeOf(event) }
+    })
+    .catch(unknown('ClaimRegistry:ClaimStateChanged', `claim ${claimId}`))
+  if (to === 'REVOKED') {
     await db.insert(activity).values({
       id: `${eventId(event)}-CLAIM_REVOKED`,
       wallet: row.beneficiary,
@@ -96,49 +107,43 @@ ponder.on('ClaimRegistry:ClaimStateChanged', async ({ event, context: { db } }) 
 
 ponder.on('ClaimRegistry:SliceReserved', async ({ event, context: { db } }) => {
   const { claimId, sliceIndex, faceAmount, financedFaceValue } = event.args
-  const row = await db.find(claim, { id: claimId })
-  invariant(row, 'ClaimRegistry:SliceReserved', `claim ${claimId} is unknown`)
-  invariant(
-    sliceIndex === row.sliceCount,
-    'ClaimRegistry:SliceReserved',
-    `claim ${claimId} has ${row.sliceCount} slices, but slice ${sliceIndex} was reserved`,
-  )
-  invariant(
-    row.financedFaceValue + faceAmount === financedFaceValue && financedFaceValue <= row.faceValue,
-    'ClaimRegistry:SliceReserved',
-    `claim ${claimId} of face ${row.faceValue} had ${row.financedFaceValue} financed, and ${faceAmount} more makes ${financedFaceValue}`,
-  )
-
   await db
     .update(claim, { id: claimId })
-    .set({ sliceCount: sliceIndex + 1, financedFaceValue, ...changeOf(event) })
+    .set((row) => {
+      invariant(
+        sliceIndex === row.sliceCount,
+        'ClaimRegistry:SliceReserved',
+        `claim ${claimId} has ${row.sliceCount} slices, but slice ${sliceIndex} was reserved`,
+      )
+      invariant(
+        row.financedFaceValue + faceAmount === financedFaceValue && financedFaceValue <= row.faceValue,
+        'ClaimRegistry:SliceReserved',
+        `claim ${claimId} of face ${row.faceValue} had ${row.financedFaceValue} financed, and ${faceAmount} more makes ${financedFaceValue}`,
+      )
+      return { sliceCount: sliceIndex + 1, financedFaceValue, ...changeOf(event) }
+    })
+    .catch(unknown('ClaimRegistry:SliceReserved', `claim ${claimId}`))
 })
 
+/** What it belongs to is checked by the router's `LegExecuted`, the next event. */
 ponder.on('ClaimRegistry:AllocationRegistered', async ({ event, context: { db } }) => {
-  const { claimId, vault: address, executionId, sliceIndex, faceAmount, advanceAmount } = event.args
-  const row = await db.find(claim, { id: claimId })
+  const { claimId, vault, executionId, sliceIndex, faceAmount, advanceAmount } = event.args
+  const added = await db
+    .insert(allocation)
+    .values({
+      claimId,
+      sliceIndex,
+      vault,
+      executionId,
+      faceAmount,
+      advanceAmount,
+      fundedBlock: event.block.number,
+      fundedAt: event.block.timestamp,
+    })
+    .onConflictDoNothing()
   invariant(
-    row && sliceIndex === row.sliceCount - 1,
+    added,
     'ClaimRegistry:AllocationRegistered',
-    `slice ${sliceIndex} of claim ${claimId} is not the one just reserved`,
+    `slice ${sliceIndex} of claim ${claimId} is allocated already`,
   )
-  const by = await db.find(vault, { address })
-  invariant(
-    by?.token === row.token,
-    'ClaimRegistry:AllocationRegistered',
-    `vault ${address} is not one of token ${row.token}`,
-  )
-  const within = await db.find(execution, { id: executionId })
-  invariant(within, 'ClaimRegistry:AllocationRegistered', `execution ${executionId} is unknown`)
-
-  await db.insert(allocation).values({
-    claimId,
-    sliceIndex,
-    vault: address,
-    executionId,
-    faceAmount,
-    advanceAmount,
-    fundedBlock: event.block.number,
-    fundedAt: event.block.timestamp,
-  })
 })

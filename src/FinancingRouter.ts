@@ -28,21 +28,23 @@ ponder.on('FinancingRouter:setup', async ({ context: { db, client, contracts } }
 ponder.on('FinancingRouter:Executed', async ({ event, context: { db } }) => {
   const { executionId: id, user, token, submitter, legCount, totalFace, totalAdvance } = event.args
   const kind = executionKinds[event.args.kind]
-  const known = await db.find(execution, { id })
-  invariant(!known, 'FinancingRouter:Executed', `execution ${id} happened already`)
   invariant(kind, 'FinancingRouter:Executed', `execution ${id} is of unknown kind ${event.args.kind}`)
 
-  await db.insert(execution).values({
-    id,
-    user,
-    token,
-    kind,
-    submitter,
-    legCount: Number(legCount),
-    totalFace,
-    totalAdvance,
-    ...placeOf(event),
-  })
+  const added = await db
+    .insert(execution)
+    .values({
+      id,
+      user,
+      token,
+      kind,
+      submitter,
+      legCount: Number(legCount),
+      totalFace,
+      totalAdvance,
+      ...placeOf(event),
+    })
+    .onConflictDoNothing()
+  invariant(added, 'FinancingRouter:Executed', `execution ${id} happened already`)
   await db.insert(activity).values({
     id: `${eventId(event)}-EXECUTION`,
     wallet: user,

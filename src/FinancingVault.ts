@@ -1,25 +1,25 @@
-import { type Context, ponder } from 'ponder:registry'
+import { type Context, type Event, ponder } from 'ponder:registry'
 import { activity, allocation, claim, vault, vaultPosition } from 'ponder:schema'
 import { type Address, zeroAddress } from 'viem'
 import { moveCapital } from '../indexer/capital.ts'
-import { invariant } from '../indexer/invariant.ts'
+import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
 import { mandateColumns, pricingColumns } from '../indexer/vault-terms.ts'
 
 ponder.on('FinancingVault:MandateChanged', async ({ event, context: { db } }) => {
   const address = event.log.address
-  const row = await db.find(vault, { address })
-  invariant(row, 'FinancingVault:MandateChanged', `vault ${address} is unknown`)
-
-  await db.update(vault, { address }).set({ ...mandateColumns(event.args.mandate), ...changeOf(event) })
+  await db
+    .update(vault, { address })
+    .set({ ...mandateColumns(event.args.mandate), ...changeOf(event) })
+    .catch(unknown('FinancingVault:MandateChanged', `vault ${address}`))
 })
 
 ponder.on('FinancingVault:PricingChanged', async ({ event, context: { db } }) => {
   const address = event.log.address
-  const row = await db.find(vault, { address })
-  invariant(row, 'FinancingVault:PricingChanged', `vault ${address} is unknown`)
-
-  await db.update(vault, { address }).set({ ...pricingColumns(event.args.pricing), ...changeOf(event) })
+  await db
+    .update(vault, { address })
+    .set({ ...pricingColumns(event.args.pricing), ...changeOf(event) })
+    .catch(unknown('FinancingVault:PricingChanged', `vault ${address}`))
 })
 
 ponder.on('FinancingVault:OwnershipTransferred', async ({ event, context: { db } }) => {
@@ -27,34 +27,28 @@ ponder.on('FinancingVault:OwnershipTransferred', async ({ event, context: { db }
   const { previousOwner, newOwner } = event.args
   // The vault's construction, one event before its registration, which names the curator.
   if (previousOwner === zeroAddress) return
-  const row = await db.find(vault, { address })
-  invariant(
-    row?.curator === previousOwner,
-    'FinancingVault:OwnershipTransferred',
-    `${previousOwner} was not the curator of vault ${address}`,
-  )
-
-  await db.update(vault, { address }).set({ curator: newOwner, ...changeOf(event) })
+  await db
+    .update(vault, { address })
+    .set(({ curator }) => {
+      invariant(
+        curator === previousOwner,
+        'FinancingVault:OwnershipTransferred',
+        `${previousOwner} was not the curator of vault ${address}`,
+      )
+      return { curator: newOwner, ...changeOf(event) }
+    })
+    .catch(unknown('FinancingVault:OwnershipTransferred', `vault ${address}`))
 })
 
-ponder.on('FinancingVault:Transfer', async ({ event, context: { db } }) => {
+ponder.on('FinancingVault:Transfer', async ({ event, context }) => {
   const { from, to, value } = event.args
   const address = event.log.address
   // Anyone may move nothing between any two wallets; that makes neither a holder.
   if (value === 0n) return
-  const row = await db.find(vault, { address })
-  invariant(row, 'FinancingVault:Transfer', `vault ${address} is unknown`)
-
-  if (from === zeroAddress) {
-    await db.update(vault, { address }).set({ totalShares: row.totalShares + value, ...changeOf(event) })
-  } else {
-    await addShares(db, address, from, -value)
-  }
-  if (to === zeroAddress) {
-    await db.update(vault, { address }).set({ totalShares: row.totalShares - value, ...changeOf(event) })
-  } else {
-    await addShares(db, address, to, value)
-  }
+  if (from === zeroAddress) await addToSupply(context.db, event, value)
+  else await addShares(context.db, address, from, -value)
+  if (to === zeroAddress) await addToSupply(context.db, event, -value)
+  else await addShares(context.db, address, to, value)
 })
 
 ponder.on('FinancingVault:Deposit', async ({ event, context: { db } }) => {
@@ -122,19 +116,22 @@ ponder.on('FinancingVault:Funded', async ({ event, context: { db } }) => {
 
 ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
   const { claimId, sliceIndex, faceAmount, advanceAmount } = event.args
-  const part = await db.find(allocation, { claimId, sliceIndex })
-  invariant(
-    part?.vault === event.log.address &&
-      part.faceAmount === faceAmount &&
-      part.advanceAmount === advanceAmount &&
-      part.repaidAt === null,
-    'FinancingVault:Repaid',
-    `slice ${sliceIndex} of claim ${claimId} is not owed to vault ${event.log.address} at ${faceAmount} for ${advanceAmount}`,
-  )
   const settled = await db.find(claim, { id: claimId })
   invariant(settled?.state === 'SETTLED', 'FinancingVault:Repaid', `claim ${claimId} is not settled`)
-
-  await db.update(allocation, { claimId, sliceIndex }).set({ repaidAt: event.block.timestamp })
+  await db
+    .update(allocation, { claimId, sliceIndex })
+    .set((part) => {
+      invariant(
+        part.vault === event.log.address &&
+          part.faceAmount === faceAmount &&
+          part.advanceAmount === advanceAmount &&
+          part.repaidAt === null,
+        'FinancingVault:Repaid',
+        `slice ${sliceIndex} of claim ${claimId} is not owed to vault ${event.log.address} at ${faceAmount} for ${advanceAmount}`,
+      )
+      return { repaidAt: event.block.timestamp }
+    })
+    .catch(unknown('FinancingVault:Repaid', `slice ${sliceIndex} of claim ${claimId}`))
   await moveCapital(db, 'FinancingVault:Repaid', event, {
     kind: 'REPAYMENT',
     amount: faceAmount,
@@ -144,6 +141,15 @@ ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
     discountEarned: faceAmount - advanceAmount,
   })
 })
+
+/** Adds to a vault's shares in all; negative takes away. */
+async function addToSupply(db: Context['db'], event: Event<'FinancingVault:Transfer'>, change: bigint) {
+  const address = event.log.address
+  await db
+    .update(vault, { address })
+    .set(({ totalShares }) => ({ totalShares: totalShares + change, ...changeOf(event) }))
+    .catch(unknown('FinancingVault:Transfer', `vault ${address}`))
+}
 
 /** Adds to a wallet's shares of a vault; negative takes away. */
 async function addShares(db: Context['db'], address: Address, owner: Address, change: bigint) {

@@ -1,44 +1,47 @@
 import { ponder } from 'ponder:registry'
 import { vault } from 'ponder:schema'
-import { invariant } from '../indexer/invariant.ts'
+import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf } from '../indexer/position.ts'
 import { mandateColumns, pricingColumns } from '../indexer/vault-terms.ts'
 
 ponder.on('VaultRegistry:VaultRegistered', async ({ event, context: { db } }) => {
   const { vault: address, token, curator, name, symbol, mandate, pricing } = event.args
-  const known = await db.find(vault, { address })
-  invariant(!known, 'VaultRegistry:VaultRegistered', `vault ${address} is registered already`)
-
-  await db.insert(vault).values({
-    address,
-    token,
-    curator,
-    name,
-    symbol,
-    // The event after this one activates it.
-    active: false,
-    ...mandateColumns(mandate),
-    ...pricingColumns(pricing),
-    idleAssets: 0n,
-    outstandingFace: 0n,
-    outstandingAdvance: 0n,
-    totalShares: 0n,
-    discountEarned: 0n,
-    registeredBlock: event.block.number,
-    registeredAt: event.block.timestamp,
-    ...changeOf(event),
-  })
+  const added = await db
+    .insert(vault)
+    .values({
+      address,
+      token,
+      curator,
+      name,
+      symbol,
+      // The event after this one activates it.
+      active: false,
+      ...mandateColumns(mandate),
+      ...pricingColumns(pricing),
+      idleAssets: 0n,
+      outstandingFace: 0n,
+      outstandingAdvance: 0n,
+      totalShares: 0n,
+      discountEarned: 0n,
+      registeredBlock: event.block.number,
+      registeredAt: event.block.timestamp,
+      ...changeOf(event),
+    })
+    .onConflictDoNothing()
+  invariant(added, 'VaultRegistry:VaultRegistered', `vault ${address} is registered already`)
 })
 
 ponder.on('VaultRegistry:VaultStatusChanged', async ({ event, context: { db } }) => {
   const { vault: address, active } = event.args
-  const row = await db.find(vault, { address })
-  invariant(row, 'VaultRegistry:VaultStatusChanged', `vault ${address} is unknown`)
-  invariant(
-    row.active !== active,
-    'VaultRegistry:VaultStatusChanged',
-    `vault ${address} already has active = ${active}`,
-  )
-
-  await db.update(vault, { address }).set({ active, ...changeOf(event) })
+  await db
+    .update(vault, { address })
+    .set((row) => {
+      invariant(
+        row.active !== active,
+        'VaultRegistry:VaultStatusChanged',
+        `vault ${address} already has active = ${active}`,
+      )
+      return { active, ...changeOf(event) }
+    })
+    .catch(unknown('VaultRegistry:VaultStatusChanged', `vault ${address}`))
 })

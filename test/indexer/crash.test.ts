@@ -61,7 +61,7 @@ describe('an indexer that is killed', () => {
     const rows = await everyRow(calm.pool)
     expect(await everyRow(crashed.pool)).toEqual(rows)
     for (const table of Object.values(rows)) expect(table.length).toBeGreaterThan(0)
-  })
+  }, 180_000)
 })
 
 /** The tables are there and nothing is ready: events are being fetched and indexed. */

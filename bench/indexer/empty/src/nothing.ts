@@ -1,0 +1,27 @@
+/** The same events as the indexer's, and nothing done with them: what Ponder itself costs. */
+import { type EventNames, ponder } from 'ponder:registry'
+
+const EVENTS = [
+  'IssuerRegistry:IssuerStatusChanged',
+  'ClaimRegistry:ClaimRegistered',
+  'ClaimRegistry:ClaimStateChanged',
+  'ClaimRegistry:SliceReserved',
+  'ClaimRegistry:AllocationRegistered',
+  'VaultRegistry:VaultRegistered',
+  'VaultRegistry:VaultStatusChanged',
+  'FinancingVault:MandateChanged',
+  'FinancingVault:PricingChanged',
+  'FinancingVault:OwnershipTransferred',
+  'FinancingVault:Transfer',
+  'FinancingVault:Deposit',
+  'FinancingVault:Withdraw',
+  'FinancingVault:Funded',
+  'FinancingVault:Repaid',
+  'FinancingRouter:Executed',
+  'FinancingRouter:LegExecuted',
+  'FinancingRouter:ClaimSettled',
+  'FinancingRouter:Paused',
+  'FinancingRouter:Unpaused',
+] as const satisfies readonly EventNames[]
+
+for (const event of EVENTS) ponder.on(event, async () => {})

@@ -1,0 +1,101 @@
+/**
+ * How fast the indexer indexes what is already there, beside the same Ponder config with handlers that do nothing.
+ *
+ *   node bench/indexer/run.ts [claims]
+ *
+ * Cold: the events are fetched from the node. Warm: they are in Ponder's own cache, as after a change of the handlers.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startWorldChain } from '../../devnet/chain.ts'
+import { freePort } from '../../devnet/ports.ts'
+import { buildWorld } from '../../devnet/world/build-world.ts'
+import { planWorld } from '../../devnet/world/plan-world.ts'
+import { type Measurement, measureBackfill } from './measure.ts'
+import { startPostgres } from './postgres.ts'
+
+const SEED = 1
+const WARM_RUNS = 5
+/** Makes about 20 000 events. */
+const USUAL_CLAIMS = 2400
+const EMPTY_HANDLERS = join(import.meta.dirname, 'empty')
+
+const claims = Number(process.argv[2] ?? USUAL_CLAIMS)
+const plan = planWorld({
+  seed: SEED,
+  scale: { claims, vaults: 40, days: 150, wallets: 20, blockHours: 24 },
+  now: Math.floor(Date.now() / 1000),
+})
+const folder = await mkdtemp(join(tmpdir(), 'claim-financing-bench-manifest-'))
+const chain = await startWorldChain(plan, await freePort())
+const postgres = await startPostgres()
+try {
+  const { manifest } = await buildWorld(chain.rpcUrl, plan, reportProgress('building the world'))
+  await writeFile(join(folder, `${manifest.chainId}.json`), JSON.stringify(manifest))
+  const common = { chainId: manifest.chainId, rpcUrls: [chain.rpcUrl], deploymentsDir: folder }
+  const measure = async (database: string, schema: string, root?: string) =>
+    measureBackfill({
+      ...common,
+      ...(root && { root }),
+      schema,
+      databaseUrl: postgres.url(database),
+      port: await freePort(),
+    })
+
+  await createDatabases(['ours', 'empty'])
+  const cold = { ours: await measure('ours', 'cold'), empty: await measure('empty', 'cold', EMPTY_HANDLERS) }
+  const warm: { ours: Measurement[]; empty: Measurement[] } = { ours: [], empty: [] }
+  // In turn, so that whatever else the machine does falls on both.
+  for (let run = 0; run < WARM_RUNS; run++) {
+    warm.ours.push(await measure('ours', `warm_${run}`))
+    warm.empty.push(await measure('empty', `warm_${run}`, EMPTY_HANDLERS))
+  }
+  print(cold, warm)
+} finally {
+  await postgres.stop()
+  await chain.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+
+function print(
+  cold: { ours: Measurement; empty: Measurement },
+  warm: { ours: Measurement[]; empty: Measurement[] },
+): void {
+  const [ours, empty] = [median(warm.ours), median(warm.empty)]
+  const row = (kind: string, a: Measurement, b: Measurement) => ({
+    run: kind,
+    events: a.events,
+    'events/s': Math.round(a.eventsPerSecond),
+    'events/s, empty handlers': Math.round(b.eventsPerSecond),
+    ratio: (a.eventsPerSecond / b.eventsPerSecond).toFixed(2),
+    'start to ready, s': a.secondsToReady.toFixed(1),
+    'peak memory, MB': Math.round(a.peakMegabytes),
+    'peak, empty handlers': Math.round(b.peakMegabytes),
+  })
+  console.table([row('cold', cold.ours, cold.empty), row(`warm, median of ${WARM_RUNS}`, ours, empty)])
+}
+
+function median(runs: readonly Measurement[]): Measurement {
+  const sorted = [...runs].sort((a, b) => a.eventsPerSecond - b.eventsPerSecond)
+  const middle = sorted[Math.floor(sorted.length / 2)]
+  if (!middle) throw new Error('nothing was measured')
+  return middle
+}
+
+async function createDatabases(names: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: postgres.url('postgres') })
+  await client.connect()
+  for (const name of names) await client.query(`CREATE DATABASE ${name}`)
+  await client.end()
+}
+
+function reportProgress(what: string): (done: number, total: number) => void {
+  let shown = -1
+  return (done, total) => {
+    const tenth = Math.floor((10 * done) / total)
+    if (tenth > shown) console.error(`${what}: ${tenth * 10} %`)
+    shown = tenth
+  }
+}
