@@ -1,4 +1,5 @@
 import { BPS_DENOMINATOR } from '../../domain/limits.ts'
+import { supportedTypes } from '../../domain/mandate.ts'
 import { type VaultRow, vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'
@@ -20,9 +21,6 @@ const Mandate = builder.objectRef<VaultRow>('Mandate')
 const Pricing = builder.objectRef<VaultRow>('Pricing')
 const Capital = builder.objectRef<VaultRow>('Capital')
 
-/** Claim types fit a uint8, so nothing above this bit can ever be asked for. */
-const CLAIM_TYPES = 256
-
 Mandate.implement({
   description: 'What a vault is willing to finance.',
   fields: (t) => ({
@@ -32,10 +30,7 @@ Mandate.implement({
     }),
     supportedTypes: t.intList({
       description: 'The same as a list of claim types.',
-      resolve: ({ supportedTypesBitmap }) =>
-        Array.from({ length: CLAIM_TYPES }, (_, type) => type).filter(
-          (type) => (supportedTypesBitmap >> BigInt(type)) & 1n,
-        ),
+      resolve: ({ supportedTypesBitmap }) => supportedTypes(supportedTypesBitmap),
     }),
     maxDurationDays: t.field({
       type: 'SafeInt',
