@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { createPublicClient, fallback, http } from 'viem'
+import { BlockNotFoundError, createPublicClient, fallback, http } from 'viem'
 import { z } from 'zod'
 import { PROJECTION_SCHEMA } from '../api/projection/database.ts'
-import { releaseLock } from './indexer-lock.ts'
+import { type BlockHashAt, prepareDatabase } from './indexer-database.ts'
 import { indexerSchema } from './indexer-schema.ts'
 
 const PROJECT = join(import.meta.dirname, '..')
@@ -34,7 +34,8 @@ export type IndexerOptions = {
   root?: string
   /**
    * Whether no other indexer can be alive on this database. One that was killed leaves its schema locked, and its
-   * successor would wait half a minute; the only writer may break that lock.
+   * successor would wait half a minute; the only writer may break that lock. It also drops what Ponder has cached of an
+   * earlier chain of the same id.
    */
   soleWriter?: boolean
   /** Gets every log line (JSON). */
@@ -67,8 +68,9 @@ export type Indexer = {
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   const root = options.root ?? PROJECT
   const deploymentsDir = options.deploymentsDir ?? join(PROJECT, 'deployments')
-  const schema = options.schema ?? (await currentSchema(options, deploymentsDir))
-  if (options.soleWriter) await releaseLock(options.databaseUrl, schema)
+  const hashAt = blockHashes(options.rpcUrls)
+  const schema = options.schema ?? (await currentSchema(options.chainId, deploymentsDir, hashAt))
+  if (options.soleWriter) await prepareDatabase(options.databaseUrl, schema, options.chainId, hashAt)
 
   const child = spawn(process.execPath, programArguments(options, root, schema), {
     cwd: root,
@@ -81,11 +83,13 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   return handleOf(child, schema, options.onLog ?? (() => {}))
 }
 
-async function currentSchema({ chainId, rpcUrls }: IndexerOptions, deploymentsDir: string): Promise<string> {
+async function currentSchema(chainId: number, deploymentsDir: string, hashAt: BlockHashAt): Promise<string> {
+  const genesis = await hashAt(0n)
+  if (!genesis) throw new Error('the node has no genesis block')
   return indexerSchema({
     root: PROJECT,
     manifestFile: join(deploymentsDir, `${chainId}.json`),
-    genesis: await genesisOf(rpcUrls),
+    genesis,
     ponderVersion: ponderVersion(),
   })
 }
@@ -197,9 +201,16 @@ function forEachLine(streams: readonly Readable[], visit: (line: string) => void
   for (const input of streams) createInterface({ input }).on('line', visit)
 }
 
-async function genesisOf(rpcUrls: readonly string[]) {
+function blockHashes(rpcUrls: readonly string[]): BlockHashAt {
   const client = createPublicClient({ transport: fallback(rpcUrls.map((url) => http(url))) })
-  return (await client.getBlock({ blockNumber: 0n })).hash
+  return async (blockNumber) => {
+    try {
+      return (await client.getBlock({ blockNumber })).hash
+    } catch (error) {
+      if (error instanceof BlockNotFoundError) return undefined
+      throw error
+    }
+  }
 }
 
 function ponderVersion(): string {

@@ -1,0 +1,54 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { indexerSchema } from '../../devnet/indexer-schema.ts'
+
+const PROJECT = join(import.meta.dirname, '../..')
+
+describe("the name of the indexer's schema", () => {
+  let root: string
+  const name = (change: Partial<Parameters<typeof indexerSchema>[0]> = {}) =>
+    indexerSchema({
+      root,
+      manifestFile: join(root, '1.json'),
+      genesis: '0xaa',
+      ponderVersion: '0.16.10',
+      ...change,
+    })
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'claim-financing-schema-'))
+    for (const part of ['ponder.config.ts', 'ponder.schema.ts', 'deployments', 'src', 'indexer', 'abis']) {
+      await cp(join(PROJECT, part), join(root, part), { recursive: true })
+    }
+    await writeFile(join(root, '1.json'), '{}')
+  })
+
+  afterAll(() => rm(root, { recursive: true, force: true }))
+
+  it('is the same for the same inputs, and one that Ponder takes', () => {
+    expect(name()).toBe(name())
+    expect(name()).toMatch(/^indexer_[0-9a-f]{16}$/)
+  })
+
+  it('is another for another chain or another Ponder', () => {
+    expect(name({ genesis: '0xbb' })).not.toBe(name())
+    expect(name({ ponderVersion: '0.16.11' })).not.toBe(name())
+  })
+
+  it.each(['ponder.config.ts', 'ponder.schema.ts', 'deployments/manifest.ts', '1.json'])(
+    'is another after a change of %s',
+    changes,
+  )
+  it.each(['src/ClaimRegistry.ts', 'indexer/capital.ts', 'abis/FinancingVault.ts'])(
+    'is another after a change of %s',
+    changes,
+  )
+
+  async function changes(file: string): Promise<void> {
+    const before = name()
+    await writeFile(join(root, file), '// changed')
+    expect(name()).not.toBe(before)
+  }
+})
