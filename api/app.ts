@@ -6,6 +6,7 @@ import { createLens } from './chain/lens.ts'
 import type { Deps } from './deps.ts'
 import { createGraphql, GRAPHQL_PATH } from './graphql/yoga.ts'
 import { authenticate, guard } from './middleware/authenticate.ts'
+import { conditional } from './middleware/conditional.ts'
 import type { AppEnv } from './middleware/env.ts'
 import { requestLog } from './middleware/log.ts'
 import { methodsOf } from './middleware/methods.ts'
@@ -14,17 +15,26 @@ import { rateLimit } from './middleware/rate-limit.ts'
 import { securityHeaders } from './middleware/security-headers.ts'
 import { bodyLimit, cors, vary } from './middleware/wire.ts'
 import { describeApi } from './openapi.ts'
+import { account } from './rest/account.ts'
+import { activity } from './rest/activity.ts'
 import { auth } from './rest/auth.ts'
 import { claims } from './rest/claims.ts'
 import { docs } from './rest/docs.ts'
 import { executions } from './rest/executions.ts'
+import { health } from './rest/health.ts'
 import { issuedClaims } from './rest/issued-claims.ts'
 import { routes } from './rest/routes.ts'
+import { vaults } from './rest/vaults.ts'
 
 /** All that is answered without a token. A route that nobody lists here asks for one. */
 export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'GET /api/v1/auth/nonce',
   'POST /api/v1/auth/verify',
+  'GET /api/v1/health',
+  'GET /api/v1/health/ready',
+  'GET /api/v1/account/:wallet',
+  'GET /api/v1/activity/:wallet',
+  'GET /api/v1/vaults',
   'GET /api/v1/claims/:claimId',
   'GET /api/v1/executions/:executionId',
   // All but `viewer`, which asks for the token itself.
@@ -52,8 +62,13 @@ export function createApp(deps: Deps) {
   app.use(rateLimit(deps))
   app.use(guard(PUBLIC_ROUTES))
   app.use(bodyLimit(config.bodyLimitBytes))
+  app.use(conditional())
 
   app.route('/api/v1', auth(deps, settings))
+  app.route('/api/v1', health(deps))
+  app.route('/api/v1', account(deps))
+  app.route('/api/v1', activity(deps))
+  app.route('/api/v1', vaults(deps))
   app.route('/api/v1', issuedClaims(deps))
   app.route('/api/v1', claims(deps))
   app.route('/api/v1', executions(deps))

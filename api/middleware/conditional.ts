@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
+import { createMiddleware } from 'hono/factory'
 
 /** Headers of ours that a 304 keeps: it stands for the whole answer, also to a browser of another origin. */
 const RETAINED_HEADERS = [
@@ -11,11 +12,16 @@ const RETAINED_HEADERS = [
 ]
 
 /**
- * `ETag` on every good answer to a read, and 304 to an `If-None-Match` that names it. The tag is a hash of the body, and the body of
- * every read names the finalized block it was read at: so it can never be stale.
+ * `ETag` on every good answer to a read, and 304 to an `If-None-Match` that names it. A read is what names the finalized block it
+ * was read at; the tag is a hash of the whole body, that block included, so it can never be stale.
  */
-export const conditional = () =>
-  etag({ retainedHeaders: RETAINED_HEADERS, generateDigest: (body) => sha256(body) })
+export const conditional = () => {
+  const tag = etag({ retainedHeaders: RETAINED_HEADERS, generateDigest: (body) => sha256(body) })
+  return createMiddleware(async (c, next) => {
+    await next()
+    if (c.res.headers.has('X-Finalized-Through')) await tag(c, async () => {})
+  })
+}
 
 function sha256(body: Uint8Array): ArrayBuffer {
   return new Uint8Array(createHash('sha256').update(body).digest()).buffer

@@ -38,11 +38,19 @@ const exactTypes = {
   },
 }
 
-export function createPool(databaseUrl: string, max: number): pg.Pool {
-  return new pg.Pool({ connectionString: databaseUrl, max, types: exactTypes })
+/** @param timeoutMs how long to wait for a connection, and for one statement; without it, for ever */
+export function createPool(databaseUrl: string, max: number, timeoutMs?: number): pg.Pool {
+  return new pg.Pool({
+    connectionString: databaseUrl,
+    max,
+    types: exactTypes,
+    ...(timeoutMs !== undefined && { connectionTimeoutMillis: timeoutMs, statement_timeout: timeoutMs }),
+  })
 }
 
-export function createProjectionDb(pool: pg.Pool): Kysely<ProjectionTables> {
+export type ProjectionDb = Kysely<ProjectionTables>
+
+export function createProjectionDb(pool: pg.Pool): ProjectionDb {
   return new Kysely<ProjectionTables>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin()],

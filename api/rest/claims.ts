@@ -1,5 +1,5 @@
-import type { Hex } from 'viem'
 import type { z } from '@hono/zod-openapi'
+import type { Hex } from 'viem'
 import type { Deps } from '../deps.ts'
 import { isMatured, remainingFace, slicesRemaining } from '../domain/claim.ts'
 import { formatMoney } from '../domain/money.ts'

@@ -4,7 +4,9 @@ import type { Context } from 'hono'
 import { CURSOR_LENGTH_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../domain/limits.ts'
 import { formatTime, time } from '../domain/time.ts'
 import { catalogue, type ErrorCode } from '../errors.ts'
-import type { FinalizedThrough } from '../projection/snapshot.ts'
+import type { ProjectionDb } from '../projection/database.ts'
+import type { Page } from '../projection/page.ts'
+import { type FinalizedThrough, readSnapshot, type Snapshot } from '../projection/snapshot.ts'
 
 export const finalizedThrough = z
   .object({ blockNumber: z.int().nonnegative(), timestamp: time })
@@ -19,6 +21,19 @@ export function answer<Body extends object>(c: Context, through: FinalizedThroug
   return c.json({ ...body, finalizedThrough: presentFinalizedThrough(through) }, 200, {
     'X-Finalized-Through': through.blockNumber.toString(),
     'Cache-Control': 'no-cache',
+  })
+}
+
+/** One page of a list from one snapshot; `read` and `present` see the block that the answer names. */
+export async function readPageAnswer<Row, Item>(
+  db: ProjectionDb,
+  read: (snapshot: Snapshot) => Promise<Page<Row>>,
+  present: (row: Row, through: FinalizedThrough) => Item,
+): Promise<{ through: FinalizedThrough; body: { items: Item[]; nextCursor: string | null } }> {
+  return readSnapshot(db, async (snapshot) => {
+    const { items, nextCursor } = await read(snapshot)
+    const through = snapshot.finalizedThrough
+    return { through, body: { items: items.map((row) => present(row, through)), nextCursor } }
   })
 }
 

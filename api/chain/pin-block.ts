@@ -1,0 +1,54 @@
+import type { Hex } from 'viem'
+import { chainUnavailable } from '../errors.ts'
+import type { Chain } from './client.ts'
+import { readChain } from './read-chain.ts'
+
+// Not exported, so nobody else can write the property that the type demands.
+const pinned = Symbol('pinned')
+
+/**
+ * A finalized block. Every read of one request names the same one. Only the functions of this file make it, so that
+ * reading at "latest" by accident does not compile. `timestamp` in Unix seconds.
+ */
+export type PinnedBlock = {
+  readonly number: bigint
+  readonly hash: Hex
+  readonly timestamp: bigint
+  readonly [pinned]: true
+}
+
+/**
+ * Pins the chain's last finalized block; never another one in its place.
+ * @throws CodedError `CHAIN_UNAVAILABLE`
+ */
+export async function pinFinalizedBlock(chain: Chain): Promise<PinnedBlock> {
+  return pin(
+    await readChain('its finalized block', () =>
+      chain.getBlock({ blockTag: 'finalized', includeTransactions: false }),
+    ),
+  )
+}
+
+/**
+ * Pins the block that the projection has reached, so that one answer can join rows and chain reads. The chain must know it
+ * under the same time: a node of another chain, or one that is behind, is not asked further.
+ * @throws CodedError `CHAIN_UNAVAILABLE`
+ */
+export async function pinProjectedBlock(
+  chain: Chain,
+  projected: { blockNumber: bigint; timestamp: bigint },
+): Promise<PinnedBlock> {
+  const block = await readChain(`block ${projected.blockNumber}`, () =>
+    chain.getBlock({ blockNumber: projected.blockNumber, includeTransactions: false }),
+  )
+  if (block.timestamp !== projected.timestamp) {
+    throw chainUnavailable(
+      `The chain's block ${projected.blockNumber} is not the one that was indexed: the node may serve another chain.`,
+    )
+  }
+  return pin(block)
+}
+
+function pin({ number, hash, timestamp }: { number: bigint; hash: Hex; timestamp: bigint }): PinnedBlock {
+  return { number, hash, timestamp, [pinned]: true }
+}

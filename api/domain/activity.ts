@@ -1,0 +1,11 @@
+/** What can happen to a wallet, one kind per event and role. */
+export const activityKinds = [
+  'CLAIM_REGISTERED',
+  'CLAIM_REVOKED',
+  'EXECUTION',
+  'SETTLEMENT_PAID',
+  'SETTLEMENT_RECEIVED',
+  'VAULT_DEPOSIT',
+  'VAULT_WITHDRAWAL',
+] as const
+export type ActivityKind = (typeof activityKinds)[number]

@@ -1,0 +1,49 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { address, addressInput } from '../domain/address.ts'
+import { PAGE_LIMIT_MAX } from '../domain/limits.ts'
+import { money } from '../domain/money.ts'
+import { claim } from './claims.routes.ts'
+import { finalizedThrough, nextCursor, okJson, pageQuery, problems, readProblems } from './wire.ts'
+
+const balance = z
+  .object({
+    token: address,
+    symbol: z.string(),
+    decimals: z.int().openapi({ description: 'For display: 10^decimals base units are one whole token.' }),
+    balance: money,
+  })
+  .openapi('Balance')
+
+const position = z
+  .object({ vault: address, shares: money.openapi({ description: "In base units of the vault's shares." }) })
+  .openapi('VaultPosition')
+
+const account = z
+  .object({
+    wallet: address,
+    balances: z.array(balance).openapi({
+      description:
+        'Of each token the service knows, read from the chain at the finalized block of the answer.',
+    }),
+    claims: z
+      .object({ items: z.array(claim), nextCursor })
+      .openapi({ description: 'A page of the claims it owns, newest first.' }),
+    positions: z.array(position).openapi({
+      description: `Vault shares it holds, by vault; ${PAGE_LIMIT_MAX} at most, GraphQL pages through more.`,
+    }),
+    finalizedThrough,
+  })
+  .openapi('Account')
+
+export const getAccount = createRoute({
+  method: 'get',
+  path: '/account/{wallet}',
+  tags: ['Reads'],
+  operationId: 'getAccount',
+  summary: 'What a wallet has: token balances, the claims it owns, vault shares',
+  description:
+    'A wallet the chain has not seen has zero balances and owns nothing. `limit` and `cursor` page its claims.',
+  security: [],
+  request: { params: z.object({ wallet: addressInput }), query: pageQuery },
+  responses: { ...okJson('The account.', account), ...problems(...readProblems, 'CHAIN_UNAVAILABLE') },
+})

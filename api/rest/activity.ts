@@ -1,0 +1,43 @@
+import type { Deps } from '../deps.ts'
+import { formatMoney } from '../domain/money.ts'
+import { formatTime } from '../domain/time.ts'
+import { type ActivityRow, listActivity as readActivity } from '../projection/activity.ts'
+import { listActivity } from './activity.routes.ts'
+import { createRouter } from './router.ts'
+import { answer, readPageAnswer } from './wire.ts'
+
+export function activity({ db }: Pick<Deps, 'db'>) {
+  return createRouter().openapi(listActivity, async (c) => {
+    const { wallet } = c.req.valid('param')
+    const { limit, cursor } = c.req.valid('query')
+    const { through, body } = await readPageAnswer(
+      db,
+      (snapshot) =>
+        readActivity(snapshot, {
+          filter: { column: 'wallet', is: 'eq', value: wallet },
+          orderBy: 'id',
+          direction: 'desc',
+          limit,
+          after: cursor,
+          cursorPath: 'cursor',
+        }),
+      presentActivity,
+    )
+    return answer(c, through, body)
+  })
+}
+
+function presentActivity(row: ActivityRow) {
+  return {
+    id: row.id,
+    kind: row.kind,
+    token: row.token,
+    amount: formatMoney(row.amount),
+    claimId: row.claimId,
+    executionId: row.executionId,
+    vault: row.vault,
+    at: formatTime(row.at),
+    blockNumber: Number(row.block),
+    transactionHash: row.tx,
+  }
+}

@@ -1,0 +1,31 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { finalizedThrough, noQuery, okJson, problems } from './wire.ts'
+
+export const getHealth = createRoute({
+  method: 'get',
+  path: '/health',
+  tags: ['Health'],
+  operationId: 'getHealth',
+  summary: 'Whether the gateway runs; restart it when it does not answer',
+  security: [],
+  request: { query: noQuery },
+  responses: {
+    ...okJson('It runs.', z.object({ status: z.literal('ok') }).openapi('Health')),
+    ...problems('VALIDATION_FAILED', 'INTERNAL'),
+  },
+})
+
+export const getReadiness = createRoute({
+  method: 'get',
+  path: '/health/ready',
+  tags: ['Health'],
+  operationId: 'getReadiness',
+  summary:
+    'Whether the gateway can answer reads: not before the first index is complete, nor without its database',
+  security: [],
+  request: { query: noQuery },
+  responses: {
+    ...okJson('It can.', z.object({ status: z.literal('ready'), finalizedThrough }).openapi('Readiness')),
+    ...problems('VALIDATION_FAILED', 'INTERNAL', 'NOT_READY', 'DATABASE_UNAVAILABLE'),
+  },
+})

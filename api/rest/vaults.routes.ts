@@ -1,0 +1,69 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { address, addressInput } from '../domain/address.ts'
+import { money } from '../domain/money.ts'
+import { time } from '../domain/time.ts'
+import { okJson, pageOf, pageQuery, problems, readProblems } from './wire.ts'
+
+const mandate = z.object({
+  supportedTypesBitmap: money.openapi({
+    description: 'Claim type t is financed when bit t is set; a decimal string.',
+    example: '7',
+  }),
+  supportedTypes: z.array(z.int()).openapi({ description: 'The same as a list of claim types.' }),
+  maxDurationDays: z.int().openapi({ description: 'Most whole days to the due date.' }),
+  minFace: money.openapi({ description: 'Smallest lot.' }),
+  maxFace: money.openapi({ description: 'Largest lot.' }),
+})
+
+const capital = z.object({
+  totalAssets: money.openapi({ description: 'Assets at hand plus what was advanced and is outstanding.' }),
+  fundableLiquidity: money.openapi({ description: 'What the vault can advance now.' }),
+  outstandingFace: money,
+  outstandingAdvance: money,
+  totalShares: money,
+  discountEarned: money.openapi({ description: 'Discount booked as gain by repayments so far.' }),
+})
+
+const pricing = z.object({
+  baseDiscountBps: z.int(),
+  durationBpsPerDay: z.int(),
+  premiumBps: z.array(z.int()).openapi({
+    description: 'Premium by claim type; a type beyond the end of the list has none.',
+  }),
+})
+
+const vault = z
+  .object({
+    vault: address,
+    token: address,
+    name: z.string(),
+    symbol: z.string(),
+    curator: address,
+    active: z.boolean(),
+    fundableLiquidity: money.openapi({ description: 'The same as capital.fundableLiquidity.' }),
+    mandate,
+    capital,
+    pricing,
+    registeredAt: time,
+    registeredBlock: z.int(),
+  })
+  .openapi('Vault')
+
+export const listVaults = createRoute({
+  method: 'get',
+  path: '/vaults',
+  tags: ['Reads'],
+  operationId: 'listVaults',
+  summary: 'Vaults with mandate, capital and pricing, in the order of their registration',
+  security: [],
+  request: {
+    query: pageQuery.extend({
+      active: z
+        .enum(['true', 'false', 'all'], { error: 'must be true, false or all' })
+        .default('true')
+        .openapi({ description: 'Active vaults unless told otherwise.' }),
+      token: addressInput.optional().openapi({ description: 'Only vaults of this token.' }),
+    }),
+  },
+  responses: { ...okJson('A page of vaults.', pageOf(vault)), ...problems(...readProblems) },
+})

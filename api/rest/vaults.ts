@@ -1,0 +1,75 @@
+import type { Address } from 'viem'
+import type { Deps } from '../deps.ts'
+import { supportedTypes } from '../domain/mandate.ts'
+import { formatMoney } from '../domain/money.ts'
+import { formatTime } from '../domain/time.ts'
+import type { Filter } from '../projection/filter.ts'
+import { listVaults as readVaults, type VaultRow } from '../projection/vault.ts'
+import { createRouter } from './router.ts'
+import { listVaults } from './vaults.routes.ts'
+import { answer, readPageAnswer } from './wire.ts'
+
+export function vaults({ db }: Pick<Deps, 'db'>) {
+  return createRouter().openapi(listVaults, async (c) => {
+    const { active, token, limit, cursor } = c.req.valid('query')
+    const { through, body } = await readPageAnswer(
+      db,
+      (snapshot) =>
+        readVaults(snapshot, {
+          filter: vaultFilter(active, token),
+          orderBy: 'registeredAt',
+          direction: 'asc',
+          limit,
+          after: cursor,
+          cursorPath: 'cursor',
+        }),
+      presentVault,
+    )
+    return answer(c, through, body)
+  })
+}
+
+function vaultFilter(active: 'true' | 'false' | 'all', token?: Address): Filter<'active' | 'token'> {
+  return {
+    and: [
+      ...(active === 'all'
+        ? []
+        : [{ column: 'active' as const, is: 'eq' as const, value: active === 'true' }]),
+      ...(token ? [{ column: 'token' as const, is: 'eq' as const, value: token }] : []),
+    ],
+  }
+}
+
+function presentVault(row: VaultRow) {
+  return {
+    vault: row.address,
+    token: row.token,
+    name: row.name,
+    symbol: row.symbol,
+    curator: row.curator,
+    active: row.active,
+    fundableLiquidity: formatMoney(row.idleAssets),
+    mandate: {
+      supportedTypesBitmap: row.supportedTypesBitmap.toString(),
+      supportedTypes: supportedTypes(row.supportedTypesBitmap),
+      maxDurationDays: row.maxDurationDays,
+      minFace: formatMoney(row.minFace),
+      maxFace: formatMoney(row.maxFace),
+    },
+    capital: {
+      totalAssets: formatMoney(row.idleAssets + row.outstandingAdvance),
+      fundableLiquidity: formatMoney(row.idleAssets),
+      outstandingFace: formatMoney(row.outstandingFace),
+      outstandingAdvance: formatMoney(row.outstandingAdvance),
+      totalShares: formatMoney(row.totalShares),
+      discountEarned: formatMoney(row.discountEarned),
+    },
+    pricing: {
+      baseDiscountBps: row.baseDiscountBps,
+      durationBpsPerDay: row.durationBpsPerDay,
+      premiumBps: row.premiumBps,
+    },
+    registeredAt: formatTime(row.registeredAt),
+    registeredBlock: Number(row.registeredBlock),
+  }
+}
