@@ -1,16 +1,16 @@
-/** The GraphQL endpoint over the shared world, asked as a client asks it, with its SQL statements counted. */
-import { Hono } from 'hono'
-import { requestId } from 'hono/request-id'
-import { pino } from 'pino'
-import { createGraphql, GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
-import type { AppEnv } from '../../api/middleware/env.ts'
+/** The gateway over the shared world, asked as a client of GraphQL asks it, with its SQL statements counted. */
+import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { createStore } from '../../api/store/database.ts'
+import { createGateway } from '../auth/gateway.ts'
+import { sharedWorld } from '../support/world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the query of the test asked for
 export type Answer = { data?: any; errors?: any[]; extensions?: any }
 
 export function createClient(databaseUrl: string, poolSize = 3) {
   const pool = createPool(databaseUrl, poolSize)
+  pool.on('error', () => {})
   const statements: string[] = []
   pool.on('connect', (client) => {
     const query = client.query.bind(client)
@@ -21,10 +21,16 @@ export function createClient(databaseUrl: string, poolSize = 3) {
       },
     })
   })
-  const app = mount(createGraphql({ db: createProjectionDb(pool) }))
+  const stop = () => pool.end()
+  // Nothing here reads or writes the store, so it needs no schema.
+  const app = createGateway(
+    { store: createStore(pool), pool, url: databaseUrl, stop },
+    { db: createProjectionDb(pool), rpcUrl: sharedWorld().rpcUrl },
+  )
   return {
     app,
     pool,
+    stop,
     /** Statements since the last call of this. */
     takeStatements: () => statements.splice(0),
     ask: async (query: string, variables?: Record<string, unknown>): Promise<Answer> => {
@@ -35,18 +41,5 @@ export function createClient(databaseUrl: string, poolSize = 3) {
       })
       return response.json()
     },
-    stop: () => pool.end(),
   }
-}
-
-/** As `api/app.ts` mounts it, with as little around it as it asks for. */
-export function mount(yoga: ReturnType<typeof createGraphql>) {
-  const app = new Hono<AppEnv>()
-  app.use(requestId())
-  app.use(async (c, next) => {
-    c.set('log', pino({ level: 'silent' }))
-    await next()
-  })
-  app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, (c) => yoga.fetch(c.req.raw, { c }))
-  return app
 }
