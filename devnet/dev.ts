@@ -32,18 +32,14 @@ async function main(): Promise<void> {
   // A closed terminal must not keep the rest from being stopped.
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
-  const startedAt = performance.now()
   const options = optionsOrUsage()
   if (!options) return
   narrator.say('Starting the claim financing devnet …')
   const asked = untilSignal()
   const run = await startRun(options, narrator)
   try {
-    const outcome = await Promise.race([run.ready.then(() => 'ready' as const), asked])
-    if (outcome === 'ready') {
-      narrator.say(`Ready after ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`)
-      await Promise.race([run.lost, asked])
-    }
+    const outcome = await Promise.race([run.ready.then(() => 'ready'), asked])
+    if (outcome === 'ready') await Promise.race([run.lost, asked])
     narrator.say('\nStopping …')
   } finally {
     await run.stop()

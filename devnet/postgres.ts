@@ -87,6 +87,8 @@ async function initialise(home: PostgresHome): Promise<void> {
 /** Makes the database where it is missing. */
 export async function ensureDatabase(server: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: `${server}/postgres` })
+  // A server that stops meanwhile makes the statement fail; without a listener it would end this process too.
+  client.on('error', () => {})
   await client.connect()
   try {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])

@@ -116,7 +116,7 @@ async function startAll(start: Start): Promise<void> {
     accounts: accounts.map(({ role, address, privateKey }) => ({ role, address, privateKey })),
   }
   const wallets = accounts.filter(({ role }) => role.startsWith('wallet-')).slice(0, 3)
-  const text = await screen(endpoints, wallets, loadManifest(foundry.id).tokens)
+  const text = await screen(endpoints, wallets, loadManifest(foundry.id).tokens, narrator.seconds())
   writeEndpoints(folder, endpoints)
   narrator.say(text)
 }

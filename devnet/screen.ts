@@ -5,7 +5,7 @@ import type { TokenInfo } from '../deployments/manifest.ts'
 import type { Endpoints } from './endpoints.ts'
 
 export const FIRST_QUERY = `{
-  _meta { finalizedThrough { number timestamp } }
+  _meta { finalizedThrough { blockNumber timestamp } }
   claims(first: 3, filter: { state: ELIGIBLE }) {
     totalCount
     nodes { claimId state faceValue remainingFace dueDate beneficiary { address } }
@@ -42,13 +42,14 @@ export async function screen(
   endpoints: Endpoints,
   wallets: readonly NamedAccount[],
   tokens: readonly TokenInfo[],
+  secondsToReady: string,
 ): Promise<string> {
   const holdings = await Promise.all(
     wallets.map(async (wallet) => walletLines(wallet, await readHoldings(endpoints, wallet.address), tokens)),
   )
   const { gatewayUrl, graphqlUrl, rpcUrl, databaseUrl } = endpoints
   return `
-Ready. Open in a browser:
+Ready after ${secondsToReady} s. Open in a browser:
 
   GraphiQL         ${graphqlUrl}
   API reference    ${gatewayUrl}/docs

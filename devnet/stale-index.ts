@@ -8,6 +8,8 @@ import { PROJECTION_SCHEMA } from '../api/projection/database.ts'
  */
 export async function dropIndex(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
+  // A server that stops meanwhile makes the statement fail; without a listener it would end this process too.
+  client.on('error', () => {})
   await client.connect()
   try {
     const found = await client.query<{ name: string }>(

@@ -1,0 +1,86 @@
+/** `npm run dev` as a test starts it: a process of its own, with data in a folder of its own. */
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+
+const DEV = join(import.meta.dirname, '../../devnet/dev.ts')
+
+/** Ends the screen that is shown once all is ready. */
+const LAST_LINE = 'Ctrl-C stops everything'
+
+export type DevRun = {
+  pid: number
+  /** Everything it printed so far. */
+  output: () => string
+  /** Resolves when it is ready; rejects with all it printed when it ends before. */
+  ready: Promise<void>
+  exited: Promise<number | null>
+  kill: (signal: NodeJS.Signals) => void
+}
+
+export function startDev(folder: string, ...args: string[]): DevRun {
+  const child = spawn(process.execPath, [DEV, '--folder', folder, '--scale', 'small', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const ready = new Promise<void>((resolve, reject) => {
+    for (const input of [child.stdout, child.stderr]) {
+      createInterface({ input }).on('line', (line) => {
+        lines.push(line)
+        if (line.startsWith(LAST_LINE)) resolve()
+      })
+    }
+    void exited.then((code) => reject(new Error(`it exited with code ${code}:\n${lines.join('\n')}`)))
+  })
+  ready.catch(() => {})
+  return {
+    pid: child.pid ?? 0,
+    output: () => lines.join('\n'),
+    ready,
+    exited,
+    kill: (signal) => void child.kill(signal),
+  }
+}
+
+const endpointsShape = z.strictObject({
+  gatewayUrl: z.string(),
+  graphqlUrl: z.string(),
+  rpcUrl: z.string(),
+  databaseUrl: z.string(),
+  chainId: z.number(),
+  accounts: z.array(z.strictObject({ role: z.string(), address: z.string(), privateKey: z.string() })),
+})
+
+export function readEndpoints(folder: string) {
+  return endpointsShape.parse(JSON.parse(readFileSync(join(folder, 'endpoints.json'), 'utf8')))
+}
+
+export function hasEndpoints(folder: string): boolean {
+  return existsSync(join(folder, 'endpoints.json'))
+}
+
+const processesShape = z.object({ children: z.array(z.object({ name: z.string(), pid: z.number() })) })
+
+/** The processes that the run recorded and that live. */
+export function livingChildren(folder: string): { name: string; pid: number }[] {
+  const file = join(folder, 'processes.json')
+  if (!existsSync(file)) return []
+  return processesShape.parse(JSON.parse(readFileSync(file, 'utf8'))).children.filter(({ pid }) => lives(pid))
+}
+
+export function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What a failed run left in its folder that only a running one may have. */
+export function leftovers(folder: string): string[] {
+  return readdirSync(folder).filter((name) => name === 'endpoints.json' || name === 'processes.json')
+}

@@ -1,0 +1,159 @@
+/** The command of the README, told as one story: started, refused twice, stopped, killed, recovered. */
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { SMALL_SCALE } from '../../devnet/world/plan-world.ts'
+import {
+  type DevRun,
+  hasEndpoints,
+  leftovers,
+  lives,
+  livingChildren,
+  readEndpoints,
+  startDev,
+} from './dev-run.ts'
+
+const parent = mkdtempSync(join(tmpdir(), 'claim-financing-dev-'))
+chmodSync(parent, 0o755)
+const folder = join(parent, 'devnet')
+let run: DevRun
+
+afterAll(async () => {
+  run.kill('SIGTERM')
+  await run.exited
+  rmSync(parent, { recursive: true, force: true })
+})
+
+const claimsShape = z.object({
+  data: z.object({
+    claims: z.object({ totalCount: z.number(), nodes: z.array(z.object({ claimId: z.string() })) }),
+  }),
+})
+
+async function askForClaims(query: string) {
+  const response = await fetch(readEndpoints(folder).graphqlUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  })
+  return claimsShape.parse(await response.json()).data.claims
+}
+
+async function refused(url: string): Promise<boolean> {
+  return fetch(url).then(
+    () => false,
+    () => true,
+  )
+}
+
+async function blockNumber(): Promise<number> {
+  const response = await fetch(readEndpoints(folder).rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }),
+  })
+  return Number(z.object({ result: z.string() }).parse(await response.json()).result)
+}
+
+/** The query that the run prints between the sentence and the next one. */
+function printedQuery(output: string): string {
+  return /Paste this into GraphiQL:\n\n([\s\S]*?)\n\nor ask/.exec(output)?.[1] ?? ''
+}
+
+describe('npm run dev', () => {
+  test('starts on other ports where its usual ones are taken, and says so', async () => {
+    const squatter = createServer()
+    await new Promise<void>((resolve) => {
+      // Taken by us or by somebody else: either will do.
+      squatter.once('error', () => resolve())
+      squatter.listen(4000, '127.0.0.1', resolve)
+    })
+    run = startDev(folder)
+    await run.ready
+    squatter.close()
+    expect(run.output()).toContain('(port 4000 is taken)')
+    expect(readEndpoints(folder).gatewayUrl).not.toContain(':4000')
+  })
+
+  test('prints a query that returns the seeded claims, and what the demo wallets own', async () => {
+    const { totalCount, nodes } = await askForClaims(printedQuery(run.output()))
+    expect(totalCount).toBeGreaterThan(0)
+    expect(nodes.length).toBeGreaterThan(0)
+    expect((await askForClaims('{ claims { totalCount nodes { claimId } } }')).totalCount).toBe(
+      SMALL_SCALE.claims,
+    )
+    for (const role of ['wallet-1', 'wallet-2', 'wallet-3']) {
+      const account = readEndpoints(folder).accounts.find((candidate) => candidate.role === role)
+      expect(run.output()).toContain(account?.address)
+    }
+    expect(run.output()).toMatch(/owns {5}\d+ claims: \d+ open to financing/)
+  })
+
+  test('refuses to start a second time in the same folder, and leaves the first alone', async () => {
+    const second = startDev(folder)
+    expect(await second.exited).toBe(1)
+    expect(second.output()).toContain(`already running here (process ${run.pid})`)
+    expect(hasEndpoints(folder)).toBe(true)
+    expect(lives(run.pid)).toBe(true)
+  })
+
+  test('recovers from kill -9 of itself, with the data kept and no foreign process touched', async () => {
+    const before = { block: await blockNumber(), children: livingChildren(folder) }
+    run.kill('SIGKILL')
+    await run.exited
+    forgeRecordOf(process.pid)
+
+    run = startDev(folder)
+    await run.ready
+    expect(run.output()).toContain('The last run was killed')
+    expect(await blockNumber()).toBeGreaterThan(before.block)
+    expect((await askForClaims('{ claims { totalCount nodes { claimId } } }')).totalCount).toBe(
+      SMALL_SCALE.claims,
+    )
+    expect(before.children.filter(({ pid }) => lives(pid))).toEqual([])
+  })
+
+  test('stops everything on Ctrl-C and leaves nothing behind', async () => {
+    const { gatewayUrl, rpcUrl } = readEndpoints(folder)
+    const children = livingChildren(folder)
+    expect(children.map(({ name }) => name)).toEqual(['database', 'chain', 'indexer', 'gateway'])
+    run.kill('SIGINT')
+    expect(await run.exited, run.output()).toBe(0)
+    expect(children.filter(({ pid }) => lives(pid))).toEqual([])
+    expect(leftovers(folder)).toEqual([])
+    expect(await refused(gatewayUrl)).toBe(true)
+    expect(await refused(rpcUrl)).toBe(true)
+  })
+
+  test('continues the world after an orderly stop, and says which child died and with what words', async () => {
+    run = startDev(folder)
+    await run.ready
+    expect(run.output()).not.toContain('World ')
+    const gateway = livingChildren(folder).find(({ name }) => name === 'gateway')
+    process.kill(gateway?.pid ?? 0, 'SIGKILL')
+    expect(await run.exited, run.output()).toBe(1)
+    expect(run.output()).toContain('the gateway was ended by SIGKILL')
+    expect(leftovers(folder)).toEqual([])
+  })
+
+  test('stops in order when interrupted while it starts', async () => {
+    run = startDev(folder)
+    await expect.poll(() => livingChildren(folder).length, { timeout: 30_000 }).toBeGreaterThan(1)
+    const children = livingChildren(folder)
+    run.kill('SIGHUP')
+    expect(await run.exited, run.output()).toBe(0)
+    expect(children.filter(({ pid }) => lives(pid))).toEqual([])
+    expect(leftovers(folder)).toEqual([])
+  })
+})
+
+/** A process that got the id of a recorded one must not be taken for it: this test would not survive that. */
+function forgeRecordOf(pid: number): void {
+  const file = join(folder, 'processes.json')
+  const record = JSON.parse(readFileSync(file, 'utf8'))
+  record.children.push({ name: 'gateway', pid, startedAt: 'long ago', stopSignal: 'SIGTERM' })
+  writeFileSync(file, JSON.stringify(record))
+}
