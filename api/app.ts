@@ -10,7 +10,7 @@ import { conditional } from './middleware/conditional.ts'
 import type { AppEnv } from './middleware/env.ts'
 import { requestLog } from './middleware/log.ts'
 import { methodsOf } from './middleware/methods.ts'
-import { onError, onMethodNotAllowed, onNotFound } from './middleware/problem.ts'
+import { onError, onGraphqlError, onMethodNotAllowed, onNotFound } from './middleware/problem.ts'
 import { rateLimit } from './middleware/rate-limit.ts'
 import { securityHeaders } from './middleware/security-headers.ts'
 import { bodyLimit, cors, vary } from './middleware/wire.ts'
@@ -78,7 +78,7 @@ export function createApp(deps: Deps) {
   app.get('/api/v1/openapi.json', (c) => c.json(describeApi(app)))
   if (config.nodeEnv !== 'production') app.route('/docs', docs())
 
-  app.onError(onError)
+  app.onError((thrown, c) => (c.req.path === GRAPHQL_PATH ? onGraphqlError : onError)(thrown, c))
   app.notFound((c) => {
     const methods = methodsOf(app, c.req.path)
     return methods.length > 0 ? onMethodNotAllowed(c, methods) : onNotFound(c)

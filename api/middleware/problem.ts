@@ -1,14 +1,29 @@
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { CodedError, toCodedError, toProblem } from '../errors.ts'
+import { CodedError, toCodedError, toGraphqlExtensions, toProblem } from '../errors.ts'
 import type { AppEnv } from './env.ts'
 
 /** Writes anything thrown as problem+json (RFC 9457). A bug is logged with its stack; the caller learns the request id. */
-export const onError: ErrorHandler<AppEnv> = (thrown, c) => {
+export const onError: ErrorHandler<AppEnv> = (thrown, c) => problem(c, codedAndLogged(thrown, c))
+
+/** The same as GraphQL writes errors, for what is refused or fails before GraphQL sees it: a limit, a body too large. */
+export const onGraphqlError: ErrorHandler<AppEnv> = (thrown, c) => {
+  const error = codedAndLogged(thrown, c)
+  const extensions = toGraphqlExtensions(error, c.var.requestId)
+  const body = JSON.stringify({ errors: [{ message: error.message, extensions }] })
+  const graphqlJson = 'application/graphql-response+json'
+  const contentType = c.req.header('Accept')?.includes(graphqlJson) ? graphqlJson : 'application/json'
+  return c.body(body, error.status, {
+    ...errorHeaders(error),
+    'Content-Type': `${contentType}; charset=utf-8`,
+  })
+}
+
+function codedAndLogged(thrown: unknown, c: Context<AppEnv>): CodedError {
   const error = thrown instanceof HTTPException ? fromHttpException(thrown) : toCodedError(thrown)
   if (error.status === 500) c.var.log.error({ err: error.cause }, 'request failed')
   if (error.status === 503) c.var.log.warn({ code: error.code, err: error.cause }, error.message)
-  return problem(c, error)
+  return error
 }
 
 export const onNotFound: NotFoundHandler<AppEnv> = (c) =>
@@ -23,12 +38,18 @@ export function onMethodNotAllowed(c: Context<AppEnv>, methods: readonly string[
 
 function problem(c: Context<AppEnv>, error: CodedError, headers: Record<string, string> = {}): Response {
   return c.body(JSON.stringify(toProblem(error, c.var.requestId)), error.status, {
+    ...errorHeaders(error),
     'Content-Type': 'application/problem+json',
+    ...headers,
+  })
+}
+
+function errorHeaders(error: CodedError): Record<string, string> {
+  return {
     'Cache-Control': 'no-store',
     ...(error.retryAfter !== undefined && { 'Retry-After': String(error.retryAfter) }),
     ...(error.status === 401 && { 'WWW-Authenticate': challenge(error) }),
-    ...headers,
-  })
+  }
 }
 
 /** RFC 6750, section 3: an error is named only to who sent a token. */

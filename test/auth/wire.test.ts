@@ -66,6 +66,44 @@ describe('a body', () => {
   })
 })
 
+describe('GraphQL', () => {
+  const ask = (gateway: typeof app, query: string, accept = 'application/json') =>
+    gateway.request('/api/v1/graphql', {
+      method: 'POST',
+      headers: { ...json, Accept: accept },
+      body: JSON.stringify({ query }),
+    })
+
+  it('is told in its own form of what is refused before it: a body too large, a limit', async () => {
+    const large = await ask(app, `{ __typename } # ${'x'.repeat(5000)}`)
+    expect(large.status).toBe(413)
+    expect(large.headers.get('Content-Type')).toBe('application/json; charset=utf-8')
+    expect(await readJson(large)).toEqual({
+      errors: [
+        {
+          message: expect.any(String),
+          extensions: {
+            code: 'PAYLOAD_TOO_LARGE',
+            maxSize: 4096,
+            requestId: large.headers.get('X-Request-Id'),
+          },
+        },
+      ],
+    })
+    const strict = createGateway(store, { env: { RATE_LIMIT_DEFAULT: '1' } })
+    expect((await ask(strict, '{ __typename }')).status).toBe(200)
+    const limited = await ask(strict, '{ __typename }', 'application/graphql-response+json')
+    expect(limited.status).toBe(429)
+    expect(limited.headers.get('Retry-After')).toBe(
+      /t=(\d+)/.exec(limited.headers.get('RateLimit') ?? '')?.[1],
+    )
+    expect(limited.headers.get('Content-Type')).toBe('application/graphql-response+json; charset=utf-8')
+    expect(await readJson(limited)).toMatchObject({
+      errors: [{ extensions: { code: 'RATE_LIMITED', retryAfter: expect.any(Number) } }],
+    })
+  })
+})
+
 describe('a query parameter', () => {
   it('that is not known is a 400 that names it', async () => {
     const response = await app.request('/api/v1/auth/nonce?wallet=0x00')
