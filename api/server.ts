@@ -1,6 +1,7 @@
-/** The gateway as a process: settings, what they name, and the app on a port until SIGTERM. */
+/** The gateway as a process: settings, what they name, and the app on a port until it is told to stop. */
 import { randomBytes } from 'node:crypto'
-import { serve } from '@hono/node-server'
+import { once } from 'node:events'
+import { type ServerType, serve } from '@hono/node-server'
 import { loadManifest } from '../deployments/manifest.ts'
 import { createApp } from './app.ts'
 import { checkDeployment } from './chain/check-deployment.ts'
@@ -14,13 +15,16 @@ import { createStore } from './store/database.ts'
 import { pruneStore } from './store/prune.ts'
 
 const PRUNE_INTERVAL_MS = 600_000
+/** How often a draining server looks for connections that have become idle. */
+const IDLE_CHECK_MS = 50
 
 try {
   await start(parseConfig(process.env))
 } catch (error) {
   // Its message is written for whoever starts the service; a stack would only bury it.
   console.error(`The gateway did not start: ${error instanceof Error ? error.message : String(error)}`)
-  process.exitCode = 1
+  // Whatever was opened on the way here would keep the process.
+  process.exit(1)
 }
 
 async function start(config: Config): Promise<void> {
@@ -28,9 +32,13 @@ async function start(config: Config): Promise<void> {
   const deployment = loadManifest(config.chainId, config.deploymentsDir)
   const chain = createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs })
   await checkDeployment(chain, deployment)
-  const pool = createPool(config.databaseUrl, config.databasePoolSize)
+  const pool = createPool(config.databaseUrl, config.databasePoolSize, config.databaseTimeoutMs)
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'))
-  await migrateStore(pool)
+  await migrateStore(pool).catch((cause) => {
+    throw new Error(`the database of DATABASE_URL does not take the migrations: ${reasonOf(cause)}`, {
+      cause,
+    })
+  })
   const store = createStore(pool)
   const app = createApp({
     config,
@@ -43,16 +51,59 @@ async function start(config: Config): Promise<void> {
     random: randomBytes,
     log,
   })
-  const server = serve({ fetch: app.fetch, hostname: config.host, port: config.port }, ({ address, port }) =>
-    log.info({ address, port }, 'listening'),
-  )
+  const server = await listen(app.fetch, config)
+  log.info({ host: config.host, port: portOf(server) }, 'listening')
+
   const prune = () => pruneStore(store, Date.now()).catch((err) => log.warn({ err }, 'pruning failed'))
   const pruning = setInterval(prune, PRUNE_INTERVAL_MS)
-  const stop = () => {
+  const stop = async (signal: NodeJS.Signals) => {
+    log.info({ signal }, 'draining')
     clearInterval(pruning)
-    server.close(() => void pool.end())
-    setTimeout(() => process.exit(), config.drainTimeoutMs).unref()
+    await drain(server, config.drainTimeoutMs)
+    await pool.end()
+    log.info('stopped')
   }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
+}
+
+async function listen(fetch: Parameters<typeof serve>[0]['fetch'], config: Config): Promise<ServerType> {
+  const server = serve({
+    fetch,
+    hostname: config.host,
+    port: config.port,
+    serverOptions: { requestTimeout: config.requestTimeoutMs },
+  })
+  await once(server, 'listening').catch((cause) => {
+    throw new Error(`${config.host}:${config.port} cannot be listened on: ${reasonOf(cause)}`, { cause })
+  })
+  return server
+}
+
+/** Takes no new connection, lets requests under way finish, and cuts those that take longer than the time given. */
+function drain(server: ServerType, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    // An answer given while draining leaves its connection open for a next request that must not come.
+    const idle = setInterval(
+      () => 'closeIdleConnections' in server && server.closeIdleConnections(),
+      IDLE_CHECK_MS,
+    )
+    const limit = setTimeout(() => 'closeAllConnections' in server && server.closeAllConnections(), timeoutMs)
+    server.close(() => {
+      clearInterval(idle)
+      clearTimeout(limit)
+      resolve()
+    })
+  })
+}
+
+function portOf(server: ServerType): number | undefined {
+  const address = server.address()
+  return typeof address === 'object' ? address?.port : undefined
+}
+
+/** A refused connection to several addresses of one name has its reasons inside. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ')
+  return cause instanceof Error ? cause.message : String(cause)
 }

@@ -1,0 +1,23 @@
+/** A gateway over the shared world, for tests that read. */
+import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { createGateway } from '../auth/gateway.ts'
+import { createTestStore } from '../support/store.ts'
+import { sharedWorld } from '../support/world.ts'
+
+export async function startReadGateway(env: Record<string, string> = {}) {
+  const { databaseUrl, rpcUrl } = sharedWorld()
+  const store = await createTestStore()
+  const pool = createPool(databaseUrl, 5)
+  const app = createGateway(store, { db: createProjectionDb(pool), rpcUrl, env })
+  return {
+    app,
+    get: async (path: string, headers: Record<string, string> = {}) =>
+      app.request(`/api/v1${path}`, { headers }),
+    stop: async () => {
+      await pool.end()
+      await store.stop()
+    },
+  }
+}
+
+export type ReadGateway = Awaited<ReturnType<typeof startReadGateway>>

@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A TCP proxy in front of a real server, to hold back its answers or to cut it off. */
+export async function startProxy(target: URL) {
+  const sockets = new Set<Socket>()
+  let isHeld = false
+  let isCut = false
+  let onHeld = () => {}
+  const held = new Promise<void>((resolve) => {
+    onHeld = resolve
+  })
+  const waiting: (() => void)[] = []
+  const server = createServer((client) => {
+    if (isCut) return client.destroy()
+    const upstream = connect(Number(target.port), target.hostname)
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        client.destroy()
+        upstream.destroy()
+      })
+    }
+    client.on('data', (chunk) => {
+      if (!isHeld) return upstream.write(chunk)
+      waiting.push(() => upstream.write(chunk))
+      onHeld()
+    })
+    upstream.on('data', (chunk) => client.write(chunk))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const closeAll = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** From now on, requests are kept back. */
+    hold: () => {
+      isHeld = true
+    },
+    /** Resolves when a request is kept back. */
+    held: () => held,
+    release: () => {
+      isHeld = false
+      for (const send of waiting.splice(0)) send()
+    },
+    cut: () => {
+      isCut = true
+      closeAll()
+    },
+    mend: () => {
+      isCut = false
+    },
+    stop: () => {
+      closeAll()
+      server.close()
+    },
+  }
+}
