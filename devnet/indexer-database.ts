@@ -16,6 +16,8 @@ export async function prepareDatabase(
   hashAt: BlockHashAt,
 ): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
+  // A server that stops meanwhile makes the statement fail; without a listener it would end this process too.
+  client.on('error', () => {})
   await client.connect()
   try {
     await releaseLock(client, schema)

@@ -38,7 +38,7 @@ export function keepWorld(folder: Folder, { plan }: World, genesis: string): Kep
 export function checkContracts(kept: KeptWorld): void {
   if (kept.contracts === contractsVersion()) return
   throw new Error(
-    'the contracts of this checkout are others than those on the chain kept here.\n' +
+    'The contracts of this checkout are not those of the chain that is kept here.\n' +
       'Start over with: npm run dev -- --fresh',
   )
 }

@@ -1,0 +1,144 @@
+/**
+ * How long `npm run dev` takes, what it weighs, and how closely it follows the chain:
+ *
+ *     node bench/startup/startup.ts [seconds to follow, default 100]
+ *
+ * Runs in a folder of its own. Prints seconds from command to ready, with a new world and with the kept one; resident memory of
+ * indexer and gateway; and how far `_meta` and `/health/ready` are behind the chain's finalized block while blocks are mined.
+ */
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+
+const DEV = join(import.meta.dirname, '../../devnet/dev.ts')
+const SAMPLE_MS = 250
+/** The indexer's own, as the devnet sets it. */
+const POLLING_INTERVAL_MS = 1_000
+
+const endpointsShape = z.object({ gatewayUrl: z.string(), graphqlUrl: z.string(), rpcUrl: z.string() })
+type Endpoints = z.output<typeof endpointsShape>
+
+type Run = { seconds: number; endpoints: Endpoints; stop: () => Promise<void> }
+
+async function startDev(folder: string, args: readonly string[]): Promise<Run> {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [DEV, '--folder', folder, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const file = join(folder, 'endpoints.json')
+  while (!existsSync(file)) {
+    if (child.exitCode !== null) throw new Error(`npm run dev ended with code ${child.exitCode}`)
+    await sleep(10)
+  }
+  const seconds = (performance.now() - startedAt) / 1000
+  const endpoints = endpointsShape.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await exited
+  }
+  return { seconds, endpoints, stop }
+}
+
+const processesShape = z.object({ children: z.array(z.object({ name: z.string(), pid: z.number() })) })
+
+/** Megabytes of resident memory by child; Linux only. */
+function residentMemory(folder: string): Map<string, number> {
+  const { children } = processesShape.parse(JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8')))
+  const alive = children.filter(({ pid }) => existsSync(`/proc/${pid}`))
+  return new Map(
+    alive.map(({ name, pid }) => {
+      const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+      return [name, Math.round(Number(kilobytes) / 1024)]
+    }),
+  )
+}
+
+async function post(url: string, body: unknown): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+}
+
+const rpcShape = z.object({ result: z.object({ number: z.string() }) })
+const metaShape = z.object({
+  data: z.object({ _meta: z.object({ finalizedThrough: z.object({ blockNumber: z.number() }) }) }),
+})
+const readyShape = z.object({ finalizedThrough: z.object({ blockNumber: z.number() }) })
+
+async function finalizedOnChain({ rpcUrl }: Endpoints): Promise<number> {
+  const call = { jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: ['finalized', false] }
+  return Number(rpcShape.parse(await post(rpcUrl, call)).result.number)
+}
+
+async function seenByMeta({ graphqlUrl }: Endpoints): Promise<number> {
+  const answer = await post(graphqlUrl, { query: '{ _meta { finalizedThrough { blockNumber } } }' })
+  return metaShape.parse(answer).data._meta.finalizedThrough.blockNumber
+}
+
+async function seenByReady({ gatewayUrl }: Endpoints): Promise<number> {
+  const answer = await (await fetch(`${gatewayUrl}/api/v1/health/ready`)).json()
+  return readyShape.parse(answer).finalizedThrough.blockNumber
+}
+
+/** Milliseconds between a block's being final on the chain and its being seen, for every block of the span. */
+async function followLag(endpoints: Endpoints, seconds: number) {
+  const finalAt = new Map<number, number>()
+  const lags = { meta: new Map<number, number>(), ready: new Map<number, number>() }
+  const until = performance.now() + seconds * 1000
+  let transactions = 0
+  while (performance.now() < until) {
+    const [final, meta, ready] = await Promise.all([
+      finalizedOnChain(endpoints),
+      seenByMeta(endpoints),
+      seenByReady(endpoints),
+    ])
+    const now = performance.now()
+    if (!finalAt.has(final)) finalAt.set(final, now)
+    for (const [block, since] of finalAt) {
+      if (meta >= block && !lags.meta.has(block)) lags.meta.set(block, now - since)
+      if (ready >= block && !lags.ready.has(block)) lags.ready.set(block, now - since)
+    }
+    // A transaction now and then, which is mined at once, so that blocks come faster than the interval.
+    if (transactions++ % 6 === 0)
+      await post(endpoints.rpcUrl, { jsonrpc: '2.0', id: 1, method: 'evm_mine', params: [] })
+    await sleep(SAMPLE_MS)
+  }
+  return { blocks: finalAt.size, meta: [...lags.meta.values()], ready: [...lags.ready.values()] }
+}
+
+function describeLags(name: string, lags: readonly number[]): string {
+  const sorted = lags.toSorted((one, other) => one - other)
+  const quantile = (share: number) =>
+    Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN)
+  const worst = quantile(1)
+  const intervals = (worst / POLLING_INTERVAL_MS).toFixed(2)
+  return `${name}: median ${quantile(0.5)} ms, p95 ${quantile(0.95)} ms, worst ${worst} ms (${intervals} polling intervals)`
+}
+
+const seconds = Number(process.argv[2] ?? 100)
+const parent = mkdtempSync(join(tmpdir(), 'claim-financing-startup-'))
+chmodSync(parent, 0o755)
+const folder = join(parent, 'devnet')
+try {
+  const cold = await startDev(folder, ['--fresh'])
+  console.log(`cold start (new database, new world): ${cold.seconds.toFixed(1)} s to ready`)
+  await cold.stop()
+  const warm = await startDev(folder, [])
+  console.log(`warm start (kept world): ${warm.seconds.toFixed(1)} s to ready`)
+  try {
+    const lag = await followLag(warm.endpoints, seconds)
+    console.log(
+      `behind the finalized block over ${seconds} s and ${lag.blocks} blocks, sampled every ${SAMPLE_MS} ms:`,
+    )
+    console.log(`  ${describeLags('_meta', lag.meta)}`)
+    console.log(`  ${describeLags('/health/ready', lag.ready)}`)
+    for (const [name, megabytes] of residentMemory(folder)) console.log(`${name}: ${megabytes} MB resident`)
+  } finally {
+    await warm.stop()
+  }
+} finally {
+  rmSync(parent, { recursive: true, force: true })
+}
