@@ -10,7 +10,9 @@ if (!process.argv.includes('--check')) {
   writeFileSync(path, sdl)
   console.log('wrote api/graphql/generated/schema.graphql')
 } else if (!existsSync(path) || readFileSync(path, 'utf8') !== sdl) {
-  throw new Error('out of date: api/graphql/generated/schema.graphql. Run "npm run generate" and commit the result.')
+  throw new Error(
+    'out of date: api/graphql/generated/schema.graphql. Run "npm run generate" and commit the result.',
+  )
 } else {
   console.log('api/graphql/generated/schema.graphql matches the schema')
 }
