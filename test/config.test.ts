@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { parseConfig } from '../api/config.ts'
+
+const complete = {
+  NODE_ENV: 'test',
+  DATABASE_URL: 'postgres://gateway:hunter2@db.example:5432/projection',
+  RPC_URLS: 'https://a.example/v2/hunter2, https://b.example',
+  CHAIN_ID: '31337',
+}
+
+describe('the settings', () => {
+  it('need a database, a chain and its nodes, and have a default for the rest', () => {
+    expect(parseConfig(complete)).toMatchObject({
+      databaseUrl: complete.DATABASE_URL,
+      rpcUrls: ['https://a.example/v2/hunter2', 'https://b.example'],
+      chainId: 31_337,
+      host: '127.0.0.1',
+      port: 3000,
+      logLevel: 'info',
+      corsOrigins: [],
+      deploymentsDir: undefined,
+    })
+  })
+
+  it('name every variable that is missing at once', () => {
+    expect(() => parseConfig({ NODE_ENV: 'test' })).toThrow(/DATABASE_URL must.*RPC_URLS must.*CHAIN_ID must/)
+  })
+
+  it.each([
+    ['DATABASE_URL', 'mysql://gateway:hunter2@db.example/projection'],
+    ['DATABASE_URL', 'hunter2'],
+    ['RPC_URLS', ' , '],
+    ['RPC_URLS', 'https://a.example,wss://b.example/hunter2'],
+    ['CHAIN_ID', '0'],
+    ['CHAIN_ID', '1.5'],
+    ['CHAIN_ID', 'mainnet'],
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['LOG_LEVEL', 'loud'],
+    ['NODE_ENV', 'prod'],
+    ['CORS_ORIGINS', 'https://app.example/'],
+    ['CORS_ORIGINS', 'app.example'],
+    ['BODY_LIMIT_BYTES', '1'],
+    ['DATABASE_POOL_SIZE', '0'],
+    ['DRAIN_TIMEOUT_MS', '1e3'],
+  ])('refuse %s=%s in a sentence that names the variable and keeps its value to itself', (name, value) => {
+    const start = () => parseConfig({ ...complete, [name]: value })
+    expect(start).toThrow(new RegExp(`^${name} must `))
+    expect(start).not.toThrow('hunter2')
+  })
+
+  it('take a blank variable for one that is not set', () => {
+    expect(parseConfig({ ...complete, PORT: '', LOG_LEVEL: ' ', DEPLOYMENTS_DIR: '' })).toEqual(
+      parseConfig(complete),
+    )
+  })
+
+  it('take several origins, or all', () => {
+    const origins = (CORS_ORIGINS: string) => parseConfig({ ...complete, CORS_ORIGINS }).corsOrigins
+    expect(origins('https://app.example, http://localhost:5173')).toEqual([
+      'https://app.example',
+      'http://localhost:5173',
+    ])
+    expect(origins('*')).toEqual(['*'])
+  })
+})

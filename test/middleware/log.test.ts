@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { createChain } from '../../api/chain/client.ts'
+import { parseConfig } from '../../api/config.ts'
+import { createLog } from '../../api/middleware/log.ts'
+import { freePort } from '../support/anvil.ts'
+
+describe('the log', () => {
+  it('shows neither the key in a node address nor a password, wherever a library quotes them', async () => {
+    const rpcUrl = `http://127.0.0.1:${await freePort()}/v2/key-of-the-node`
+    const config = parseConfig({
+      NODE_ENV: 'test',
+      DATABASE_URL: 'postgres://gateway:pass%22word@db.example/projection',
+      RPC_URLS: rpcUrl,
+      CHAIN_ID: '31337',
+    })
+    const lines: string[] = []
+    const log = createLog(config, { write: (line) => void lines.push(line) })
+    const err: unknown = await createChain({ urls: [rpcUrl], timeout: 1000 })
+      .getChainId()
+      .catch((error: unknown) => error)
+    expect(String(err)).toContain('key-of-the-node')
+    log.warn({ err, url: config.databaseUrl, quoted: 'pass"word', encoded: 'pass%22word' }, rpcUrl)
+    const [line = ''] = lines
+    expect(JSON.parse(line)).toMatchObject({ level: 40, msg: '[secret]', quoted: '[secret]' })
+    expect(line).not.toMatch(/key-of-the-node|pass%22word|pass\\"word/)
+  })
+})
