@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const options = optionsOrUsage()
   if (!options) return
   narrator.say('Starting the claim financing devnet …')
-  const asked = untilSignal()
+  const asked = untilAsked()
   const run = await startRun(options, narrator)
   try {
     const outcome = await Promise.race([run.ready.then(() => 'ready'), asked])
@@ -57,10 +57,13 @@ function optionsOrUsage(): RunOptions | undefined {
   }
 }
 
-/** Resolves with the first signal that asks to stop; further ones change nothing. */
-function untilSignal(): Promise<NodeJS.Signals> {
+/** Resolves when something asks to stop: a signal (further ones change nothing), or the end of the npm that started us. */
+function untilAsked(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())
+    if (process.env.npm_lifecycle_event === undefined) return
+    const npm = process.ppid
+    setInterval(() => process.ppid !== npm && resolve(), 1_000).unref()
   })
 }
 

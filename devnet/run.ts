@@ -139,7 +139,7 @@ async function startDatabase({ options, folder, crew, narrator }: Start): Promis
       return postgres
     },
     ({ home }) => {
-      const place = home.moved ? ` (data in ${home.data}: its user cannot reach this folder)` : ''
+      const place = home.moved ? `; data in ${home.data}, as its user cannot reach this folder` : ''
       return `127.0.0.1:${port}${note(wanted)}${place}`
     },
   )
