@@ -75,8 +75,10 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', routes({ ...deps, lens: createLens(deps.chain, router) }))
   const graphql = createGraphql(deps)
   app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, (c) => graphql.fetch(c.req.raw, { c }))
-  app.get('/api/v1/openapi.json', (c) => c.json(describeApi(app)))
+  app.get('/api/v1/openapi.json', (c) => c.json(description))
   if (config.nodeEnv !== 'production') app.route('/docs', docs())
+
+  const description = describeApi(app)
 
   app.onError((thrown, c) => (c.req.path === GRAPHQL_PATH ? onGraphqlError : onError)(thrown, c))
   app.notFound((c) => {

@@ -17,6 +17,9 @@ export function describeApi(app: OpenAPIHono<AppEnv>): Document {
     bearerFormat: 'JWT',
     description: 'The token that `POST /api/v1/auth/verify` gives a wallet.',
   })
+  for (const [name, header] of Object.entries(HEADERS)) {
+    app.openAPIRegistry.registerComponent('headers', name, header)
+  }
   const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
@@ -31,6 +34,9 @@ export function describeApi(app: OpenAPIHono<AppEnv>): Document {
   for (const operation of operationsOf(document)) describeCommon(operation)
   return document
 }
+
+const READS = 'Reads'
+const PROBES = 'Health'
 
 const TAGS = [
   {
@@ -102,19 +108,22 @@ function operationsOf(document: Document): Operation[] {
   )
 }
 
-/** What middleware answers on every route, said once here rather than on each. */
+/** What middleware does on every route, said once here rather than on each. */
 function describeCommon(operation: Operation): void {
-  const isProbe = operation.tags?.includes('Health')
+  const isProbe = operation.tags?.includes(PROBES) ?? false
+  const isRead = operation.tags?.includes(READS) ?? false
   const isPublic = operation.security?.length === 0
   const responses: Responses = {
+    ...(isRead && { 304: { description: 'The answer that `If-None-Match` names is still the one.' } }),
     ...(!isPublic && { 401: problemOf('UNAUTHENTICATED') }),
     ...(!isProbe && { 429: problemOf('RATE_LIMITED') }),
     ...operation.responses,
   }
+  if (isRead) operation.parameters = [...(operation.parameters ?? []), IF_NONE_MATCH]
   operation.responses = Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
       status,
-      { ...response, headers: { ...headersOf(Number(status), isProbe), ...response.headers } },
+      { ...response, headers: { ...headersOf(Number(status), { isProbe, isRead }), ...response.headers } },
     ]),
   )
 }
@@ -127,25 +136,36 @@ function problemOf(code: ErrorCode) {
   }
 }
 
-const text = (description: string, example: string) =>
-  ({ description, schema: { type: 'string', example } }) as const
-
-const headers = {
-  requestId: text(
-    "The caller's X-Request-Id when well-formed, else a new one.",
-    '0199b1c8-5a2e-7c3f-9d1b-2f8e6a4c0b7d',
-  ),
-  retryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
-  challenge: text('How to authenticate (RFC 6750).', 'Bearer'),
-  policy: text('The limit that the request counted against.', '"default";q=120;w=60'),
-  limit: text('What is left of it.', '"default";r=119;t=60'),
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  description:
+    'The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body.',
+  schema: { type: 'string', maxLength: 1024 },
 } as const
 
-function headersOf(status: number, isProbe: boolean | undefined) {
-  return {
-    'X-Request-Id': headers.requestId,
-    ...(!isProbe && { 'RateLimit-Policy': headers.policy, RateLimit: headers.limit }),
-    ...(status === 401 && { 'WWW-Authenticate': headers.challenge }),
-    ...((status === 429 || status === 503) && { 'Retry-After': headers.retryAfter }),
-  }
+const text = (description: string, example: string) =>
+  ({ description, schema: { type: 'string' }, example }) as const
+
+/** Headers of answers, as `#/components/headers`. */
+const HEADERS = {
+  'X-Request-Id': text(
+    "The caller's X-Request-Id when well-formed, else a new one.",
+    'b1f7c1de-0f3b-4b53-8f0e-6a4c0b7d2f8e',
+  ),
+  'RateLimit-Policy': text('The limit that the request counted against.', '"default";q=120;w=60'),
+  RateLimit: text('What is left of it.', '"default";r=119;t=60'),
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 }, example: 2 },
+  'WWW-Authenticate': text('How to authenticate (RFC 6750).', 'Bearer'),
+  ETag: text('Names this answer, for `If-None-Match`.', '"5f2b7a"'),
+  'X-Finalized-Through': text('Number of the finalized block that was read.', '1234567'),
+} as const
+
+function headersOf(status: number, { isProbe, isRead }: { isProbe: boolean; isRead: boolean }) {
+  const names: (keyof typeof HEADERS)[] = ['X-Request-Id']
+  if (!isProbe) names.push('RateLimit-Policy', 'RateLimit')
+  if (isRead && (status === 200 || status === 304)) names.push('ETag', 'X-Finalized-Through')
+  if (status === 401) names.push('WWW-Authenticate')
+  if (status === 429 || status === 503) names.push('Retry-After')
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

@@ -75,7 +75,7 @@ const problem = z
     title: z.string(),
     status: z.int(),
     detail: z.string(),
-    code: z.string(),
+    code: z.enum(Object.keys(catalogue)),
     requestId: z.string(),
     errors: z.array(fieldError).optional(),
   })

@@ -66,6 +66,21 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  it('describes every group of routes', () => {
+    const described = document.tags?.map(({ name }) => name) ?? []
+    const used = operations().flatMap(({ operation }) => operation.tags ?? ['none'])
+    expect([...new Set(used)].filter((tag) => !described.includes(tag))).toEqual([])
+  })
+
+  it('says of every read how to ask again for nothing', () => {
+    for (const { operation } of operations().filter(({ operation }) => operation.tags?.includes('Reads'))) {
+      expect(Object.keys(operation.responses ?? {})).toContain('304')
+      expect(operation.parameters).toContainEqual(
+        expect.objectContaining({ name: 'If-None-Match', in: 'header' }),
+      )
+    }
+  })
+
   it('says of every answer how the limits are told, but of probes', () => {
     for (const { route, operation } of operations()) {
       if (route.includes('/health')) continue
