@@ -15,6 +15,20 @@ export const getHealth = createRoute({
   },
 })
 
+const readiness = z
+  .object({
+    status: z.literal('ready'),
+    finalizedThrough,
+    blocksBehind: z
+      .int()
+      .nullable()
+      .openapi({ description: 'Finalized blocks not projected yet; null when the chain does not answer.' }),
+    database: z.string(),
+    projection: z.string(),
+    chain: z.string(),
+  })
+  .openapi('Readiness', { description: 'Whether it is ready, and the state of each part in plain words.' })
+
 export const getReadiness = createRoute({
   method: 'get',
   path: '/health/ready',
@@ -25,7 +39,7 @@ export const getReadiness = createRoute({
   security: [],
   request: { query: noQuery },
   responses: {
-    ...okJson('It can.', z.object({ status: z.literal('ready'), finalizedThrough }).openapi('Readiness')),
+    ...okJson('It can.', readiness),
     ...problems('VALIDATION_FAILED', 'INTERNAL', 'NOT_READY', 'DATABASE_UNAVAILABLE'),
   },
 })

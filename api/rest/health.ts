@@ -1,17 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Chain } from '../chain/client.ts'
+import { pinFinalizedBlock } from '../chain/pin-block.ts'
 import type { Deps } from '../deps.ts'
-import { readSnapshot } from '../projection/snapshot.ts'
+import { CodedError, toCodedError } from '../errors.ts'
+import { type FinalizedThrough, readSnapshot } from '../projection/snapshot.ts'
 import { getHealth, getReadiness } from './health.routes.ts'
 import { createRouter } from './router.ts'
 import { presentFinalizedThrough } from './wire.ts'
 
 const NOT_STORED = { 'Cache-Control': 'no-store' }
 
-export function health({ db }: Pick<Deps, 'db'>) {
+/** Milliseconds that a probe waits for the chain: whoever probes is impatient, and reads do not need the chain. */
+const CHAIN_PATIENCE_MS = 2000
+
+export function health({ db, chain }: Pick<Deps, 'db' | 'chain'>) {
   return createRouter()
     .openapi(getHealth, (c) => c.json({ status: 'ok' as const }, 200, NOT_STORED))
     .openapi(getReadiness, async (c) => {
-      const through = await readSnapshot(db, async (snapshot) => snapshot.finalizedThrough)
-      const body = { status: 'ready' as const, finalizedThrough: presentFinalizedThrough(through) }
-      return c.json(body, 200, NOT_STORED)
+      const [through, head] = await Promise.all([
+        readSnapshot(db, async (snapshot) => snapshot.finalizedThrough).catch(toCodedError),
+        readFinalizedHead(chain),
+      ])
+      if (through instanceof CodedError) throw explained(through, head)
+      return c.json(presentReadiness(through, head), 200, NOT_STORED)
     })
+}
+
+/** Number of the chain's finalized block; null when the chain does not say it in time. */
+async function readFinalizedHead(chain: Chain): Promise<bigint | null> {
+  const asked = pinFinalizedBlock(chain).then(
+    ({ number }) => number,
+    () => null,
+  )
+  return Promise.race([asked, pause(CHAIN_PATIENCE_MS, null, { ref: false })])
+}
+
+function presentReadiness(through: FinalizedThrough, head: bigint | null) {
+  const { blockNumber } = through
+  // A node may lag behind the one that the indexer asks.
+  const ahead = head === null || head < blockNumber ? 0n : head - blockNumber
+  return {
+    status: 'ready' as const,
+    finalizedThrough: presentFinalizedThrough(through),
+    blocksBehind: head === null ? null : Number(ahead),
+    database: 'answers',
+    projection: `is complete through finalized block ${blockNumber}`,
+    chain: head === null ? SILENT_CHAIN : `has finalized block ${head}, ${ahead} ahead of the projection`,
+  }
+}
+
+const SILENT_CHAIN = 'does not answer: the projection is served as it is, balances are not'
+
+/** The same error with the state of every part, for whoever is woken by it. */
+function explained(error: CodedError, head: bigint | null): CodedError {
+  if (error.code === 'INTERNAL') return error
+  const isDatabaseGone = error.code === 'DATABASE_UNAVAILABLE'
+  const facts = {
+    database: isDatabaseGone ? 'does not answer' : 'answers',
+    projection: isDatabaseGone ? 'is out of reach with the database' : 'has no complete index yet',
+    chain: head === null ? SILENT_CHAIN : `has finalized block ${head}`,
+  }
+  return new CodedError(error.code, error.message, {
+    facts,
+    cause: error.cause,
+    ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
+  })
 }

@@ -1,0 +1,79 @@
+/** Readiness tells a machine yes or no, and a person how each part is. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { createGateway } from '../auth/gateway.ts'
+import { freePort } from '../support/anvil.ts'
+import { createTestStore } from '../support/store.ts'
+import { sharedWorld } from '../support/world.ts'
+import { type ReadGateway, startReadGateway } from './gateway.ts'
+
+const { rpcUrl } = sharedWorld()
+
+let gateway: ReadGateway
+let empty: Awaited<ReturnType<typeof createTestStore>>
+beforeAll(async () => {
+  ;[gateway, empty] = await Promise.all([startReadGateway(), createTestStore()])
+})
+afterAll(() => Promise.all([gateway.stop(), empty.stop()]))
+
+const readiness = z.strictObject({
+  status: z.literal('ready'),
+  finalizedThrough: z.object({ blockNumber: z.number(), timestamp: z.string() }),
+  blocksBehind: z.number().nullable(),
+  database: z.string(),
+  projection: z.string(),
+  chain: z.string(),
+})
+
+describe('readiness', () => {
+  it('says how far the projection is behind the finalized block', async () => {
+    const response = await gateway.get('/health/ready')
+    expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'no-store'])
+    const ready = readiness.parse(await response.json())
+    expect(ready.blocksBehind).toBeGreaterThanOrEqual(0)
+    expect(ready.database).toBe('answers')
+    expect(ready.projection).toBe(`is complete through finalized block ${ready.finalizedThrough.blockNumber}`)
+    expect(ready.chain).toMatch(/^has finalized block \d+, \d+ ahead of the projection$/)
+  })
+
+  it('outlives the chain: what the projection answers, it still answers', async () => {
+    const alone = await startReadGateway({ RPC_URLS: `http://127.0.0.1:${await freePort()}` })
+    try {
+      const response = await alone.get('/health/ready')
+      expect(response.status).toBe(200)
+      const ready = readiness.parse(await response.json())
+      expect([ready.blocksBehind, ready.chain]).toEqual([null, expect.stringMatching(/^does not answer/)])
+    } finally {
+      await alone.stop()
+    }
+  })
+
+  it('is a 503 before the first index, with what is missing in words', async () => {
+    const app = createGateway(empty, { rpcUrl })
+    const response = await app.request('/api/v1/health/ready')
+    expect(response.status).toBe(503)
+    expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect(await response.json()).toMatchObject({
+      code: 'NOT_READY',
+      database: 'answers',
+      projection: 'has no complete index yet',
+      chain: expect.stringMatching(/^has finalized block \d+$/),
+    })
+  })
+
+  it('is a 503 without the database, while the process says that it lives', async () => {
+    const url = `postgres://nobody@127.0.0.1:${await freePort()}/none`
+    const pool = createPool(url, 1, 2000)
+    const app = createGateway(empty, { rpcUrl, db: createProjectionDb(pool) })
+    const response = await app.request('/api/v1/health/ready')
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({
+      code: 'DATABASE_UNAVAILABLE',
+      database: 'does not answer',
+      projection: 'is out of reach with the database',
+    })
+    expect((await app.request('/api/v1/health')).status).toBe(200)
+    await pool.end()
+  })
+})
