@@ -231,40 +231,6 @@ export const financingLensAbi = [
   {
     "inputs": [
       {
-        "internalType": "contract FinancingVault",
-        "name": "vault",
-        "type": "address"
-      },
-      {
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      },
-      {
-        "internalType": "uint256",
-        "name": "faceAmount",
-        "type": "uint256"
-      }
-    ],
-    "name": "readQuote",
-    "outputs": [
-      {
-        "internalType": "enum QuoteReason",
-        "name": "reason",
-        "type": "uint8"
-      },
-      {
-        "internalType": "uint256",
-        "name": "discountAmount",
-        "type": "uint256"
-      }
-    ],
-    "stateMutability": "view",
-    "type": "function"
-  },
-  {
-    "inputs": [
-      {
         "internalType": "contract VaultRegistry",
         "name": "registry",
         "type": "address"

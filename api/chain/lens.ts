@@ -32,35 +32,36 @@ const QUOTE_BYTES = 96
 /** @param mode what the nodes can do; found out by the first call that is refused unless given */
 export function createLens(chain: Caller, router: Address, mode?: LensMode): Lens {
   let known = mode
-  const nodeKnowsOverrides = async (block: PinnedBlock) => {
-    known ??= await probeMode(chain, block, router)
-    return known === 'override'
-  }
-  /** The whole in one call; undefined when it has to be asked for in parts. */
-  const whole = async (block: PinnedBlock, data: Hex) => {
-    if (known === 'deployless') return undefined
+  /** The whole in one call, or else by `parts`, in the mode that the nodes turn out to know. */
+  const ask = async <T>(block: PinnedBlock, whole: Read<T>, parts: Read<T>): Promise<T> => {
+    if (known === 'deployless') return parts(known)
     try {
-      return await callLens(chain, block, 'override', data)
+      return await whole('override')
     } catch (error) {
       if (!(error instanceof LensCallRefused)) throw error
-      await nodeKnowsOverrides(block)
-      return undefined
+      known ??= await probeMode(chain, block, router)
+      return await parts(known)
     }
   }
   return {
     async readMarket(block, query) {
-      const answer = await whole(block, marketData(router, query, 0n, EVERY_VAULT))
-      if (answer) return toMarket(block, query, [decodeMarket(answer)])
-      return toMarket(block, query, await marketInParts(chain, block, router, query))
+      const read = (mode: LensMode, offset: bigint, limit: bigint) =>
+        readPart(chain, block, mode, marketData(router, query, offset, limit))
+      const whole = async (mode: LensMode) => [await read(mode, 0n, EVERY_VAULT)]
+      const parts = (mode: LensMode) =>
+        marketInParts(block, vaultsPerPart(mode, query), (...range) => read(mode, ...range))
+      return toMarket(block, query, await ask(block, whole, parts))
     },
     async readRoute(block, legs) {
       const data = encodeFunctionData({ abi: financingLensAbi, functionName: 'route', args: [router, legs] })
-      const answer =
-        (await whole(block, data)) ?? (await inParts(block, () => callLens(chain, block, 'deployless', data)))
+      const whole = (mode: LensMode) => callLens(chain, block, mode, data)
+      const answer = await ask(block, whole, (mode) => orUnavailable(block, () => whole(mode)))
       return toRoute(block, legs, decodeRoute(answer))
     },
   }
 }
+
+type Read<T> = (mode: LensMode) => Promise<T>
 
 /** An empty question in both modes tells whether the nodes lack overrides or an earlier call was only too large. */
 async function probeMode(chain: Caller, block: PinnedBlock, router: Address): Promise<LensMode> {
@@ -70,7 +71,7 @@ async function probeMode(chain: Caller, block: PinnedBlock, router: Address): Pr
     return 'override'
   } catch (error) {
     if (!(error instanceof LensCallRefused)) throw error
-    await inParts(block, () => callLens(chain, block, 'deployless', empty))
+    await orUnavailable(block, () => callLens(chain, block, 'deployless', empty))
     return 'deployless'
   }
 }
@@ -90,38 +91,42 @@ function marketData(
 
 type RawMarket = ReturnType<typeof decodeMarket>
 
+async function readPart(chain: Caller, block: PinnedBlock, mode: LensMode, data: Hex): Promise<RawMarket> {
+  return decodeMarket(await callLens(chain, block, mode, data))
+}
+
+/** Ranges of `step` vaults, smaller ones where a node refuses even those. */
 async function marketInParts(
-  chain: Caller,
   block: PinnedBlock,
-  router: Address,
-  query: MarketQuery,
+  step: bigint,
+  read: (offset: bigint, limit: bigint) => Promise<RawMarket>,
 ): Promise<RawMarket[]> {
-  const read = async (offset: bigint, limit: bigint): Promise<RawMarket[]> => {
+  const readRange = async (offset: bigint, limit: bigint): Promise<RawMarket[]> => {
     try {
-      return [
-        decodeMarket(await callLens(chain, block, 'deployless', marketData(router, query, offset, limit))),
-      ]
+      return [await read(offset, limit)]
     } catch (error) {
       if (!(error instanceof LensCallRefused)) throw error
       if (limit === 1n) throw lensUnavailable(block, error)
       const half = limit / 2n
-      return [...(await read(offset, half)), ...(await read(offset + half, limit - half))]
+      return [...(await readRange(offset, half)), ...(await readRange(offset + half, limit - half))]
     }
   }
-  const step = vaultsPerPart(query.claimIds.length)
-  const first = await read(0n, step)
+  const first = await readRange(0n, step)
   const offsets: bigint[] = []
   for (let offset = step; offset < (first[0]?.vaultCount ?? 0n); offset += step) offsets.push(offset)
-  const rest = await Promise.all(offsets.map((offset) => read(offset, step)))
+  const rest = await Promise.all(offsets.map((offset) => readRange(offset, step)))
   return [...first, ...rest.flat()]
 }
 
-function vaultsPerPart(claims: number): bigint {
+/** What fits a deployless answer; with an override only the node's patience is the limit. */
+function vaultsPerPart(mode: LensMode, { claimIds }: MarketQuery): bigint {
+  const claims = claimIds.length
   const fit = (ANSWER_BYTES_MAX - claims * CLAIM_BYTES) / (VAULT_BYTES + claims * QUOTE_BYTES)
-  return BigInt(Math.max(1, Math.floor(fit)))
+  return BigInt(Math.max(1, Math.floor(fit))) * (mode === 'override' ? 8n : 1n)
 }
 
-async function inParts<T>(block: PinnedBlock, read: () => Promise<T>): Promise<T> {
+/** For a call that cannot be made smaller. */
+async function orUnavailable<T>(block: PinnedBlock, read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {

@@ -1,0 +1,149 @@
+/** Three gateway processes on one database are asked for the same route at once, and die while they answer: it is prepared at most once. */
+import { join } from 'node:path'
+import fc from 'fast-check'
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadManifest } from '../../deployments/manifest.ts'
+import { type Child, startChild } from '../../devnet/child.ts'
+import { freePort } from '../support/anvil.ts'
+import { writeTestManifest } from '../support/indexer.ts'
+import { startWorld } from '../support/protocol.ts'
+import * as routes from '../support/routes.ts'
+import * as act from '../support/scenario.ts'
+import { type Requestable, TEST_SITE } from '../support/sign-in.ts'
+import { createTestStore } from '../support/store.ts'
+
+const SERVER = join(import.meta.dirname, '../../api/server.ts')
+const USD = 1_000_000n
+
+type Gateway = Requestable & { process: Child; isDead: boolean }
+
+describe('three gateway processes on one database', () => {
+  let world: Awaited<ReturnType<typeof startWorld>>
+  let store: Awaited<ReturnType<typeof createTestStore>>
+  let manifest: Awaited<ReturnType<typeof writeTestManifest>>
+  let gateways: Gateway[] = []
+  let claimId: Hex
+  let token: string
+  let target = 100n * USD
+
+  beforeAll(async () => {
+    ;[world, store] = await Promise.all([startWorld(), createTestStore()])
+    manifest = await writeTestManifest(world, { typeHashes: loadManifest(world.chainId).typeHashes })
+    const { issuer, beneficiary } = world.parties
+    await act.createFundedVault(world, { token: world.usd, capital: 500n * USD })
+    const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1_000n * USD }
+    claimId = (await act.registerClaim(world, terms)).claimId
+    await act.finalize(world)
+    gateways = await Promise.all([startGateway(), startGateway(), startGateway()])
+    token = await routes.tokenOf({ app: alive(), clock: { skewMs: 0 } }, beneficiary)
+  })
+  afterAll(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.process.stop()))
+    await Promise.all([world?.stop(), store?.stop(), manifest?.remove()])
+  })
+
+  async function startGateway(): Promise<Gateway> {
+    const port = await freePort()
+    const env = {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      PORT: `${port}`,
+      DATABASE_URL: store.url,
+      RPC_URLS: world.rpcUrl,
+      CHAIN_ID: `${world.chainId}`,
+      DEPLOYMENTS_DIR: manifest.folder,
+      AUTH_SECRETS: 'one secret that all three replicas share',
+      SITE_ORIGIN: TEST_SITE,
+      RATE_LIMIT_PREPARE: '1000000',
+    }
+    const options = {
+      name: 'a gateway',
+      program: process.execPath,
+      args: [SERVER],
+      stopSignal: 'SIGTERM',
+      spawn: { env },
+    } as const
+    const child = startChild(options)
+    await child.line(/listening/)
+    return {
+      process: child,
+      isDead: false,
+      request: (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init),
+    }
+  }
+
+  const alive = () => {
+    const gateway = gateways.find(({ isDead }) => !isDead)
+    if (!gateway) throw new Error('no gateway is left')
+    return gateway
+  }
+  const plan = async () => {
+    target += 1n
+    return routes.optimizeToRoute(alive(), token, { claimIds: [claimId], targetAdvance: target })
+  }
+  /** The statuses of as many concurrent prepares, spread over all gateways; 0 where the connection broke. */
+  const storm = async (routeId: Hex, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async (_, index) => {
+        const gateway = gateways[index % gateways.length] ?? alive()
+        try {
+          const response = await routes.postPrepare(gateway, token, routeId)
+          await response.text()
+          return response.status
+        } catch {
+          return 0
+        }
+      }),
+    )
+  const countOf = (statuses: readonly number[], status: number) =>
+    statuses.filter((one) => one === status).length
+  const preparedRows = async (routeId: Hex) => {
+    const rows = await store.store
+      .selectFrom('preparedExecution')
+      .select('executionId')
+      .where('routeId', '=', routeId)
+      .execute()
+    return rows.length
+  }
+
+  it('prepare it for one of 200 concurrent callers, and answer 409 to the other 199, every time', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { routeId } = await plan()
+      const statuses = await storm(routeId, 200)
+      expect({ won: countOf(statuses, 200), lost: countOf(statuses, 409) }).toEqual({ won: 1, lost: 199 })
+      expect(await preparedRows(routeId)).toBe(1)
+    }
+  })
+
+  it('never prepare it twice while they are killed at random moments', async () => {
+    const seed = Date.now()
+    console.log(`killed at moments of the seed ${seed}`)
+    const stories = fc.sample(
+      fc.record({ victims: fc.integer({ min: 1, max: 2 }), delay: fc.integer({ min: 0, max: 60 }) }),
+      { numRuns: 4, seed },
+    )
+    for (const { victims, delay } of stories) {
+      const { routeId } = await plan()
+      const storming = storm(routeId, 90)
+      await new Promise((resolve) => setTimeout(resolve, delay))
+      const killed = gateways.filter(({ isDead }) => !isDead).slice(0, victims)
+      for (const gateway of killed) {
+        process.kill(gateway.process.pid, 'SIGKILL')
+        gateway.isDead = true
+      }
+      const first = await storming
+      await Promise.all(killed.map((gateway) => gateway.process.exited))
+      gateways = [
+        ...gateways.filter(({ isDead }) => !isDead),
+        ...(await Promise.all(killed.map(startGateway))),
+      ]
+
+      const second = await storm(routeId, 12)
+      const winners = countOf(first, 200) + countOf(second, 200)
+      expect(winners).toBeLessThanOrEqual(1)
+      expect(await preparedRows(routeId)).toBeLessThanOrEqual(1)
+      expect(countOf(await storm(routeId, 6), 409)).toBe(6)
+    }
+  })
+})
