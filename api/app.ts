@@ -88,7 +88,9 @@ export function createApp(deps: Deps) {
   return app
 }
 
-function signInSettings({ config, random }: Deps): SignInSettings {
+function signInSettings({ config, random, log }: Deps): SignInSettings {
+  if (config.authSecrets.length === 0)
+    log.warn('AUTH_SECRETS is not set: tokens are good until this process ends')
   return {
     secrets: toSecrets(config.authSecrets, random),
     issuer: config.tokenIssuer,

@@ -29,13 +29,13 @@ export function requestLog(log: Logger, clock: Clock) {
 }
 
 /** Node addresses carry API keys in path or query, and libraries quote them in their errors. */
-function secretsOf({ databaseUrl, rpcUrls }: Config): readonly string[] {
+function secretsOf({ databaseUrl, rpcUrls, authSecrets }: Config): readonly string[] {
   const passwords = [databaseUrl, ...rpcUrls].flatMap((text) => {
     const { password } = new URL(text)
     return password ? [password, decodeURIComponent(password)] : []
   })
   const addresses = [databaseUrl, ...rpcUrls.filter(hasMoreThanOrigin)]
-  return [...new Set([...addresses, ...passwords])].sort((a, b) => b.length - a.length)
+  return [...new Set([...addresses, ...passwords, ...authSecrets])].sort((a, b) => b.length - a.length)
 }
 
 function hasMoreThanOrigin(url: string): boolean {

@@ -1,7 +1,7 @@
 /** Whoever reads the log of a sign-in learns nothing to sign in with. */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bearer, getNonce, postVerify, readJson, signInMessage } from '../support/sign-in.ts'
+import { bearer, getNonce, postVerify, readJson, signIn, signInMessage } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 import { createGateway, TEST_SECRET, type TestStore } from './gateway.ts'
 
@@ -59,6 +59,18 @@ describe('the log', () => {
     const signature = await other.signMessage({ message })
     expect((await postVerify(app, { message, signature })).status).toBe(503)
     expectNone(lines, [nonce, message, signature, signature.slice(2, 66)])
+  })
+
+  it('blots out the secret itself, should anything ever write it', async () => {
+    const { app, lines } = talkative()
+    app.get('/leak', (c) => {
+      c.var.log.info({ secret: TEST_SECRET }, `it is ${TEST_SECRET}`)
+      return c.text('done')
+    })
+    const token = await signIn(app, wallet)
+    await app.request('/leak', bearer(token))
+    expect(lines.join('')).toContain('it is [secret]')
+    expectNone(lines, [TEST_SECRET, token])
   })
 
   it('of a request with a bad token or body does not repeat them', async () => {
