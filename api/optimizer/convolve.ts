@@ -103,6 +103,15 @@ function tune(curve: Curve, index: number, marginal: Curve, start: bigint): Tune
   return { curve, index, slope, start, best, bound: scannedAll ? bound : ceiling }
 }
 
+/** The most that any cost on the curve is worth beyond buying at the other curve's yield; see `worth`. */
+export function bestWorth(curve: Curve, yardstick: Curve): bigint {
+  if (curve.costLo === curve.costHi) return worth(curve, yardstick, curve.costLo)
+  const slope = compareYield(curve, yardstick)
+  // Equal yields: some cost within any `rate` consecutive ones divides without a remainder, and none is worth more.
+  if (slope === 0n && curve.costHi - curve.costLo > curve.rate) return 0n
+  return tune(curve, 0, yardstick, slope > 0n ? curve.costHi : curve.costLo).bound
+}
+
 /** What cost c on this curve is worth when each unit of cost could buy at the marginal yield instead. */
 function worth(curve: Curve, marginal: Curve, cost: bigint): bigint {
   return curve.at(cost) * marginal.rate - marginal.keep * cost

@@ -1,65 +1,62 @@
-import type { Bounds } from './bounds.ts'
-import type { Option, Problem } from './problem.ts'
-import { compareRoutes, type Route } from './route.ts'
-import { cheapestSplit } from './split.ts'
+import type { Domain } from './domain.ts'
+import { larger } from './pricing.ts'
+import type { Option } from './problem.ts'
 
-const NO_CEILING = 1n << 600n
-
-/** Plain enumeration of assignments. */
-export function bestRoute(problem: Problem, bounds: Bounds): Route | undefined {
-  let best: Route | undefined
-  const face = (route: Route) => bounds.maxFace === undefined || route.face <= bounds.maxFace
-  visitAssignments(problem, bounds.maxLegs, (options) => {
-    const ceiling = best?.cost ?? bounds.maxCost ?? NO_CEILING
-    const split = cheapestSplit(problem, options, bounds.target, ceiling)
-    if (split.kind === 'unknown' || (split.kind === 'route' && split.lowerBound < split.route.cost))
-      throw new Error('unknown')
-    if (split.kind === 'route' && face(split.route) && (!best || compareRoutes(split.route, best) < 0))
-      best = split.route
+/** Assignments a domain allows, legs left out of account; stops counting above `limit`. */
+export function countAssignments(domain: Domain, limit: number): number {
+  let count = 1
+  domain.options.forEach((list, claim) => {
+    if (count <= limit) count *= list.length + (domain.required[claim] === true ? 0 : 1)
   })
-  return best
+  return count
 }
 
-export function mostAdvance(problem: Problem, bounds: Bounds): bigint {
-  let most = 0n
-  const reaches = (options: readonly Option[], target: bigint) => {
-    const split = cheapestSplit(problem, options, target, bounds.maxCost ?? NO_CEILING)
-    if (split.kind === 'unknown') throw new Error('unknown')
-    return split.kind === 'route' && (bounds.maxFace === undefined || split.route.face <= bounds.maxFace)
-  }
-  visitAssignments(problem, bounds.maxLegs, (options) => {
-    if (!reaches(options, 0n)) return
-    let low = options.reduce((sum, option) => sum + option.lo, 0n)
-    let high = options.reduce((sum, option) => sum + option.hi, 0n)
-    while (low < high) {
-      const middle = (low + high + 1n) / 2n
-      if (reaches(options, middle)) low = middle
-      else high = middle - 1n
-    }
-    if (low > most) most = low
-  })
-  return most
+export type EnumerationBounds = {
+  readonly maxLegs: number
+  target(): bigint
+  /** Undefined when any cost will do. */
+  ceiling(): bigint | undefined
 }
 
-function visitAssignments(
-  problem: Problem,
-  maxLegs: number,
+/**
+ * Every assignment of a domain that can still reach the target within the ceiling.
+ * Pruning rule: the legs chosen so far cost at least the sum of their least costs, and the claims still open add at most
+ * the sum of their largest advances; both sums only ignore constraints.
+ */
+export function visitAssignments(
+  domain: Domain,
+  bounds: EnumerationBounds,
   visit: (options: readonly Option[]) => void,
 ): void {
+  const reach = reachOfSuffixes(domain)
   const chosen: Option[] = []
-  const step = (claim: number): void => {
-    const options = problem.options[claim]
+  const step = (claim: number, cost: bigint, advance: bigint): void => {
+    const ceiling = bounds.ceiling()
+    if (ceiling !== undefined && cost > ceiling) return
+    if (advance + (reach[claim] ?? 0n) < bounds.target()) return
+    const options = domain.options[claim]
     if (options === undefined) {
       visit([...chosen])
       return
     }
-    step(claim + 1)
-    if (chosen.length >= maxLegs) return
-    for (const option of options) {
-      chosen.push(option)
-      step(claim + 1)
-      chosen.pop()
+    if (chosen.length < bounds.maxLegs) {
+      for (const option of options) {
+        chosen.push(option)
+        step(claim + 1, cost + option.costLo, advance + option.hi)
+        chosen.pop()
+      }
     }
+    if (domain.required[claim] !== true) step(claim + 1, cost, advance)
   }
-  step(0)
+  step(0, 0n, 0n)
+}
+
+/** reach[i]: the most that claims i and later could advance, each in its largest lot. */
+function reachOfSuffixes(domain: Domain): bigint[] {
+  const reach = new Array<bigint>(domain.options.length + 1).fill(0n)
+  for (let claim = domain.options.length - 1; claim >= 0; claim--) {
+    const most = (domain.options[claim] ?? []).reduce((best, { hi }) => larger(best, hi), 0n)
+    reach[claim] = (reach[claim + 1] ?? 0n) + most
+  }
+  return reach
 }

@@ -18,6 +18,10 @@ export type Option = {
   readonly hi: bigint
   readonly costLo: bigint
   readonly costHi: bigint
+  /** rate / keep, lo and hi again as floats: for the coarse relaxation only. */
+  readonly slope: number
+  readonly loFloat: number
+  readonly hiFloat: number
 }
 
 /** Claims and vaults are numbered in id order, so comparing numbers compares ids. */
@@ -75,7 +79,8 @@ function toOption(candidate: Candidate, claim: number, vault: number, liquidity:
   const keep = BPS_DENOMINATOR - rate
   const costLo = minFace - lo
   const costHi = larger(ceilDiv(hi * rate, keep), costLo)
-  return { claim, vault, rate, keep, minFace, lo, hi, costLo, costHi }
+  const floats = { slope: Number(rate) / Number(keep), loFloat: Number(lo), hiFloat: Number(hi) }
+  return { claim, vault, rate, keep, minFace, lo, hi, costLo, costHi, ...floats }
 }
 
 function compareOptions(a: Option, b: Option): number {

@@ -1,0 +1,58 @@
+import { Piscina } from 'piscina'
+import { type OptimizeInput, OptimizerExhausted, type RouteResult } from '../optimizer/index.ts'
+import type { WorkerAnswer } from './answer.ts'
+
+/** Every thread is busy and the queue holds as much as it may: the caller should answer 503 with Retry-After. */
+export class OptimizerPoolFull extends Error {
+  override readonly name = 'OptimizerPoolFull'
+  readonly maxQueue: number
+
+  constructor(maxQueue: number) {
+    super(`The optimizer is busy and ${maxQueue} requests already wait; try again shortly.`)
+    this.maxQueue = maxQueue
+  }
+}
+
+export type OptimizerPool = {
+  /**
+   * The result of `optimizeRoute`, computed on another thread.
+   * @throws OptimizerPoolFull when nothing more may wait
+   * @throws OptimizerExhausted as the optimizer does
+   * @throws the signal's AbortError once the signal aborts; a running search is stopped with its thread
+   */
+  optimize(input: OptimizeInput, signal?: AbortSignal): Promise<RouteResult>
+  close(): Promise<void>
+}
+
+export type OptimizerPoolOptions = {
+  readonly threads: number
+  /** Requests that may wait for a thread; 0 refuses whatever cannot start at once. */
+  readonly maxQueue: number
+}
+
+const MAX_HEAP_MEGABYTES = 256
+
+export function createOptimizerPool({ threads, maxQueue }: OptimizerPoolOptions): OptimizerPool {
+  const piscina = new Piscina<OptimizeInput, WorkerAnswer>({
+    filename: new URL('./worker.ts', import.meta.url).href,
+    minThreads: threads,
+    maxThreads: threads,
+    // The bound is kept here, because Piscina reports a full queue by message only.
+    maxQueue: Number.POSITIVE_INFINITY,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
+  })
+  let pending = 0
+  const optimize = async (input: OptimizeInput, signal?: AbortSignal): Promise<RouteResult> => {
+    signal?.throwIfAborted()
+    if (pending >= threads + maxQueue) throw new OptimizerPoolFull(maxQueue)
+    pending++
+    try {
+      const answer = await piscina.run(input, signal === undefined ? {} : { signal })
+      if (answer.kind === 'exhausted') throw new OptimizerExhausted(answer.nodesVisited)
+      return answer.result
+    } finally {
+      pending--
+    }
+  }
+  return { optimize, close: () => piscina.destroy() }
+}

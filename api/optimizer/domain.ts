@@ -1,0 +1,28 @@
+import type { Option, Problem } from './problem.ts'
+
+/** What a node of the search still allows: per claim its options, and whether it has to be used. */
+export type Domain = {
+  readonly options: readonly (readonly Option[])[]
+  readonly required: readonly boolean[]
+}
+
+export function wholeDomain(problem: Problem): Domain {
+  return { options: problem.options, required: problem.options.map(() => false) }
+}
+
+export function withClaim(
+  domain: Domain,
+  claim: number,
+  options: readonly Option[],
+  required: boolean,
+): Domain {
+  return {
+    options: domain.options.map((list, index) => (index === claim ? options : list)),
+    required: domain.required.map((flag, index) => (index === claim ? required : flag)),
+  }
+}
+
+/** A required claim without options: nothing is left. */
+export function isEmpty(domain: Domain): boolean {
+  return domain.required.some((required, claim) => required && (domain.options[claim]?.length ?? 0) === 0)
+}

@@ -1,0 +1,110 @@
+import type { Domain } from './domain.ts'
+import type { Option } from './problem.ts'
+import { freeWeight, type Relaxed } from './relaxation.ts'
+import type { Shape } from './shape.ts'
+import {
+  type Completion,
+  complete,
+  countBits,
+  freeOrder,
+  isServed,
+  layer,
+  type Workspace,
+} from './subsets.ts'
+
+/**
+ * Pruning rule: an option is dropped when the cheapest assignment that contains it weighs more than `allowance`, and a
+ * claim becomes required when the cheapest assignment without it does.
+ * Proof: both minima are exact for the relaxation (a forward table up to the vault meets a backward table after it), and
+ * the relaxation never overestimates. Patterns that were dropped for an option are covered by the cheapest assignment
+ * without its claim plus the least loss at which it was dropped: by submodularity no larger pattern loses less.
+ * Needs the forward tables of exactly these weights.
+ */
+export function fixByWeight(
+  shape: Shape,
+  domain: Domain,
+  relaxed: Relaxed,
+  worth: number,
+  allowance: number,
+  space: Workspace,
+): Domain {
+  const claims = claimMinima(shape, relaxed, space)
+  const least = optionMinima(shape, relaxed, space)
+  const price = (option: Option) => option.slope - worth
+  const survives = (option: Option): boolean => {
+    const { claim } = option
+    const shared = least.get(option) ?? Number.POSITIVE_INFINITY
+    const dropped = claims.without(claim) + (relaxed.missed.get(option) ?? Number.POSITIVE_INFINITY)
+    if (shared <= allowance || dropped <= allowance) return true
+    if (!(shape.free[claim] ?? []).includes(option)) return false
+    const cheapest = relaxed.weights.free[claim]?.weight ?? 0
+    return claims.forced(claim) + (freeWeight(option, price) - cheapest) <= allowance
+  }
+  return {
+    options: domain.options.map((list) => list.filter(survives)),
+    required: domain.required.map((required, claim) => required || claims.without(claim) > allowance),
+  }
+}
+
+/** Per claim, the least weight without it, and with it served by its cheapest free option. */
+function claimMinima(shape: Shape, { weights }: Relaxed, space: Workspace) {
+  const size = 1 << shape.width
+  const last = layer(space.forward, shape.vaults.length, size)
+  const end = layer(space.backward, shape.vaults.length, size)
+  const order = freeOrder(weights)
+  const count = shape.required.length
+  const without = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
+  const forced = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
+  const completion: Completion = { weight: 0, taken: 0, legsLeft: 0, worst: 0, next: 0 }
+  for (let served = 0; served < size; served++) {
+    complete(shape, weights, order, served, completion)
+    end[served] = completion.weight
+    const total = (last[served] as number) + completion.weight
+    if (total === Number.POSITIVE_INFINITY) continue
+    for (let claim = 0; claim < count; claim++) {
+      if (isServed(shape, claim, served)) continue
+      const own = weights.free[claim]?.weight ?? Number.POSITIVE_INFINITY
+      const isTaken = (completion.taken & (1 << claim)) !== 0
+      if (shape.required[claim] !== true) {
+        const rest = isTaken ? total - own + completion.next : total
+        if (rest < (without[claim] as number)) without[claim] = rest
+      }
+      const making = isTaken ? total : total + own - (completion.legsLeft > 0 ? 0 : completion.worst)
+      if (making < (forced[claim] as number)) forced[claim] = making
+    }
+  }
+  return {
+    without: (claim: number) => without[claim] as number,
+    forced: (claim: number) => forced[claim] as number,
+  }
+}
+
+/** Per option of a shared vault, the least weight of an assignment whose pattern there contains it. */
+function optionMinima(shape: Shape, { weights }: Relaxed, space: Workspace): ReadonlyMap<Option, number> {
+  const size = 1 << shape.width
+  const least = new Map<Option, number>()
+  for (let vault = shape.vaults.length - 1; vault >= 0; vault--) {
+    const after = layer(space.backward, vault + 1, size)
+    const before = layer(space.backward, vault, size)
+    const forward = layer(space.forward, vault, size)
+    before.set(after.subarray(0, size))
+    for (const { mask, weight, members } of weights.patterns[vault] ?? []) {
+      let lightest = Number.POSITIVE_INFINITY
+      const rest = (size - 1) & ~mask
+      const room = shape.maxLegs - members.length
+      for (let set = rest; ; set = (set - 1) & rest) {
+        if (countBits(set) <= room) {
+          const total = weight + (after[set | mask] as number)
+          if (total < (before[set] as number)) before[set] = total
+          const whole = (forward[set] as number) + total
+          if (whole < lightest) lightest = whole
+        }
+        if (set === 0) break
+      }
+      for (const { option } of members) {
+        if (lightest < (least.get(option) ?? Number.POSITIVE_INFINITY)) least.set(option, lightest)
+      }
+    }
+  }
+  return least
+}

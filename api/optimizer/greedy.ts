@@ -1,0 +1,86 @@
+import type { Bounds } from './bounds.ts'
+import { ceilDiv, larger, smaller } from './pricing.ts'
+import type { Option, Problem } from './problem.ts'
+import { compareRoutes, type Route, routeOf } from './route.ts'
+
+/**
+ * The specification's way above 12 claims: each claim is reduced to its cheapest vault and the legs are filled in order
+ * of rate. Filling largest first is tried too, for when the leg limit binds, and the better-ranked result is kept.
+ */
+export function greedyRoute(problem: Problem, bounds: Bounds): Route | undefined {
+  const reduced = problem.options.flatMap((list) => cheapestOf(list))
+  const byRate = [...reduced].sort((a, b) => compareRates(a, b) || a.claim - b.claim)
+  const bySize = [...reduced].sort((a, b) => (a.hi < b.hi ? 1 : a.hi > b.hi ? -1 : a.claim - b.claim))
+  const routes = [byRate, bySize]
+    .map((order) => fillInOrder(problem, bounds, order))
+    .filter((route) => route !== undefined)
+  return routes.sort(compareRoutes)[0]
+}
+
+function compareRates(a: Option, b: Option): number {
+  return a.rate < b.rate ? -1 : a.rate > b.rate ? 1 : 0
+}
+
+/** Lowest rate, then the widest lot, then vault order. */
+function cheapestOf(options: readonly Option[]): Option[] {
+  const order = (a: Option, b: Option): number =>
+    compareRates(a, b) || (a.hi < b.hi ? 1 : a.hi > b.hi ? -1 : a.vault - b.vault)
+  return [...options].sort(order).slice(0, 1)
+}
+
+/** Takes each leg as far as target and liquidity want it; undefined when the bounds are not met in the end. */
+function fillInOrder(problem: Problem, bounds: Bounds, order: readonly Option[]): Route | undefined {
+  const left = [...problem.liquidity]
+  const legs: { option: Option; advance: bigint }[] = []
+  let missing = bounds.target
+  for (const option of order) {
+    const room = smaller(left[option.vault] ?? 0n, option.hi)
+    if (missing <= 0n || legs.length === bounds.maxLegs || room < option.lo) continue
+    const advance = missing < option.lo ? option.lo : smaller(missing, room)
+    left[option.vault] = (left[option.vault] ?? 0n) - advance
+    missing -= advance
+    legs.push({ option, advance })
+  }
+  legs.sort((a, b) => a.option.claim - b.option.claim)
+  const route = routeOf(
+    legs.map((leg) => leg.option),
+    legs.map((leg) => leg.advance),
+  )
+  return missing <= 0n && keepsCaps(route, bounds) ? route : undefined
+}
+
+function keepsCaps(route: Route, bounds: Bounds): boolean {
+  if (bounds.maxCost !== undefined && route.cost > bounds.maxCost) return false
+  return bounds.maxFace === undefined || route.face <= bounds.maxFace
+}
+
+/**
+ * A lower bound on the cost of any route that reaches the target: liquidity and lot minima are ignored, each claim takes
+ * its cheapest rate and its largest lot, and the target is filled in order of rate. Undefined when even so, within the
+ * leg limit, the target cannot be reached.
+ */
+export function relaxedCost(problem: Problem, bounds: Bounds): bigint | undefined {
+  const claims = problem.options.flatMap((list) => {
+    const rate = list.reduce<Option | undefined>(
+      (best, one) => (best && best.rate <= one.rate ? best : one),
+      undefined,
+    )
+    const hi = list.reduce((most, { hi }) => larger(most, hi), 0n)
+    return rate === undefined ? [] : [{ rate, hi }]
+  })
+  const largest = claims.map(({ hi }) => hi).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0))
+  if (largest.slice(0, bounds.maxLegs).reduce((sum, hi) => sum + hi, 0n) < bounds.target) return undefined
+  claims.sort((a, b) => compareRates(a.rate, b.rate) || a.rate.claim - b.rate.claim)
+  let missing = bounds.target
+  let cost = 0n
+  let legs = 0n
+  for (const { rate, hi } of claims) {
+    const advance = smaller(hi, missing)
+    if (advance <= 0n) break
+    cost += ceilDiv(advance * rate.rate, rate.keep)
+    missing -= advance
+    legs++
+  }
+  // Each rounding up added less than one unit to a sum that never overestimates.
+  return legs > cost ? 0n : cost - legs + 1n
+}

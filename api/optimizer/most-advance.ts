@@ -1,0 +1,52 @@
+import type { Bounds } from './bounds.ts'
+import { wholeDomain } from './domain.ts'
+import { dropDominated } from './dominance.ts'
+import { larger, smaller } from './pricing.ts'
+import type { Option, Problem } from './problem.ts'
+import { type Fuse, type Goal, search } from './search.ts'
+import { cheapestSplit } from './split.ts'
+
+export type Most = { readonly advance: bigint; readonly proven: boolean }
+
+/** The exact maximum of the advance under every bound but the target. */
+export function mostAdvance(problem: Problem, bounds: Bounds, fuse: Fuse): Most {
+  let advance = 0n
+  const goal: Goal = {
+    target: 1n,
+    ceiling: bounds.maxCost,
+    maxFace: bounds.maxFace,
+    maxLegs: bounds.maxLegs,
+    accept(route) {
+      advance = larger(route.advance, furthest(problem, bounds, route.options, route.advance))
+      goal.target = advance + 1n
+      return 'continue'
+    },
+  }
+  const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
+  const { complete } = search(problem, domain, goal, fuse)
+  return { advance, proven: complete }
+}
+
+/** How far these legs reach under the caps: the least cost and face only grow with the target, so halving works. */
+function furthest(problem: Problem, bounds: Bounds, options: readonly Option[], from: bigint): bigint {
+  const reaches = (target: bigint): boolean => {
+    const split = cheapestSplit(problem, options, target, bounds.maxCost ?? target * 10_000n)
+    return split.kind === 'route' && (bounds.maxFace === undefined || split.route.face <= bounds.maxFace)
+  }
+  let low = from
+  let high = reachOf(problem, options)
+  if (reaches(high)) return high
+  while (low < high) {
+    const middle = (low + high + 1n) / 2n
+    if (reaches(middle)) low = middle
+    else high = middle - 1n
+  }
+  return low
+}
+
+/** What the legs advance in their largest lots, as far as each vault's liquidity goes. */
+function reachOf(problem: Problem, options: readonly Option[]): bigint {
+  const asked = new Map<number, bigint>()
+  for (const { vault, hi } of options) asked.set(vault, (asked.get(vault) ?? 0n) + hi)
+  return [...asked].reduce((sum, [vault, hi]) => sum + smaller(hi, problem.liquidity[vault] ?? 0n), 0n)
+}

@@ -1,0 +1,127 @@
+import type { Bounds } from './bounds.ts'
+import { type Domain, wholeDomain, withClaim } from './domain.ts'
+import { dropDominated } from './dominance.ts'
+import { smaller } from './pricing.ts'
+import type { Option, Problem } from './problem.ts'
+import { comparePairs, type Route } from './route.ts'
+import { type Fuse, type Goal, search } from './search.ts'
+
+/** `best` undefined and proven: there is no route. Not proven: `lowerBound` holds for every route. */
+export type Best = { readonly best: Route | undefined; readonly proven: boolean; readonly lowerBound: bigint }
+
+/** The best-ranked route: cost first, then, at that cost, legs, face and pairs, each phase proving its own optimum. */
+export function bestRanked(problem: Problem, bounds: Bounds, fuse: Fuse): Best {
+  const cheapest = cheapestRoute(problem, bounds, fuse)
+  if (cheapest.best === undefined || !cheapest.proven) return cheapest
+  const { cost } = cheapest.best
+  const shortest = fewestLegs(problem, bounds, cheapest.best, fuse)
+  const slimmest = leastFace(problem, bounds, shortest.route, fuse)
+  const first = firstPairs(problem, bounds, slimmest.route, fuse)
+  const proven = shortest.proven && slimmest.proven && first.proven
+  return { best: first.route, proven, lowerBound: cost }
+}
+
+function cheapestRoute(problem: Problem, bounds: Bounds, fuse: Fuse): Best {
+  let best: Route | undefined
+  const goal: Goal = {
+    target: bounds.target,
+    ceiling: bounds.maxCost,
+    maxFace: bounds.maxFace,
+    maxLegs: bounds.maxLegs,
+    accept(route) {
+      best = route
+      goal.ceiling = route.cost - 1n
+      return route.cost === 0n ? 'stop' : 'continue'
+    },
+  }
+  const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
+  const outcome = search(problem, domain, goal, fuse)
+  const found = best as Route | undefined
+  if (outcome.complete) return { best: found, proven: true, lowerBound: found?.cost ?? 0n }
+  const lowerBound = found === undefined ? outcome.lowerBound : smaller(outcome.lowerBound, found.cost)
+  // Nothing cheaper can hide below the route's own cost: the open part only ties.
+  return { best: found, proven: found !== undefined && lowerBound === found.cost, lowerBound }
+}
+
+type Phase = { readonly route: Route; readonly proven: boolean }
+type Limits = { readonly maxLegs: number; readonly maxFace: bigint | undefined }
+
+/** Any route at most as dear as `cost` within the limits. */
+export function anyRoute(
+  problem: Problem,
+  domain: Domain,
+  bounds: Bounds,
+  cost: bigint,
+  limits: Limits,
+  fuse: Fuse,
+): { route: Route | undefined; proven: boolean } {
+  let route: Route | undefined
+  const goal: Goal = {
+    target: bounds.target,
+    ceiling: cost,
+    maxFace: limits.maxFace,
+    maxLegs: limits.maxLegs,
+    accept(found) {
+      route = found
+      return 'stop'
+    },
+  }
+  const { complete } = search(problem, domain, goal, fuse)
+  return { route, proven: complete }
+}
+
+function fewestLegs(problem: Problem, bounds: Bounds, from: Route, fuse: Fuse): Phase {
+  let route = from
+  while (route.options.length > 1) {
+    const limits = { maxLegs: route.options.length - 1, maxFace: bounds.maxFace }
+    const domain = dropDominated(problem, wholeDomain(problem), limits.maxLegs, false)
+    const shorter = anyRoute(problem, domain, bounds, route.cost, limits, fuse)
+    if (shorter.route === undefined) return { route, proven: shorter.proven }
+    route = shorter.route
+  }
+  return { route, proven: true }
+}
+
+/** Face is cost plus advance, so a route that advances exactly the target has the least face at its cost. */
+function leastFace(problem: Problem, bounds: Bounds, from: Route, fuse: Fuse): Phase {
+  let route = from
+  while (route.advance > bounds.target) {
+    const limits = { maxLegs: route.options.length, maxFace: route.face - 1n }
+    const domain = dropDominated(problem, wholeDomain(problem), limits.maxLegs, false)
+    const slimmer = anyRoute(problem, domain, bounds, route.cost, limits, fuse)
+    if (slimmer.route === undefined) return { route, proven: slimmer.proven }
+    route = slimmer.route
+  }
+  return { route, proven: true }
+}
+
+/**
+ * The least (claimId, vault) sequence among the routes at this cost, leg count and face: pair after pair is fixed to
+ * the first one that still leads to such a route. Any route found on the way shortens what is left to test.
+ */
+function firstPairs(problem: Problem, bounds: Bounds, from: Route, fuse: Fuse): Phase {
+  const limits = { maxLegs: from.options.length, maxFace: from.face }
+  let route = from
+  let domain = dropDominated(problem, wholeDomain(problem), limits.maxLegs, true)
+  let proven = true
+  for (let claim = 0; claim < problem.claims.length; claim++) {
+    const all = domain.options[claim] ?? []
+    for (;;) {
+      const current = route.options.find((option) => option.claim === claim)
+      const earlier = all.filter((option) => current === undefined || option.vault < current.vault)
+      if (earlier.length === 0) break
+      const attempt = withClaim(domain, claim, earlier, true)
+      const found = anyRoute(problem, attempt, bounds, from.cost, limits, fuse)
+      proven &&= found.proven
+      if (found.route === undefined || comparePairs(found.route.options, route.options) >= 0) break
+      route = found.route
+    }
+    const settled: Option | undefined = route.options.find((option) => option.claim === claim)
+    const kept =
+      settled === undefined
+        ? []
+        : (wholeDomain(problem).options[claim] ?? []).filter((option) => option.vault === settled.vault)
+    domain = withClaim(domain, claim, kept, settled !== undefined)
+  }
+  return { route, proven }
+}

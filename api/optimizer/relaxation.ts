@@ -1,0 +1,103 @@
+import { byPrice, fillTotals, type Pattern, type Price, patternsOf } from './patterns.ts'
+import type { Option } from './problem.ts'
+import type { Shape } from './shape.ts'
+import {
+  type FreeChoice,
+  minimum,
+  sweepForward,
+  tracePatterns,
+  type Weights,
+  type Workspace,
+} from './subsets.ts'
+
+/**
+ * The relaxation: only the target is dualized, at `worth` units of cost per unit of advance. Liquidity, the leg limit
+ * and "one vault per claim" stay exact, because a table over subsets of claims settles them vault by vault.
+ * For any worth >= 0, cost >= weight + worth * target for every route that reaches the target.
+ */
+export type Relaxed = {
+  readonly weight: number
+  readonly chosen: readonly Option[]
+  readonly advance: number
+  readonly cost: number
+  readonly weights: Weights
+  readonly missed: ReadonlyMap<Option, number>
+}
+
+export type Objective = 'cost' | 'advance'
+
+const NO_PATTERN_LIMIT = Number.POSITIVE_INFINITY
+
+export function relax(
+  shape: Shape,
+  worth: number,
+  objective: Objective,
+  space: Workspace,
+): Relaxed | undefined {
+  const price: Price = objective === 'cost' ? (option) => option.slope - worth : () => -1
+  const missed = new Map<Option, number>()
+  const requiredMask = maskOfRequired(shape)
+  const patterns = shape.vaults.map(
+    (vault) =>
+      patternsOf(vault, shape, requiredMask, byPrice(vault, price), 0, NO_PATTERN_LIMIT, missed) ?? [],
+  )
+  const weights: Weights = { patterns, free: shape.free.map((list) => cheapestFree(list, price)) }
+  sweepForward(shape, weights, space)
+  const least = minimum(shape, weights, space)
+  if (least.weight === Number.POSITIVE_INFINITY) return undefined
+  const traced = tracePatterns(shape, weights, space, least.served)
+  return { weight: least.weight, weights, missed, ...totals(shape, weights, traced, least.taken, price) }
+}
+
+export function maskOfRequired(shape: Shape): number {
+  let mask = 0
+  shape.required.forEach((required, claim) => {
+    const bit = shape.bits[claim] ?? -1
+    if (required && bit >= 0) mask |= 1 << bit
+  })
+  return mask
+}
+
+/** What a free option costs at this worth: all of it when it pays, else as little as its lot allows. */
+export function freeWeight(option: Option, price: Price): number {
+  const unit = price(option)
+  return unit * (unit < 0 ? option.hiFloat : option.loFloat)
+}
+
+function cheapestFree(options: readonly Option[], price: Price): FreeChoice | undefined {
+  let best: FreeChoice | undefined
+  for (const option of options) {
+    const weight = freeWeight(option, price)
+    if (best === undefined || weight < best.weight) best = { option, weight }
+  }
+  return best
+}
+
+function totals(
+  shape: Shape,
+  weights: Weights,
+  traced: readonly (Pattern | undefined)[],
+  taken: number,
+  price: Price,
+): { chosen: Option[]; advance: number; cost: number } {
+  const chosen: Option[] = []
+  let advance = 0
+  let cost = 0
+  shape.vaults.forEach((vault, index) => {
+    const pattern = traced[index]
+    if (pattern === undefined) return
+    const filled = fillTotals(vault, pattern.members, price)
+    advance += filled.advance
+    cost += filled.cost
+    chosen.push(...pattern.members.map((member) => member.option))
+  })
+  weights.free.forEach((choice, claim) => {
+    if (choice === undefined || (taken & (1 << claim)) === 0) return
+    const amount = price(choice.option) < 0 ? choice.option.hiFloat : choice.option.loFloat
+    advance += amount
+    cost += amount * choice.option.slope
+    chosen.push(choice.option)
+  })
+  chosen.sort((a, b) => a.claim - b.claim)
+  return { chosen, advance, cost }
+}

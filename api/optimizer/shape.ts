@@ -1,0 +1,59 @@
+import type { Domain } from './domain.ts'
+import type { Option, Problem } from './problem.ts'
+
+/** An option of a claim that competes for a shared vault; `bit` numbers the claim among the contending ones. */
+export type Member = { readonly option: Option; readonly bit: number }
+
+/** A vault whose liquidity the domain's claims could overrun. Members are sorted by rate. */
+export type SharedVault = {
+  readonly liquidity: number
+  readonly exactLiquidity: bigint
+  readonly members: readonly Member[]
+}
+
+/**
+ * A domain sorted into what is coupled and what is not. Vaults with liquidity for every claim that could use them at
+ * once couple nothing: their options are `free`.
+ */
+export type Shape = {
+  readonly width: number
+  /** Bit of each claim, -1 when it has free options only. */
+  readonly bits: readonly number[]
+  readonly vaults: readonly SharedVault[]
+  readonly free: readonly (readonly Option[])[]
+  readonly required: readonly boolean[]
+  readonly maxLegs: number
+}
+
+export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shape {
+  const byVault: Option[][] = problem.vaults.map(() => [])
+  for (const list of domain.options) for (const option of list) byVault[option.vault]?.push(option)
+  const free: Option[][] = domain.options.map(() => [])
+  const shared: [number, Option[]][] = []
+  byVault.forEach((options, vault) => {
+    if (canOverrun(options, problem.liquidity[vault] ?? 0n, maxLegs)) shared.push([vault, options])
+    else for (const option of options) free[option.claim]?.push(option)
+  })
+  const bits = domain.options.map(() => -1)
+  let width = 0
+  for (const [, options] of shared) {
+    for (const option of options) if (bits[option.claim] === -1) bits[option.claim] = width++
+  }
+  const vaults = shared.map(([vault, options]) => ({
+    liquidity: Number(problem.liquidity[vault] ?? 0n),
+    exactLiquidity: problem.liquidity[vault] ?? 0n,
+    members: options
+      .map((option) => ({ option, bit: bits[option.claim] ?? 0 }))
+      .sort((a, b) => a.option.slope - b.option.slope || a.bit - b.bit),
+  }))
+  return { width, bits, vaults, free, required: domain.required, maxLegs }
+}
+
+/** Whether some claims, at most `maxLegs` of them, could together ask for more than the vault has. */
+function canOverrun(options: readonly Option[], liquidity: bigint, maxLegs: number): boolean {
+  const most = new Map<number, bigint>()
+  for (const { claim, hi } of options) if (hi > (most.get(claim) ?? 0n)) most.set(claim, hi)
+  if (most.size < 2) return false
+  const largest = [...most.values()].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)).slice(0, maxLegs)
+  return largest.reduce((sum, advance) => sum + advance, 0n) > liquidity
+}

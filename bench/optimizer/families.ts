@@ -1,0 +1,250 @@
+import type { Address, Hex } from 'viem'
+import type { Candidate, OptimizeInput } from '../../api/optimizer/index.ts'
+import { type Dice, diceOf, seededRandom } from './dice.ts'
+
+/** Amounts are base units of a token with six decimals: 1_000_000 is one dollar. */
+const DOLLAR = 1_000_000
+
+export type Family = {
+  readonly name: string
+  readonly claims: number
+  readonly vaults: number
+  make(seed: number): OptimizeInput
+}
+
+type Claim = { face: number; days: number; type: number }
+type Vault = {
+  base: number
+  perDay: number
+  premium: number[]
+  types: number
+  maxDays: number
+  min: number
+  max: number
+}
+
+const dollars = (dice: Dice, low: number, high: number): number =>
+  Math.round(low * (high / low) ** dice.unit() * DOLLAR) + dice.between(0, DOLLAR - 1)
+
+const id = (prefix: string, index: number, digits: number): Hex =>
+  `0x${prefix}${index.toString(16).padStart(digits - 2, '0')}`
+const claimIdOf = (index: number): Hex => id('c1', index, 64)
+const vaultOf = (index: number): Address => id('a1', index, 40)
+
+function drawClaim(dice: Dice): Claim {
+  return { face: dollars(dice, 1_000, 300_000), days: dice.between(7, 120), type: dice.between(0, 3) }
+}
+
+function drawVault(dice: Dice): Vault {
+  return {
+    base: dice.between(80, 400),
+    perDay: dice.between(0, 4),
+    premium: [0, dice.between(0, 60), dice.between(0, 120), dice.between(0, 200)],
+    types: dice.between(0, 15) | (1 << dice.between(0, 3)),
+    maxDays: dice.between(45, 365),
+    min: dollars(dice, 100, 3_000),
+    max: dollars(dice, 20_000, 500_000),
+  }
+}
+
+/** The mandate's rules for one pair, as the gateway applies them before it optimizes. */
+function quote(claim: Claim, vault: Vault, claimIndex: number, vaultIndex: number): Candidate[] {
+  if ((vault.types & (1 << claim.type)) === 0 || claim.days > vault.maxDays) return []
+  const max = Math.min(vault.max, claim.face)
+  if (max < vault.min) return []
+  const rate = vault.base + vault.perDay * claim.days + (vault.premium[claim.type] ?? 0)
+  return [candidate(claimIndex, vaultIndex, rate, vault.min, max)]
+}
+
+function candidate(claim: number, vault: number, rate: number, min: number, max: number): Candidate {
+  return {
+    claimId: claimIdOf(claim),
+    vault: vaultOf(vault),
+    rateBps: BigInt(rate),
+    minFace: BigInt(min),
+    maxFace: BigInt(max),
+  }
+}
+
+function quoteAll(claims: readonly Claim[], vaults: readonly Vault[]): Candidate[] {
+  return claims.flatMap((claim, c) => vaults.flatMap((vault, v) => quote(claim, vault, c, v)))
+}
+
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+function liquidityOf(vaults: number, draw: (index: number) => number): Map<Address, bigint> {
+  return new Map(times(vaults, (index) => [vaultOf(index), BigInt(Math.round(draw(index)))]))
+}
+
+/** Roughly what the eight largest claims can advance: the scale on which targets are drawn. */
+function reachOf(candidates: readonly Candidate[], liquidity: ReadonlyMap<Address, bigint>): number {
+  const best = new Map<Hex, number>()
+  for (const { claimId, vault, maxFace, rateBps } of candidates) {
+    const advance = (Number(maxFace) * (10_000 - Number(rateBps))) / 10_000
+    best.set(claimId, Math.max(best.get(claimId) ?? 0, Math.min(advance, Number(liquidity.get(vault) ?? 0n))))
+  }
+  const sorted = [...best.values()].sort((a, b) => b - a)
+  return sorted.slice(0, 8).reduce((sum, advance) => sum + advance, 0)
+}
+
+function withTarget(
+  candidates: Candidate[],
+  vaultLiquidity: Map<Address, bigint>,
+  share: number,
+): OptimizeInput {
+  return {
+    candidates,
+    vaultLiquidity,
+    targetAdvance: BigInt(Math.max(1, Math.round(reachOf(candidates, vaultLiquidity) * share))),
+  }
+}
+
+function realistic(dice: Dice, claims: number, vaults: number): OptimizeInput {
+  const candidates = quoteAll(
+    times(claims, () => drawClaim(dice)),
+    times(vaults, () => drawVault(dice)),
+  )
+  const liquidity = liquidityOf(vaults, () => dollars(dice, 10_000, 2_000_000))
+  return withTarget(candidates, liquidity, 0.1 + 0.8 * dice.unit())
+}
+
+/** Few distinct rates: most routes cost the same but for rounding. */
+function equalRates(dice: Dice, claims: number, vaults: number): OptimizeInput {
+  const base = realistic(dice, claims, vaults)
+  const rates = [dice.between(100, 500), dice.between(500, 900)]
+  const candidates = base.candidates.map((one) => ({
+    ...one,
+    rateBps: BigInt(rates[dice.between(0, 1)] ?? 300),
+  }))
+  return { ...base, candidates }
+}
+
+function nearEqualRates(dice: Dice, claims: number, vaults: number): OptimizeInput {
+  const base = realistic(dice, claims, vaults)
+  const rate = dice.between(200, 900)
+  const candidates = base.candidates.map((one) => ({ ...one, rateBps: BigInt(rate + dice.between(0, 3)) }))
+  return { ...base, candidates }
+}
+
+/** One mandate copied to every vault, with the same liquidity: only the ids differ. */
+function identicalVaults(dice: Dice, claims: number, vaults: number): OptimizeInput {
+  const vault = { ...drawVault(dice), types: 15, maxDays: 365 }
+  const liquidity = dollars(dice, 30_000, 300_000)
+  const candidates = quoteAll(
+    times(claims, () => drawClaim(dice)),
+    times(vaults, () => vault),
+  )
+  return withTarget(
+    candidates,
+    liquidityOf(vaults, () => liquidity),
+    0.2 + 0.7 * dice.unit(),
+  )
+}
+
+/** Every pair has one lot only, all at one rate: subset sum with alternatives. */
+function fixedLots(dice: Dice, claims: number, vaults: number): OptimizeInput {
+  const rate = dice.between(100, 900)
+  const candidates = times(claims, (c) =>
+    times(vaults, (v) => {
+      const lot = dollars(dice, 1_000, 100_000)
+      return candidate(c, v, rate, lot, lot)
+    }),
+  ).flat()
+  return withTarget(
+    candidates,
+    liquidityOf(vaults, () => 10_000_000 * DOLLAR),
+    0.2 + 0.6 * dice.unit(),
+  )
+}
+
+/** One lot size per vault, as a mandate with minFace = maxFace gives. */
+function vaultLots(dice: Dice, claims: number, vaults: number): OptimizeInput {
+  const rate = dice.between(100, 900)
+  const lots = times(vaults, () => dollars(dice, 1_000, 100_000))
+  const candidates = times(claims, (c) => {
+    const face = dollars(dice, 20_000, 200_000)
+    return lots.flatMap((lot, v) => (lot <= face ? [candidate(c, v, rate, lot, lot)] : []))
+  }).flat()
+  return withTarget(
+    candidates,
+    liquidityOf(vaults, () => 10_000_000 * DOLLAR),
+    0.2 + 0.6 * dice.unit(),
+  )
+}
+
+/** Vaults hold about one claim's worth each: who shares with whom decides. */
+function tightLiquidity(dice: Dice, claims: number, vaults: number): OptimizeInput {
+  const base = realistic(dice, claims, vaults)
+  const liquidity = liquidityOf(vaults, () => dollars(dice, 5_000, 60_000))
+  return withTarget([...base.candidates], liquidity, 0.3 + 0.65 * dice.unit())
+}
+
+/** The same with liquidity that several claims can share. */
+function sharedLiquidity(dice: Dice, claims: number, vaults: number): OptimizeInput {
+  const base = realistic(dice, claims, vaults)
+  const liquidity = liquidityOf(vaults, () => dollars(dice, 20_000, 200_000))
+  return withTarget([...base.candidates], liquidity, 0.5 + 0.48 * dice.unit())
+}
+
+/** Claims of similar size and a target that needs eight nearly full legs. */
+function legLimit(dice: Dice, claims: number, vaults: number): OptimizeInput {
+  const drawn = times(claims, () => ({ ...drawClaim(dice), face: dollars(dice, 40_000, 60_000) }))
+  const candidates = quoteAll(
+    drawn,
+    times(vaults, () => ({ ...drawVault(dice), max: 100_000 * DOLLAR, types: 15 })),
+  )
+  return withTarget(
+    candidates,
+    liquidityOf(vaults, () => dollars(dice, 50_000, 1_000_000)),
+    0.93 + 0.065 * dice.unit(),
+  )
+}
+
+/** The face cap cuts through the range of discounts, so that it is met or missed narrowly. */
+function faceCap(dice: Dice, claims: number, vaults: number): OptimizeInput {
+  const base = realistic(dice, claims, vaults)
+  const bps = BigInt(dice.between(250, 450))
+  return { ...base, maxTotalFace: base.targetAdvance + (base.targetAdvance * bps) / 10_000n }
+}
+
+function costCap(dice: Dice, claims: number, vaults: number): OptimizeInput {
+  const base = tightLiquidity(dice, claims, vaults)
+  return { ...base, maxTotalCost: (base.targetAdvance * BigInt(dice.between(250, 450))) / 10_000n }
+}
+
+function infeasible(dice: Dice, claims: number, vaults: number): OptimizeInput {
+  const base = dice.chance(0.5) ? tightLiquidity(dice, claims, vaults) : realistic(dice, claims, vaults)
+  const share = BigInt(dice.between(1010, 1500))
+  const reach = BigInt(Math.round(reachOf(base.candidates, base.vaultLiquidity)))
+  return { ...base, targetAdvance: (reach * share) / 1000n }
+}
+
+function family(
+  name: string,
+  claims: number,
+  vaults: number,
+  make: (dice: Dice, claims: number, vaults: number) => OptimizeInput,
+): Family {
+  return { name, claims, vaults, make: (seed) => make(diceOf(seededRandom(seed)), claims, vaults) }
+}
+
+export const families: readonly Family[] = [
+  family('realistic', 12, 5, realistic),
+  family('realistic', 12, 32, realistic),
+  family('realistic', 12, 64, realistic),
+  family('equal rates', 12, 64, equalRates),
+  family('near-equal rates', 12, 64, nearEqualRates),
+  family('identical vaults', 12, 64, identicalVaults),
+  family('leg limit', 12, 64, legLimit),
+  family('face cap', 12, 64, faceCap),
+  family('tight liquidity', 12, 64, tightLiquidity),
+  family('shared liquidity', 12, 64, sharedLiquidity),
+  family('cost cap', 12, 64, costCap),
+  family('infeasible', 12, 64, infeasible),
+  family('fixed lots per vault', 12, 16, vaultLots),
+  family('fixed lots', 12, 4, fixedLots),
+  family('fixed lots', 12, 8, fixedLots),
+  family('fixed lots', 12, 16, fixedLots),
+  family('fixed lots', 12, 64, fixedLots),
+]

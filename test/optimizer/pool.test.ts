@@ -1,0 +1,39 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { optimizeRoute } from '../../api/optimizer/index.ts'
+import { createOptimizerPool, OptimizerPoolFull } from '../../api/optimizer-pool/index.ts'
+import { families } from '../../bench/optimizer/families.ts'
+
+const pool = createOptimizerPool({ threads: 1, maxQueue: 1 })
+const instance = (seed: number) => {
+  const [family] = families
+  if (family === undefined) throw new Error('the benchmark has no families')
+  return family.make(seed)
+}
+
+afterAll(() => pool.close())
+
+describe('optimizer pool', () => {
+  it('answers what the library answers', async () => {
+    expect(await pool.optimize(instance(1))).toEqual(optimizeRoute(instance(1)))
+  })
+
+  it('refuses with a typed error what can neither run nor wait', async () => {
+    const accepted = [pool.optimize(instance(2)), pool.optimize(instance(3))]
+    await expect(pool.optimize(instance(4))).rejects.toBeInstanceOf(OptimizerPoolFull)
+    await expect(Promise.all(accepted)).resolves.toHaveLength(2)
+  })
+
+  it('gives up a search when the caller goes away, and serves the next one', async () => {
+    const caller = new AbortController()
+    const abandoned = pool.optimize(instance(5), caller.signal)
+    caller.abort()
+    await expect(abandoned).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await pool.optimize(instance(6))).toEqual(optimizeRoute(instance(6)))
+  })
+
+  it('does not start a search for a caller that is already gone', async () => {
+    await expect(pool.optimize(instance(7), AbortSignal.abort())).rejects.toMatchObject({
+      name: 'AbortError',
+    })
+  })
+})
