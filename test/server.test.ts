@@ -114,7 +114,7 @@ describe('a gateway that cannot serve the truth', () => {
     [
       'another chain',
       async () => ({ CHAIN_ID: '1', DEPLOYMENTS_DIR: await deploymentsFolder({ chainId: 1 }) }),
-      /the nodes of RPC_URLS serve chain 31337, but the manifest is for chain 1/,
+      /node 1 of RPC_URLS serves chain 31337, but the manifest is for chain 1/,
     ],
     [
       'no code at an address',

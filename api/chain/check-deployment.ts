@@ -11,14 +11,7 @@ import type { Chain } from './client.ts'
  * protocol (type hash), contracts that point elsewhere; or that the chain does not answer
  */
 export async function checkDeployment(chain: Chain, manifest: Manifest): Promise<void> {
-  const chainId = await asked('the chain does not answer: no node of RPC_URLS gave its chain id', () =>
-    chain.getChainId(),
-  )
-  if (chainId !== manifest.chainId) {
-    throw new Error(
-      `the nodes of RPC_URLS serve chain ${chainId}, but the manifest is for chain ${manifest.chainId}`,
-    )
-  }
+  await refuse(nodeFaults(chain, manifest))
   await refuse(codeFaults(chain, manifest))
   await refuse(answerFaults(chain, manifest))
 }
@@ -26,6 +19,30 @@ export async function checkDeployment(chain: Chain, manifest: Manifest): Promise
 async function refuse(found: Promise<readonly (string | undefined)[]>): Promise<void> {
   const faults = (await found).filter((fault) => fault !== undefined)
   if (faults.length > 0) throw new Error(faults.join('; '))
+}
+
+/**
+ * Every node that answers, not only the one asked first: the others are asked once it fails. They are named by their place
+ * in RPC_URLS, for their addresses hold keys.
+ */
+async function nodeFaults(chain: Chain, manifest: Manifest) {
+  const nodes = chain.transport.transports
+  const chainIds = await Promise.all(
+    nodes.map(({ request }) =>
+      request({ method: 'eth_chainId' }).then(
+        (answer) => Number(answer),
+        () => undefined,
+      ),
+    ),
+  )
+  if (chainIds.every((chainId) => chainId === undefined)) {
+    throw new Error('the chain does not answer: no node of RPC_URLS gave its chain id')
+  }
+  return chainIds.map((chainId, i) =>
+    chainId === undefined || chainId === manifest.chainId
+      ? undefined
+      : `node ${i + 1} of RPC_URLS serves chain ${chainId}, but the manifest is for chain ${manifest.chainId}`,
+  )
 }
 
 function codeFaults(chain: Chain, { contracts, tokens, chainId }: Manifest) {

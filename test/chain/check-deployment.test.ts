@@ -6,7 +6,7 @@ import { checkDeployment } from '../../api/chain/check-deployment.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { deployProtocol } from '../../contracts/deploy.ts'
 import { loadManifest, type Manifest } from '../../deployments/manifest.ts'
-import { freePort } from '../support/anvil.ts'
+import { freePort, startAnvil } from '../support/anvil.ts'
 import { startWorld } from '../support/protocol.ts'
 
 const otherHash: Hex = `0x${'12'.repeat(32)}`
@@ -39,8 +39,19 @@ describe('a deployment', () => {
 
   it('on another chain is refused with both chains', async () => {
     await expect(check({ chainId: 10 })).rejects.toThrow(
-      /serve chain 31337, but the manifest is for chain 10/,
+      /node 1 of RPC_URLS serves chain 31337, but the manifest is for chain 10/,
     )
+  })
+
+  it('with a spare node of another chain is refused with its place, before it is ever needed', async () => {
+    const other = await startAnvil({ chainId: 10 })
+    try {
+      await expect(check({}, [world.rpcUrl, other.rpcUrl])).rejects.toThrow(
+        /^node 2 of RPC_URLS serves chain 10, but the manifest is for chain 31337$/,
+      )
+    } finally {
+      await other.stop()
+    }
   })
 
   it('without code at an address is refused with every such address', async () => {
