@@ -40,12 +40,16 @@ const exactTypes = {
 
 /** @param timeoutMs how long to wait for a connection, and for one statement; without it, for ever */
 export function createPool(databaseUrl: string, max: number, timeoutMs?: number): pg.Pool {
-  return new pg.Pool({
+  const pool = new pg.Pool({
     connectionString: databaseUrl,
     max,
     types: exactTypes,
     ...(timeoutMs !== undefined && { connectionTimeoutMillis: timeoutMs, statement_timeout: timeoutMs }),
   })
+  // A connection lost while it is in use fails the query that waits on it, or the next one, whose caller is told. The event
+  // says the same again, and nobody listening to it would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
 }
 
 export type ProjectionDb = Kysely<ProjectionTables>

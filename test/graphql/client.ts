@@ -8,15 +8,18 @@ import { sharedWorld } from '../support/world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the query of the test asked for
 export type Answer = { data?: any; errors?: any[]; extensions?: any }
 
+type Call = { text: string; values: readonly unknown[] }
+
 export function createClient(databaseUrl: string, poolSize = 3) {
   const pool = createPool(databaseUrl, poolSize)
   pool.on('error', () => {})
-  const statements: string[] = []
+  const calls: Call[] = []
   pool.on('connect', (client) => {
     const query = client.query.bind(client)
     Object.assign(client, {
       query: (...args: Parameters<typeof query>) => {
-        statements.push(String(args[0]))
+        const [text, values] = args
+        calls.push({ text: String(text), values: Array.isArray(values) ? values : [] })
         return query(...args)
       },
     })
@@ -32,7 +35,9 @@ export function createClient(databaseUrl: string, poolSize = 3) {
     pool,
     stop,
     /** Statements since the last call of this. */
-    takeStatements: () => statements.splice(0),
+    takeStatements: () => calls.splice(0).map(({ text }) => text),
+    /** The same with their parameters. */
+    takeCalls: () => calls.splice(0),
     ask: async (query: string, variables?: Record<string, unknown>): Promise<Answer> => {
       const response = await app.request(GRAPHQL_PATH, {
         method: 'POST',

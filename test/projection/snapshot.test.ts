@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toCodedError } from '../../api/errors.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
 import { parseCheckpoint, readSnapshot } from '../../api/projection/snapshot.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -42,6 +43,20 @@ describe('a snapshot of the projection', () => {
     }
     expect(await readSnapshot(db, async () => 'read')).toBe('read')
     expect(pool.idleCount).toBe(pool.totalCount)
+  })
+
+  it('that loses its connection fails as an outage, and leaves the pool fit for the next', async () => {
+    const small = createPool(sharedWorld().databaseUrl, 1)
+    small.on('error', () => {})
+    const own = createProjectionDb(small)
+    const lost = readSnapshot(own, async (snapshot) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(snapshot.db)
+      await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+      return sql`select 1`.execute(snapshot.db)
+    })
+    expect(toCodedError(await lost.catch((error: unknown) => error)).code).toBe('DATABASE_UNAVAILABLE')
+    expect(await readSnapshot(own, async () => 'read')).toBe('read')
+    await small.end()
   })
 
   it('starts with the view that the indexer replaces first, so that it never straddles a publication', async () => {
