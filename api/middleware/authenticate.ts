@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { matchedRoutes } from 'hono/route'
 import { METHOD_NAME_ALL } from 'hono/router'
+import type { RouterRoute } from 'hono/types'
 import { type Session, type TokenSettings, unauthenticated, verifyToken } from '../auth/token.ts'
 import type { Clock } from '../deps.ts'
 import { CodedError } from '../errors.ts'
@@ -57,10 +58,16 @@ function mayBePersonal(c: Context<AppEnv>): boolean {
   return 'session' in c.var.authentication && !c.res.headers.has('Cache-Control')
 }
 
+/** The endpoints of this request, and any middleware that is not for every request: it too must be listed. */
 function routesOf(c: Context): string[] {
   return matchedRoutes(c)
-    .filter(({ method, path }) => method !== METHOD_NAME_ALL || path !== EVERYWHERE)
+    .filter((route) => !isForEveryRequest(route))
     .map(({ method, path }) => `${method} ${path}`)
+}
+
+/** What takes no `next` would end every request with its own answer: that is an endpoint. */
+function isForEveryRequest({ method, path, handler }: RouterRoute): boolean {
+  return method === METHOD_NAME_ALL && path === EVERYWHERE && handler.length === 2
 }
 
 /** The caller's session. @throws `UNAUTHENTICATED` */

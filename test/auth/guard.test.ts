@@ -119,6 +119,9 @@ describe('without a token', () => {
       expect([path, (await careless.request(path)).status]).toEqual([path, 401])
     }
     expect((await careless.request('/api/v1/forgotten', { method: 'PURGE' })).status).toBe(401)
+    const catchAll = createGateway(store)
+    catchAll.all('*', (c) => c.text('secret'))
+    expect((await catchAll.request('/api/v1/anything')).status).toBe(401)
   })
 })
 
