@@ -4,7 +4,7 @@ import { dropDominated } from './dominance.ts'
 import { larger, smaller } from './pricing.ts'
 import type { Option, Problem } from './problem.ts'
 import { type Fuse, type Goal, search } from './search.ts'
-import { cheapestSplit } from './split.ts'
+import { anySplit } from './split.ts'
 
 export type Most = { readonly advance: bigint; readonly proven: boolean }
 
@@ -16,6 +16,7 @@ export function mostAdvance(problem: Problem, bounds: Bounds, fuse: Fuse): Most 
     ceiling: bounds.maxCost,
     maxFace: bounds.maxFace,
     maxLegs: bounds.maxLegs,
+    cheapest: false,
     accept(route) {
       advance = larger(route.advance, furthest(problem, bounds, route.options, route.advance))
       goal.target = advance + 1n
@@ -30,7 +31,7 @@ export function mostAdvance(problem: Problem, bounds: Bounds, fuse: Fuse): Most 
 /** How far these legs reach under the caps: the least cost and face only grow with the target, so halving works. */
 function furthest(problem: Problem, bounds: Bounds, options: readonly Option[], from: bigint): bigint {
   const reaches = (target: bigint): boolean => {
-    const split = cheapestSplit(problem, options, target, bounds.maxCost ?? target * 10_000n)
+    const split = anySplit(problem, options, target, bounds.maxCost ?? target * 10_000n)
     return split.kind === 'route' && (bounds.maxFace === undefined || split.route.face <= bounds.maxFace)
   }
   let low = from

@@ -1,24 +1,53 @@
 import type { Bounds } from './bounds.ts'
 import { type Domain, wholeDomain, withClaim } from './domain.ts'
 import { dropDominated } from './dominance.ts'
+import { countAssignments } from './enumerate.ts'
 import { smaller } from './pricing.ts'
 import type { Option, Problem } from './problem.ts'
-import { comparePairs, type Route } from './route.ts'
-import { type Fuse, type Goal, search } from './search.ts'
+import { comparePairs, compareRoutes, type Route } from './route.ts'
+import { type Fuse, type Goal, narrow, search, visitAll } from './search.ts'
 
 /** `best` undefined and proven: there is no route. Not proven: `lowerBound` holds for every route. */
 export type Best = { readonly best: Route | undefined; readonly proven: boolean; readonly lowerBound: bigint }
 
-/** The best-ranked route: cost first, then, at that cost, legs, face and pairs, each phase proving its own optimum. */
+/** The best-ranked route: cost first, then, at that cost, legs, face and pairs. */
 export function bestRanked(problem: Problem, bounds: Bounds, fuse: Fuse): Best {
   const cheapest = cheapestRoute(problem, bounds, fuse)
   if (cheapest.best === undefined || !cheapest.proven) return cheapest
-  const { cost } = cheapest.best
-  const shortest = fewestLegs(problem, bounds, cheapest.best, fuse)
-  const slimmest = leastFace(problem, bounds, shortest.route, fuse)
-  const first = firstPairs(problem, bounds, slimmest.route, fuse)
-  const proven = shortest.proven && slimmest.proven && first.proven
-  return { best: first.route, proven, lowerBound: cost }
+  const { route, proven } = firstAmongEquals(problem, bounds, cheapest.best, fuse)
+  return { best: route, proven, lowerBound: route.cost }
+}
+
+/** Few enough to go through all assignments that may tie and compare them in full. */
+const FEW_TIES = 2_048
+
+/**
+ * Among the routes at the least cost, the first by legs, face and pairs. Mostly the relaxation leaves only a handful of
+ * assignments at that cost; otherwise each key is settled by a search of its own.
+ */
+function firstAmongEquals(problem: Problem, bounds: Bounds, cheapest: Route, fuse: Fuse): Phase {
+  let route = cheapest
+  const goal: Goal = {
+    target: bounds.target,
+    ceiling: cheapest.cost,
+    maxFace: bounds.maxFace,
+    maxLegs: bounds.maxLegs,
+    cheapest: true,
+    accept(found) {
+      if (compareRoutes(found, route) < 0) route = found
+      return 'continue'
+    },
+  }
+  const undominated = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, true)
+  const ties = narrow(problem, undominated, goal)
+  if (ties === undefined) return { route, proven: true }
+  if (countAssignments(ties, FEW_TIES) <= FEW_TIES) {
+    return { proven: visitAll(problem, ties, goal, fuse), route }
+  }
+  const shortest = fewestLegs(problem, ties, bounds, route, fuse)
+  const slimmest = leastFace(problem, ties, bounds, shortest.route, fuse)
+  const first = firstPairs(problem, ties, bounds, slimmest.route, fuse)
+  return { route: first.route, proven: shortest.proven && slimmest.proven && first.proven }
 }
 
 function cheapestRoute(problem: Problem, bounds: Bounds, fuse: Fuse): Best {
@@ -28,6 +57,7 @@ function cheapestRoute(problem: Problem, bounds: Bounds, fuse: Fuse): Best {
     ceiling: bounds.maxCost,
     maxFace: bounds.maxFace,
     maxLegs: bounds.maxLegs,
+    cheapest: true,
     accept(route) {
       best = route
       goal.ceiling = route.cost - 1n
@@ -61,6 +91,7 @@ export function anyRoute(
     ceiling: cost,
     maxFace: limits.maxFace,
     maxLegs: limits.maxLegs,
+    cheapest: false,
     accept(found) {
       route = found
       return 'stop'
@@ -70,12 +101,11 @@ export function anyRoute(
   return { route, proven: complete }
 }
 
-function fewestLegs(problem: Problem, bounds: Bounds, from: Route, fuse: Fuse): Phase {
+function fewestLegs(problem: Problem, ties: Domain, bounds: Bounds, from: Route, fuse: Fuse): Phase {
   let route = from
   while (route.options.length > 1) {
     const limits = { maxLegs: route.options.length - 1, maxFace: bounds.maxFace }
-    const domain = dropDominated(problem, wholeDomain(problem), limits.maxLegs, false)
-    const shorter = anyRoute(problem, domain, bounds, route.cost, limits, fuse)
+    const shorter = anyRoute(problem, ties, bounds, route.cost, limits, fuse)
     if (shorter.route === undefined) return { route, proven: shorter.proven }
     route = shorter.route
   }
@@ -83,12 +113,11 @@ function fewestLegs(problem: Problem, bounds: Bounds, from: Route, fuse: Fuse): 
 }
 
 /** Face is cost plus advance, so a route that advances exactly the target has the least face at its cost. */
-function leastFace(problem: Problem, bounds: Bounds, from: Route, fuse: Fuse): Phase {
+function leastFace(problem: Problem, ties: Domain, bounds: Bounds, from: Route, fuse: Fuse): Phase {
   let route = from
   while (route.advance > bounds.target) {
     const limits = { maxLegs: route.options.length, maxFace: route.face - 1n }
-    const domain = dropDominated(problem, wholeDomain(problem), limits.maxLegs, false)
-    const slimmer = anyRoute(problem, domain, bounds, route.cost, limits, fuse)
+    const slimmer = anyRoute(problem, ties, bounds, route.cost, limits, fuse)
     if (slimmer.route === undefined) return { route, proven: slimmer.proven }
     route = slimmer.route
   }
@@ -99,10 +128,10 @@ function leastFace(problem: Problem, bounds: Bounds, from: Route, fuse: Fuse): P
  * The least (claimId, vault) sequence among the routes at this cost, leg count and face: pair after pair is fixed to
  * the first one that still leads to such a route. Any route found on the way shortens what is left to test.
  */
-function firstPairs(problem: Problem, bounds: Bounds, from: Route, fuse: Fuse): Phase {
+function firstPairs(problem: Problem, ties: Domain, bounds: Bounds, from: Route, fuse: Fuse): Phase {
   const limits = { maxLegs: from.options.length, maxFace: from.face }
   let route = from
-  let domain = dropDominated(problem, wholeDomain(problem), limits.maxLegs, true)
+  let domain = ties
   let proven = true
   for (let claim = 0; claim < problem.claims.length; claim++) {
     const all = domain.options[claim] ?? []
@@ -117,10 +146,8 @@ function firstPairs(problem: Problem, bounds: Bounds, from: Route, fuse: Fuse): 
       route = found.route
     }
     const settled: Option | undefined = route.options.find((option) => option.claim === claim)
-    const kept =
-      settled === undefined
-        ? []
-        : (wholeDomain(problem).options[claim] ?? []).filter((option) => option.vault === settled.vault)
+    const every = problem.options[claim] ?? []
+    const kept = settled === undefined ? [] : every.filter((option) => option.vault === settled.vault)
     domain = withClaim(domain, claim, kept, settled !== undefined)
   }
   return { route, proven }

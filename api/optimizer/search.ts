@@ -8,7 +8,7 @@ import type { Option, Problem } from './problem.ts'
 import { relax } from './relaxation.ts'
 import type { Route } from './route.ts'
 import { type Shape, shapeOf } from './shape.ts'
-import { cheapestSplit } from './split.ts'
+import { anySplit, cheapestSplit, type Split } from './split.ts'
 import { newWorkspace, type Workspace } from './subsets.ts'
 
 /** What the search is after. `accept` may tighten target and ceiling; only routes within them are offered to it. */
@@ -18,6 +18,8 @@ export type Goal = {
   ceiling: bigint | undefined
   readonly maxFace: bigint | undefined
   readonly maxLegs: number
+  /** Whether each route offered must be the cheapest split of its legs, or any split within the bounds will do. */
+  readonly cheapest: boolean
   accept(route: Route): 'stop' | 'continue'
 }
 
@@ -43,15 +45,8 @@ type State = {
 
 /** Depth first, the likelier child first; children wait on an explicit stack so that their bounds survive the fuse. */
 export function search(problem: Problem, domain: Domain, goal: Goal, fuse: Fuse): SearchOutcome {
-  const state: State = {
-    problem,
-    goal,
-    space: newWorkspace(),
-    tried: new Set(),
-    stopped: false,
-    unresolved: undefined,
-  }
-  const stack: Node[] = [{ domain, worth: 0.05, bound: 0 }]
+  const state = newState(problem, goal)
+  const stack: Node[] = [{ domain, worth: FIRST_WORTH, bound: 0 }]
   while (stack.length > 0 && !state.stopped) {
     if (fuse.nodes-- <= 0) break
     fuse.visited++
@@ -66,6 +61,31 @@ export function search(problem: Problem, domain: Domain, goal: Goal, fuse: Fuse)
   }
   return { complete: lowerBound === undefined, lowerBound: lowerBound ?? 0n }
 }
+
+/** Offers every route of a small domain to the goal; false when a split stayed unknown. */
+export function visitAll(problem: Problem, domain: Domain, goal: Goal, fuse: Fuse): boolean {
+  const state = newState(problem, goal)
+  fuse.visited++
+  settleAll(state, domain)
+  return state.unresolved === undefined
+}
+
+function newState(problem: Problem, goal: Goal): State {
+  return { problem, goal, space: newWorkspace(), tried: new Set(), stopped: false, unresolved: undefined }
+}
+
+/** What is left of a domain once the goal's bounds have been held against the relaxation; undefined when nothing is. */
+export function narrow(problem: Problem, domain: Domain, goal: Goal): Domain | undefined {
+  const state = newState(problem, goal)
+  const shape = shapeOf(problem, domain, goal.maxLegs)
+  const bound = boundNode(shape, Number(goal.target), ceilingFloat(goal), FIRST_WORTH, state.space)
+  if (bound === undefined) return undefined
+  const fixed = fixDomain(state, shape, domain, bound)
+  return isEmpty(fixed) ? undefined : fixed
+}
+
+/** A usual discount; the search for the best worth starts here. */
+const FIRST_WORTH = 0.05
 
 /** At the optimum face = advance + cost with the advance at least the target, so a face cap is a cost cap too. */
 function ceilingOf(goal: Goal): bigint | undefined {
@@ -88,7 +108,7 @@ function expand(state: State, node: Node): Node[] {
   if (isClose(bound, goal) && isRuledOut(state, shape, bound)) return []
   const domain = fixDomain(state, shape, node.domain, bound)
   if (isEmpty(domain)) return []
-  return branch(domain, bound)
+  return branch(problem, domain, bound)
 }
 
 function ceilingFloat(goal: Goal): number {
@@ -153,13 +173,19 @@ function settle(state: State, options: readonly Option[]): void {
   const { goal, problem } = state
   const { target } = goal
   const ceiling = ceilingOf(goal) ?? UNBOUNDED
-  const split = cheapestSplit(problem, options, goal.target, ceiling)
+  const split = splitFor(goal, problem, options, ceiling)
   if (split.kind === 'unknown') leaveOpen(state, split.lowerBound)
   if (split.kind !== 'route') return
   if (goal.maxFace !== undefined && split.route.face > goal.maxFace) return
   if (split.lowerBound < split.route.cost) leaveOpen(state, split.lowerBound)
   if (goal.accept(split.route) === 'stop') state.stopped = true
   if (goal.target !== target) settle(state, options)
+}
+
+function splitFor(goal: Goal, problem: Problem, options: readonly Option[], ceiling: bigint): Split {
+  return goal.cheapest
+    ? cheapestSplit(problem, options, goal.target, ceiling)
+    : anySplit(problem, options, goal.target, ceiling)
 }
 
 /** Larger than any cost of 256-bit amounts. */
@@ -175,7 +201,7 @@ function offer(state: State, options: readonly Option[]): void {
   const key = options.map(({ claim, vault, rate, minFace }) => `${claim}:${vault}:${rate}:${minFace}`).join()
   if (state.stopped || state.tried.has(key) || options.length > goal.maxLegs) return
   state.tried.add(key)
-  const split = cheapestSplit(problem, options, goal.target, ceilingOf(goal) ?? UNBOUNDED)
+  const split = splitFor(goal, problem, options, ceilingOf(goal) ?? UNBOUNDED)
   if (split.kind !== 'route') return
   if (goal.maxFace !== undefined && split.route.face > goal.maxFace) return
   if (goal.accept(split.route) === 'stop') state.stopped = true
@@ -185,7 +211,7 @@ function offer(state: State, options: readonly Option[]): void {
  * Splits on the claim about which the two minimizers around the target differ most: first on whether it is used, then
  * on its vault. Without a difference, on the largest claim that is still open.
  */
-function branch(domain: Domain, bound: NodeBound): Node[] {
+function branch(problem: Problem, domain: Domain, bound: NodeBound): Node[] {
   const node = (part: Domain): Node => ({
     domain: part,
     worth: bound.worth,
@@ -213,11 +239,32 @@ function branch(domain: Domain, bound: NodeBound): Node[] {
     return above.get(claim) === undefined ? [used, unused] : [unused, used]
   }
   const first = favourite !== undefined && list.includes(favourite) ? favourite : list[0]
-  const rest = list.filter((option) => option !== first)
+  const twin = first === undefined ? () => false : twinsOf(problem, domain, first)
+  const rest = list.filter((option) => option !== first && !twin(option))
   return [
     node(withClaim(domain, claim, rest, true)),
     node(withClaim(domain, claim, first ? [first] : [], true)),
   ]
+}
+
+/**
+ * Pruning rule: once a claim has been tried in one vault, it need not be tried in a twin of it.
+ * Proof: twins have the same liquidity and, in this domain, the same lots at the same rates for the same claims, so
+ * swapping them turns a route with the claim in the twin into one of the branch already tried, at the same cost, legs
+ * and face. Order among pairs is settled by a phase whose domains tell the vaults apart.
+ */
+function twinsOf(problem: Problem, domain: Domain, first: Option): (option: Option) => boolean {
+  const profile = (vault: number): string => {
+    const parts = [String(problem.liquidity[vault])]
+    for (const list of domain.options) {
+      for (const one of list)
+        if (one.vault === vault) parts.push(`${one.claim}:${one.rate}:${one.minFace}:${one.hi}`)
+    }
+    return parts.join()
+  }
+  const own = profile(first.vault)
+  return (option) =>
+    option.rate === first.rate && option.vault !== first.vault && profile(option.vault) === own
 }
 
 function chosenByClaim(options: readonly Option[]): ReadonlyMap<number, Option> {

@@ -76,6 +76,21 @@ export function cheapestSplit(
   return splitWithCouplings(problem, options, total, relaxed, smaller(rounded, ceiling), coupled)
 }
 
+/** Some split within the ceiling: a first fill when that will do, else the cheapest. For questions of mere existence. */
+export function anySplit(
+  problem: Problem,
+  options: readonly Option[],
+  target: bigint,
+  ceiling: bigint,
+): Split {
+  const filled = fillByRate(problem, options, requiredAdvance(options, target))
+  if (filled === undefined) return { kind: 'none' }
+  const route = routeOf(options, filled)
+  return route.cost <= ceiling
+    ? { kind: 'route', route, lowerBound: route.cost }
+    : cheapestSplit(problem, options, target, ceiling)
+}
+
 function routeSplit(options: readonly Option[], advances: readonly bigint[], lowerBound: bigint): Split {
   return { kind: 'route', route: routeOf(options, advances), lowerBound }
 }
@@ -141,6 +156,7 @@ function cheapestPurchase(
   if (mix === undefined || reach < need) {
     return work.inconclusive ? { purchase: undefined, lowerBound: floor } : impossible
   }
+  if (reach === need) return everythingAtTheTop(curves, need, floor, ceiling, work)
   const byBound = leastCostByBound(mix, need)
   let lowerBound = work.inconclusive ? floor : atLeast
   for (let cost = larger(byBound, atLeast); cost <= ceiling; cost++) {
@@ -149,6 +165,20 @@ function cheapestPurchase(
     if (purchase !== undefined && purchase.advance >= need) return { purchase, lowerBound }
   }
   return { purchase: undefined, lowerBound: work.inconclusive ? lowerBound : ceiling + 1n }
+}
+
+/** Only the top of every curve reaches the need, and no lower cost reaches a curve's top. */
+function everythingAtTheTop(
+  curves: readonly Curve[],
+  need: bigint,
+  floor: bigint,
+  ceiling: bigint,
+  work: Work,
+): Outcome {
+  const costs = curves.map((curve) => curve.costHi)
+  const total = costs.reduce((sum, cost) => sum + cost, 0n)
+  const lowerBound = work.inconclusive ? floor : total
+  return { purchase: total <= ceiling ? { advance: need, costs } : undefined, lowerBound }
 }
 
 type Bundle = { readonly curve: Curve; advances(cost: bigint): ReadonlyMap<Option, bigint> }
