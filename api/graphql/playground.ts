@@ -1,36 +1,15 @@
 /** GraphiQL as one page that this server sends whole: no script, font or icon of others. */
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import type { Plugin, YogaServerOptions } from 'graphql-yoga'
+import { type Example, examples } from './examples.ts'
 
-const FIRST_QUERY = `# Claims that can still be financed, the next due first: who owns them, who has financed what so far.
-# Amounts are base units of the token, as decimal strings. The whole answer is of one finalized block.
-query FinanceableClaims {
-  claims(
-    first: 10
-    filter: { state_in: [ELIGIBLE, PARTIALLY_FUNDED] }
-    orderBy: dueDate
-    orderDirection: asc
-  ) {
-    nodes {
-      claimId
-      state
-      faceValue
-      remainingFace
-      dueDate
-      matured
-      token
-      beneficiary { address }
-      issuer { address active }
-      allocations { faceAmount effectiveDiscountBps vault { name } }
-    }
-    pageInfo { hasNextPage endCursor }
-  }
-  _meta { finalizedThrough { blockNumber timestamp } }
-}
-`
+const tabs = Object.values(examples).map((example: Example) => ({
+  query: example.query,
+  ...(example.variables && { variables: JSON.stringify(example.variables, null, 2) }),
+}))
 
 export const playground = {
-  graphiql: { title: 'Claim financing: GraphQL', defaultQuery: FIRST_QUERY, credentials: 'same-origin' },
+  graphiql: { title: 'Claim financing: GraphQL', defaultTabs: tabs, credentials: 'same-origin' },
   renderGraphiQL,
 } as const satisfies Pick<YogaServerOptions<object, object>, 'graphiql' | 'renderGraphiQL'>
 

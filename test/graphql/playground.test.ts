@@ -3,10 +3,25 @@ import { serve } from '@hono/node-server'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as playwright } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Example, examples } from '../../api/graphql/examples.ts'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
 import { freePort } from '../support/anvil.ts'
 import { sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'
+
+describe('the examples of the playground', () => {
+  const { ask, stop } = createClient(sharedWorld().databaseUrl)
+  afterAll(stop)
+  for (const [name, example] of Object.entries(examples)) {
+    it(`run within the bounds and find rows: ${name}`, async () => {
+      const { query, variables }: Example = example
+      const { data, errors, extensions } = await ask(query, variables)
+      expect(errors).toBeUndefined()
+      expect(extensions.cost.cost).toBeLessThan(extensions.cost.maximum / 4)
+      expect(JSON.stringify(data)).toMatch(/"nodes":\[\{/)
+    })
+  }
+})
 
 describe('GraphiQL', () => {
   const client = createClient(sharedWorld().databaseUrl)
@@ -30,7 +45,7 @@ describe('GraphiQL', () => {
     await client.stop()
   })
 
-  it('opens with an example, runs it at a click, shows rows, and asks nobody but this server', async () => {
+  it('opens with the examples, runs one at a click, shows rows, and asks nobody but this server', async () => {
     const page = await browser.newPage()
     const requests: string[] = []
     const refused: string[] = []
@@ -41,6 +56,8 @@ describe('GraphiQL', () => {
     page.on('pageerror', (error) => refused.push(String(error)))
     await page.goto(`${origin}${GRAPHQL_PATH}`)
     await page.getByText('query FinanceableClaims').first().waitFor()
+    for (const name of Object.keys(examples)) await page.getByRole('tab', { name }).waitFor()
+    await page.getByRole('tab', { name: 'FinanceableClaims' }).click()
     await page.getByRole('button', { name: /execute query/i }).click()
     const result = page.locator('.result-window')
     await result.getByText('remainingFace').first().waitFor()

@@ -1,0 +1,92 @@
+/** The queries that the playground opens with, each with a word on what it answers. */
+export type Example = { query: string; variables?: Readonly<Record<string, string>> }
+
+export const examples = {
+  FinanceableClaims: {
+    query: `# Claims that can still be financed, the next due first: who owns them, who has financed what so far.
+# Amounts are base units of the token, as decimal strings. The whole answer is of one finalized block.
+query FinanceableClaims {
+  claims(
+    first: 10
+    filter: { state_in: [ELIGIBLE, PARTIALLY_FUNDED] }
+    orderBy: dueDate
+    orderDirection: asc
+  ) {
+    nodes {
+      claimId
+      state
+      faceValue
+      remainingFace
+      dueDate
+      matured
+      token
+      beneficiary { address }
+      issuer { address active }
+      allocations { faceAmount effectiveDiscountBps vault { name } }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+  _meta { finalizedThrough { blockNumber timestamp } }
+}
+`,
+  },
+  Portfolio: {
+    query: `# What a wallet owns and did: its claims, its vault shares, its last executions. Put your own wallet in the variables.
+query Portfolio($wallet: Address!) {
+  account(address: $wallet) {
+    claims(first: 20) {
+      totalCount
+      nodes { claimId state faceValue remainingFace dueDate daysToDue }
+    }
+    positions { nodes { shares vault { name token } } }
+    executions(first: 5) {
+      nodes { executionId executedAt totalFace totalAdvance effectiveDiscountBps legs { vault { name } faceAmount } }
+    }
+  }
+}
+`,
+    // The first demo wallet of the devnet.
+    variables: { wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
+  },
+  Vaults: {
+    query: `# Active vaults that can fund something now: what they finance (mandate), at what discount (pricing), with what (capital).
+# The discount is base + perDay * whole days to the due date + the premium of the claim type.
+query Vaults {
+  vaults(first: 50, filter: { active: true, fundableLiquidity_gt: "0" }) {
+    nodes {
+      address
+      name
+      token
+      mandate { supportedTypes maxDurationDays minFace maxFace }
+      pricing { baseDiscountBps durationBpsPerDay premiumBps }
+      capital { fundableLiquidity totalAssets utilizationBps discountEarned }
+    }
+  }
+}
+`,
+  },
+  DailyVolume: {
+    query: `# The market per token and day, latest first: what was registered, financed and settled.
+query DailyVolume {
+  tokenDays(first: 31, orderDirection: desc) {
+    nodes { day token faceRegistered faceFinanced advanced executions faceSettled settlements }
+  }
+}
+`,
+  },
+  OverdueClaims: {
+    query: `# Financed claims that nobody has paid yet though they were due before this time, the longest overdue first.
+query OverdueClaims($before: DateTime!) {
+  claims(
+    first: 20
+    filter: { state_in: [PARTIALLY_FUNDED, FULLY_FUNDED], dueDate_lt: $before }
+    orderBy: dueDate
+    orderDirection: asc
+  ) {
+    nodes { claimId dueDate matured faceValue financedFaceValue allocations { vault { name } faceAmount } }
+  }
+}
+`,
+    variables: { before: '2100-01-01T00:00:00Z' },
+  },
+} as const satisfies Record<string, Example>
