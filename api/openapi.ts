@@ -81,8 +81,15 @@ ${errorSections()}
 /** An entry for each error; the `type` of a problem links to its heading. */
 function errorSections(): string {
   return errorCodes()
-    .map((code) => `### ${code}\n\n${catalogue[code].status}: ${catalogue[code].title}.`)
+    .map(
+      (code) => `### ${inWords(code)}\n\n\`${code}\`, ${catalogue[code].status}: ${catalogue[code].title}.`,
+    )
     .join('\n\n')
+}
+
+/** Underscores would do as a heading, but Scalar takes a pair of them for emphasis and then misses the link. */
+function inWords(code: ErrorCode): string {
+  return code.charAt(0) + code.slice(1).toLowerCase().replaceAll('_', ' ')
 }
 
 /** The catalogue as a table, by status, for the README. */

@@ -3,7 +3,7 @@ import { serve } from '@hono/node-server'
 import chromium from '@sparticuz/chromium'
 import { type Browser, type Page, chromium as playwright } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { problemType } from '../../api/errors.ts'
+import { catalogue, type ErrorCode, problemType } from '../../api/errors.ts'
 import { createGateway, type TestStore } from '../auth/gateway.ts'
 import { freePort } from '../support/anvil.ts'
 import { createTestStore } from '../support/store.ts'
@@ -85,11 +85,16 @@ describe('the API reference', () => {
   })
 
   it('opens at the error that a problem links to', async () => {
-    const { page } = await openReference(problemType('NONCE_USED').replace('/docs', ''))
-    const heading = page.getByRole('heading', { name: 'NONCE_USED' }).first()
-    await expect
-      .poll(() => heading.evaluate((element) => element.getBoundingClientRect().top))
-      .toBeLessThan(600)
+    const { page } = await openReference(hashOf('SIWE_MESSAGE_NOT_YET_VALID'))
+    const heading = page.getByRole('heading', { name: 'Siwe message not yet valid' }).first()
+    const top = () => heading.evaluate((element) => element.getBoundingClientRect().top)
+    await expect.poll(top, { timeout: 20_000 }).toBeLessThan(600)
+    expect(await top()).toBeGreaterThanOrEqual(0)
+    const places = await page.evaluate(() => Array.from(document.querySelectorAll('[id]'), ({ id }) => id))
+    for (const code of codes) {
+      const place = hashOf(code).slice(1)
+      expect([code, places.some((id) => id.endsWith(place))]).toEqual([code, true])
+    }
   })
 
   it('is not served in production', async () => {
@@ -100,6 +105,12 @@ describe('the API reference', () => {
     expect((await production.request('/api/v1/openapi.json')).status).toBe(200)
   })
 })
+
+const codes = Object.keys(catalogue).filter((code): code is ErrorCode => code in catalogue)
+
+function hashOf(code: ErrorCode): string {
+  return problemType(code).replace('/docs', '')
+}
 
 /** A server of somebody else's that would gladly answer any page. */
 function fetchOf(asked: string[]): (request: Request) => Response {

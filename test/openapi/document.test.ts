@@ -96,7 +96,7 @@ describe('the OpenAPI document', () => {
   it('lists every error of the catalogue, at the place that problems link to', () => {
     const description = document.info.description ?? ''
     for (const [code, { status, title }] of Object.entries(catalogue)) {
-      expect(description).toContain(`### ${code}\n\n${status}: ${title}.`)
+      expect(description).toContain(`\`${code}\`, ${status}: ${title}.`)
       expect(errorTable()).toContain(`| \`${code}\` | ${status} | ${title} |`)
     }
     expect(problemType('RATE_LIMITED')).toBe('/docs#description/rate-limited')
