@@ -1,6 +1,5 @@
 /** Allocations: the part of a claim that one vault financed. */
 import { readGroups } from './keys.ts'
-import { type ListRequest, type Page, readPage } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
 
@@ -27,11 +26,4 @@ export function readAllocationsOfClaims(
   claimIds: readonly string[],
 ): Promise<(readonly AllocationRow[])[]> {
   return readGroups(snapshot, allocations, 'claimId', claimIds, 'sliceIndex')
-}
-
-export function listAllocations(
-  snapshot: Snapshot,
-  request: ListRequest<typeof allocations>,
-): Promise<Page<AllocationRow>> {
-  return readPage(snapshot, allocations, request)
 }

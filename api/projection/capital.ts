@@ -1,6 +1,4 @@
 /** Capital history: every movement of a vault's assets, with the figures right after it. */
-import { type ListRequest, type Page, readPage } from './page.ts'
-import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
 
 export type CapitalChangeRow = Row<'capitalChange'>
@@ -18,11 +16,3 @@ export const capitalChanges = {
   },
   orders: { id: ['id'] },
 } as const satisfies Source<'capitalChange'>
-
-/** In the order of the chain, which `id` is. */
-export function listCapitalChanges(
-  snapshot: Snapshot,
-  request: ListRequest<typeof capitalChanges>,
-): Promise<Page<CapitalChangeRow>> {
-  return readPage(snapshot, capitalChanges, request)
-}

@@ -1,6 +1,4 @@
 /** Figures per UTC day: of a token over the whole market, and of one vault. */
-import { type ListRequest, type Page, readPage } from './page.ts'
-import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
 
 export type TokenDayRow = Row<'tokenDay'>
@@ -17,17 +15,3 @@ export const vaultDays = {
   columns: { vault: 'hex', day: 'integer' },
   orders: { day: ['day', 'vault'] },
 } as const satisfies Source<'vaultDay'>
-
-export function listTokenDays(
-  snapshot: Snapshot,
-  request: ListRequest<typeof tokenDays>,
-): Promise<Page<TokenDayRow>> {
-  return readPage(snapshot, tokenDays, request)
-}
-
-export function listVaultDays(
-  snapshot: Snapshot,
-  request: ListRequest<typeof vaultDays>,
-): Promise<Page<VaultDayRow>> {
-  return readPage(snapshot, vaultDays, request)
-}

@@ -1,7 +1,6 @@
 /** Executions: a financing by signed route or by direct call, with its legs. */
 import type { Hex } from 'viem'
 import { readByKeys, readGroups } from './keys.ts'
-import { type ListRequest, type Page, readPage } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
 
@@ -51,13 +50,6 @@ export function readExecutions(
   executionIds: readonly string[],
 ): Promise<(ExecutionRow | undefined)[]> {
   return readByKeys(snapshot, executions, 'id', executionIds)
-}
-
-export function listExecutions(
-  snapshot: Snapshot,
-  request: ListRequest<typeof executions>,
-): Promise<Page<ExecutionRow>> {
-  return readPage(snapshot, executions, request)
 }
 
 /** Each execution's legs in their order: at most `MAX_LEGS`. */

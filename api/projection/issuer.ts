@@ -1,6 +1,5 @@
 /** Issuers: who may attest claims. */
 import { readByKeys } from './keys.ts'
-import { type ListRequest, type Page, readPage } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
 
@@ -24,11 +23,4 @@ export function readIssuers(
   addresses: readonly string[],
 ): Promise<(IssuerRow | undefined)[]> {
   return readByKeys(snapshot, issuers, 'address', addresses)
-}
-
-export function listIssuers(
-  snapshot: Snapshot,
-  request: ListRequest<typeof issuers>,
-): Promise<Page<IssuerRow>> {
-  return readPage(snapshot, issuers, request)
 }

@@ -1,6 +1,5 @@
 /** Settlements: who paid a matured claim, and to whom. */
 import { readByKeys } from './keys.ts'
-import { type ListRequest, type Page, readPage } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
 
@@ -29,11 +28,4 @@ export function readSettlementsOfClaims(
   claimIds: readonly string[],
 ): Promise<(SettlementRow | undefined)[]> {
   return readByKeys(snapshot, settlements, 'claimId', claimIds)
-}
-
-export function listSettlements(
-  snapshot: Snapshot,
-  request: ListRequest<typeof settlements>,
-): Promise<Page<SettlementRow>> {
-  return readPage(snapshot, settlements, request)
 }

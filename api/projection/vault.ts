@@ -1,5 +1,4 @@
 /** Vaults: mandate, pricing and capital as they are now. */
-import type { Address } from 'viem'
 import { readByKeys } from './keys.ts'
 import { type ListRequest, type Page, readPage } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -26,11 +25,6 @@ export const vaults = {
   },
   orders: { registeredAt: ['registeredAt', 'address'] },
 } as const satisfies Source<'vault'>
-
-export async function readVault(snapshot: Snapshot, vault: Address): Promise<VaultRow | undefined> {
-  const [row] = await readVaults(snapshot, [vault])
-  return row
-}
 
 /** The vaults in the order of their addresses; undefined where there is none. */
 export function readVaults(
