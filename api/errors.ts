@@ -42,6 +42,7 @@ export const catalogue = {
   INTERNAL: { status: 500, title: 'The service failed' },
   NOT_READY: { status: 503, title: 'The first index is not complete yet' },
   DATABASE_UNAVAILABLE: { status: 503, title: 'The database does not answer' },
+  OPTIMIZER_BUSY: { status: 503, title: 'Too many routes are being planned' },
   OPTIMIZER_EXHAUSTED: { status: 503, title: 'No route was found, nor a proof that there is none' },
   CHAIN_UNAVAILABLE: { status: 503, title: 'The chain does not answer' },
 } as const satisfies Record<string, { status: number; title: string }>

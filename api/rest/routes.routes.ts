@@ -117,6 +117,7 @@ export const optimizeRoute = createRoute({
       'PAYLOAD_TOO_LARGE',
       'UNSUPPORTED_MEDIA_TYPE',
       'MIXED_TOKENS',
+      'OPTIMIZER_BUSY',
       'OPTIMIZER_EXHAUSTED',
       'CHAIN_UNAVAILABLE',
       ...bearerProblems,

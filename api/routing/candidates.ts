@@ -1,10 +1,11 @@
 /** From what the chain says to what the optimizer may choose from, and why everything else is left out. */
 import type { Address, Hex } from 'viem'
-import type { LensClaim, LensQuote, Market, ReadableVault } from '../chain/lens-types.ts'
+import type { LensClaim, LensQuote, LensVault, Market } from '../chain/lens-types.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { ClaimReason, Refusal, VaultReason } from '../domain/reasons.ts'
 import { CodedError } from '../errors.ts'
 import type { Candidate } from '../optimizer/index.ts'
+import { advanceOf, larger } from '../optimizer/pricing.ts'
 import { beneficiaryRefusal, claimRefusal } from './claim-refusal.ts'
 import { bpsAt, rateOf } from './pricing.ts'
 import { type Exposure, plannableLiquidity } from './reserve.ts'
@@ -28,71 +29,86 @@ export type Collected = {
  * @throws CodedError `MIXED_TOKENS` when the claims that are left are not all in one token
  */
 export function collectCandidates(market: Market, user: Address, window: Window): Collected {
-  if (market.paused)
-    return nothing(market.claims.map(({ claimId }) => ({ claimId, reason: 'ROUTER_PAUSED' })))
+  if (market.paused) {
+    const filteredOut = market.claims.map(({ claimId }) => ({ claimId, reason: 'ROUTER_PAUSED' }) as const)
+    return { candidates: [], vaultLiquidity: new Map(), filteredOut }
+  }
   const judged = market.claims.map((claim, index) => judge(claim, index, market, user, window))
-  const pairs = judged.flatMap((claim) => claim.pairs).toSorted(byClaimAndVault)
-  refuseMixedTokens(judged.filter(({ pairs }) => pairs.length > 0).map(({ claim }) => claim))
+  const liquidity = liquidityByVault(judged.flatMap(pairsOf))
+  const settled = judged.map((claim) => withinLiquidity(claim, liquidity))
+  refuseMixedTokens(settled.filter((claim) => pairsOf(claim).length > 0).map(({ claim }) => claim))
   return {
-    candidates: pairs.map(({ candidate }) => candidate),
-    vaultLiquidity: liquidityByVault(pairs),
-    filteredOut: judged.flatMap(({ filtered }) => filtered ?? []),
+    candidates: settled
+      .flatMap(pairsOf)
+      .map(({ candidate }) => candidate)
+      .toSorted(byClaimAndVault),
+    vaultLiquidity: liquidity,
+    filteredOut: settled.flatMap((claim) => filteredClaim(claim) ?? []),
   }
 }
 
-type Pair = { candidate: Candidate; vault: ReadableVault; exposure: Exposure }
-type Judged = { claim: LensClaim; pairs: readonly Pair[]; filtered?: FilteredClaim }
+type Pair = { candidate: Candidate; liquidity: BaseUnits; exposure: Exposure }
+/** A claim that is refused itself, or what became of it with each vault, in the order of the registry. */
+type Judged = { claim: LensClaim; refusal?: Refusal<ClaimReason>; vaults: readonly (Pair | RefusedVault)[] }
 
-function nothing(filteredOut: readonly FilteredClaim[]): Collected {
-  return { candidates: [], vaultLiquidity: new Map(), filteredOut }
+function pairsOf({ vaults }: Judged): Pair[] {
+  return vaults.filter((entry) => 'candidate' in entry)
+}
+
+function filteredClaim(judged: Judged): FilteredClaim | undefined {
+  const { claim, refusal, vaults } = judged
+  if (refusal) return { claimId: claim.claimId, ...refusal }
+  if (pairsOf(judged).length > 0) return undefined
+  const refused = vaults.filter((entry) => 'reason' in entry)
+  return { claimId: claim.claimId, reason: 'NO_ELIGIBLE_VAULT', vaults: refused }
 }
 
 function judge(claim: LensClaim, index: number, market: Market, user: Address, window: Window): Judged {
-  const refused = beneficiaryRefusal(claim, user) ?? claimRefusal(claim, window.end)
-  if (refused) return { claim, pairs: [], filtered: { claimId: claim.claimId, ...refused } }
-  const pairs: Pair[] = []
-  const vaults: RefusedVault[] = []
-  for (const [position, vault] of market.vaults.entries()) {
+  const refusal = beneficiaryRefusal(claim, user) ?? claimRefusal(claim, window.end)
+  if (refusal) return { claim, refusal, vaults: [] }
+  const vaults = market.vaults.map((vault, position) => {
     const probe = market.probes[index]?.[position] ?? { status: 'NOT_ASKED' }
-    const refusal = vaultRefusal(claim, vault, probe, window.start)
-    if (refusal) vaults.push({ vault: vault.vault, ...refusal })
-    else if (vault.readable) pairs.push(toPair(claim, vault, probe, window))
-  }
-  if (pairs.length > 0) return { claim, pairs }
-  return { claim, pairs, filtered: { claimId: claim.claimId, reason: 'NO_ELIGIBLE_VAULT', vaults } }
+    const refused = vaultRefusal(claim, vault, probe, window.start)
+    return refused ? { vault: vault.vault, ...refused } : toPair(claim, vault, probe, window)
+  })
+  return { claim, vaults }
 }
 
-function toPair(claim: LensClaim, vault: ReadableVault, probe: LensQuote, window: Window): Pair {
-  if (probe.status !== 'ANSWERED') throw new Error('a pair without a quote was not refused')
+function toPair(claim: LensClaim, vault: LensVault, probe: LensQuote, window: Window): Pair {
+  if (!vault.readable || probe.status !== 'ANSWERED')
+    throw new Error('a pair without a quote was not refused')
   const maxFace = largestFace(claim, vault)
   const rateBps = rateOf(probe.discountAmount, maxFace)
-  const lowestBps = bpsAt(vault.pricing, claim, window.end)
+  const { minFace } = vault.mandate
   return {
-    candidate: {
-      claimId: claim.claimId,
-      vault: vault.vault,
-      rateBps,
-      minFace: vault.mandate.minFace,
-      maxFace,
-    },
-    vault,
-    exposure: { rateBps, lowestBps, maxFace },
+    candidate: { claimId: claim.claimId, vault: vault.vault, rateBps, minFace, maxFace },
+    liquidity: vault.fundableLiquidity,
+    exposure: { rateBps, lowestBps: bpsAt(vault.pricing, claim, window.end), maxFace },
   }
 }
 
 function liquidityByVault(pairs: readonly Pair[]): Map<Address, BaseUnits> {
   const byVault = new Map<Address, { liquidity: BaseUnits; exposures: Exposure[] }>()
-  for (const { vault, exposure } of pairs) {
-    const known = byVault.get(vault.vault) ?? { liquidity: vault.fundableLiquidity, exposures: [] }
+  for (const { candidate, liquidity, exposure } of pairs) {
+    const known = byVault.get(candidate.vault) ?? { liquidity, exposures: [] }
     known.exposures.push(exposure)
-    byVault.set(vault.vault, known)
+    byVault.set(candidate.vault, known)
   }
   return new Map(
-    [...byVault].map(([vault, { liquidity, exposures }]) => [
-      vault,
-      plannableLiquidity(liquidity, exposures),
-    ]),
+    [...byVault].map(([vault, known]) => [vault, plannableLiquidity(known.liquidity, known.exposures)]),
   )
+}
+
+/** Refuses the vaults that have not even the smallest lot's advance to plan with. */
+function withinLiquidity(judged: Judged, liquidity: ReadonlyMap<Address, BaseUnits>): Judged {
+  const vaults = judged.vaults.map((entry) => {
+    if ('reason' in entry) return entry
+    const { vault, minFace, rateBps } = entry.candidate
+    const have = liquidity.get(vault) ?? 0n
+    const need = larger(advanceOf(minFace, rateBps), 1n)
+    return have < need ? ({ vault, reason: 'NO_LIQUIDITY', have, need } as const) : entry
+  })
+  return { ...judged, vaults }
 }
 
 /** Advances in two currencies have no sum. */
@@ -109,7 +125,7 @@ function refuseMixedTokens(claims: readonly LensClaim[]): void {
   )
 }
 
-function byClaimAndVault({ candidate: a }: Pair, { candidate: b }: Pair): number {
+function byClaimAndVault(a: Candidate, b: Candidate): number {
   return compare(a.claimId, b.claimId) || compare(a.vault, b.vault)
 }
 

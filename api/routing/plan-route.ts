@@ -7,7 +7,13 @@ import { CodedError } from '../errors.ts'
 import type { RouteIntent } from '../intents/intent.ts'
 import { quoteSnapshotHash, type RouteRequest, routeIdOf } from '../intents/route-id.ts'
 import { createIntent, pruneIntents } from '../intents/store.ts'
-import type { Candidate, ExecutableRoute, RouteResult } from '../optimizer/index.ts'
+import {
+  type Candidate,
+  type ExecutableRoute,
+  OptimizerExhausted,
+  type RouteResult,
+} from '../optimizer/index.ts'
+import { OptimizerPoolFull } from '../optimizer-pool/index.ts'
 import { type FinalizedThrough, readSnapshot } from '../projection/snapshot.ts'
 import { collectCandidates, type FilteredClaim } from './candidates.ts'
 import type { RoutingDeps } from './deps.ts'
@@ -45,11 +51,31 @@ export async function planRoute(
   ])
   const window = planningWindow(block, latestOf(now, block), request.routeDeadlineSeconds)
   const { candidates, vaultLiquidity, filteredOut } = collectCandidates(market, request.user, window)
-  const result = await deps.optimize({ candidates, vaultLiquidity, ...bounds(request) }, signal)
+  const input = { candidates, vaultLiquidity, ...bounds(request) }
+  const result = await deps.optimize(input, signal).catch(refuseOptimizer)
   const intent = result.executable
     ? await createIntent(deps.store, toIntent(request, block, candidates, result, now))
     : undefined
   return { result, filteredOut, block, finalizedThrough, intent, now }
+}
+
+const RETRY_AFTER_SECONDS = 2
+
+function refuseOptimizer(error: unknown): never {
+  if (error instanceof OptimizerExhausted) {
+    throw new CodedError(
+      'OPTIMIZER_EXHAUSTED',
+      'No route was found in the work allowed, nor a proof that there is none. Ask for fewer claims or another target.',
+      { retryAfter: RETRY_AFTER_SECONDS, cause: error },
+    )
+  }
+  if (error instanceof OptimizerPoolFull) {
+    const retryAfter = RETRY_AFTER_SECONDS
+    throw new CodedError('OPTIMIZER_BUSY', 'Too many routes are being planned. Try again shortly.', {
+      retryAfter,
+    })
+  }
+  throw error
 }
 
 function bounds({ targetAdvance, maxTotalFace, maxTotalCost }: RouteRequest) {

@@ -1,11 +1,10 @@
 import type { LensClaim, LensQuote, LensVault, ReadableVault } from '../chain/lens-types.ts'
 import { remainingFace } from '../domain/claim.ts'
-import { BPS_DENOMINATOR } from '../domain/limits.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { Refusal, VaultReason } from '../domain/reasons.ts'
 import type { UnixSeconds } from '../domain/time.ts'
-import { advanceOf, discountAmount, larger, smaller } from '../optimizer/pricing.ts'
-import { bpsAt, rateOf } from './pricing.ts'
+import { discountAmount, smaller } from '../optimizer/pricing.ts'
+import { bpsAt } from './pricing.ts'
 import { daysToDue } from './window.ts'
 
 type VaultRefusal = Refusal<VaultReason>
@@ -31,8 +30,14 @@ export function vaultRefusal(
     registryRefusal(claim, vault) ??
     mandateRefusal(claim, vault, face, at) ??
     quoteRefusal(claim, vault, probe, face, at) ??
-    liquidityRefusal(claim, vault, probe)
+    priceRefusal(probe, face)
   )
+}
+
+/** A claim that costs all of its face advances nothing. */
+function priceRefusal(probe: LensQuote, face: BaseUnits): VaultRefusal | undefined {
+  if (probe.status !== 'ANSWERED' || probe.discountAmount < face) return undefined
+  return { reason: 'QUOTE_REJECTED', have: probe.discountAmount, need: face - 1n }
 }
 
 export function registryRefusal(claim: LensClaim, vault: ReadableVault): VaultRefusal | undefined {
@@ -60,7 +65,7 @@ export function mandateRefusal(
   return undefined
 }
 
-/** A quote must be there, acceptable, cost less than its face, and follow the pricing that the vault publishes: on that the plan builds. */
+/** A quote must be there, acceptable, and follow the pricing that the vault publishes: on that the plan builds. */
 export function quoteRefusal(
   claim: LensClaim,
   vault: ReadableVault,
@@ -74,23 +79,5 @@ export function quoteRefusal(
   if (quote.discountAmount !== published) {
     return { reason: 'QUOTE_REJECTED', have: quote.discountAmount, need: published }
   }
-  if (quote.discountAmount >= face)
-    return { reason: 'QUOTE_REJECTED', have: quote.discountAmount, need: face - 1n }
   return undefined
-}
-
-/** Not even the smallest lot, at the planned rate, fits what the vault has at hand. */
-function liquidityRefusal(
-  claim: LensClaim,
-  vault: ReadableVault,
-  probe: LensQuote,
-): VaultRefusal | undefined {
-  if (probe.status !== 'ANSWERED') return undefined
-  const rateBps = rateOf(probe.discountAmount, largestFace(claim, vault))
-  if (rateBps >= BPS_DENOMINATOR)
-    return { reason: 'QUOTE_REJECTED', have: rateBps, need: BPS_DENOMINATOR - 1n }
-  const need = larger(advanceOf(vault.mandate.minFace, rateBps), 1n)
-  return vault.fundableLiquidity < need
-    ? { reason: 'NO_LIQUIDITY', have: vault.fundableLiquidity, need }
-    : undefined
 }

@@ -1,0 +1,223 @@
+/** What optimize answers: the cheapest route, or why each claim cannot be part of one. */
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
+import { createGateway } from '../auth/gateway.ts'
+import { startRecordingProxy } from '../support/recording-proxy.ts'
+import * as routes from '../support/routes.ts'
+import * as act from '../support/scenario.ts'
+import { readJson } from '../support/sign-in.ts'
+
+const USD = 1_000_000n
+const UNKNOWN = `0x${'12'.repeat(32)}` as const
+
+describe('optimize', () => {
+  let the: Awaited<ReturnType<typeof routes.startRouteWorld>>
+  let token: string
+  let open: Hex
+  let dueAt: bigint
+
+  beforeAll(async () => {
+    the = await routes.startRouteWorld()
+    const { world } = the
+    const mandate = { minFace: 10n * USD, maxDurationDays: 90, supportedTypesBitmap: 0b11n }
+    open = await act.createFundedVault(world, { token: world.usd, capital: 500n * USD, mandate })
+    dueAt = await act.inDays(world, 40)
+    await routes.settleDown(the)
+    token = await routes.tokenOf(the, world.parties.beneficiary)
+  })
+  afterAll(() => the.stop())
+
+  const claim = async (terms: Partial<act.ClaimTerms> = {}) => {
+    const { issuer, beneficiary } = the.world.parties
+    const own = { issuer, beneficiary: beneficiary.address, token: the.world.usd, faceValue: 1_000n * USD }
+    return (await act.registerClaim(the.world, { dueDate: dueAt, ...own, ...terms })).claimId
+  }
+  const ask = async (claimIds: readonly Hex[], targetAdvance = 50n * USD) => {
+    await routes.settleDown(the)
+    return routes.optimize(the.app, token, { claimIds, targetAdvance })
+  }
+  const whyNot = async (claimId: Hex) => {
+    const { result, filteredOut } = await ask([claimId])
+    expect(result).toMatchObject({
+      executable: false,
+      reason: 'NO_ELIGIBLE_CANDIDATES',
+      maxAchievableAdvance: 0n,
+    })
+    return filteredOut
+  }
+
+  it('leaves out a claim that does not exist, is not yours, or is not financeable', async () => {
+    const { otherBeneficiary, beneficiary, issuer } = the.world.parties
+    expect(await whyNot(UNKNOWN)).toEqual([{ claimId: UNKNOWN, reason: 'CLAIM_NOT_FOUND' }])
+    const foreign = await claim({ beneficiary: otherBeneficiary.address })
+    const sides = { have: otherBeneficiary.address, need: beneficiary.address }
+    expect(await whyNot(foreign)).toEqual([{ claimId: foreign, reason: 'NOT_BENEFICIARY', ...sides }])
+    const revoked = await claim()
+    await act.revokeClaim(the.world, { issuer, claimId: revoked })
+    expect(await whyNot(revoked)).toMatchObject([{ reason: 'CLAIM_NOT_FINANCEABLE', have: 'REVOKED' }])
+  })
+
+  it('leaves out a claim without slices, or due before the route could be executed', async () => {
+    const user = the.world.parties.beneficiary
+    const sliced = await claim()
+    for (let slice = 0; slice < 8; slice++) {
+      await act.executeFinancing(the.world, { user, claimId: sliced, vault: open, faceAmount: 10n * USD })
+    }
+    expect(await whyNot(sliced)).toMatchObject([{ reason: 'NO_SLICES_REMAINING', have: '0', need: '1' }])
+    const dueDate = (await act.chainTime(the.world)) + 300n
+    const soon = await claim({ dueDate })
+    expect(await whyNot(soon)).toMatchObject([{ reason: 'CLAIM_PAST_DUE', have: String(dueDate) }])
+  })
+
+  it('leaves out a claim of an inactive issuer', async () => {
+    const { otherIssuer } = the.world.parties
+    const claimId = await claim({ issuer: otherIssuer })
+    await act.setIssuerActive(the.world, { issuer: otherIssuer.address, active: false })
+    expect(await whyNot(claimId)).toEqual([{ claimId, reason: 'ISSUER_INACTIVE', have: otherIssuer.address }])
+  })
+
+  it('says of every vault why it does not finance a claim, with both sides of the failed condition', async () => {
+    const ofType = await whyNot(await claim({ claimType: 2 }))
+    expect(ofType).toMatchObject([
+      {
+        reason: 'NO_ELIGIBLE_VAULT',
+        vaults: [{ vault: open, reason: 'TYPE_NOT_SUPPORTED', have: '3', need: '2' }],
+      },
+    ])
+    const long = await whyNot(await claim({ dueDate: dueAt + 60n * act.DAY }))
+    expect(long).toMatchObject([{ vaults: [{ reason: 'DURATION_EXCEEDED', need: '90' }] }])
+    const small = await whyNot(await claim({ faceValue: 10n * USD - 1n }))
+    expect(small).toMatchObject([
+      { vaults: [{ reason: 'BELOW_MINIMUM_LOT', have: '9999999', need: '10000000' }] },
+    ])
+    const euro = await whyNot(await claim({ token: the.world.eur }))
+    expect(euro).toMatchObject([
+      { vaults: [{ reason: 'TOKEN_MISMATCH', have: the.world.usd, need: the.world.eur }] },
+    ])
+  })
+
+  it('says which vaults are inactive, and which have too little for their smallest lot', async () => {
+    const euro = { token: the.world.eur, mandate: { minFace: 100n * USD } }
+    const { vault: closed } = await act.createVault(the.world, euro)
+    await act.setVaultActive(the.world, { vault: closed, active: false })
+    const poor = await act.createFundedVault(the.world, { ...euro, capital: 99n * USD - 1n })
+    const [filtered] = await whyNot(await claim({ token: the.world.eur }))
+    expect(filtered?.vaults).toMatchObject([
+      { vault: open, reason: 'TOKEN_MISMATCH' },
+      { vault: closed, reason: 'VAULT_INACTIVE' },
+      { vault: poor, reason: 'NO_LIQUIDITY', have: '98999999', need: '99000000' },
+    ])
+  })
+
+  it('does without a vault that cannot be read or quotes otherwise than its pricing says', async () => {
+    const good = await claim()
+    const { vault } = await act.createVault(the.world, {
+      token: the.world.usd,
+      pricing: { baseDiscountBps: 1 },
+    })
+    await act.deposit(the.world, { provider: the.world.parties.provider, vault, assets: 900n * USD })
+    await the.world.chain.setCode({ address: vault, bytecode: '0xfe' })
+    const { result, filteredOut } = await ask([good])
+    expect(filteredOut).toEqual([])
+    expect(result).toMatchObject({ executable: true, legs: [{ vault: open }] })
+  })
+
+  it('refuses claims in two tokens, for their advances have no sum', async () => {
+    await act.createFundedVault(the.world, { token: the.world.eur, capital: 900n * USD })
+    const [dollars, euros] = [await claim(), await claim({ token: the.world.eur })]
+    await routes.settleDown(the)
+    const response = await routes.postOptimize(the.app, token, {
+      claimIds: [dollars, euros],
+      targetAdvance: 1n,
+    })
+    expect(await readJson(response)).toMatchObject({ status: 422, code: 'MIXED_TOKENS' })
+  })
+
+  it('says what can be reached when the target cannot, and what stands in the way when it is only the cost', async () => {
+    const claimIds = [await claim()]
+    const far = await ask(claimIds, 10_000n * USD)
+    expect(far).toMatchObject({ routeId: null, status: null, expiresAt: null })
+    expect(far.result).toMatchObject({ executable: false, reason: 'TARGET_UNSATISFIABLE' })
+    const body = { claimIds, targetAdvance: 50n * USD, maxTotalCost: 1n }
+    expect((await routes.optimize(the.app, token, body)).result).toMatchObject({
+      reason: 'MAX_COST_EXCEEDED',
+    })
+  })
+
+  it('leaves out every claim while the router is paused', async () => {
+    const claimId = await claim()
+    await act.pauseRouter(the.world)
+    expect(await whyNot(claimId)).toEqual([{ claimId, reason: 'ROUTER_PAUSED' }])
+    await act.unpauseRouter(the.world)
+  })
+
+  describe('asks the chain', () => {
+    it('nothing for a request that is not valid', async () => {
+      const proxy = await startRecordingProxy(the.world.rpcUrl)
+      const app = createGateway(the.store, { rpcUrl: proxy.url, clock: () => Date.now() + the.clock.skewMs })
+      const ids = (count: number) =>
+        Array.from({ length: count }, (_, index) => `0x${String(index).padStart(64, '0')}`)
+      for (const [path, change] of [
+        ['claimIds', { claimIds: ids(21) }],
+        ['claimIds', { claimIds: [] }],
+        ['claimIds', { claimIds: [ids(1)[0], ids(1)[0]] }],
+        ['claimIds.0', { claimIds: ['0x1'] }],
+        ['targetAdvance', { targetAdvance: '0' }],
+        ['targetAdvance', { targetAdvance: 5 }],
+        ['targetAdvance', { targetAdvance: '05' }],
+        ['targetAdvance', { targetAdvance: '-5' }],
+        ['targetAdvance', { targetAdvance: (2n ** 256n).toString() }],
+        ['maxTotalFace', { maxTotalFace: '1.5' }],
+        ['maxTotalCosts', { maxTotalCosts: '1' }],
+        ['routeDeadlineSeconds', { routeDeadlineSeconds: 59 }],
+        ['routeDeadlineSeconds', { routeDeadlineSeconds: 3601 }],
+        ['user', { user: the.world.parties.stranger.address }],
+      ] as const) {
+        const valid = { claimIds: ids(1), targetAdvance: '5' }
+        const response = await routes.postOptimize(app, token, { ...valid, ...change })
+        expect(await readJson(response)).toMatchObject({
+          status: 400,
+          code: 'VALIDATION_FAILED',
+          errors: [{ path }],
+        })
+      }
+      expect(proxy.requests).toEqual([])
+      await proxy.stop()
+    })
+
+    it('twice, for 20 claims and 100 vaults, and says CHAIN_UNAVAILABLE when it is gone', async () => {
+      const registered = await the.world.chain.readContract({
+        abi: vaultRegistryAbi,
+        address: the.world.protocol.vaultRegistry,
+        functionName: 'vaultCount',
+      })
+      for (let count = registered; count < 100n; count++)
+        await act.createVault(the.world, { token: the.world.usd })
+      const claimIds: Hex[] = []
+      for (let count = 0; count < 20; count++) claimIds.push(await claim())
+      await routes.settleDown(the)
+      const proxy = await startRecordingProxy(the.world.rpcUrl)
+      const app = createGateway(the.store, { rpcUrl: proxy.url, clock: () => Date.now() + the.clock.skewMs })
+      const body = { claimIds, targetAdvance: 50n * USD }
+      const { routeId } = await routes.optimizeToRoute(app, token, body)
+      expect(proxy.requests.map((batch) => batch.map(({ method }) => method))).toEqual([
+        ['eth_getBlockByNumber'],
+        ['eth_call'],
+      ])
+      proxy.requests.length = 0
+
+      await routes.prepare(app, token, routeId)
+      expect(proxy.requests.map(([first]) => first?.method).toSorted()).toEqual([
+        'eth_call',
+        'eth_call',
+        'eth_call',
+        'eth_getBlockByNumber',
+      ])
+      await proxy.stop()
+      const gone = await routes.postOptimize(app, token, body)
+      expect(await readJson(gone)).toMatchObject({ status: 503, code: 'CHAIN_UNAVAILABLE' })
+      expect(gone.headers.get('Retry-After')).toBe('2')
+    })
+  })
+})

@@ -1,0 +1,134 @@
+import type { Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import type { LegView, LensClaim, LensLeg, ReadableVault } from '../../api/chain/lens-types.ts'
+import type { RouteIntent } from '../../api/intents/intent.ts'
+import { discountAmount } from '../../api/optimizer/pricing.ts'
+import { bpsAt } from '../../api/routing/pricing.ts'
+import { refuseTooSoon, revalidate } from '../../api/routing/revalidate.ts'
+import { code } from '../support/coded.ts'
+
+const DAY = 86_400n
+const START = 1_800_000_000n
+const DEADLINE = START + 300n
+const window = { start: START, end: DEADLINE }
+const address = (byte: string): Hex => `0x${byte.repeat(20)}`
+const id = (byte: string): Hex => `0x${byte.repeat(32)}`
+
+const claim: LensClaim = {
+  claimId: id('0a'),
+  issuer: address('01'),
+  issuerActive: true,
+  beneficiary: address('02'),
+  token: address('03'),
+  faceValue: 1_000_000n,
+  financedFaceValue: 0n,
+  dueAt: START + 10n * DAY + 100n,
+  claimType: 1,
+  sliceCount: 0,
+  state: 'ELIGIBLE',
+}
+const vault: ReadableVault = {
+  vault: address('0c'),
+  readable: true,
+  active: true,
+  token: address('03'),
+  fundableLiquidity: 10n ** 9n,
+  mandate: { supportedTypesBitmap: 2n, maxDurationDays: 10, minFace: 1_000n, maxFace: 1_000_000n },
+  pricing: { baseDiscountBps: 100, durationBpsPerDay: 10, premiumBps: [0, 5] },
+}
+
+function look(
+  change: { claim?: Partial<LensClaim>; vault?: Partial<ReadableVault>; faceAmount?: bigint } = {},
+) {
+  const seen = { claim: { ...claim, ...change.claim }, vault: { ...vault, ...change.vault } }
+  const faceAmount = change.faceAmount ?? 1_000_000n
+  const priced = discountAmount(faceAmount, bpsAt(seen.vault.pricing, seen.claim, START))
+  const quote = { status: 'ANSWERED', reason: 'NONE', discountAmount: priced } as const
+  return {
+    leg: { claimId: seen.claim.claimId, vault: seen.vault.vault, faceAmount },
+    view: { ...seen, quote },
+  }
+}
+
+type Look = { leg: LensLeg; view: LegView }
+
+function check(looks: Look[], request: Partial<RouteIntent['request']> = {}, paused = false) {
+  const intent: RouteIntent = {
+    routeId: id('ff'),
+    user: address('02'),
+    status: 'CONSUMED',
+    blockNumber: 1n,
+    request: { targetAdvance: 1n, routeDeadlineSeconds: 300, ...request },
+    legs: looks.map(({ leg }) => leg),
+    createdAt: new Date(0),
+    expiresAt: new Date(0),
+    userDeadline: DEADLINE,
+  }
+  return revalidate(intent, { paused, legs: looks.map(({ view }) => view) }, window)
+}
+
+describe('re-validation', () => {
+  it('binds the least advance of the window and reckons with the largest', () => {
+    // 100 + 5 + 10 a day: 205 bps at the block, 195 once less than ten days are left, which is before the deadline.
+    expect(check([look()])).toMatchObject([{ minimumAdvanceAmount: 979_500n, latestAdvanceAmount: 980_500n }])
+  })
+
+  it('needs liquidity for what the advance can grow to until the deadline, over all legs of the vault', () => {
+    const fits = { fundableLiquidity: 980_500n }
+    expect(check([look({ vault: fits })])).toHaveLength(1)
+    expect(code(() => check([look({ vault: { fundableLiquidity: 980_499n } })]))).toBe(
+      'INSUFFICIENT_LIQUIDITY',
+    )
+    const second = look({ vault: fits, claim: { claimId: id('0b') }, faceAmount: 1_000n })
+    expect(code(() => check([look({ vault: fits }), second]))).toBe('INSUFFICIENT_LIQUIDITY')
+  })
+
+  it('counts on no more than the least advance to reach the target', () => {
+    expect(check([look()], { targetAdvance: 979_500n })).toHaveLength(1)
+    expect(code(() => check([look()], { targetAdvance: 979_501n }))).toBe('TARGET_NO_LONGER_MET')
+  })
+
+  it('refuses a claim that is due at the last second of the deadline, and takes one due a second later', () => {
+    expect(code(() => check([look({ claim: { dueAt: DEADLINE } })]))).toBe('LEG_NOT_FINANCEABLE')
+    expect(check([look({ claim: { dueAt: DEADLINE + 1n } })])).toHaveLength(1)
+  })
+
+  it('refuses what the specification lists, each with its code', () => {
+    const refused = (...args: Parameters<typeof check>) => code(() => check(...args))
+    expect(refused([look()], {}, true)).toBe('ROUTER_PAUSED')
+    expect(refused([look({ claim: { beneficiary: address('09') } })])).toBe('LEG_NOT_FINANCEABLE')
+    expect(refused([look({ claim: { state: 'NONE' } })])).toBe('LEG_NOT_FINANCEABLE')
+    expect(refused([look({ claim: { state: 'FULLY_FUNDED' } })])).toBe('LEG_NOT_FINANCEABLE')
+    expect(refused([look({ claim: { sliceCount: 8 } })])).toBe('LEG_NOT_FINANCEABLE')
+    expect(refused([look({ claim: { financedFaceValue: 1n } })])).toBe('LEG_NOT_FINANCEABLE')
+    expect(refused([look({ claim: { issuerActive: false } })])).toBe('ISSUER_INACTIVE')
+    expect(refused([look({ vault: { active: false } })])).toBe('VAULT_INACTIVE')
+    expect(refused([look({ vault: { token: address('07') } })])).toBe('TOKEN_MISMATCH')
+    expect(refused([look({ claim: { claimType: 2 } })])).toBe('MANDATE_REJECTED')
+    expect(refused([look({ claim: { dueAt: START + 11n * DAY } })])).toBe('MANDATE_REJECTED')
+    expect(refused([look({ faceAmount: 999n })])).toBe('MANDATE_REJECTED')
+    expect(refused([look()], { maxTotalFace: 999_999n })).toBe('TARGET_NO_LONGER_MET')
+  })
+
+  it('refuses a quote that is missing, not acceptable, or not what the pricing says', () => {
+    const { leg, view } = look()
+    for (const quote of [
+      { status: 'FAILED' },
+      { status: 'ANSWERED', reason: 'FACE_EXCEEDS_REMAINING', discountAmount: 20_500n },
+      { status: 'ANSWERED', reason: 'NONE', discountAmount: 20_499n },
+    ] as const) {
+      expect(code(() => check([{ leg, view: { ...view, quote } }]))).toBe('MANDATE_REJECTED')
+    }
+  })
+
+  it('refuses a deadline within 30 seconds of now, by the clock or by the chain, whichever is ahead', () => {
+    const clock = (seconds: bigint) => Number(seconds) * 1000
+    expect(() => refuseTooSoon(DEADLINE, clock(DEADLINE - 31n), { timestamp: START })).not.toThrow()
+    expect(code(() => refuseTooSoon(DEADLINE, clock(DEADLINE - 30n), { timestamp: START }))).toBe(
+      'ROUTE_DEADLINE_TOO_SOON',
+    )
+    expect(code(() => refuseTooSoon(DEADLINE, clock(START), { timestamp: DEADLINE - 30n }))).toBe(
+      'ROUTE_DEADLINE_TOO_SOON',
+    )
+  })
+})

@@ -1,0 +1,87 @@
+/** Random markets for routes: odd lots, shared and scarce liquidity, due dates and day boundaries within minutes of now. */
+import fc from 'fast-check'
+import type { Hex } from 'viem'
+import type { World } from './protocol.ts'
+import * as act from './scenario.ts'
+
+const DAY = 86_400
+
+export type RandomVault = {
+  mandate: { supportedTypesBitmap: bigint; maxDurationDays: number; minFace: bigint; maxFace: bigint }
+  pricing: { baseDiscountBps: number; durationBpsPerDay: number; premiumBps: number[] }
+  /** Per mille of all claims' face. */
+  capital: number
+}
+
+/** `due` in seconds from the moment that the market is made. */
+export type RandomClaim = { face: bigint; due: number; claimType: number }
+
+export type RandomMarket = { vaults: RandomVault[]; claims: RandomClaim[] }
+
+const faces = fc.oneof(
+  fc.bigInt({ min: 1n, max: 20_000n }),
+  fc.bigInt({ min: 20_001n, max: 10n ** 10n }),
+  fc.bigInt({ min: 1n, max: 10n ** 6n }).map((thousands) => thousands * 1_000_000n),
+)
+
+/** Most fall due around the deadline, or have a boundary of their days to due there. */
+const dues = fc.oneof(
+  { weight: 1, arbitrary: fc.integer({ min: 120, max: 1500 }) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 700 }))
+      .map(([days, rest]) => days * DAY + rest),
+  },
+  { weight: 2, arbitrary: fc.integer({ min: DAY, max: 90 * DAY }) },
+)
+
+const claims = fc.record({ face: faces, due: dues, claimType: fc.integer({ min: 0, max: 4 }) })
+
+const vaults = fc.record({
+  mandate: fc.record({
+    supportedTypesBitmap: fc.constantFrom(0b11111n, 0b11111n, 0b10111n, 0b00011n),
+    maxDurationDays: fc.constantFrom(30, 90, 90),
+    minFace: fc.oneof(fc.constant(1n), fc.bigInt({ min: 1n, max: 10n ** 8n })),
+    maxFace: fc.oneof(fc.constant(10n ** 30n), fc.bigInt({ min: 10n ** 8n, max: 10n ** 11n })),
+  }),
+  pricing: fc.record({
+    baseDiscountBps: fc.integer({ min: 0, max: 900 }),
+    durationBpsPerDay: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 60 })),
+    premiumBps: fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 5 }),
+  }),
+  capital: fc.oneof(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 400, max: 2000 })),
+})
+
+export const randomMarkets: fc.Arbitrary<RandomMarket> = fc.record({
+  vaults: fc.array(vaults, { minLength: 1, maxLength: 5 }),
+  claims: fc.oneof(
+    { weight: 4, arbitrary: fc.array(claims, { minLength: 1, maxLength: 5 }) },
+    { weight: 1, arbitrary: fc.array(claims, { minLength: 6, maxLength: 15 }) },
+  ),
+})
+
+/** Puts a market on chain, for the beneficiary, in dollars. */
+export async function makeMarket(world: World, { vaults, claims }: RandomMarket) {
+  const now = await act.chainTime(world)
+  const { issuer, beneficiary } = world.parties
+  const claimIds: Hex[] = []
+  for (const { face, due, claimType } of claims) {
+    const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: face, claimType }
+    claimIds.push((await act.registerClaim(world, { ...terms, dueDate: now + BigInt(due) })).claimId)
+  }
+  const total = claims.reduce((sum, { face }) => sum + face, 0n)
+  const addresses: Hex[] = []
+  for (const { mandate, pricing, capital } of vaults) {
+    const assets = (total * BigInt(capital)) / 1000n
+    const { vault } = await act.createVault(world, { token: world.usd, mandate, pricing })
+    if (assets > 0n) await act.deposit(world, { provider: world.parties.provider, vault, assets })
+    addresses.push(vault)
+  }
+  return { claimIds, vaults: addresses }
+}
+
+/** Takes a market's vaults off the table again. */
+export async function closeMarket(world: World, vaults: readonly Hex[]): Promise<void> {
+  for (const vault of vaults) await act.setVaultActive(world, { vault, active: false })
+}

@@ -1,0 +1,35 @@
+/** A node between a gateway and its node: passes everything on and remembers what was asked. */
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { freePort } from './anvil.ts'
+
+export type Recorded = { method: string; params: unknown }
+
+/** `requests` holds one entry for each round trip; what a batch asks in one counts as one. */
+export async function startRecordingProxy(target: string) {
+  const requests: Recorded[][] = []
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const parsed: unknown = JSON.parse(body)
+    requests.push((Array.isArray(parsed) ? parsed : [parsed]).map(toRecorded))
+    const answer = await fetch(target, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    })
+    response.writeHead(answer.status, { 'Content-Type': 'application/json' })
+    response.end(await answer.text())
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const stop = () => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  return { url: `http://127.0.0.1:${port}`, requests, stop }
+}
+
+function toRecorded(call: unknown): Recorded {
+  if (typeof call !== 'object' || call === null || !('method' in call)) throw new Error('not a JSON-RPC call')
+  return { method: String(call.method), params: 'params' in call ? call.params : [] }
+}
