@@ -93,7 +93,7 @@ function tune(curve: Curve, index: number, marginal: Curve, start: bigint): Tune
   let best = start
   let bound = worth(curve, marginal, start)
   let scanned = 0n
-  for (const cost of costsAround(curve, slope, start)) {
+  for (const cost of costsAround(curve, slope, start, curve.costHi)) {
     if (bound >= linearWorth(curve, marginal, slope, cost)) return { curve, index, slope, start, best, bound }
     if (slope === 0n && scanned++ > 2n * EQUAL_YIELD_SCAN) break
     const value = worth(curve, marginal, cost)
@@ -123,12 +123,14 @@ function linearWorth(curve: Curve, marginal: Curve, slope: bigint, cost: bigint)
   return numerator >= 0n ? numerator / curve.rate : -ceilDiv(-numerator, curve.rate)
 }
 
-/** Every cost of the curve once, from the start outwards, so that `linearWorth` never rises along the way. */
-function* costsAround(curve: Curve, slope: bigint, start: bigint): Generator<bigint> {
+/** Every cost of the curve up to `high` once, from `from` outwards, so that `linearWorth` never rises along the way. */
+function* costsAround(curve: Curve, slope: bigint, from: bigint, high: bigint): Generator<bigint> {
+  const start = smaller(from, high)
+  if (start < curve.costLo) return
   yield start
   for (let step = 1n; ; step++) {
     const down = slope >= 0n && start - step >= curve.costLo
-    const up = slope <= 0n && start + step <= curve.costHi
+    const up = slope <= 0n && start + step <= high
     if (!down && !up) return
     if (down) yield start - step
     if (up) yield start + step
@@ -166,8 +168,9 @@ export function buy(mix: Blend, budget: bigint, need: bigint, work: Work): Purch
       return
     }
     const reserve = (floors[depth + 1] ?? 0n) + marginal.costLo
+    const high = smaller(tuned.curve.costHi, budget - spent - reserve)
     const rest = value + (bounds[depth + 1] ?? 0n) + marginal.offset + marginal.keep * budget
-    for (const cost of costsAround(tuned.curve, tuned.slope, tuned.start)) {
+    for (const cost of costsAround(tuned.curve, tuned.slope, tuned.start, high)) {
       if (enough()) return
       if (work.steps-- <= 0) {
         work.inconclusive = true
@@ -175,7 +178,6 @@ export function buy(mix: Blend, budget: bigint, need: bigint, work: Work): Purch
       }
       const bar = ((found?.advance ?? -1n) + 1n) * marginal.rate
       if (rest + linearWorth(tuned.curve, marginal, tuned.slope, cost) < bar) return
-      if (spent + cost + reserve > budget) continue
       const own = worth(tuned.curve, marginal, cost)
       if (rest + own < bar) continue
       chosen[depth] = cost
