@@ -1,0 +1,65 @@
+/** The indexer as it runs in production: `npm run start:indexer`. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  createIndexedDatabase,
+  finalizeAndProject,
+  type IndexedDatabase,
+  writeTestManifest,
+} from '../support/indexer.ts'
+import { startWorld } from '../support/protocol.ts'
+
+const SCRIPT = join(import.meta.dirname, '../../scripts/start-indexer.ts')
+
+let world: Awaited<ReturnType<typeof startWorld>>
+let database: IndexedDatabase
+let manifest: Awaited<ReturnType<typeof writeTestManifest>>
+beforeAll(async () => {
+  world = await startWorld()
+  database = await createIndexedDatabase(world)
+  manifest = await writeTestManifest(world)
+})
+afterAll(async () => {
+  await database.remove()
+  await manifest.remove()
+  await world.stop()
+})
+
+function startService(env: Record<string, string>) {
+  const child = spawn(process.execPath, [SCRIPT], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let complaints = ''
+  child.stderr.on('data', (chunk) => {
+    complaints += chunk
+  })
+  const ended = once(child, 'close').then(([code]) => ({ code, complaints }))
+  return { child, ended }
+}
+
+it('indexes from its environment, stops in due order on SIGTERM, and leaves no lock to its successor', async () => {
+  const env = {
+    CHAIN_ID: `${world.chainId}`,
+    RPC_URLS: world.rpcUrl,
+    DATABASE_URL: database.url,
+    DEPLOYMENTS_DIR: manifest.folder,
+    POLLING_INTERVAL_MS: '100',
+  }
+  const service = startService(env)
+  await finalizeAndProject(world, database.pool)
+  service.child.kill('SIGTERM')
+  expect(await service.ended).toEqual({ code: 0, complaints: '' })
+  const { rows } = await database.pool.query(
+    `SELECT value ->> 'is_locked' AS locked FROM projection._ponder_meta`,
+  )
+  expect(rows).toEqual([{ locked: '0' }])
+})
+
+it('refuses to start without its settings, in a sentence that names them', async () => {
+  const { code, complaints } = await startService({ CHAIN_ID: '31337' }).ended
+  expect(code).toBe(1)
+  expect(complaints).toMatch(/^The indexer did not start: .*RPC_URLS.*DATABASE_URL/)
+})
