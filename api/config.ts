@@ -97,6 +97,9 @@ const environment = z.object({
   RATE_LIMIT_PREPARE: wholeNumber(1, 1_000_000_000).default(30),
   /** Those for a nonce or a token. */
   RATE_LIMIT_SIGN_IN: wholeNumber(1, 1_000_000_000).default(20),
+  /** Threads that search for routes, and the requests that may wait for one. */
+  OPTIMIZER_THREADS: wholeNumber(1, 64).default(2),
+  OPTIMIZER_QUEUE: wholeNumber(0, 10_000).default(32),
   BODY_LIMIT_BYTES: wholeNumber(1024, 10_485_760).default(102_400),
   /** Milliseconds a client may take to send a request. */
   REQUEST_TIMEOUT_MS: wholeNumber(1000, 600_000).default(30_000),
@@ -146,6 +149,8 @@ export type Config = {
   trustedProxies: number
   rateLimitWindowSeconds: number
   rateLimits: Readonly<Record<RatePolicy, number>>
+  optimizerThreads: number
+  optimizerQueue: number
   bodyLimitBytes: number
   requestTimeoutMs: number
   drainTimeoutMs: number
@@ -180,6 +185,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       prepare: set.RATE_LIMIT_PREPARE,
       'sign-in': set.RATE_LIMIT_SIGN_IN,
     },
+    optimizerThreads: set.OPTIMIZER_THREADS,
+    optimizerQueue: set.OPTIMIZER_QUEUE,
     bodyLimitBytes: set.BODY_LIMIT_BYTES,
     requestTimeoutMs: set.REQUEST_TIMEOUT_MS,
     drainTimeoutMs: set.DRAIN_TIMEOUT_MS,

@@ -9,7 +9,7 @@ import { createChain } from './chain/client.ts'
 import { type Config, parseConfig } from './config.ts'
 import { createLog } from './middleware/log.ts'
 import { migrateStore } from './migrations/migrate.ts'
-import { optimizeRoute } from './optimizer/index.ts'
+import { createOptimizerPool } from './optimizer-pool/index.ts'
 import { createPool, createProjectionDb } from './projection/database.ts'
 import { createStore } from './store/database.ts'
 import { pruneStore } from './store/prune.ts'
@@ -40,12 +40,13 @@ async function start(config: Config): Promise<void> {
     })
   })
   const store = createStore(pool)
+  const optimizer = createOptimizerPool({ threads: config.optimizerThreads, maxQueue: config.optimizerQueue })
   const app = createApp({
     config,
     db: createProjectionDb(pool),
     store,
     chain,
-    optimize: async (input) => optimizeRoute(input),
+    optimize: optimizer.optimize,
     deployment,
     clock: Date.now,
     random: randomBytes,
@@ -60,6 +61,7 @@ async function start(config: Config): Promise<void> {
     log.info({ signal }, 'draining')
     clearInterval(pruning)
     await drain(server, config.drainTimeoutMs)
+    await optimizer.close()
     await pool.end()
     log.info('stopped')
   }
