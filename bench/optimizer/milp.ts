@@ -1,0 +1,81 @@
+import loadHighs from 'highs'
+import type { Candidate, OptimizeInput } from '../../api/optimizer/index.ts'
+import { MAX_LEGS } from '../../api/optimizer/index.ts'
+
+/**
+ * The instance as a mixed-integer program: a binary per candidate, its advance in dollars, cost linear in the advance.
+ * Rounding up per leg is left out, so the optimum may lie below ours by less than a unit per leg, and by the solver's
+ * tolerance.
+ */
+export type MilpAnswer = { readonly status: string; readonly cost: number; readonly milliseconds: number }
+
+const DOLLAR = 1_000_000
+const dollarsOf = (amount: bigint): number => Number(amount) / DOLLAR
+
+export async function createMilpSolver(): Promise<(input: OptimizeInput, seconds: number) => MilpAnswer> {
+  const highs = await loadHighs()
+  return (input, seconds) => {
+    const program = writeProgram(input)
+    const start = performance.now()
+    const solution = highs.solve(program, {
+      time_limit: seconds,
+      mip_rel_gap: 0,
+      mip_abs_gap: 1e-7,
+      output_flag: false,
+    })
+    return {
+      status: solution.Status,
+      cost: solution.ObjectiveValue * DOLLAR,
+      milliseconds: performance.now() - start,
+    }
+  }
+}
+
+type Column = { x: string; a: string; low: number; high: number; slope: number; candidate: Candidate }
+
+function writeProgram(input: OptimizeInput): string {
+  const columns = input.candidates.flatMap((candidate, index) => columnOf(input, candidate, index))
+  const rows = [
+    `target: ${sum(columns.map(({ a }) => [1, a]))} >= ${dollarsOf(input.targetAdvance)}`,
+    `legs: ${sum(columns.map(({ x }) => [1, x]))} <= ${MAX_LEGS}`,
+    ...columns.flatMap(({ x, a, low, high }) => [`${a} - ${high} ${x} <= 0`, `${a} - ${low} ${x} >= 0`]),
+    ...groups(columns, ({ candidate }) => candidate.claimId).map(
+      (group) => `${sum(group.map(({ x }) => [1, x]))} <= 1`,
+    ),
+    ...groups(columns, ({ candidate }) => candidate.vault).map((group) => {
+      const liquidity = input.vaultLiquidity.get(group[0]?.candidate.vault ?? '0x') ?? 0n
+      return `${sum(group.map(({ a }) => [1, a]))} <= ${dollarsOf(liquidity)}`
+    }),
+    ...capRows(input, columns),
+  ]
+  const objective = sum(columns.map(({ a, slope }) => [slope, a]))
+  const binaries = columns.map(({ x }) => x).join(' ')
+  return `Minimize\n obj: ${objective}\nSubject To\n ${rows.join('\n ')}\nBinary\n ${binaries}\nEnd\n`
+}
+
+function columnOf(input: OptimizeInput, candidate: Candidate, index: number): Column[] {
+  const keep = (10_000 - Number(candidate.rateBps)) / 10_000
+  const liquidity = dollarsOf(input.vaultLiquidity.get(candidate.vault) ?? 0n)
+  const low = dollarsOf(candidate.minFace) * keep
+  const high = Math.min(dollarsOf(candidate.maxFace) * keep, liquidity)
+  if (low > high || keep <= 0) return []
+  return [{ x: `x${index}`, a: `a${index}`, low, high, slope: (1 - keep) / keep, candidate }]
+}
+
+function capRows(input: OptimizeInput, columns: readonly Column[]): string[] {
+  const cost = sum(columns.map(({ a, slope }) => [slope, a]))
+  const face = sum(columns.map(({ a, slope }) => [1 + slope, a]))
+  return [
+    ...(input.maxTotalCost === undefined ? [] : [`${cost} <= ${dollarsOf(input.maxTotalCost)}`]),
+    ...(input.maxTotalFace === undefined ? [] : [`${face} <= ${dollarsOf(input.maxTotalFace)}`]),
+  ]
+}
+
+const sum = (terms: readonly (readonly [number, string])[]): string =>
+  terms.map(([factor, name]) => `+ ${factor} ${name}`).join(' ')
+
+function groups(columns: readonly Column[], keyOf: (column: Column) => string): Column[][] {
+  const byKey = new Map<string, Column[]>()
+  for (const column of columns) byKey.set(keyOf(column), [...(byKey.get(keyOf(column)) ?? []), column])
+  return [...byKey.values()]
+}

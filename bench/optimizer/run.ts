@@ -1,0 +1,89 @@
+import {
+  type OptimizeInput,
+  OptimizerExhausted,
+  optimizeRoute,
+  type RouteResult,
+} from '../../api/optimizer/index.ts'
+import { families } from './families.ts'
+import { createMilpSolver } from './milp.ts'
+
+/** Usage: node bench/optimizer/run.ts [instances per family] [MILP instances per family] [MILP seconds] [family] */
+const [instances = '100', milpInstances = '5', milpSeconds = '10', only = ''] = process.argv.slice(2)
+
+type Timed = { readonly milliseconds: number; readonly outcome: string; readonly cost: number | undefined }
+
+function timed(input: OptimizeInput): Timed {
+  const start = performance.now()
+  const result = resultOrExhausted(input)
+  const milliseconds = performance.now() - start
+  const cost = result?.executable ? Number(result.totalCost) : undefined
+  return { milliseconds, outcome: outcomeOf(result), cost }
+}
+
+function resultOrExhausted(input: OptimizeInput): RouteResult | undefined {
+  try {
+    return optimizeRoute(input)
+  } catch (error) {
+    if (error instanceof OptimizerExhausted) return undefined
+    throw error
+  }
+}
+
+function outcomeOf(result: RouteResult | undefined): string {
+  if (result === undefined) return 'exhausted'
+  return result.executable ? result.approximation : 'proved none'
+}
+
+function quantile(sorted: readonly number[], share: number): string {
+  return (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(1)
+}
+
+function tally(outcomes: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const outcome of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+  return [...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')
+}
+
+const solveMilp = Number(milpInstances) > 0 ? await createMilpSolver() : undefined
+console.log(
+  'family | n | p50 ms | p99 ms | max ms (seed) | outcomes | MILP p50 ms | MILP / ours, same instances | agree',
+)
+console.log('--- | --- | --- | --- | --- | --- | --- | --- | ---')
+
+for (const family of families) {
+  const name = `${family.name} ${family.claims}×${family.vaults}`
+  if (!name.includes(only)) continue
+  timed(family.make(0))
+  const runs = Array.from({ length: Number(instances) }, (_, index) => timed(family.make(index + 1)))
+  const sorted = runs.map((run) => run.milliseconds).sort((a, b) => a - b)
+  const slowest = runs.findIndex((run) => run.milliseconds === sorted.at(-1)) + 1
+  const times = `${quantile(sorted, 0.5)} | ${quantile(sorted, 0.99)} | ${quantile(sorted, 1)} (${slowest})`
+  console.log(
+    `${name} | ${runs.length} | ${times} | ${tally(runs.map((run) => run.outcome))} | ${compareWithMilp(family.make, runs)}`,
+  )
+}
+console.log(
+  `peak resident memory of this process, MILP solver included: ${Math.round(process.resourceUsage().maxRSS / 1024)} MiB`,
+)
+
+function compareWithMilp(make: (seed: number) => OptimizeInput, runs: readonly Timed[]): string {
+  if (solveMilp === undefined) return '- | - | -'
+  const answers = runs.slice(0, Number(milpInstances)).map((run, index) => {
+    const answer = solveMilp(make(index + 1), Number(milpSeconds))
+    const agrees =
+      run.cost === undefined
+        ? answer.status !== 'Optimal'
+        : Math.abs(answer.cost - run.cost) <= 16 + run.cost * 1e-6
+    return {
+      ratio: answer.milliseconds / run.milliseconds,
+      milliseconds: answer.milliseconds,
+      agrees,
+      status: answer.status,
+    }
+  })
+  const middle = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+  const solved = answers.filter((answer) => answer.status === 'Optimal' || answer.status === 'Infeasible')
+  const speed = middle(answers.map((answer) => answer.ratio)).toFixed(0)
+  const agreeing = solved.filter((answer) => answer.agrees).length
+  return `${middle(answers.map((answer) => answer.milliseconds)).toFixed(0)} | ${speed}× | ${agreeing} of ${solved.length} solved`
+}

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest'
+import { certifiedAdvance, certifiedCost } from '../../api/optimizer/certificate.ts'
+import { type Domain, wholeDomain } from '../../api/optimizer/domain.ts'
+import { dropDominated } from '../../api/optimizer/dominance.ts'
+import { visitAssignments } from '../../api/optimizer/enumerate.ts'
+import { fixByWeight } from '../../api/optimizer/fixing.ts'
+import { relaxedCost } from '../../api/optimizer/greedy.ts'
+import { boundNode } from '../../api/optimizer/node-bound.ts'
+import { buildProblem, type Option, type Problem } from '../../api/optimizer/problem.ts'
+import { relax } from '../../api/optimizer/relaxation.ts'
+import { compareRoutes, type Route } from '../../api/optimizer/route.ts'
+import { type Fuse, type Goal, search } from '../../api/optimizer/search.ts'
+import { shapeOf } from '../../api/optimizer/shape.ts'
+import { cheapestSplit } from '../../api/optimizer/split.ts'
+import { newWorkspace } from '../../api/optimizer/subsets.ts'
+import { type Dice, diceOf, seededRandom, smallInstance, toOptimizeInput } from './small-instances.ts'
+
+const SEED = 4_711
+const INSTANCES = 600
+const UNBOUNDED = 1n << 200n
+
+type Case = { problem: Problem; target: bigint; maxLegs: number; routes: Route[] }
+
+/** All cheapest routes, one per assignment, without any pruning: what each rule is held against. */
+function cases(): Case[] {
+  const dice = diceOf(seededRandom(SEED))
+  return Array.from({ length: INSTANCES }, () => drawCase(dice)).filter(({ routes }) => routes.length > 0)
+}
+
+function drawCase(dice: Dice): Case {
+  const input = toOptimizeInput(smallInstance(dice))
+  const problem = buildProblem({ ...input, candidates: input.candidates.slice(0, 14) })
+  const maxLegs = dice.between(1, 4)
+  const routes: Route[] = []
+  const everything = { maxLegs, target: () => 0n, ceiling: () => undefined }
+  visitAssignments(wholeDomain(problem), everything, (options) => {
+    const split = cheapestSplit(problem, options, input.targetAdvance, UNBOUNDED)
+    if (split.kind === 'route') routes.push(split.route)
+  })
+  return { problem, target: input.targetAdvance, maxLegs, routes: routes.sort(compareRoutes) }
+}
+
+const drawn = cases()
+const within = (domain: Domain, route: Route): boolean =>
+  route.options.every((option) => (domain.options[option.claim] ?? []).includes(option)) &&
+  domain.required.every(
+    (required, claim) => !required || route.options.some((option) => option.claim === claim),
+  )
+const allOptions = (problem: Problem): Option[] => problem.options.flat()
+
+describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.length} instances)`, () => {
+  it('dominance keeps a route of the least cost, and with vault order the best-ranked one', () => {
+    let dropped = 0
+    for (const { problem, maxLegs, routes } of drawn) {
+      const [best] = routes
+      const loose = dropDominated(problem, wholeDomain(problem), maxLegs, false)
+      const strict = dropDominated(problem, wholeDomain(problem), maxLegs, true)
+      expect(routes.find((route) => within(loose, route))?.cost).toBe(best?.cost)
+      expect(best !== undefined && within(strict, best)).toBe(true)
+      dropped += allOptions(problem).length - loose.options.flat().length
+    }
+    expect(dropped).toBeGreaterThan(50)
+  })
+
+  it('the relaxation, its patterns included, never overestimates', () => {
+    let reached = 0
+    for (const { problem, target, maxLegs, routes } of drawn) {
+      const shape = shapeOf(problem, wholeDomain(problem), maxLegs)
+      for (const worth of [0, 0.01, 0.0526, 0.2, 0.5, 3]) {
+        const relaxed = relax(shape, worth, 'cost', newWorkspace())
+        const bound = (relaxed?.weight ?? Number.NaN) + worth * Number(target)
+        expect(bound).toBeLessThanOrEqual(Number(routes[0]?.cost) + 1e-6)
+        if (bound > Number(routes[0]?.cost) - 2) reached++
+      }
+      const bound = boundNode(shape, Number(target), Number.POSITIVE_INFINITY, 0.05, newWorkspace())
+      expect(bound?.value).toBeLessThanOrEqual(Number(routes[0]?.cost) + 1e-6)
+    }
+    expect(reached).toBeGreaterThan(100)
+  })
+
+  it('the certificate never exceeds the least cost and often meets it', () => {
+    let met = 0
+    for (const { problem, target, maxLegs, routes } of drawn) {
+      const shape = shapeOf(problem, wholeDomain(problem), maxLegs)
+      let best = 0n
+      for (const option of allOptions(problem)) {
+        const certified = certifiedCost(shape, option, target, newWorkspace())
+        expect(certified).not.toBe('no route')
+        if (certified !== 'no route' && certified > best) best = certified
+      }
+      expect(best <= (routes[0]?.cost ?? -1n)).toBe(true)
+      if (best === routes[0]?.cost) met++
+    }
+    expect(met).toBeGreaterThan(drawn.length / 4)
+  })
+
+  it('the certified advance is at least what any route advances in its largest lots', () => {
+    for (const { problem, maxLegs, routes } of drawn) {
+      const most = certifiedAdvance(shapeOf(problem, wholeDomain(problem), maxLegs), newWorkspace())
+      for (const route of routes) expect(route.advance <= most).toBe(true)
+    }
+  })
+
+  it('fixing by weight keeps every route within the allowance and drops options', () => {
+    let dropped = 0
+    for (const { problem, target, maxLegs, routes } of drawn) {
+      const ceiling = Number(routes[0]?.cost) + 1e-6
+      const space = newWorkspace()
+      const shape = shapeOf(problem, wholeDomain(problem), maxLegs)
+      const bound = boundNode(shape, Number(target), Number.POSITIVE_INFINITY, 0.05, space)
+      if (bound === undefined) continue
+      for (const worth of [bound.worth, 0.01, 0.2]) {
+        const relaxed = relax(shape, worth, 'cost', space)
+        if (relaxed === undefined) continue
+        const allowance = ceiling - worth * Number(target)
+        const fixed = fixByWeight(shape, wholeDomain(problem), relaxed, worth, allowance, space)
+        for (const route of routes) if (Number(route.cost) <= ceiling) expect(within(fixed, route)).toBe(true)
+        dropped += allOptions(problem).length - fixed.options.flat().length
+      }
+    }
+    expect(dropped).toBeGreaterThan(500)
+  })
+
+  it('enumeration offers every assignment that reaches the target within the ceiling', () => {
+    for (const { problem, target, maxLegs, routes } of drawn) {
+      const ceiling = routes[Math.floor(routes.length / 2)]?.cost ?? 0n
+      const offered = new Set<string>()
+      const bounds = { maxLegs, target: () => target, ceiling: () => ceiling }
+      visitAssignments(wholeDomain(problem), bounds, (options) => offered.add(nameOf(options)))
+      for (const route of routes)
+        if (route.cost <= ceiling) expect(offered.has(nameOf(route.options))).toBe(true)
+    }
+  })
+
+  it('the search, twins left out, finds the least cost among many identical vaults', () => {
+    const dice = diceOf(seededRandom(SEED + 1))
+    for (let run = 0; run < 40; run++) {
+      const { problem, target, maxLegs, routes } = drawTwins(dice)
+      let least: bigint | undefined
+      const goal: Goal = {
+        target,
+        ceiling: undefined,
+        maxFace: undefined,
+        maxLegs,
+        cheapest: true,
+        accept(route) {
+          least = route.cost
+          goal.ceiling = route.cost - 1n
+          return 'continue'
+        },
+      }
+      const fuse: Fuse = { nodes: 100_000, visited: 0 }
+      expect(search(problem, wholeDomain(problem), goal, fuse).complete).toBe(true)
+      expect(least).toBe(routes[0]?.cost)
+    }
+  })
+
+  it('the bound above twelve claims never overestimates', () => {
+    for (const { problem, target, maxLegs, routes } of drawn) {
+      const floor = relaxedCost(problem, { target, maxLegs, maxCost: undefined, maxFace: undefined })
+      expect(floor !== undefined && floor <= (routes[0]?.cost ?? -1n)).toBe(true)
+    }
+  })
+})
+
+const nameOf = (options: readonly Option[]): string =>
+  options.map(({ claim, vault }) => `${claim}@${vault}`).join()
+
+/** Five claims and four vaults that differ in nothing but their ids, with room for one or two claims each. */
+function drawTwins(dice: Dice): Case {
+  const rate = BigInt(dice.between(100, 3_000))
+  const faces = Array.from({ length: 5 }, () => BigInt(dice.between(20, 90)))
+  const liquidity = BigInt(dice.between(40, 120))
+  const vaults = ['0xa0', '0xa1', '0xa2', '0xa3'] as const
+  const candidates = faces.flatMap((maxFace, claim) =>
+    vaults.map((vault) => ({ claimId: `0xc${claim}` as const, vault, rateBps: rate, minFace: 15n, maxFace })),
+  )
+  const targetAdvance = BigInt(dice.between(30, 90))
+  const problem = buildProblem({
+    candidates,
+    vaultLiquidity: new Map(vaults.map((vault) => [vault, liquidity])),
+    targetAdvance,
+  })
+  const routes: Route[] = []
+  const everything = { maxLegs: 4, target: () => 0n, ceiling: () => undefined }
+  visitAssignments(wholeDomain(problem), everything, (options) => {
+    const split = cheapestSplit(problem, options, targetAdvance, UNBOUNDED)
+    if (split.kind === 'route') routes.push(split.route)
+  })
+  return { problem, target: targetAdvance, maxLegs: 4, routes: routes.sort(compareRoutes) }
+}
