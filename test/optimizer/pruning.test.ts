@@ -94,6 +94,25 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
     expect(met).toBeGreaterThan(drawn.length / 4)
   })
 
+  it('the certificate does not credit a shared vault with liquidity that its legs leave unused', () => {
+    const [vault, liquidity] = ['0xa0', 100n] as const
+    const lot = { vault, minFace: 20n, maxFace: 61n }
+    const problem = buildProblem({
+      candidates: [
+        { ...lot, claimId: '0xc0', rateBps: 100n },
+        { ...lot, claimId: '0xc1', rateBps: 5_000n, maxFace: 120n },
+      ],
+      vaultLiquidity: new Map([[vault, liquidity]]),
+      targetAdvance: 70n,
+    })
+    const shape = shapeOf(problem, { options: problem.options, required: [true, true] }, 2)
+    const [cheap] = allOptions(problem)
+    const split = cheapestSplit(problem, allOptions(problem), 70n, UNBOUNDED)
+    if (cheap === undefined || split.kind !== 'route') throw new Error('the example has a route')
+    const certified = certifiedCost(shape, cheap, 70n, newWorkspace())
+    expect(certified !== 'no route' && certified <= split.route.cost).toBe(true)
+  })
+
   it('the certified advance is at least what any route advances in its largest lots', () => {
     for (const { problem, maxLegs, routes } of drawn) {
       const most = certifiedAdvance(shapeOf(problem, wholeDomain(problem), maxLegs), newWorkspace())
