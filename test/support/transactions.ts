@@ -1,4 +1,5 @@
 /** Sends transactions to a local chain and says in the contracts' own words what came of them. */
+import { setTimeout } from 'node:timers/promises'
 import {
   type Abi,
   type Address,
@@ -9,6 +10,7 @@ import {
   isHex,
   parseEventLogs,
   type TransactionReceipt,
+  TransactionReceiptNotFoundError,
 } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { demoTokenAbi } from '../../abis/DemoToken.ts'
@@ -60,10 +62,29 @@ export async function send(chain: ChainClient, from: Party, call: Call): Promise
   const { to, data } = throughWallet(from, call)
   await dryRun(chain, from, call)
   const hash = await chain.sendTransaction({ account: senderOf(from), chain: null, to, data, gas: GAS_LIMIT })
-  const receipt = await chain.waitForTransactionReceipt({ hash })
+  const receipt = await minedReceipt(chain, hash)
   if (receipt.status !== 'success')
     throw new Error(`transaction ${hash} reverted after a dry run that passed`)
   return receipt
+}
+
+const MINED_WITHIN_MS = 30_000
+const POLL_MS = 5
+
+/**
+ * Asks until the receipt is there. viem's wait asks again only when another block comes, and anvil, under load, names its
+ * new block a moment before that block's receipts: with no further block, such a wait never ends.
+ */
+async function minedReceipt(chain: ChainClient, hash: Hex): Promise<TransactionReceipt> {
+  const until = Date.now() + MINED_WITHIN_MS
+  for (;;) {
+    try {
+      return await chain.getTransactionReceipt({ hash })
+    } catch (error) {
+      if (!(error instanceof TransactionReceiptNotFoundError) || Date.now() > until) throw error
+    }
+    await setTimeout(POLL_MS)
+  }
 }
 
 /** Runs `call` as `from` in the next block without sending it. @throws ContractReverted */
