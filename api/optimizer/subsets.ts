@@ -18,7 +18,7 @@ const POPCOUNT = Uint8Array.from(
   { length: 1 << 12 },
   (_, mask) => mask.toString(2).replaceAll('0', '').length,
 )
-export const countBits = (mask: number): number => POPCOUNT[mask] ?? 0
+export const countBits = (mask: number): number => POPCOUNT[mask] as number
 
 export function layer(pool: Float64Array[], index: number, size: number): Float64Array {
   const known = pool[index]
@@ -34,23 +34,31 @@ export function sweepForward(shape: Shape, weights: Weights, space: Workspace): 
   const first = layer(space.forward, 0, size)
   first.fill(Number.POSITIVE_INFINITY, 0, size)
   first[0] = 0
-  weights.patterns.forEach((patterns, vault) => {
+  for (let vault = 0; vault < weights.patterns.length; vault++) {
     const from = layer(space.forward, vault, size)
     const to = layer(space.forward, vault + 1, size)
     to.set(from.subarray(0, size))
-    for (const { mask, weight, members } of patterns) {
-      const rest = (size - 1) & ~mask
-      const room = shape.maxLegs - members.length
-      for (let set = rest; ; set = (set - 1) & rest) {
-        const before = from[set] as number
-        if (before < Number.POSITIVE_INFINITY && countBits(set) <= room) {
-          const total = before + weight
-          if (total < (to[set | mask] as number)) to[set | mask] = total
-        }
-        if (set === 0) break
-      }
+    for (const { mask, weight, members } of weights.patterns[vault] ?? []) {
+      addPattern(from, to, size, mask, weight, shape.maxLegs - members.length)
     }
-  })
+  }
+}
+
+/** The inner loop of everything: every set disjoint from the pattern, in descending order. */
+function addPattern(
+  from: Float64Array,
+  to: Float64Array,
+  size: number,
+  mask: number,
+  weight: number,
+  room: number,
+): void {
+  const rest = (size - 1) & ~mask
+  for (let set = rest; ; set = (set - 1) & rest) {
+    const total = (from[set] as number) + weight
+    if (total < (to[set | mask] as number) && (POPCOUNT[set] as number) <= room) to[set | mask] = total
+    if (set === 0) return
+  }
 }
 
 /** How the claims outside `served` are completed from free options: required ones all, others while they pay. */

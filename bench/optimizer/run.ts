@@ -10,14 +10,22 @@ import { createMilpSolver } from './milp.ts'
 /** Usage: node bench/optimizer/run.ts [instances per family] [MILP instances per family] [MILP seconds] [family] */
 const [instances = '100', milpInstances = '5', milpSeconds = '10', only = ''] = process.argv.slice(2)
 
-type Timed = { readonly milliseconds: number; readonly outcome: string; readonly cost: number | undefined }
+type Timed = {
+  readonly milliseconds: number
+  readonly cpu: number
+  readonly outcome: string
+  readonly cost: number | undefined
+}
 
 function timed(input: OptimizeInput): Timed {
+  const cpuBefore = process.cpuUsage()
   const start = performance.now()
   const result = resultOrExhausted(input)
   const milliseconds = performance.now() - start
+  const used = process.cpuUsage(cpuBefore)
+  const cpu = (used.user + used.system) / 1000
   const cost = result?.executable ? Number(result.totalCost) : undefined
-  return { milliseconds, outcome: outcomeOf(result), cost }
+  return { milliseconds, cpu, outcome: outcomeOf(result), cost }
 }
 
 function resultOrExhausted(input: OptimizeInput): RouteResult | undefined {
@@ -46,9 +54,9 @@ function tally(outcomes: readonly string[]): string {
 
 const solveMilp = Number(milpInstances) > 0 ? await createMilpSolver() : undefined
 console.log(
-  'family | n | p50 ms | p99 ms | max ms (seed) | outcomes | MILP p50 ms | MILP / ours, same instances | agree',
+  'family | n | p50 ms | p99 ms | max ms (seed) | CPU p50 | CPU p99 | outcomes | MILP p50 ms | MILP / ours, same instances | agree',
 )
-console.log('--- | --- | --- | --- | --- | --- | --- | --- | ---')
+console.log('--- | --- | --- | --- | --- | --- | --- | --- | --- | --- | ---')
 
 for (const family of families) {
   const name = `${family.name} ${family.claims}×${family.vaults}`
@@ -57,9 +65,11 @@ for (const family of families) {
   const runs = Array.from({ length: Number(instances) }, (_, index) => timed(family.make(index + 1)))
   const sorted = runs.map((run) => run.milliseconds).sort((a, b) => a - b)
   const slowest = runs.findIndex((run) => run.milliseconds === sorted.at(-1)) + 1
+  const cpu = runs.map((run) => run.cpu).sort((a, b) => a - b)
+  const cpuTimes = `${quantile(cpu, 0.5)} | ${quantile(cpu, 0.99)}`
   const times = `${quantile(sorted, 0.5)} | ${quantile(sorted, 0.99)} | ${quantile(sorted, 1)} (${slowest})`
   console.log(
-    `${name} | ${runs.length} | ${times} | ${tally(runs.map((run) => run.outcome))} | ${compareWithMilp(family.make, runs)}`,
+    `${name} | ${runs.length} | ${times} | ${cpuTimes} | ${tally(runs.map((run) => run.outcome))} | ${compareWithMilp(family.make, runs)}`,
   )
 }
 console.log(
