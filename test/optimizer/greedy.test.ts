@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { InvalidOptimizeInput, type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
+
+const vault = '0xa0'
+
+/** `count` claims of 100 each at rising rates, one vault with liquidity for all. */
+function claimsOfHundred(count: number, targetAdvance: bigint): OptimizeInput {
+  const candidates = Array.from({ length: count }, (_, index) => ({
+    claimId: `0x${(index + 16).toString(16)}` as const,
+    vault: vault as '0xa0',
+    rateBps: BigInt(100 * (index + 1)),
+    minFace: 10n,
+    maxFace: 100n,
+  }))
+  return { candidates, vaultLiquidity: new Map([[vault, 10_000n]]), targetAdvance }
+}
+
+describe('above twelve distinct claims', () => {
+  it('fills the cheapest claims first, labels the route greedy and bounds how much dearer it may be', () => {
+    const result = optimizeRoute(claimsOfHundred(13, 250n))
+    if (!result.executable) throw new Error(result.reason)
+    expect(result.approximation).toBe('greedy')
+    expect(result.explanation.strategy).toBe('greedy-degraded')
+    expect(result.legs.map((leg) => leg.claimId)).toEqual(['0x10', '0x11', '0x12'])
+    const exact = optimizeRoute(claimsOfHundred(12, 250n))
+    if (!exact.executable) throw new Error(exact.reason)
+    expect(result.totalCost - exact.totalCost <= result.explanation.provenGap).toBe(true)
+  })
+
+  it('proves that a target beyond the eight largest claims cannot be reached', () => {
+    const result = optimizeRoute(claimsOfHundred(13, 900n))
+    expect(result).toMatchObject({ executable: false, reason: 'TARGET_UNSATISFIABLE' })
+  })
+
+  it('keeps the order of its input out of the result', () => {
+    const input = claimsOfHundred(15, 500n)
+    expect(optimizeRoute({ ...input, candidates: [...input.candidates].reverse() })).toEqual(
+      optimizeRoute(input),
+    )
+  })
+})
+
+describe('twelve distinct claims', () => {
+  it('is still exact', () => {
+    expect(optimizeRoute(claimsOfHundred(12, 250n))).toMatchObject({
+      executable: true,
+      approximation: 'exact',
+    })
+  })
+
+  it('is refused when an amount breaks its promise', () => {
+    expect(() => optimizeRoute(claimsOfHundred(12, 0n))).toThrow(InvalidOptimizeInput)
+  })
+
+  it('answers NO_ELIGIBLE_CANDIDATES for an empty input', () => {
+    expect(optimizeRoute(claimsOfHundred(0, 5n))).toEqual({
+      executable: false,
+      reason: 'NO_ELIGIBLE_CANDIDATES',
+      shortfallAdvance: 5n,
+      maxAchievableAdvance: 0n,
+    })
+  })
+})
