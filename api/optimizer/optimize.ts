@@ -13,7 +13,7 @@ import type { Fuse } from './search.ts'
 import type { NonExecutableReason, OptimizeInput, RouteResult } from './types.ts'
 
 /** Nodes one optimization may visit. See README.md for what that costs in time. */
-export const NODE_LIMIT = 4_000
+export const NODE_LIMIT = 20_000
 
 const UNBOUNDED = 1n << 300n
 

@@ -39,7 +39,7 @@ function firstAmongEquals(problem: Problem, bounds: Bounds, cheapest: Route, fus
     },
   }
   const undominated = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, true)
-  const ties = narrow(problem, undominated, goal)
+  const ties = narrow(problem, undominated, goal, fuse)
   if (ties === undefined) return { route, proven: true }
   if (countAssignments(ties, FEW_TIES) <= FEW_TIES) {
     return { proven: visitAll(problem, ties, goal, fuse), route }

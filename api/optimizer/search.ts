@@ -23,7 +23,7 @@ export type Goal = {
   accept(route: Route): 'stop' | 'continue'
 }
 
-/** Nodes left for the whole optimization, shared by its phases. Counted, never timed: results must not vary. */
+/** Nodes left for the whole optimization, shared by its phases; large ones count for several. Counted, never timed: results must not vary. */
 export type Fuse = { nodes: number; visited: number }
 
 export type SearchOutcome = {
@@ -39,13 +39,14 @@ type State = {
   readonly goal: Goal
   readonly space: Workspace
   readonly tried: Set<string>
+  readonly fuse: Fuse
   stopped: boolean
   unresolved: bigint | undefined
 }
 
 /** Depth first, the likelier child first; children wait on an explicit stack so that their bounds survive the fuse. */
 export function search(problem: Problem, domain: Domain, goal: Goal, fuse: Fuse): SearchOutcome {
-  const state = newState(problem, goal)
+  const state = newState(problem, goal, fuse)
   const stack: Node[] = [{ domain, worth: FIRST_WORTH, bound: 0 }]
   while (stack.length > 0 && !state.stopped) {
     if (fuse.nodes-- <= 0) break
@@ -64,19 +65,27 @@ export function search(problem: Problem, domain: Domain, goal: Goal, fuse: Fuse)
 
 /** Offers every route of a small domain to the goal; false when a split stayed unknown. */
 export function visitAll(problem: Problem, domain: Domain, goal: Goal, fuse: Fuse): boolean {
-  const state = newState(problem, goal)
+  const state = newState(problem, goal, fuse)
   fuse.visited++
   settleAll(state, domain)
   return state.unresolved === undefined
 }
 
-function newState(problem: Problem, goal: Goal): State {
-  return { problem, goal, space: newWorkspace(), tried: new Set(), stopped: false, unresolved: undefined }
+function newState(problem: Problem, goal: Goal, fuse: Fuse): State {
+  return {
+    problem,
+    goal,
+    fuse,
+    space: newWorkspace(),
+    tried: new Set(),
+    stopped: false,
+    unresolved: undefined,
+  }
 }
 
 /** What is left of a domain once the goal's bounds have been held against the relaxation; undefined when nothing is. */
-export function narrow(problem: Problem, domain: Domain, goal: Goal): Domain | undefined {
-  const state = newState(problem, goal)
+export function narrow(problem: Problem, domain: Domain, goal: Goal, fuse: Fuse): Domain | undefined {
+  const state = newState(problem, goal, fuse)
   const shape = shapeOf(problem, domain, goal.maxLegs)
   const bound = boundNode(shape, Number(goal.target), ceilingFloat(goal), FIRST_WORTH, state.space)
   if (bound === undefined) return undefined
@@ -99,6 +108,7 @@ function expand(state: State, node: Node): Node[] {
   if (countAssignments(node.domain, FEW_ASSIGNMENTS) <= FEW_ASSIGNMENTS) return settleAll(state, node.domain)
   const { goal, problem, space } = state
   const shape = shapeOf(problem, node.domain, goal.maxLegs)
+  state.fuse.nodes -= sizeOf(shape)
   const bound = boundNode(shape, Number(goal.target), ceilingFloat(goal), node.worth, space)
   if (bound === undefined) return []
   const { target } = goal
@@ -116,10 +126,19 @@ function ceilingFloat(goal: Goal): number {
   return ceiling === undefined ? Number.POSITIVE_INFINITY : Number(ceiling)
 }
 
+/** Extra nodes that a node counts for when its tables are large, so that the fuse measures work. */
+function sizeOf(shape: Shape): number {
+  const members = shape.vaults.reduce((sum, vault) => sum + vault.members.length, 0)
+  return Math.floor((members << shape.width) / (1 << 14))
+}
+
 /** Near the incumbent, or near what the node can advance at all, floats do not decide: see certificate.ts. */
 function isClose(bound: NodeBound, goal: Goal): boolean {
   const shortOf = bound.above === undefined ? 0 : bound.above.advance - Number(goal.target)
-  return bound.value + CLOSE > ceilingFloat(goal) || shortOf < CLOSE + 1e-9 * Number(goal.target)
+  return (
+    bound.value + Math.max(CLOSE, bound.margin) > ceilingFloat(goal) ||
+    shortOf < CLOSE + 1e-9 * Number(goal.target)
+  )
 }
 
 function isRuledOut(state: State, shape: Shape, bound: NodeBound): boolean {
