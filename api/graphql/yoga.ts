@@ -1,5 +1,5 @@
 /** The GraphQL endpoint, to be mounted untouched: `yoga.fetch(c.req.raw, { c })`. */
-import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql'
+import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLError } from 'graphql'
 import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga'
 import type { Context } from 'hono'
 import type { Kysely } from 'kysely'
@@ -41,13 +41,14 @@ export function createGraphql({ db }: { db: Kysely<ProjectionTables> }) {
 /** Measures the operation, runs it within its bounds, and closes its snapshot, whatever happens. */
 function useOneSnapshot(): Plugin<GraphqlContext> {
   return {
-    onExecute({ args: { contextValue }, executeFn, setExecuteFn }) {
+    onExecute({ args: { contextValue }, setExecuteFn }) {
       const { operation } = contextValue
       setExecuteFn(async (args: ExecutionArgs) => {
         const cost = tryMeasure(args)
         if ('errors' in cost) return cost
         try {
-          const result: ExecutionResult = await executeFn(args)
+          // The reference implementation keeps fields in the order of the query; Yoga's own writes them as they come.
+          const result: ExecutionResult = await execute(args)
           const through = (await operation.opened())?.finalizedThrough
           return { ...result, extensions: { ...result.extensions, ...(through && tell(through)), cost } }
         } finally {

@@ -191,6 +191,14 @@ describe('every answer', () => {
     expect(data.a.finalizedThrough.blockNumber).toBe(data._meta.finalizedThrough.blockNumber)
   })
 
+  it('has its fields in the order of the query, whichever of them is ready first', async () => {
+    const { data } = await ask(
+      '{ issuers(first: 1) { totalCount nodes { address } } claims(first: 1) { totalCount nodes { claimId } } _meta { __typename } }',
+    )
+    expect(Object.keys(data)).toEqual(['issuers', 'claims', '_meta'])
+    expect(Object.keys(data.claims)).toEqual(['totalCount', 'nodes'])
+  })
+
   it('tells what it cost', async () => {
     const { extensions } = await ask('{ claims(first: 10) { nodes { claimId state } } }')
     expect(extensions.cost).toEqual({ cost: 21, maximum: 20_000 })
