@@ -9,7 +9,7 @@ import {FinancingVault} from "./FinancingVault.sol";
 import {Mandate, Pricing} from "./Types.sol";
 
 /// @notice Creates the vaults and says which are active. A vault exists from its registration on, so its history
-/// begins with `VaultRegistered` and no event of it comes earlier.
+/// begins with `VaultRegistered`; only its construction, in the same call, emits an event before.
 contract VaultRegistry is AccessControl {
     ClaimRegistry public immutable claims;
     address public immutable router;
