@@ -1,8 +1,8 @@
 import { bestWorth } from './convolve.ts'
 import { type Curve, constantCurve, legCurve } from './curve.ts'
 import { byPrice, type Pattern, patternsOf } from './patterns.ts'
-import { ceilDiv, smaller } from './pricing.ts'
-import type { Option } from './problem.ts'
+import { ceilDiv, larger, smaller } from './pricing.ts'
+import { excessAtLeastLot, type Option } from './problem.ts'
 import { maskOfRequired } from './relaxation.ts'
 import type { Member, Shape, SharedVault } from './shape.ts'
 import { minimum, sweepForward, type Weights, type Workspace } from './subsets.ts'
@@ -11,8 +11,17 @@ import { minimum, sweepForward, type Weights, type Workspace } from './subsets.t
 const GRAIN = 5
 const EXACT_BITS = 46
 const PATTERNS_AT_MOST = 400
-/** Rounding adds less than one unit per leg; patterns that lose more than this stay dominated after rounding. */
+/** What float pricing may be off by, on top of the rounding itself. */
 const ROUNDING_SLACK = 16
+
+/**
+ * Rounding adds less than one unit per leg, and a least lot its excess; patterns that lose more than this stay dominated
+ * once both are counted.
+ */
+function roundingSlack(vault: SharedVault, maxLegs: number): number {
+  const excess = vault.members.reduce((most, { option }) => larger(most, excessAtLeastLot(option)), 0n)
+  return ROUNDING_SLACK + maxLegs * Number(excess)
+}
 
 type Rate = { readonly rate: bigint; readonly keep: bigint }
 
@@ -85,7 +94,7 @@ function roundedWeights(shape: Shape, worth: Rate, grain: number): Weights | und
       shape,
       requiredMask,
       byPrice(vault, (option) => option.slope - unit),
-      ROUNDING_SLACK,
+      roundingSlack(vault, shape.maxLegs),
       PATTERNS_AT_MOST,
       new Map(),
     )

@@ -37,7 +37,17 @@ const compareValues = <T extends string | number | bigint>(a: T, b: T): number =
 
 /** Cost of the cheapest face that advances `advance` within the option's lot. */
 export function costOfAdvance(option: Option, advance: bigint): bigint {
-  return larger(ceilDiv(advance * option.rate, option.keep), option.costLo)
+  return larger(proportionalCost(option, advance), option.costLo)
+}
+
+/** The cost of an advance were there no least lot: less than one unit above the linear cost. */
+export function proportionalCost(option: Option, advance: bigint): bigint {
+  return ceilDiv(advance * option.rate, option.keep)
+}
+
+/** How much dearer the least lot is than its advance alone would be: at high rates many faces advance the same. */
+export function excessAtLeastLot(option: Option): bigint {
+  return option.costLo - proportionalCost(option, option.lo)
 }
 
 /** Face of that cheapest lot. */

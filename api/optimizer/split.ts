@@ -1,7 +1,7 @@
 import { blend, buy, leastCostByBound, type Purchase, type Work } from './convolve.ts'
 import { type Curve, constantCurve, legCurve } from './curve.ts'
 import { larger, smaller } from './pricing.ts'
-import { costOfAdvance, type Option, type Problem } from './problem.ts'
+import { costOfAdvance, type Option, type Problem, proportionalCost } from './problem.ts'
 import { type Route, routeOf } from './route.ts'
 
 /**
@@ -69,7 +69,11 @@ export function cheapestSplit(
   if (filled === undefined) return { kind: 'none' }
   const rounded = options.reduce((sum, option, index) => sum + costOfAdvance(option, filled[index] ?? 0n), 0n)
   // Rounding up adds less than one unit per leg, so the linear relaxation, and with it every split, costs more than this.
-  const relaxed = rounded - BigInt(options.length) + 1n
+  const linear = options.reduce(
+    (sum, option, index) => sum + proportionalCost(option, filled[index] ?? 0n),
+    0n,
+  )
+  const relaxed = linear - BigInt(options.length) + 1n
   if (relaxed > ceiling) return { kind: 'none' }
   if (relaxed >= rounded) return routeSplit(options, filled, rounded)
   const coupled = saturatedVaults(problem, options, filled)
@@ -129,6 +133,8 @@ function splitWithCouplings(
   }
 }
 
+const GIVE_UP_AFTER = 64n
+
 type Outcome = { readonly purchase: Purchase | undefined; readonly lowerBound: bigint }
 
 /**
@@ -161,6 +167,8 @@ function cheapestPurchase(
   let lowerBound = work.inconclusive ? floor : atLeast
   for (let cost = larger(byBound, atLeast); cost <= ceiling; cost++) {
     if (!work.inconclusive) lowerBound = cost
+    // Out of steps, nothing further up is certain either.
+    if (work.steps <= 0 && cost > byBound + GIVE_UP_AFTER) break
     const purchase = buy(mix, cost, need, work)
     if (purchase !== undefined && purchase.advance >= need) return { purchase, lowerBound }
   }
@@ -222,12 +230,12 @@ function coupledBundle(legs: readonly Option[], liquidity: bigint, work: Work): 
     return smaller(purchaseAt(cost).advance, liquidity)
   }
   const mix = blend(curves, 'advance', need)
-  // A split by linear relaxation, rounded up, is within one unit per leg of the bound.
-  const ceiling = mix === undefined ? costLo : leastCostByBound(mix, need) + BigInt(2 * legs.length)
+  const ceiling = curves.reduce((sum, curve) => sum + curve.costHi, 0n)
   const costHi = cheapestPurchase(curves, need, 0n, ceiling, work).purchase?.costs.reduce(
     (sum, cost) => sum + cost,
     0n,
   )
+  if (costHi === undefined) work.inconclusive = true
   if (mix === undefined || costHi === undefined || costHi <= costLo) {
     return { curve: constantCurve(costLo, at(costLo)), advances }
   }

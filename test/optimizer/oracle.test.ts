@@ -15,4 +15,17 @@ describe(`optimizer against plain enumeration (seed ${SEED}, ${RUNS} instances)`
       { seed: SEED, numRuns: RUNS, endOnFailure: true },
     )
   })
+
+  it('counts what a least lot costs beyond its advance at rates where many faces advance the same', () => {
+    const lot = (claim: string, vault: string, min: number, max: number) => ({
+      claim,
+      vault,
+      rate: 7_000,
+      min,
+      max,
+    })
+    const candidates = [lot('0xc1', '0xa1', 10, 17), lot('0xc1', '0xa2', 9, 17), lot('0xc3', '0xa0', 5, 10)]
+    const liquidity = { '0xa0': 14, '0xa1': 14, '0xa2': 14 }
+    expect(disagreement({ candidates, liquidity, target: 6 })).toBeUndefined()
+  })
 })
