@@ -1,8 +1,10 @@
+import { createServer } from 'node:http'
 import { createPublicClient, custom, type EIP1193RequestFn, http } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createChain } from '../../api/chain/client.ts'
 import { createLens } from '../../api/chain/lens.ts'
 import { pinFinalizedBlock } from '../../api/chain/pin-block.ts'
+import { freePort } from '../support/anvil.ts'
 import { startWorld } from '../support/protocol.ts'
 import * as act from '../support/scenario.ts'
 
@@ -173,6 +175,38 @@ describe('the lens', () => {
     await expect(read).rejects.toMatchObject({ code: 'CHAIN_UNAVAILABLE' })
   })
 
+  it.each([
+    ['limits its callers', { status: 429, body: '{}' }],
+    ['fails', { status: 502, body: 'bad gateway' }],
+    ['lacks the block', { status: 200, body: rpcError(-32000, 'header not found') }],
+    ['lacks the state', { status: 200, body: rpcError(-32000, 'missing trie node') }],
+    ['is over its limit', { status: 200, body: rpcError(-32005, 'limit exceeded') }],
+    ['fails inside', { status: 200, body: rpcError(-32603, 'internal error') }],
+    ['does not answer in time', 'never'],
+  ] as const)('asks the next node when one %s', async (_, answer) => {
+    const faulty = await startFaultyNode(answer)
+    const block = await pinFinalizedBlock(chain())
+    const query = { claimIds, user: world.parties.beneficiary.address }
+    const expected = await createLens(chain(), router()).readMarket(block, query)
+    const both = createChain({ urls: [faulty.url, world.rpcUrl], timeout: 1_000 })
+    expect(await createLens(both, router()).readMarket(block, query)).toEqual(expected)
+    expect(await pinFinalizedBlock(both)).toMatchObject({ hash: expect.any(String) })
+    const alone = createLens(createChain({ urls: [faulty.url], timeout: 300 }), router())
+    await expect(alone.readMarket(block, query)).rejects.toMatchObject({ code: 'CHAIN_UNAVAILABLE' })
+    await faulty.stop()
+  })
+
+  it('says CHAIN_UNAVAILABLE when the node that pinned is gone and the other one has another block there', async () => {
+    const other = await startWorld()
+    const { number } = await pinFinalizedBlock(chain())
+    await other.chain.mine({ blocks: Number(number) + 5 })
+    const block = await pinFinalizedBlock(chain())
+    const fallen = createChain({ urls: ['http://127.0.0.1:1', other.rpcUrl], timeout: 1_000 })
+    const read = createLens(fallen, router()).readMarket(block, { claimIds })
+    await expect(read).rejects.toMatchObject({ code: 'CHAIN_UNAVAILABLE' })
+    await other.stop()
+  })
+
   it('asks the next node when one is down, and says CHAIN_UNAVAILABLE when all are', async () => {
     const block = await pinFinalizedBlock(chain())
     const dead = 'http://127.0.0.1:1'
@@ -184,3 +218,23 @@ describe('the lens', () => {
     })
   })
 })
+
+function rpcError(code: number, message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code, message } })
+}
+
+/** A node that answers everything in one way, or nothing at all. */
+async function startFaultyNode(answer: { status: number; body: string } | 'never') {
+  const server = createServer((_, response) => {
+    if (answer === 'never') return
+    response.writeHead(answer.status, { 'Content-Type': 'application/json' })
+    response.end(answer.body)
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const stop = () => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+  return { url: `http://127.0.0.1:${port}`, stop }
+}
