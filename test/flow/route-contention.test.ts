@@ -8,6 +8,7 @@ import { type Child, startChild } from '../../devnet/child.ts'
 import { freePort } from '../support/anvil.ts'
 import { writeTestManifest } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
+import { startProxy } from '../support/proxy.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 import { type Requestable, TEST_SITE } from '../support/sign-in.ts'
@@ -43,14 +44,14 @@ describe('three gateway processes on one database', () => {
     await Promise.all([world?.stop(), store?.stop(), manifest?.remove()])
   })
 
-  async function startGateway(): Promise<Gateway> {
+  async function startGateway(rpcUrl = world.rpcUrl): Promise<Gateway> {
     const port = await freePort()
     const env = {
       PATH: process.env.PATH,
       NODE_ENV: 'production',
       PORT: `${port}`,
       DATABASE_URL: store.url,
-      RPC_URLS: world.rpcUrl,
+      RPC_URLS: rpcUrl,
       CHAIN_ID: `${world.chainId}`,
       DEPLOYMENTS_DIR: manifest.folder,
       AUTH_SECRETS: 'one secret that all three replicas share',
@@ -107,6 +108,11 @@ describe('three gateway processes on one database', () => {
     return rows.length
   }
 
+  const statusOf = async (routeId: Hex) => {
+    const intents = store.store.selectFrom('routeIntent').select('status').where('routeId', '=', routeId)
+    return (await intents.executeTakeFirst())?.status
+  }
+
   it('prepare it for one of 200 concurrent callers, and answer 409 to the other 199, every time', async () => {
     for (let round = 0; round < 3; round++) {
       const { routeId } = await plan()
@@ -114,6 +120,21 @@ describe('three gateway processes on one database', () => {
       expect({ won: countOf(statuses, 200), lost: countOf(statuses, 409) }).toEqual({ won: 1, lost: 199 })
       expect(await preparedRows(routeId)).toBe(1)
     }
+  })
+
+  it('leave it used up when one is killed between taking it and answering', async () => {
+    const { routeId } = await plan()
+    const proxy = await startProxy(new URL(world.rpcUrl))
+    const doomed = await startGateway(proxy.url)
+    proxy.hold()
+    const answer = routes.postPrepare(doomed, token, routeId).catch(() => undefined)
+    await expect.poll(() => statusOf(routeId)).toBe('CONSUMED')
+    process.kill(doomed.process.pid, 'SIGKILL')
+    expect(await answer).toBeUndefined()
+    expect(await storm(routeId, 30)).toEqual(Array(30).fill(409))
+    expect(await preparedRows(routeId)).toBe(0)
+    expect(await statusOf(routeId)).toBe('CONSUMED')
+    await proxy.stop()
   })
 
   it('never prepare it twice while they are killed at random moments', async () => {
@@ -136,7 +157,7 @@ describe('three gateway processes on one database', () => {
       await Promise.all(killed.map((gateway) => gateway.process.exited))
       gateways = [
         ...gateways.filter(({ isDead }) => !isDead),
-        ...(await Promise.all(killed.map(startGateway))),
+        ...(await Promise.all(killed.map(() => startGateway()))),
       ]
 
       const second = await storm(routeId, 12)
