@@ -26,8 +26,8 @@ import * as act from '../../test/support/scenario.ts'
 import { TEST_SITE } from '../../test/support/sign-in.ts'
 import { startPostgres } from '../indexer/postgres.ts'
 
-const REQUESTS = Number(process.argv[2] ?? 10)
-const WARM_UP = 3
+const REQUESTS = Number(process.argv[2] ?? 5)
+const WARM_UP = 2
 const SIZES = [
   { claims: 1, vaults: 12 },
   { claims: 5, vaults: 20 },
@@ -55,6 +55,7 @@ const postgres = await startPostgres()
 const world = await startWorld()
 const optimizer = createOptimizerPool({ threads: 1, maxQueue: 8 })
 const pool = createPool(postgres.url('postgres'), 10)
+pool.on('error', () => {})
 pool.on('connect', (client) => {
   const query = client.query.bind(client)
   Object.assign(client, {
