@@ -13,11 +13,12 @@ import {
   OptimizerExhausted,
   type RouteResult,
 } from '../optimizer/index.ts'
+import { smaller } from '../optimizer/pricing.ts'
 import { OptimizerPoolFull } from '../optimizer-pool/index.ts'
 import { type FinalizedThrough, readSnapshot } from '../projection/snapshot.ts'
 import { collectCandidates, type FilteredClaim } from './candidates.ts'
 import type { RoutingDeps } from './deps.ts'
-import { latestOf, planningWindow, userDeadline } from './window.ts'
+import { latestOf, planningWindow, userDeadline, type Window } from './window.ts'
 
 /** `intent` is there exactly when the result is executable; `finalizedThrough` once the first index is complete. */
 export type PlannedRoute = {
@@ -26,7 +27,7 @@ export type PlannedRoute = {
   block: PinnedBlock
   finalizedThrough: FinalizedThrough | undefined
   intent: RouteIntent | undefined
-  /** When the route was planned, in milliseconds. */
+  /** When the plan was made, in milliseconds. */
   now: number
 }
 
@@ -42,20 +43,20 @@ export async function planRoute(
   request: PlanRequest,
   { log, signal }: { log: Logger; signal: AbortSignal },
 ): Promise<PlannedRoute> {
-  const now = deps.clock()
+  const asked = deps.clock()
   const block = await pinFinalizedBlock(deps.chain)
   const [market, finalizedThrough] = await Promise.all([
     deps.lens.readMarket(block, request),
     readFinalizedThrough(deps),
-    pruneQuietly(deps, block, now, log),
+    pruneQuietly(deps, block, asked, log),
   ])
-  const window = planningWindow(block, latestOf(now, block), request.routeDeadlineSeconds)
+  const window = planningWindow(block, latestOf(asked, block), request.routeDeadlineSeconds)
   const { candidates, vaultLiquidity, filteredOut } = collectCandidates(market, request.user, window)
   const input = { candidates, vaultLiquidity, ...bounds(request) }
   const result = await deps.optimize(input, signal).catch(refuseOptimizer)
-  const intent = result.executable
-    ? await createIntent(deps.store, toIntent(request, block, candidates, result, now))
-    : undefined
+  const now = deps.clock()
+  const plan = { request, block, window, candidates }
+  const intent = result.executable ? await createIntent(deps.store, toIntent(plan, result, now)) : undefined
   return { result, filteredOut, block, finalizedThrough, intent, now }
 }
 
@@ -86,10 +87,11 @@ function bounds({ targetAdvance, maxTotalFace, maxTotalCost }: RouteRequest) {
   }
 }
 
+type Plan = { request: PlanRequest; block: PinnedBlock; window: Window; candidates: readonly Candidate[] }
+
+/** Both of its times count from now, when it is stored; no deadline lies beyond what was planned for. */
 function toIntent(
-  request: PlanRequest,
-  block: PinnedBlock,
-  candidates: readonly Candidate[],
+  { request, block, window, candidates }: Plan,
   { legs }: ExecutableRoute,
   now: number,
 ): Omit<RouteIntent, 'status'> {
@@ -103,7 +105,7 @@ function toIntent(
     legs,
     createdAt: new Date(now),
     expiresAt: new Date(now + ROUTE_INTENT_TTL_SECONDS * 1000),
-    userDeadline: userDeadline(latestOf(now, block), request.routeDeadlineSeconds),
+    userDeadline: smaller(userDeadline(latestOf(now, block), request.routeDeadlineSeconds), window.end),
   }
 }
 

@@ -14,6 +14,9 @@ export type Window = { readonly start: UnixSeconds; readonly end: UnixSeconds }
  */
 const PLAN_STEP_SECONDS = 900n
 
+/** Seconds that reading and searching may take before the route is stored; what takes longer comes off the deadline. */
+const PLANNING_SECONDS = 60n
+
 /** What time it is, by whichever of the two is ahead: our clock, or the chain. */
 export function latestOf(clockMs: number, block: { timestamp: UnixSeconds }): UnixSeconds {
   const clock = BigInt(Math.floor(clockMs / 1000))
@@ -32,7 +35,7 @@ export function planningWindow(
   now: UnixSeconds,
   routeDeadlineSeconds: number,
 ): Window {
-  const reach = userDeadline(now, routeDeadlineSeconds) - block.timestamp
+  const reach = userDeadline(now, routeDeadlineSeconds) + PLANNING_SECONDS - block.timestamp
   const steps = (reach + PLAN_STEP_SECONDS - 1n) / PLAN_STEP_SECONDS
   return { start: block.timestamp, end: block.timestamp + steps * PLAN_STEP_SECONDS }
 }

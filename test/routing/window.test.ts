@@ -26,7 +26,7 @@ describe('the window that a route is planned for', () => {
 
   it('is the same whenever the request comes while the block is young', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 480n }), deadlines, (age, seconds) => {
+      fc.property(fc.bigInt({ min: 0n, max: 420n }), deadlines, (age, seconds) => {
         expect(planningWindow(block, block.timestamp + age, seconds).end).toBe(block.timestamp + 900n)
       }),
     )
