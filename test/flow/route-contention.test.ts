@@ -113,6 +113,19 @@ describe('three gateway processes on one database', () => {
     return (await intents.executeTakeFirst())?.status
   }
 
+  it('plan the same route at the same block, byte for byte, whichever of them answers and after a restart', async () => {
+    const restarted = await startGateway()
+    const answers = []
+    for (const gateway of [...gateways, restarted]) {
+      const body = { claimIds: [claimId], targetAdvance: 99n * USD }
+      const text = await (await routes.postOptimize(gateway, token, body)).text()
+      answers.push(text.replace(/"now":"[^"]+"/, '"now"'))
+    }
+    expect(answers[0]).toMatch(/"routeId":"0x[0-9a-f]{64}".*"executable":true/)
+    expect(answers).toEqual(Array(4).fill(answers[0]))
+    await restarted.process.stop()
+  })
+
   it('prepare it for one of 200 concurrent callers, and answer 409 to the other 199, every time', async () => {
     for (let round = 0; round < 3; round++) {
       const { routeId } = await plan()
