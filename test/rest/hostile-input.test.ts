@@ -7,9 +7,6 @@ import formats from 'ajv-formats'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue } from '../../api/errors.ts'
-import { signIn } from '../support/sign-in.ts'
-import { sharedAccount, sharedWorld } from '../support/world.ts'
-import { type ReadGateway, startReadGateway } from './gateway.ts'
 import {
   HOSTILE,
   isObject,
@@ -20,7 +17,10 @@ import {
   resolve,
   WRONG_CHECKSUM,
   withPart,
-} from './hostile.ts'
+} from '../support/hostile.ts'
+import { signIn } from '../support/sign-in.ts'
+import { sharedAccount, sharedWorld } from '../support/world.ts'
+import { type ReadGateway, startReadGateway } from './gateway.ts'
 
 const ajv = new Ajv2020({ strict: false })
 formats.default(ajv)
