@@ -1,12 +1,12 @@
 /**
  * Compiles `contracts/` with the npm solc and writes what the rest of the project imports:
  * `abis/<Contract>.ts` (typed ABIs) and `contracts/artifacts/<Contract>.ts` (creation bytecode; of the lens also the
- * runtime bytecode, for it is called without being deployed).
+ * runtime bytecode, for it is called without being deployed). What only tests deploy has both in `contracts/testing/generated/`.
  * With `--check` it writes nothing and fails when a committed file differs from what it would write.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Abi, Hex } from 'viem'
 import { z } from 'zod'
 
@@ -87,32 +87,43 @@ function solidityFiles(folder: string): string[] {
     .map((file) => join(folder, file))
 }
 
+/** Folders that hold nothing but what this script writes. */
+const FOLDERS = ['abis', 'contracts/artifacts', 'contracts/testing/generated']
+
 /** The generated files: path relative to the project → text. */
 function generatedFiles(artifacts: Map<string, Artifact>): Map<string, string> {
   const files = new Map<string, string>()
-  for (const name of [...PROTOCOL, ...DEVNET, ...TESTING, ...CALLED_IN_PLACE]) {
-    const artifact = artifacts.get(name)
-    if (!artifact) throw new Error(`contracts/ has no contract named ${name}`)
-    const constant = `${name[0]?.toLowerCase()}${name.slice(1)}`
-    const abi = JSON.stringify(artifact.abi, null, 2)
-    files.set(`abis/${name}.ts`, `${GENERATED}export const ${constant}Abi = ${abi} as const\n`)
-    const code = `export const ${constant}Bytecode =\n  '${artifact.bytecode}' as const\n`
-    const runtime = `export const ${constant}Runtime =\n  '${artifact.runtime}' as const\n`
-    files.set(
-      `contracts/artifacts/${name}.ts`,
-      GENERATED + code + (CALLED_IN_PLACE.includes(name) ? runtime : ''),
-    )
+  for (const name of [...PROTOCOL, ...DEVNET, ...CALLED_IN_PLACE]) {
+    const { abi, code, runtime } = textsOf(artifacts, name)
+    files.set(`abis/${name}.ts`, GENERATED + abi)
+    const codes = CALLED_IN_PLACE.includes(name) ? code + runtime : code
+    files.set(`contracts/artifacts/${name}.ts`, GENERATED + codes)
+  }
+  for (const name of TESTING) {
+    const { abi, code } = textsOf(artifacts, name)
+    files.set(`contracts/testing/generated/${name}.ts`, GENERATED + abi + code)
   }
   return files
 }
 
+function textsOf(artifacts: Map<string, Artifact>, name: string) {
+  const artifact = artifacts.get(name)
+  if (!artifact) throw new Error(`contracts/ has no contract named ${name}`)
+  const constant = `${name[0]?.toLowerCase()}${name.slice(1)}`
+  return {
+    abi: `export const ${constant}Abi = ${JSON.stringify(artifact.abi, null, 2)} as const\n`,
+    code: `export const ${constant}Bytecode =\n  '${artifact.bytecode}' as const\n`,
+    runtime: `export const ${constant}Runtime =\n  '${artifact.runtime}' as const\n`,
+  }
+}
+
 function writeGenerated(files: Map<string, string>): void {
-  for (const folder of ['abis', 'contracts/artifacts']) {
+  for (const folder of FOLDERS) {
     rmSync(join(root, folder), { recursive: true, force: true })
     mkdirSync(join(root, folder), { recursive: true })
   }
   for (const [path, text] of files) writeFileSync(join(root, path), text)
-  console.log(`wrote ${files.size} files to abis/ and contracts/artifacts/`)
+  console.log(`wrote ${files.size} files to ${FOLDERS.join(', ')}`)
 }
 
 function checkGenerated(files: Map<string, string>): void {
@@ -120,9 +131,10 @@ function checkGenerated(files: Map<string, string>): void {
     const file = join(root, path)
     return !existsSync(file) || readFileSync(file, 'utf8') !== text
   })
-  const known = new Set([...files.keys()].map((path) => basename(path)))
-  const extra = ['abis', 'contracts/artifacts'].flatMap((folder) =>
-    readdirSync(join(root, folder)).filter((file) => !known.has(file)),
+  const extra = FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .map((file) => `${folder}/${file}`)
+      .filter((path) => !files.has(path)),
   )
   if (stale.length + extra.length > 0) {
     const names = [...stale.map(([path]) => path), ...extra].join(', ')

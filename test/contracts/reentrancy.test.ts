@@ -1,10 +1,11 @@
 import { decodeErrorResult, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callbackTokenAbi } from '../../abis/CallbackToken.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
-import { reentrantPayerAbi } from '../../abis/ReentrantPayer.ts'
-import { callbackTokenBytecode } from '../../contracts/artifacts/CallbackToken.ts'
-import { reentrantPayerBytecode } from '../../contracts/artifacts/ReentrantPayer.ts'
+import { callbackTokenAbi, callbackTokenBytecode } from '../../contracts/testing/generated/CallbackToken.ts'
+import {
+  reentrantPayerAbi,
+  reentrantPayerBytecode,
+} from '../../contracts/testing/generated/ReentrantPayer.ts'
 import { deployForTest, startWorld } from '../support/protocol.ts'
 import { claimOf, mint, registerClaim, routeOf, signRoute, travelTo } from '../support/scenario.ts'
 import { send } from '../support/transactions.ts'

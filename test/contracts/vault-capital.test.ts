@@ -1,10 +1,11 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callbackTokenAbi } from '../../abis/CallbackToken.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
-import { reentrantProviderAbi } from '../../abis/ReentrantProvider.ts'
-import { callbackTokenBytecode } from '../../contracts/artifacts/CallbackToken.ts'
-import { reentrantProviderBytecode } from '../../contracts/artifacts/ReentrantProvider.ts'
+import { callbackTokenAbi, callbackTokenBytecode } from '../../contracts/testing/generated/CallbackToken.ts'
+import {
+  reentrantProviderAbi,
+  reentrantProviderBytecode,
+} from '../../contracts/testing/generated/ReentrantProvider.ts'
 import { deployForTest, startWorld } from '../support/protocol.ts'
 import {
   balanceOf,
