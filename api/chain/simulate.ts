@@ -1,69 +1,89 @@
 /** Runs at the latest block what a wallet has not signed yet. */
 import {
-  type Abi,
   type Address,
   BaseError,
-  decodeErrorResult,
+  ExecutionRevertedError,
   encodeFunctionData,
   type Hex,
   isHex,
   type StateOverride,
 } from 'viem'
-import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
-import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import type { ExecutionRouteMessage } from '../typed-data/execution-route.ts'
 import type { Chain } from './client.ts'
+import { decodeRevert, type Revert } from './revert.ts'
 
-/** Why a transaction would revert, in the contracts' own words; arguments as text. */
-export type Revert = { errorName: string; args: readonly string[] }
+/** `UNKNOWN`: no node could tell. That is never a pass. */
+export type Simulation =
+  | { outcome: 'PASSES' }
+  | { outcome: 'UNKNOWN' }
+  | ({ outcome: 'REVERTS' } & Revert)
 
-/** Nobody in particular calls unless `from` is given. */
-type Call = { from?: Address; to: Address; data: Hex; stateOverride?: StateOverride }
+export type Call = { from: Address; to: Address; data: Hex }
 
 /** Code that answers `isValidSignature` of ERC-1271 with yes, whatever the signature: return 0x1626ba7e. */
 const SIGNS_EVERYTHING: Hex = '0x631626ba7e60e01b60005260206000f3'
 
-const EVERY_ERROR: Abi = [...financingRouterAbi, ...claimRegistryAbi, ...financingVaultAbi]
-
 /**
  * Executes a route that nobody signed: for this one call the user is a contract wallet that agrees to everything. Nothing else of
  * the user's account matters to the router, so a signed route fares the same in the next block if nothing changes.
- *
- * @returns undefined when it would pass, or when no node can tell
  */
-export function simulateRoute(
+export async function simulateRoute(
   chain: Chain,
   router: Address,
   route: ExecutionRouteMessage,
-): Promise<Revert | undefined> {
-  return simulate(chain, {
-    to: router,
-    data: encodeFunctionData({ abi: financingRouterAbi, functionName: 'executeRoute', args: [route, '0x'] }),
-    stateOverride: [{ address: route.user, code: SIGNS_EVERYTHING }],
+): Promise<Simulation> {
+  const data = encodeFunctionData({
+    abi: financingRouterAbi,
+    functionName: 'executeRoute',
+    args: [route, '0x'],
   })
+  const stateOverride = [{ address: route.user, code: SIGNS_EVERYTHING }]
+  const simulation = await callLatest(chain, { to: router, data, stateOverride })
+  // The node knows no overrides and has ignored this one.
+  const ignored = simulation.outcome === 'REVERTS' && simulation.errorName === 'InvalidRouteSignature'
+  return ignored ? { outcome: 'UNKNOWN' } : simulation
 }
 
-/** @returns undefined when the call would pass, or when no node can tell */
-export async function simulate(
-  chain: Chain,
-  { from, to, data, stateOverride }: Call,
-): Promise<Revert | undefined> {
+/**
+ * Runs a call on the latest state as those `before` it leave it: how the first of them fares that does not pass, else the call itself.
+ * With any before it, this takes `eth_simulateV1`, which not every node has.
+ */
+export function simulate(chain: Chain, call: Call, before: readonly Call[] = []): Promise<Simulation> {
+  return before.length === 0 ? callLatest(chain, call) : callInOrder(chain, [...before, call])
+}
+
+type LatestCall = Omit<Call, 'from'> & { from?: Address; stateOverride?: StateOverride }
+
+async function callLatest(chain: Chain, { from, to, data, stateOverride }: LatestCall): Promise<Simulation> {
   try {
     await chain.call({ account: from, to, data, stateOverride, blockTag: 'latest' })
-    return undefined
+    return { outcome: 'PASSES' }
   } catch (error) {
-    return error instanceof BaseError ? revertOf(error) : Promise.reject(error)
+    if (!(error instanceof BaseError)) throw error
+    const revert = revertData(error)
+    return revert === undefined ? { outcome: 'UNKNOWN' } : { outcome: 'REVERTS', ...decodeRevert(revert) }
   }
 }
 
-function revertOf(error: BaseError): Revert | undefined {
-  const source = error.walk((cause) => cause instanceof Error && 'data' in cause && isHex(cause.data))
-  if (!source || !('data' in source) || !isHex(source.data) || source.data === '0x') return undefined
+async function callInOrder(chain: Chain, calls: readonly Call[]): Promise<Simulation> {
   try {
-    const { errorName, args = [] } = decodeErrorResult({ abi: EVERY_ERROR, data: source.data })
-    return { errorName, args: args.map((arg) => String(arg).toLowerCase()) }
-  } catch {
-    return { errorName: 'UnknownError', args: [source.data] }
+    const [block] = await chain.simulateBlocks({
+      blocks: [{ calls: calls.map(({ from, to, data }) => ({ account: from, to, data })) }],
+      blockTag: 'latest',
+    })
+    if (block?.calls.length !== calls.length) return { outcome: 'UNKNOWN' }
+    const failed = block.calls.find(({ status }) => status === 'failure')
+    return failed ? { outcome: 'REVERTS', ...decodeRevert(failed.data) } : { outcome: 'PASSES' }
+  } catch (error) {
+    if (error instanceof BaseError) return { outcome: 'UNKNOWN' }
+    throw error
   }
+}
+
+/** Of a call that was run and reverted, `0x` when it says nothing; undefined when it was not run. */
+function revertData(error: BaseError): Hex | undefined {
+  const source = error.walk((cause) => cause instanceof Error && 'data' in cause && isHex(cause.data))
+  if (source && 'data' in source && isHex(source.data)) return source.data
+  return error.walk((cause) => cause instanceof ExecutionRevertedError) ? '0x' : undefined
 }

@@ -6,6 +6,7 @@ import { money, moneyInput, positiveMoneyInput } from '../domain/money.ts'
 import { claimReasons, vaultReasons } from '../domain/reasons.ts'
 import { time } from '../domain/time.ts'
 import { bearer, bearerProblems } from './bearer.ts'
+import { issues, typedData } from './prepare-wire.ts'
 import { finalizedThrough, noQuery, okJson, problems } from './wire.ts'
 
 const optimizeBody = z
@@ -134,24 +135,6 @@ const prepareHeaders = z.object({
   }),
 })
 
-const typedDataField = z.object({ name: z.string(), type: z.string() })
-
-const typedData = z
-  .object({
-    domain: z.object({ name: z.string(), version: z.string(), chainId: z.int(), verifyingContract: address }),
-    types: z.record(z.string(), z.array(typedDataField)),
-    primaryType: z.string(),
-    message: z.record(z.string(), z.unknown()),
-  })
-  .openapi('TypedData', {
-    description:
-      'What `eth_signTypedData_v4` takes, as it is. For ethers, take `EIP712Domain` out of `types`.',
-  })
-
-const issue = z
-  .object({ code: z.string(), message: z.string(), errorName: z.string(), arguments: z.array(z.string()) })
-  .openapi('ExecutionIssue')
-
 export const preparedRoute = z
   .object({
     executionId: hash.openapi({
@@ -171,9 +154,7 @@ export const preparedRoute = z
       .openapi({
         description: 'Where the signature goes: executeRoute(typedData.message, signature), sent by anyone.',
       }),
-    issues: z
-      .array(issue)
-      .openapi({ description: 'What would fail at the latest block, which is not final yet.' }),
+    issues,
   })
   .openapi('PreparedRoute')
 

@@ -1,7 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
-import type { Revert } from '../chain/simulate.ts'
 import { effectiveDiscountBps, formatMoney } from '../domain/money.ts'
 import type { Refusal } from '../domain/reasons.ts'
 import { formatTime } from '../domain/time.ts'
@@ -13,11 +12,10 @@ import { type PlannedRoute, planRoute } from '../routing/plan-route.ts'
 import { type PreparedRoute, prepareExecution } from '../routing/prepare-execution.ts'
 import { executionRouteTypes, financingRouterDomain } from '../typed-data/execution-route.ts'
 import { toSignable } from '../typed-data/signable.ts'
+import { NOT_STORED, presentIssue } from './prepare-wire.ts'
 import { createRouter } from './router.ts'
 import { optimizeRoute, preparedRoute, prepareRouteExecution } from './routes.routes.ts'
 import { presentFinalizedThrough } from './wire.ts'
-
-const NOT_STORED = { 'Cache-Control': 'no-store' }
 
 export function routes(deps: RoutingDeps) {
   return createRouter()
@@ -108,7 +106,7 @@ function presentPrepared(
   prepared: PreparedRoute,
   { chainId, contracts }: Manifest,
 ): z.output<typeof preparedRoute> {
-  const { message, revert, legs } = prepared
+  const { message, issues, legs } = prepared
   const domain = financingRouterDomain(chainId, contracts.financingRouter)
   return {
     executionId: prepared.executionId,
@@ -123,7 +121,7 @@ function presentPrepared(
     totals: presentTotals(prepared),
     blockNumber: Number(prepared.block.number),
     submit: { to: contracts.financingRouter, functionName: 'executeRoute', abi: [...EXECUTE_ROUTE_ABI] },
-    issues: revert ? [presentIssue(revert)] : [],
+    issues: issues.map(presentIssue),
   }
 }
 
@@ -140,14 +138,5 @@ function presentTotals({ legs }: PreparedRoute) {
     totalFace: formatMoney(totalFace),
     totalAdvance: formatMoney(totalAdvance),
     effectiveDiscountBps: Number(effectiveDiscountBps(totalCost, totalFace)),
-  }
-}
-
-function presentIssue({ errorName, args }: Revert) {
-  return {
-    code: 'EXECUTION_WOULD_REVERT',
-    message: `At the latest block the router would refuse the route with ${errorName}(${args.join(', ')}).`,
-    errorName,
-    arguments: [...args],
   }
 }

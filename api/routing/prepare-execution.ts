@@ -2,13 +2,15 @@
 import { type Address, type Hex, hashTypedData } from 'viem'
 import { readRouterNonce } from '../chain/nonce.ts'
 import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
-import { type Revert, simulateRoute } from '../chain/simulate.ts'
+import { simulateRoute } from '../chain/simulate.ts'
+import type { Issue } from '../domain/issues.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 import { CodedError } from '../errors.ts'
 import type { RouteIntent } from '../intents/intent.ts'
 import { findPreparedAnswer, storePrepared } from '../intents/prepared.ts'
 import { consumeIntent, failIntent } from '../intents/store.ts'
 import { larger } from '../optimizer/pricing.ts'
+import { simulationIssues } from '../prepare/issues.ts'
 import {
   type ExecutionRouteMessage,
   executionRouteTypes,
@@ -18,14 +20,14 @@ import type { RoutingDeps } from './deps.ts'
 import { refuseTooSoon, revalidate, type ValidLeg } from './revalidate.ts'
 import { latestOf, preparedDeadline } from './window.ts'
 
-/** What the user is to sign, and what the router will make of it. `revert`: why it would fail at the latest block. */
+/** What the user is to sign, and what the router will make of it. `issues`: what would fail at the latest block. */
 export type PreparedRoute = {
   executionId: Hex
   message: ExecutionRouteMessage
   deadline: UnixSeconds
   legs: readonly ValidLeg[]
   block: PinnedBlock
-  revert: Revert | undefined
+  issues: readonly Issue[]
 }
 
 export type PrepareRequest = { user: Address; routeId: Hex; idempotencyKey: string | undefined }
@@ -96,7 +98,8 @@ async function prepare(deps: RoutingDeps, intent: RouteIntent): Promise<Prepared
     primaryType: 'ExecutionRoute',
     message,
   })
-  return { executionId, message, deadline, legs, block, revert: await simulateRoute(chain, router, message) }
+  const issues = simulationIssues(await simulateRoute(chain, router, message))
+  return { executionId, message, deadline, legs, block, issues }
 }
 
 /** Without a bound of the user's on the face, the route's own is the tightest that holds. */

@@ -1,0 +1,24 @@
+/** What would fail now of something prepared, and that the wallet, or time, can mend. What cannot pass at all is an error instead. */
+import type { BaseUnits } from './money.ts'
+
+/** Every code with its meaning. Codes are stable. */
+export const issueCatalogue = {
+  BALANCE_TOO_LOW: 'The wallet holds less of the token than the transaction takes.',
+  ALLOWANCE_TOO_LOW:
+    'The wallet has approved less of the token than the transaction takes: send `approvals` first, in order.',
+  EXECUTION_WOULD_REVERT:
+    'Tried at the latest block, it reverts with the error that `errorName` and `arguments` name.',
+  SIMULATION_UNAVAILABLE: 'No node could try it at the latest block: nobody knows whether it would pass.',
+} as const satisfies Record<string, string>
+
+export type IssueCode = keyof typeof issueCatalogue
+
+/** `have` and `need` in base units; `errorName` and `arguments` as the contract gives them. */
+export type Issue = {
+  code: IssueCode
+  message: string
+  have?: BaseUnits
+  need?: BaseUnits
+  errorName?: string
+  arguments?: readonly string[]
+}

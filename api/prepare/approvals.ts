@@ -1,0 +1,62 @@
+/** What a wallet must let the protocol take of a token before a transaction that takes it. */
+import { type Address, encodeFunctionData, erc20Abi } from 'viem'
+import type { Manifest } from '../../deployments/manifest.ts'
+import { readFunds } from '../chain/allowance.ts'
+import type { Chain } from '../chain/client.ts'
+import { simulate } from '../chain/simulate.ts'
+import type { Issue } from '../domain/issues.ts'
+import type { BaseUnits } from '../domain/money.ts'
+import { type Step, unsigned } from './transaction.ts'
+import { amountInWords } from './words.ts'
+
+/** `spender` takes `amount` base units of `token` from `owner`. */
+export type Payment = { owner: Address; token: Address; spender: Address; amount: BaseUnits }
+
+type Context = { chain: Chain; deployment: Manifest }
+
+/**
+ * The approvals to send first, and what the wallet lacks, both by the latest block. An approval is for the exact amount. Where
+ * another allowance stands, some tokens refuse to change it until it is 0 again: the approval is tried, and only one that passes spares
+ * the wallet the reset.
+ *
+ * @throws CodedError `CHAIN_UNAVAILABLE`
+ */
+export async function fundsFor(
+  context: Context,
+  payment: Payment,
+): Promise<{ approvals: Step[]; issues: Issue[] }> {
+  const { balance, allowance } = await readFunds(context.chain, payment)
+  const { amount } = payment
+  const approvals = allowance < amount ? await approvalsAfter(context, payment, allowance) : []
+  const issues: Issue[] = []
+  const told = (have: BaseUnits) => amountInWords(context.deployment.tokens, payment.token, have)
+  if (balance < amount) {
+    const message = `The wallet holds ${told(balance)}, and ${told(amount)} will be taken.`
+    issues.push({ code: 'BALANCE_TOO_LOW', message, have: balance, need: amount })
+  }
+  if (allowance < amount) {
+    const message = `${payment.spender} may take ${told(allowance)} from the wallet, and needs ${told(amount)}. Send the approvals first, in order.`
+    issues.push({ code: 'ALLOWANCE_TOO_LOW', message, have: allowance, need: amount })
+  }
+  return { approvals, issues }
+}
+
+async function approvalsAfter(context: Context, payment: Payment, allowance: BaseUnits): Promise<Step[]> {
+  const approve = approval(context.deployment, payment)
+  if (allowance === 0n) return [approve]
+  const { outcome } = await simulate(context.chain, approve.transaction)
+  return outcome === 'PASSES'
+    ? [approve]
+    : [approval(context.deployment, { ...payment, amount: 0n }), approve]
+}
+
+function approval(deployment: Manifest, { owner, token, spender, amount }: Payment): Step {
+  const args = [spender, amount] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })
+  const told = amountInWords(deployment.tokens, token, amount)
+  const description =
+    amount === 0n
+      ? `Take back what ${spender} may take of token ${token} now, which refuses to change it in one step.`
+      : `Let ${spender} take ${told} from this wallet, and no more than that.`
+  return { transaction: unsigned(deployment, { from: owner, to: token, data }), description }
+}

@@ -1,0 +1,38 @@
+/** A transaction as a wallet is given it: unsigned, complete, with what it does in plain words. */
+import type { Address, Hex } from 'viem'
+import type { Manifest } from '../../deployments/manifest.ts'
+import type { Chain } from '../chain/client.ts'
+import type { PinnedBlock } from '../chain/pin-block.ts'
+import { simulate } from '../chain/simulate.ts'
+import type { Issue } from '../domain/issues.ts'
+import { simulationIssues } from './issues.ts'
+
+/** Nothing here ever moves the chain's own currency, so the value is always 0. */
+export type UnsignedTransaction = { chainId: number; from: Address; to: Address; data: Hex; value: 0n }
+
+export type Step = { transaction: UnsignedTransaction; description: string }
+
+/** What has to be sent first, in order, and what would fail now. Both are told by the latest block, which is not final. */
+export type Hurdles = { approvals: readonly Step[]; issues: readonly Issue[] }
+
+/** Valid at `block`, which is final. */
+export type PreparedTransaction = Step & Hurdles & { block: PinnedBlock }
+
+export function unsigned(
+  { chainId }: Pick<Manifest, 'chainId'>,
+  { from, to, data }: { from: Address; to: Address; data: Hex },
+): UnsignedTransaction {
+  return { chainId, from, to, data, value: 0n }
+}
+
+/** Tries the approvals and then the transaction at the latest block; what that tells joins the issues that are known. */
+export async function toPrepared(
+  chain: Chain,
+  block: PinnedBlock,
+  step: Step,
+  { approvals, issues }: Hurdles = { approvals: [], issues: [] },
+): Promise<PreparedTransaction> {
+  const before = approvals.map(({ transaction }) => transaction)
+  const simulation = await simulate(chain, step.transaction, before)
+  return { ...step, block, approvals, issues: [...issues, ...simulationIssues(simulation, issues)] }
+}

@@ -1,0 +1,114 @@
+/** What all prepared answers share on the wire: transactions, typed data, issues. */
+import { z } from '@hono/zod-openapi'
+import { numberToHex } from 'viem'
+import { address } from '../domain/address.ts'
+import { type Issue, type IssueCode, issueCatalogue } from '../domain/issues.ts'
+import { formatMoney, money } from '../domain/money.ts'
+import type { PreparedTransaction, Step } from '../prepare/transaction.ts'
+
+/** Headers of everything that is prepared for one wallet. */
+export const NOT_STORED = { 'Cache-Control': 'no-store' }
+
+const typedDataField = z.object({ name: z.string(), type: z.string() })
+
+export const typedData = z
+  .object({
+    domain: z.object({ name: z.string(), version: z.string(), chainId: z.int(), verifyingContract: address }),
+    types: z.record(z.string(), z.array(typedDataField)),
+    primaryType: z.string(),
+    message: z.record(z.string(), z.unknown()),
+  })
+  .openapi('TypedData', {
+    description:
+      'What `eth_signTypedData_v4` takes, as it is. For ethers, take `EIP712Domain` out of `types`.',
+  })
+
+const issueMeanings = Object.entries(issueCatalogue).map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+
+export const issue = z
+  .object({
+    code: z.enum(issueCodes()).openapi({ description: issueMeanings.join('\n\n') }),
+    message: z.string(),
+    have: money.optional(),
+    need: money.optional(),
+    errorName: z.string().optional(),
+    arguments: z.array(z.string()).optional(),
+  })
+  .openapi('Issue', { description: 'Something that would fail now, and that the wallet or time can mend.' })
+
+export const issues = z
+  .array(issue)
+  .openapi({
+    description:
+      'What would fail at the latest block, which is not final yet. Empty: it was tried and passed.',
+  })
+
+const data = z
+  .string()
+  .regex(/^0x([0-9a-f]{2})*$/)
+  .openapi({ description: 'Calldata.' })
+const quantity = z
+  .string()
+  .regex(/^0x(0|[1-9a-f][0-9a-f]*)$/)
+  .openapi({ description: 'A number in hex, without leading zeros.' })
+
+const step = z
+  .object({
+    transaction: z.object({ chainId: z.int(), from: address, to: address, data, value: money }),
+    rpc: z
+      .object({
+        method: z.literal('eth_sendTransaction'),
+        params: z
+          .array(z.object({ from: address, to: address, data, value: quantity, chainId: quantity }))
+          .length(1),
+      })
+      .openapi({ description: 'The same, as a wallet takes it: `ethereum.request(rpc)`.' }),
+    description: z.string().openapi({ description: 'What it does, in plain words.' }),
+  })
+  .openapi('UnsignedTransaction')
+
+/** What every prepared transaction answers; an endpoint extends it by its own fields. */
+export const preparedTransaction = step
+  .extend({
+    blockNumber: z.int().openapi({ description: 'The finalized block on which everything was checked.' }),
+    approvals: z
+      .array(step)
+      .openapi({ description: 'Send these first, in order, each once the one before it is mined.' }),
+    issues,
+  })
+  .openapi('PreparedTransaction')
+
+export function presentPreparedTransaction(
+  prepared: PreparedTransaction,
+): z.output<typeof preparedTransaction> {
+  return {
+    ...presentStep(prepared),
+    blockNumber: Number(prepared.block.number),
+    approvals: prepared.approvals.map(presentStep),
+    issues: prepared.issues.map(presentIssue),
+  }
+}
+
+function presentStep({ transaction, description }: Step): z.output<typeof step> {
+  const { chainId, from, to, data, value } = transaction
+  const request = { from, to, data, value: numberToHex(value), chainId: numberToHex(chainId) }
+  return {
+    transaction: { chainId, from, to, data, value: formatMoney(value) },
+    rpc: { method: 'eth_sendTransaction', params: [request] },
+    description,
+  }
+}
+
+export function presentIssue({ have, need, arguments: args, ...rest }: Issue): z.output<typeof issue> {
+  return {
+    ...rest,
+    ...(have !== undefined && { have: formatMoney(have) }),
+    ...(need !== undefined && { need: formatMoney(need) }),
+    ...(args && { arguments: [...args] }),
+  }
+}
+
+function issueCodes(): IssueCode[] {
+  const isCode = (name: string): name is IssueCode => name in issueCatalogue
+  return Object.keys(issueCatalogue).filter(isCode)
+}
