@@ -14,10 +14,7 @@ import type { Chain } from './client.ts'
 import { decodeRevert, type Revert } from './revert.ts'
 
 /** `UNKNOWN`: no node could tell. That is never a pass. */
-export type Simulation =
-  | { outcome: 'PASSES' }
-  | { outcome: 'UNKNOWN' }
-  | ({ outcome: 'REVERTS' } & Revert)
+export type Simulation = { outcome: 'PASSES' } | { outcome: 'UNKNOWN' } | ({ outcome: 'REVERTS' } & Revert)
 
 export type Call = { from: Address; to: Address; data: Hex }
 

@@ -36,12 +36,9 @@ export const issue = z
   })
   .openapi('Issue', { description: 'Something that would fail now, and that the wallet or time can mend.' })
 
-export const issues = z
-  .array(issue)
-  .openapi({
-    description:
-      'What would fail at the latest block, which is not final yet. Empty: it was tried and passed.',
-  })
+export const issues = z.array(issue).openapi({
+  description: 'What would fail at the latest block, which is not final yet. Empty: it was tried and passed.',
+})
 
 const data = z
   .string()
