@@ -73,6 +73,10 @@ export const allocation = onchainTable(
     sliceIndex: t.integer().notNull(),
     vault: t.hex().notNull(),
     executionId: t.hex().notNull(),
+    // of the claim, so that allocations can be grouped by them
+    token: t.hex().notNull(),
+    issuer: t.hex().notNull(),
+    claimType: t.integer().notNull(),
     faceAmount: t.bigint().notNull(),
     advanceAmount: t.bigint().notNull(),
     fundedBlock: t.bigint().notNull(),
@@ -204,6 +208,9 @@ export const settlement = onchainTable(
     payer: t.hex().notNull(),
     beneficiary: t.hex().notNull(),
     token: t.hex().notNull(),
+    // of the claim, so that settlements can be grouped by them
+    issuer: t.hex().notNull(),
+    claimType: t.integer().notNull(),
     faceValue: t.bigint().notNull(),
     /** Paid to the vaults that financed the claim. */
     vaultsAmount: t.bigint().notNull(),
@@ -240,6 +247,21 @@ export const activity = onchainTable(
   (table) => ({ byWallet: index().on(table.wallet, table.id) }),
 )
 
+/** The claims of one token, state, issuer and type as they are now: how many, and their face. */
+export const claimTotal = onchainTable(
+  'claim_total',
+  (t) => ({
+    token: t.hex().notNull(),
+    state: t.text().$type<ClaimState>().notNull(),
+    issuer: t.hex().notNull(),
+    claimType: t.integer().notNull(),
+    claims: t.integer().notNull(),
+    faceValue: t.bigint().notNull(),
+    financedFaceValue: t.bigint().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.token, table.state, table.issuer, table.claimType] }) }),
+)
+
 /** Figures of one token on one UTC day; `day` is its midnight in Unix seconds. */
 export const tokenDay = onchainTable(
   'token_day',
@@ -253,10 +275,38 @@ export const tokenDay = onchainTable(
     advanced: t.bigint().notNull(),
     settlements: t.integer().notNull(),
     faceSettled: t.bigint().notNull(),
+    // over all vaults of the token
+    deposited: t.bigint().notNull(),
+    withdrawn: t.bigint().notNull(),
+    faceRepaid: t.bigint().notNull(),
+    discountEarned: t.bigint().notNull(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.token, table.day] }),
     byDay: index().on(table.day, table.token),
+  }),
+)
+
+/** Figures of one issuer's claims in one token on one UTC day. */
+export const issuerDay = onchainTable(
+  'issuer_day',
+  (t) => ({
+    issuer: t.hex().notNull(),
+    token: t.hex().notNull(),
+    day: t.bigint().notNull(),
+    claimsRegistered: t.integer().notNull(),
+    faceRegistered: t.bigint().notNull(),
+    allocations: t.integer().notNull(),
+    faceFinanced: t.bigint().notNull(),
+    advanced: t.bigint().notNull(),
+    settlements: t.integer().notNull(),
+    faceSettled: t.bigint().notNull(),
+    faceRepaid: t.bigint().notNull(),
+    discountEarned: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.issuer, table.token, table.day] }),
+    byDay: index().on(table.day, table.issuer, table.token),
   }),
 )
 
@@ -266,6 +316,8 @@ export const vaultDay = onchainTable(
   (t) => ({
     vault: t.hex().notNull(),
     day: t.bigint().notNull(),
+    token: t.hex().notNull(),
+    allocations: t.integer().notNull(),
     deposited: t.bigint().notNull(),
     withdrawn: t.bigint().notNull(),
     faceFinanced: t.bigint().notNull(),

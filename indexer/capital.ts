@@ -1,6 +1,7 @@
 import type { Context, Event } from 'ponder:registry'
 import { capitalChange, vault, vaultDay } from 'ponder:schema'
 import type { CapitalChangeKind } from '../ponder.schema.ts'
+import { addToTokenDay } from './days.ts'
 import { invariant, unknown } from './invariant.ts'
 import { changeOf, dayOf, eventId, placeOf } from './position.ts'
 
@@ -23,10 +24,10 @@ type Movement = {
 
 type DayFigures = Pick<
   typeof vaultDay.$inferSelect,
-  'deposited' | 'withdrawn' | 'faceFinanced' | 'advanced' | 'faceRepaid' | 'discountEarned'
+  'allocations' | 'deposited' | 'withdrawn' | 'faceFinanced' | 'advanced' | 'faceRepaid' | 'discountEarned'
 >
 
-/** Books one movement of a vault's capital: on the vault, in its history, and in its day. Returns the vault after. */
+/** Books one movement of a vault's capital: on the vault, in its history, in its day and its token's. Returns the vault after. */
 export async function moveCapital(
   db: Context['db'],
   name: CapitalEvent,
@@ -45,7 +46,7 @@ export async function moveCapital(
       return { ...figures, discountEarned, ...changeOf(event) }
     })
     .catch(unknown(name, `vault ${address}`))
-  const { idleAssets, outstandingFace, outstandingAdvance } = after
+  const { token, idleAssets, outstandingFace, outstandingAdvance } = after
   const figures = { idleAssets, outstandingFace, outstandingAdvance }
   const { kind, amount } = movement
   await db
@@ -54,8 +55,11 @@ export async function moveCapital(
   const today = dayFigures(movement)
   await db
     .insert(vaultDay)
-    .values({ vault: address, day: dayOf(event), ...today, ...figures })
+    .values({ vault: address, day: dayOf(event), token, ...today, ...figures })
     .onConflictDoUpdate((day) => ({ ...sumOf(day, today), ...figures }))
+  // What was financed and advanced the token's day has from the execution.
+  const { deposited, withdrawn, faceRepaid, discountEarned } = today
+  await addToTokenDay(db, event, token, { deposited, withdrawn, faceRepaid, discountEarned })
   return after
 }
 
@@ -69,6 +73,7 @@ function figuresAfter(before: typeof vault.$inferSelect, movement: Movement) {
 
 function dayFigures({ kind, amount, outstandingFace, discountEarned }: Movement): DayFigures {
   return {
+    allocations: kind === 'FUNDING' ? 1 : 0,
     deposited: kind === 'DEPOSIT' ? amount : 0n,
     withdrawn: kind === 'WITHDRAWAL' ? amount : 0n,
     faceFinanced: kind === 'FUNDING' ? outstandingFace : 0n,
@@ -80,6 +85,7 @@ function dayFigures({ kind, amount, outstandingFace, discountEarned }: Movement)
 
 function sumOf(a: DayFigures, b: DayFigures): DayFigures {
   return {
+    allocations: a.allocations + b.allocations,
     deposited: a.deposited + b.deposited,
     withdrawn: a.withdrawn + b.withdrawn,
     faceFinanced: a.faceFinanced + b.faceFinanced,

@@ -1,9 +1,10 @@
 import { ponder } from 'ponder:registry'
-import { activity, allocation, claim, issuer, tokenDay } from 'ponder:schema'
+import { activity, allocation, claim, issuer } from 'ponder:schema'
+import { countClaim, countFinanced } from '../indexer/claim-total.ts'
 import { claimStates } from '../indexer/codes.ts'
+import { addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
-import { changeOf, dayOf, eventId, placeOf } from '../indexer/position.ts'
-import { EMPTY_TOKEN_DAY } from '../indexer/token-day.ts'
+import { changeOf, eventId, placeOf } from '../indexer/position.ts'
 
 ponder.on('ClaimRegistry:ClaimRegistered', async ({ event, context: { db } }) => {
   const {
@@ -58,13 +59,10 @@ ponder.on('ClaimRegistry:ClaimRegistered', async ({ event, context: { db } }) =>
     claimId,
     ...place,
   })
-  await db
-    .insert(tokenDay)
-    .values({ ...EMPTY_TOKEN_DAY, token, day: dayOf(event), claimsRegistered: 1, faceRegistered: faceValue })
-    .onConflictDoUpdate((day) => ({
-      claimsRegistered: day.claimsRegistered + 1,
-      faceRegistered: day.faceRegistered + faceValue,
-    }))
+  const registered = { claimsRegistered: 1, faceRegistered: faceValue }
+  await addToTokenDay(db, event, token, registered)
+  await addToIssuerDay(db, event, added, registered)
+  await countClaim(db, added, 1)
 })
 
 ponder.on('ClaimRegistry:ClaimStateChanged', async ({ event, context: { db } }) => {
@@ -92,6 +90,9 @@ ponder.on('ClaimRegistry:ClaimStateChanged', async ({ event, context: { db } }) 
       return { state: to, ...changeOf(event) }
     })
     .catch(unknown('ClaimRegistry:ClaimStateChanged', `claim ${claimId}`))
+  // The update above has found the claim in the state `from`.
+  if (from) await countClaim(db, { ...row, state: from }, -1)
+  await countClaim(db, row, 1)
   if (to === 'REVOKED') {
     await db.insert(activity).values({
       id: `${eventId(event)}-CLAIM_REVOKED`,
@@ -107,7 +108,7 @@ ponder.on('ClaimRegistry:ClaimStateChanged', async ({ event, context: { db } }) 
 
 ponder.on('ClaimRegistry:SliceReserved', async ({ event, context: { db } }) => {
   const { claimId, sliceIndex, faceAmount, financedFaceValue } = event.args
-  await db
+  const financed = await db
     .update(claim, { id: claimId })
     .set((row) => {
       invariant(
@@ -123,11 +124,15 @@ ponder.on('ClaimRegistry:SliceReserved', async ({ event, context: { db } }) => {
       return { sliceCount: sliceIndex + 1, financedFaceValue, ...changeOf(event) }
     })
     .catch(unknown('ClaimRegistry:SliceReserved', `claim ${claimId}`))
+  await countFinanced(db, financed, faceAmount)
 })
 
 /** What it belongs to is checked by the router's `LegExecuted`, the next event. */
 ponder.on('ClaimRegistry:AllocationRegistered', async ({ event, context: { db } }) => {
   const { claimId, vault, executionId, sliceIndex, faceAmount, advanceAmount } = event.args
+  const of = await db.find(claim, { id: claimId })
+  invariant(of, 'ClaimRegistry:AllocationRegistered', `claim ${claimId} is unknown`)
+  const { token, issuer, claimType } = of
   const added = await db
     .insert(allocation)
     .values({
@@ -135,6 +140,9 @@ ponder.on('ClaimRegistry:AllocationRegistered', async ({ event, context: { db } 
       sliceIndex,
       vault,
       executionId,
+      token,
+      issuer,
+      claimType,
       faceAmount,
       advanceAmount,
       fundedBlock: event.block.number,
@@ -146,4 +154,5 @@ ponder.on('ClaimRegistry:AllocationRegistered', async ({ event, context: { db } 
     'ClaimRegistry:AllocationRegistered',
     `slice ${sliceIndex} of claim ${claimId} is allocated already`,
   )
+  await addToIssuerDay(db, event, of, { allocations: 1, faceFinanced: faceAmount, advanced: advanceAmount })
 })

@@ -1,18 +1,9 @@
 import { ponder } from 'ponder:registry'
-import {
-  activity,
-  allocation,
-  claim,
-  execution,
-  executionLeg,
-  router,
-  settlement,
-  tokenDay,
-} from 'ponder:schema'
+import { activity, allocation, claim, execution, executionLeg, router, settlement } from 'ponder:schema'
 import { executionKinds } from '../indexer/codes.ts'
+import { addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
 import { invariant } from '../indexer/invariant.ts'
-import { changeOf, dayOf, eventId, placeOf } from '../indexer/position.ts'
-import { EMPTY_TOKEN_DAY } from '../indexer/token-day.ts'
+import { changeOf, eventId, placeOf } from '../indexer/position.ts'
 
 ponder.on('FinancingRouter:setup', async ({ context: { db, client, contracts } }) => {
   const { address, startBlock } = contracts.FinancingRouter
@@ -54,21 +45,7 @@ ponder.on('FinancingRouter:Executed', async ({ event, context: { db } }) => {
     executionId: id,
     ...placeOf(event),
   })
-  await db
-    .insert(tokenDay)
-    .values({
-      ...EMPTY_TOKEN_DAY,
-      token,
-      day: dayOf(event),
-      executions: 1,
-      faceFinanced: totalFace,
-      advanced: totalAdvance,
-    })
-    .onConflictDoUpdate((day) => ({
-      executions: day.executions + 1,
-      faceFinanced: day.faceFinanced + totalFace,
-      advanced: day.advanced + totalAdvance,
-    }))
+  await addToTokenDay(db, event, token, { executions: 1, faceFinanced: totalFace, advanced: totalAdvance })
 })
 
 ponder.on('FinancingRouter:LegExecuted', async ({ event, context: { db } }) => {
@@ -113,12 +90,14 @@ ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => 
     `claim ${claimId} of face ${row.faceValue}, ${row.financedFaceValue} financed, was settled by ${vaultsAmount} + ${beneficiaryAmount}`,
   )
 
-  const { beneficiary } = row
+  const { beneficiary, issuer, claimType } = row
   await db.insert(settlement).values({
     claimId,
     payer,
     beneficiary,
     token,
+    issuer,
+    claimType,
     faceValue,
     vaultsAmount,
     beneficiaryAmount,
@@ -141,13 +120,9 @@ ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => 
       ...shared,
     },
   ])
-  await db
-    .insert(tokenDay)
-    .values({ ...EMPTY_TOKEN_DAY, token, day: dayOf(event), settlements: 1, faceSettled: faceValue })
-    .onConflictDoUpdate((day) => ({
-      settlements: day.settlements + 1,
-      faceSettled: day.faceSettled + faceValue,
-    }))
+  const settled = { settlements: 1, faceSettled: faceValue }
+  await addToTokenDay(db, event, token, settled)
+  await addToIssuerDay(db, event, row, settled)
 })
 
 ponder.on('FinancingRouter:Paused', async ({ event, context: { db } }) => {

@@ -2,6 +2,7 @@ import { type Context, type Event, ponder } from 'ponder:registry'
 import { activity, allocation, claim, vault, vaultPosition } from 'ponder:schema'
 import { type Address, zeroAddress } from 'viem'
 import { moveCapital } from '../indexer/capital.ts'
+import { addToIssuerDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
 import { mandateColumns, pricingColumns } from '../indexer/vault-terms.ts'
@@ -138,6 +139,10 @@ ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
     idleAssets: faceAmount,
     outstandingFace: -faceAmount,
     outstandingAdvance: -advanceAmount,
+    discountEarned: faceAmount - advanceAmount,
+  })
+  await addToIssuerDay(db, event, settled, {
+    faceRepaid: faceAmount,
     discountEarned: faceAmount - advanceAmount,
   })
 })

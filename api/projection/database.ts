@@ -23,7 +23,9 @@ export type ProjectionTables = {
   executionLeg: Row<typeof schema.executionLeg>
   settlement: Row<typeof schema.settlement>
   activity: Row<typeof schema.activity>
+  claimTotal: Row<typeof schema.claimTotal>
   tokenDay: Row<typeof schema.tokenDay>
+  issuerDay: Row<typeof schema.issuerDay>
   vaultDay: Row<typeof schema.vaultDay>
 }
 

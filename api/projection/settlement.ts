@@ -12,6 +12,8 @@ export const settlements = {
     payer: 'hex',
     beneficiary: 'hex',
     token: 'hex',
+    issuer: 'hex',
+    claimType: 'count',
     faceValue: 'integer',
     vaultsAmount: 'integer',
     beneficiaryAmount: 'integer',

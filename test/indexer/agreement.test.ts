@@ -74,6 +74,9 @@ describe(`the projection of a random history (seed ${SEED})`, () => {
       expect(
         rows.map(({ vault, faceAmount, advanceAmount }) => ({ vault, faceAmount, advanceAmount })),
       ).toEqual(parts.map((part) => ({ ...part, vault: lowercase(part.vault) })))
+      const { issuer, token, claimType } = await truth.claims.read.claim([id], truth.at)
+      const claim = { issuer: lowercase(issuer), token: lowercase(token), claimType }
+      for (const row of rows) expect(row).toMatchObject(claim)
       expect(rows.map(({ repaidAt }) => repaidAt !== null)).toEqual(rows.map(() => state === 'SETTLED'))
       found += rows.length
     }
@@ -171,15 +174,20 @@ describe(`the projection of a random history (seed ${SEED})`, () => {
   it('has every settlement', async () => {
     const settled = await truth.settled()
     const rows = await db.selectFrom('settlement').selectAll().orderBy('block').execute()
-    const expected = settled.map(async ({ args, blockNumber, transactionHash }) => ({
-      ...args,
-      payer: lowercase(args.payer),
-      token: lowercase(args.token),
-      beneficiary: lowercase((await truth.claims.read.claim([args.claimId], truth.at)).beneficiary),
-      block: blockNumber,
-      at: await truth.timeOf(blockNumber),
-      tx: transactionHash,
-    }))
+    const expected = settled.map(async ({ args, blockNumber, transactionHash }) => {
+      const claim = await truth.claims.read.claim([args.claimId], truth.at)
+      return {
+        ...args,
+        payer: lowercase(args.payer),
+        token: lowercase(args.token),
+        beneficiary: lowercase(claim.beneficiary),
+        issuer: lowercase(claim.issuer),
+        claimType: claim.claimType,
+        block: blockNumber,
+        at: await truth.timeOf(blockNumber),
+        tx: transactionHash,
+      }
+    })
     expect(rows).toEqual(await Promise.all(expected))
     expect(rows.length).toBeGreaterThan(0)
   })
@@ -213,12 +221,14 @@ describe(`the projection of a random history (seed ${SEED})`, () => {
     const days = await db.selectFrom('tokenDay').selectAll().execute()
     expect(days.every(({ day }) => day % 86_400n === 0n)).toBe(true)
     expect(new Set(days.map(({ day }) => day)).size).toBeGreaterThan(1)
-    const [claims, executions, settlements] = await Promise.all([
+    const [claims, executions, settlements, vaultDays] = await Promise.all([
       db.selectFrom('claim').select(['token', 'faceValue', 'registeredAt as at']).execute(),
       db.selectFrom('execution').select(['token', 'totalFace', 'totalAdvance', 'at']).execute(),
       db.selectFrom('settlement').select(['token', 'faceValue', 'at']).execute(),
+      db.selectFrom('vaultDay').selectAll().execute(),
     ])
     for (const { token, day, ...figures } of days) {
+      const ofVaults = vaultDays.filter((own) => own.token === token && own.day === day)
       const within = (row: { token: string; at: bigint }) =>
         row.token === token && row.at / 86_400n === day / 86_400n
       const [registered, executed, settled] = [
@@ -234,6 +244,10 @@ describe(`the projection of a random history (seed ${SEED})`, () => {
         advanced: sum(executed.map((execution) => execution.totalAdvance)),
         settlements: settled.length,
         faceSettled: sum(settled.map((settlement) => settlement.faceValue)),
+        deposited: sum(ofVaults.map((own) => own.deposited)),
+        withdrawn: sum(ofVaults.map((own) => own.withdrawn)),
+        faceRepaid: sum(ofVaults.map((own) => own.faceRepaid)),
+        discountEarned: sum(ofVaults.map((own) => own.discountEarned)),
       })
     }
     expect(days.reduce((total, day) => total + day.claimsRegistered, 0)).toBe(claims.length)
@@ -241,11 +255,70 @@ describe(`the projection of a random history (seed ${SEED})`, () => {
     expect(days.reduce((total, day) => total + day.settlements, 0)).toBe(settlements.length)
   })
 
+  it("adds up each issuer's days to its claims, what was financed of them and what was repaid", async () => {
+    const days = await db.selectFrom('issuerDay').selectAll().execute()
+    const [claims, allocations, settlements] = await Promise.all([
+      db.selectFrom('claim').select(['issuer', 'token', 'faceValue', 'registeredAt as at']).execute(),
+      db.selectFrom('allocation').selectAll().execute(),
+      db.selectFrom('settlement').selectAll().execute(),
+    ])
+    for (const { issuer, token, day, ...figures } of days) {
+      const within = (at: bigint | null, row: { issuer: string; token: string }) =>
+        row.issuer === issuer && row.token === token && at !== null && at / 86_400n === day / 86_400n
+      const registered = claims.filter((claim) => within(claim.at, claim))
+      const financed = allocations.filter((part) => within(part.fundedAt, part))
+      const repaid = allocations.filter((part) => within(part.repaidAt, part))
+      const settled = settlements.filter((row) => within(row.at, row))
+      expect(figures).toEqual({
+        claimsRegistered: registered.length,
+        faceRegistered: sum(registered.map((claim) => claim.faceValue)),
+        allocations: financed.length,
+        faceFinanced: sum(financed.map((part) => part.faceAmount)),
+        advanced: sum(financed.map((part) => part.advanceAmount)),
+        settlements: settled.length,
+        faceSettled: sum(settled.map((row) => row.faceValue)),
+        faceRepaid: sum(repaid.map((part) => part.faceAmount)),
+        discountEarned: sum(repaid.map((part) => part.faceAmount - part.advanceAmount)),
+      })
+    }
+    expect(days.reduce((total, day) => total + day.claimsRegistered, 0)).toBe(claims.length)
+    expect(days.reduce((total, day) => total + day.allocations, 0)).toBe(allocations.length)
+    expect(days.reduce((total, day) => total + day.settlements, 0)).toBe(settlements.length)
+  })
+
+  it('counts the claims of each token, state, issuer and type as they are', async () => {
+    const totals = await db.selectFrom('claimTotal').selectAll().execute()
+    const claims = await db.selectFrom('claim').selectAll().execute()
+    for (const { token, state, issuer, claimType, ...figures } of totals) {
+      const own = claims.filter(
+        (claim) =>
+          claim.token === token &&
+          claim.state === state &&
+          claim.issuer === issuer &&
+          claim.claimType === claimType,
+      )
+      expect(figures).toEqual({
+        claims: own.length,
+        faceValue: sum(own.map((claim) => claim.faceValue)),
+        financedFaceValue: sum(own.map((claim) => claim.financedFaceValue)),
+      })
+    }
+    expect(totals.reduce((total, { claims }) => total + claims, 0)).toBe(claims.length)
+    expect(totals.some((total) => total.claims === 0)).toBe(true)
+  })
+
   it("adds up each vault's days to its movements, and ends each day with its last figures", async () => {
     const days = await db.selectFrom('vaultDay').selectAll().execute()
     const changes = await db.selectFrom('capitalChange').selectAll().orderBy('id').execute()
     let counted = 0
-    for (const { vault, day, faceFinanced: _face, discountEarned: _gain, ...figures } of days) {
+    for (const { vault, day, ...all } of days) {
+      const {
+        token: _token,
+        allocations: _parts,
+        faceFinanced: _face,
+        discountEarned: _gain,
+        ...figures
+      } = all
       const own = changes.filter((change) => change.vault === vault && change.at / 86_400n === day / 86_400n)
       const moved = (kind: string) => sum(own.filter((change) => change.kind === kind).map((c) => c.amount))
       const last = own.at(-1)
@@ -262,11 +335,13 @@ describe(`the projection of a random history (seed ${SEED})`, () => {
     }
     expect(counted).toBe(changes.length)
     const allocations = await db.selectFrom('allocation').select(['vault', 'faceAmount']).execute()
-    for (const { address, discountEarned } of await db.selectFrom('vault').selectAll().execute()) {
+    for (const { address, token, discountEarned } of await db.selectFrom('vault').selectAll().execute()) {
       const own = days.filter(({ vault }) => vault === address)
       const financed = allocations.filter(({ vault }) => vault === address)
       expect(sum(own.map((day) => day.faceFinanced))).toBe(sum(financed.map((part) => part.faceAmount)))
       expect(sum(own.map((day) => day.discountEarned))).toBe(discountEarned)
+      expect(own.reduce((total, day) => total + day.allocations, 0)).toBe(financed.length)
+      expect(own.every((day) => day.token === token)).toBe(true)
     }
   })
 })

@@ -31,7 +31,11 @@ const rows: [table: string, count: number, values: string][] = [
     CLAIMS,
     `${hash('i')}, ${issuer('i')}, ${wallet('i')}, ${token('i')}, (i * 7919) % 1000003 * 1000000, 0, ${at('i * 7 % 1000000')}, i % 5, i % 8, ${state}, ${hash('i')}, i, ${at('i')}, ${hash('i')}, i, ${at('i')}`,
   ],
-  ['allocation', 100_000, `${hash('i')}, 0, ${vault('i')}, ${hash('i / 2')}, i, i, i, ${at('i')}, null`],
+  [
+    'allocation',
+    100_000,
+    `${hash('i')}, 0, ${vault('i')}, ${hash('i / 2')}, ${token('i')}, ${issuer('i')}, i % 5, i, i, i, ${at('i')}, null`,
+  ],
   [
     'execution',
     100_000,
@@ -41,7 +45,7 @@ const rows: [table: string, count: number, values: string][] = [
   [
     'settlement',
     100_000,
-    `${hash('i')}, ${wallet('i')}, ${wallet('i + 1')}, ${token('i')}, i, i, 0, i, ${at('i')}, ${hash('i')}`,
+    `${hash('i')}, ${wallet('i')}, ${wallet('i + 1')}, ${token('i')}, ${issuer('i')}, i % 5, i, i, 0, i, ${at('i')}, ${hash('i')}`,
   ],
   [
     'activity',

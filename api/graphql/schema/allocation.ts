@@ -18,6 +18,7 @@ Allocation.implement({
       description: 'The execution it came about by.',
       resolve: (row) => row.executionId,
     }),
+    token: t.expose('token', { type: 'Address', description: 'The token of claim and vault.' }),
     faceAmount: t.expose('faceAmount', { type: 'Amount', description: 'Face financed.' }),
     advanceAmount: t.expose('advanceAmount', {
       type: 'Amount',
@@ -46,6 +47,9 @@ const AllocationFilter = defineFilter<keyof typeof allocations.columns>('Allocat
   claimId: { column: 'claimId', type: 'Hash', compare: 'key', words: 'The claim id' },
   vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
   executionId: { column: 'executionId', type: 'Hash', compare: 'key', words: 'The execution id' },
+  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
+  issuer: { column: 'issuer', type: 'Address', compare: 'key', words: "The claim's issuer" },
+  claimType: { column: 'claimType', type: 'Int', compare: 'number', words: "The claim's type" },
   faceAmount: { column: 'faceAmount', type: 'Amount', compare: 'number', words: 'The face financed' },
   advanceAmount: { column: 'advanceAmount', type: 'Amount', compare: 'number', words: 'The advance' },
   fundedAt: { column: 'fundedAt', type: 'DateTime', compare: 'number', words: 'The time of financing' },

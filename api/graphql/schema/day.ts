@@ -18,6 +18,13 @@ TokenDay.implement({
     advanced: t.expose('advanced', { type: 'Amount', description: 'What they advanced on it.' }),
     settlements: t.exposeInt('settlements', { description: 'Claims settled.' }),
     faceSettled: t.expose('faceSettled', { type: 'Amount', description: 'Their face.' }),
+    deposited: t.expose('deposited', { type: 'Amount', description: 'Assets deposited in vaults.' }),
+    withdrawn: t.expose('withdrawn', { type: 'Amount', description: 'Assets withdrawn from vaults.' }),
+    faceRepaid: t.expose('faceRepaid', { type: 'Amount', description: 'Face repaid to vaults.' }),
+    discountEarned: t.expose('discountEarned', {
+      type: 'Amount',
+      description: 'Discount that vaults booked as gain.',
+    }),
   }),
 })
 
@@ -26,6 +33,8 @@ VaultDay.implement({
   fields: (t) => ({
     vault: t.field({ type: Vault, description: 'The vault.', resolve: (row) => row.vault }),
     day: t.expose('day', { type: 'DateTime', description: 'Midnight that the day begins with.' }),
+    token: t.expose('token', { type: 'Address', description: 'The token of its assets.' }),
+    allocations: t.exposeInt('allocations', { description: 'Parts of claims financed.' }),
     deposited: t.expose('deposited', { type: 'Amount', description: 'Assets deposited.' }),
     withdrawn: t.expose('withdrawn', { type: 'Amount', description: 'Assets withdrawn.' }),
     faceFinanced: t.expose('faceFinanced', { type: 'Amount', description: 'Face financed.' }),

@@ -38,6 +38,8 @@ const SettlementFilter = defineFilter<keyof typeof settlements.columns>('Settlem
   payer: { column: 'payer', type: 'Address', compare: 'key', words: 'The payer' },
   beneficiary: { column: 'beneficiary', type: 'Address', compare: 'key', words: 'The beneficiary' },
   token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
+  issuer: { column: 'issuer', type: 'Address', compare: 'key', words: "The claim's issuer" },
+  claimType: { column: 'claimType', type: 'Int', compare: 'number', words: "The claim's type" },
   faceValue: { column: 'faceValue', type: 'Amount', compare: 'number', words: 'The face value' },
   settledAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
 })

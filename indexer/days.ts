@@ -1,0 +1,84 @@
+/** The daily figures of tokens and issuers: each event adds what it knows, and the rest stays. */
+import type { Context } from 'ponder:registry'
+import { issuerDay, tokenDay } from 'ponder:schema'
+import type { Address } from 'viem'
+import { dayOf } from './position.ts'
+
+type Event = Parameters<typeof dayOf>[0]
+type TokenFigures = Omit<typeof tokenDay.$inferSelect, 'token' | 'day'>
+type IssuerFigures = Omit<typeof issuerDay.$inferSelect, 'issuer' | 'token' | 'day'>
+
+const NO_TOKEN_FIGURES: TokenFigures = {
+  claimsRegistered: 0,
+  faceRegistered: 0n,
+  executions: 0,
+  faceFinanced: 0n,
+  advanced: 0n,
+  settlements: 0,
+  faceSettled: 0n,
+  deposited: 0n,
+  withdrawn: 0n,
+  faceRepaid: 0n,
+  discountEarned: 0n,
+}
+
+const NO_ISSUER_FIGURES: IssuerFigures = {
+  claimsRegistered: 0,
+  faceRegistered: 0n,
+  allocations: 0,
+  faceFinanced: 0n,
+  advanced: 0n,
+  settlements: 0,
+  faceSettled: 0n,
+  faceRepaid: 0n,
+  discountEarned: 0n,
+}
+
+export async function addToTokenDay(
+  db: Context['db'],
+  event: Event,
+  token: Address,
+  figures: Partial<TokenFigures>,
+): Promise<void> {
+  const added = { ...NO_TOKEN_FIGURES, ...figures }
+  await db
+    .insert(tokenDay)
+    .values({ token, day: dayOf(event), ...added })
+    .onConflictDoUpdate((day) => ({
+      claimsRegistered: day.claimsRegistered + added.claimsRegistered,
+      faceRegistered: day.faceRegistered + added.faceRegistered,
+      executions: day.executions + added.executions,
+      faceFinanced: day.faceFinanced + added.faceFinanced,
+      advanced: day.advanced + added.advanced,
+      settlements: day.settlements + added.settlements,
+      faceSettled: day.faceSettled + added.faceSettled,
+      deposited: day.deposited + added.deposited,
+      withdrawn: day.withdrawn + added.withdrawn,
+      faceRepaid: day.faceRepaid + added.faceRepaid,
+      discountEarned: day.discountEarned + added.discountEarned,
+    }))
+}
+
+/** @param claim whose issuer and token the day is of */
+export async function addToIssuerDay(
+  db: Context['db'],
+  event: Event,
+  { issuer, token }: { issuer: Address; token: Address },
+  figures: Partial<IssuerFigures>,
+): Promise<void> {
+  const added = { ...NO_ISSUER_FIGURES, ...figures }
+  await db
+    .insert(issuerDay)
+    .values({ issuer, token, day: dayOf(event), ...added })
+    .onConflictDoUpdate((day) => ({
+      claimsRegistered: day.claimsRegistered + added.claimsRegistered,
+      faceRegistered: day.faceRegistered + added.faceRegistered,
+      allocations: day.allocations + added.allocations,
+      faceFinanced: day.faceFinanced + added.faceFinanced,
+      advanced: day.advanced + added.advanced,
+      settlements: day.settlements + added.settlements,
+      faceSettled: day.faceSettled + added.faceSettled,
+      faceRepaid: day.faceRepaid + added.faceRepaid,
+      discountEarned: day.discountEarned + added.discountEarned,
+    }))
+}
