@@ -48,6 +48,7 @@ const TAGS = [
     name: 'Routes',
     description: 'The cheapest way to an advance over several claims and vaults, planned and then prepared.',
   },
+  { name: 'Transactions', description: 'What became of a transaction after the wallet sent it.' },
   { name: 'Health', description: 'For whoever runs the service.' },
 ] as const
 

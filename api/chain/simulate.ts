@@ -1,4 +1,4 @@
-/** Runs at the latest block what a wallet has not signed yet. */
+/** Runs what a wallet has not signed yet, or what has failed, without sending it. */
 import {
   type Address,
   BaseError,
@@ -50,11 +50,30 @@ export function simulate(chain: Chain, call: Call, before: readonly Call[] = [])
   return before.length === 0 ? callLatest(chain, call) : callInOrder(chain, [...before, call])
 }
 
-type LatestCall = Omit<Call, 'from'> & { from?: Address; stateOverride?: StateOverride }
+/** Runs a call once more on the state after a block, at that block's time. */
+export function replay(chain: Chain, call: DetailedCall, blockNumber: bigint): Promise<Simulation> {
+  return callAt(chain, call, { blockNumber })
+}
 
-async function callLatest(chain: Chain, { from, to, data, stateOverride }: LatestCall): Promise<Simulation> {
+/** In nobody's name unless `from` is given. */
+type DetailedCall = Omit<Call, 'from'> & {
+  from?: Address
+  value?: bigint
+  gas?: bigint
+  stateOverride?: StateOverride
+}
+
+function callLatest(chain: Chain, call: DetailedCall): Promise<Simulation> {
+  return callAt(chain, call, { blockTag: 'latest' })
+}
+
+async function callAt(
+  chain: Chain,
+  { from, ...call }: DetailedCall,
+  at: { blockTag: 'latest' } | { blockNumber: bigint },
+): Promise<Simulation> {
   try {
-    await chain.call({ account: from, to, data, stateOverride, blockTag: 'latest' })
+    await chain.call({ account: from, ...call, ...at })
     return { outcome: 'PASSES' }
   } catch (error) {
     if (!(error instanceof BaseError)) throw error

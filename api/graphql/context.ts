@@ -1,11 +1,17 @@
 /** What one GraphQL operation shares: its one snapshot and its batches. */
 import DataLoader from 'dataloader'
 import type { Kysely } from 'kysely'
-import type { Address } from 'viem'
+import type { Address, Hex } from 'viem'
 import type { ProjectionTables } from '../projection/database.ts'
 import { type OpenSnapshot, openSnapshot, type Snapshot } from '../projection/snapshot.ts'
+import type { FollowedTransaction } from '../transactions/follow.ts'
 
 export type Operation = {
+  /**
+   * Runs what needs no rows, a question to the chain, before the snapshot is opened: a snapshot holds a connection, which must
+   * not wait for others. For fields of the query itself.
+   */
+  beforeSnapshot: <T>(work: () => Promise<T>) => Promise<T>
   /** The operation's snapshot, opened by whoever asks first. */
   snapshot: () => Promise<Snapshot>
   /** The same if anyone asked and got it. */
@@ -15,6 +21,8 @@ export type Operation = {
 
 export type GraphqlContext = {
   operation: Operation
+  /** Follows a submitted transaction on the chain. @throws `CHAIN_UNAVAILABLE` */
+  followTransaction: (hash: Hex) => Promise<FollowedTransaction>
   /** The wallet that signed in. @throws `UNAUTHENTICATED` */
   wallet: () => Address
 }
@@ -22,10 +30,22 @@ export type GraphqlContext = {
 /** An operation that has read nothing yet. Whoever starts it closes it, whatever happens in between. */
 export function startOperation(db: Kysely<ProjectionTables>): Operation {
   let opening: Promise<OpenSnapshot> | undefined
+  const before: Promise<unknown>[] = []
+  const open = async () => {
+    // All fields of the query start in one turn; only the next one knows what each of them does first.
+    await null
+    await Promise.allSettled(before)
+    return openSnapshot(db)
+  }
   const opened = async () => opening?.catch(() => undefined)
   return {
+    beforeSnapshot: (work) => {
+      const done = work()
+      before.push(done)
+      return done
+    },
     snapshot: async () => {
-      opening ??= openSnapshot(db)
+      opening ??= open()
       return (await opening).snapshot
     },
     opened: async () => (await opened())?.snapshot,

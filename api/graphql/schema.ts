@@ -10,6 +10,7 @@ import './schema/execution.ts'
 import './schema/issuer.ts'
 import './schema/meta.ts'
 import './schema/settlement.ts'
+import './schema/transaction.ts'
 import './schema/vault.ts'
 import './schema/viewer.ts'
 

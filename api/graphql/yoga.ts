@@ -2,13 +2,13 @@
 import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLError } from 'graphql'
 import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga'
 import type { Context } from 'hono'
-import type { Kysely } from 'kysely'
+import type { Deps } from '../deps.ts'
 import { formatTime } from '../domain/time.ts'
 import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import type { AppEnv } from '../middleware/env.ts'
-import type { ProjectionTables } from '../projection/database.ts'
 import type { FinalizedThrough } from '../projection/snapshot.ts'
+import { followTransaction } from '../transactions/follow.ts'
 import { type Cost, measure, useAliasLimit, useTokenLimit } from './bounds.ts'
 import { type GraphqlContext, startOperation } from './context.ts'
 import { maskError, refuse } from './errors.ts'
@@ -20,11 +20,15 @@ export const GRAPHQL_PATH = '/api/v1/graphql'
 /** What the surrounding app knows of the request. */
 export type ServerContext = { c: Context<AppEnv> }
 
-export function createGraphql({ db }: { db: Kysely<ProjectionTables> }) {
+export function createGraphql(deps: Pick<Deps, 'db' | 'chain' | 'deployment'>) {
   return createYoga<ServerContext, GraphqlContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
-    context: ({ c }) => ({ operation: startOperation(db), wallet: () => requireSession(c).wallet }),
+    context: ({ c }) => ({
+      operation: startOperation(deps.db),
+      followTransaction: (hash) => followTransaction(deps, hash),
+      wallet: () => requireSession(c).wallet,
+    }),
     maskedErrors: { maskError },
     ...playground,
     plugins: [useTokenLimit(), useAliasLimit(), useOneSnapshot(), useCodedErrors(), usePlaygroundPolicy()],

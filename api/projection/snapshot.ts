@@ -29,6 +29,18 @@ export async function readSnapshot<T>(
   }
 }
 
+/** What the projection has reached; undefined while the first index is incomplete. For answers that can do without it. */
+export async function findFinalizedThrough(
+  db: Kysely<ProjectionTables>,
+): Promise<FinalizedThrough | undefined> {
+  try {
+    return await readSnapshot(db, async ({ finalizedThrough }) => finalizedThrough)
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'NOT_READY') return undefined
+    throw error
+  }
+}
+
 /** A snapshot and the duty to close it, for callers whose read is not one function (a GraphQL operation). */
 export type OpenSnapshot = { snapshot: Snapshot; close: () => Promise<void> }
 

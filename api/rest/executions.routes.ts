@@ -19,7 +19,10 @@ const executionLeg = z
 const execution = z
   .object({
     executionId: hash,
-    status: z.enum(['EXECUTED']).openapi({ description: '`EXECUTED`: on chain, final, and projected.' }),
+    status: z.enum(['EXECUTED', 'MINED']).openapi({
+      description:
+        '`EXECUTED`: on chain, final, and projected. `MINED`: on chain at the latest block; other reads do not show it yet, and until its block is final a reorganisation can take it back.',
+    }),
     kind: z.enum(['ROUTE', 'DIRECT']).openapi({ description: 'By a signed route, or by a direct call.' }),
     user: address,
     submitter: address.openapi({ description: 'Who sent the transaction: the user, or a relayer.' }),
@@ -36,16 +39,32 @@ const execution = z
   })
   .openapi('Execution')
 
+const preparedExecution = z
+  .object({
+    executionId: hash,
+    status: z.enum(['PREPARED', 'EXPIRED']).openapi({
+      description:
+        '`PREPARED`: handed out here to be signed, and not seen on chain. `EXPIRED`: the same, and the chain is past its deadline.',
+    }),
+    user: address,
+    preparedAt: time,
+    deadline: time.openapi({ description: 'The last second in which the router accepts it.' }),
+    finalizedThrough,
+  })
+  .openapi('PreparedExecution')
+
 export const getExecution = createRoute({
   method: 'get',
   path: '/executions/{executionId}',
   tags: ['Reads'],
   operationId: 'getExecution',
-  summary: 'The status of an execution, with its legs and totals',
+  summary: 'The status of an execution, with its legs and totals once it is on chain',
+  description:
+    'Ask with the id that a prepare answered with. What the projection does not have is looked for on the chain, in the blocks after `finalizedThrough`. GraphQL knows an execution once it is `EXECUTED`.',
   security: [],
   request: { params: z.object({ executionId: hashInput }), query: noQuery },
   responses: {
-    ...okJson('The execution.', execution),
-    ...problems('EXECUTION_NOT_FOUND', ...readProblems),
+    ...okJson('The execution.', z.discriminatedUnion('status', [execution, preparedExecution])),
+    ...problems('EXECUTION_NOT_FOUND', 'CHAIN_UNAVAILABLE', ...readProblems),
   },
 })

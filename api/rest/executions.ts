@@ -1,47 +1,41 @@
-import type { Hex } from 'viem'
 import type { Deps } from '../deps.ts'
 import { effectiveDiscountBps, formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
-import { CodedError } from '../errors.ts'
-import {
-  type ExecutionLegRow,
-  type ExecutionRow,
-  readExecution,
-  readLegsOfExecutions,
-} from '../projection/execution.ts'
-import { readSnapshot, type Snapshot } from '../projection/snapshot.ts'
+import type { ExecutionLegRow, ExecutionRow } from '../projection/execution.ts'
+import { type ExecutionState, findExecution } from '../transactions/find-execution.ts'
 import { getExecution } from './executions.routes.ts'
 import { createRouter } from './router.ts'
 import { answer } from './wire.ts'
 
-export function executions({ db }: Deps) {
+export function executions(deps: Pick<Deps, 'db' | 'store' | 'chain' | 'deployment'>) {
   return createRouter().openapi(getExecution, async (c) => {
-    const { executionId } = c.req.valid('param')
-    const read = await readSnapshot(db, (snapshot) => readExecutionWithLegs(snapshot, executionId))
-    return answer(c, read.finalizedThrough, presentExecution(read.execution, read.legs))
+    const { state, through } = await findExecution(deps, c.req.valid('param').executionId)
+    return answer(c, through, presentState(state))
   })
 }
 
-async function readExecutionWithLegs(snapshot: Snapshot, executionId: Hex) {
-  const execution = await readExecution(snapshot, executionId)
-  if (!execution) throw executionNotFound(snapshot, executionId)
-  const [legs = []] = await readLegsOfExecutions(snapshot, [executionId])
-  return { execution, legs, finalizedThrough: snapshot.finalizedThrough }
+function presentState(state: ExecutionState) {
+  if ('execution' in state) {
+    return { status: state.status, ...presentExecution(state.execution, state.legs) }
+  }
+  const { executionId, status, userAddress, preparedAt, deadline } = state
+  return {
+    executionId,
+    status,
+    user: userAddress,
+    preparedAt: formatDate(preparedAt),
+    deadline: formatDate(deadline),
+  }
 }
 
-function executionNotFound({ finalizedThrough: { blockNumber } }: Snapshot, executionId: Hex): CodedError {
-  return new CodedError(
-    'EXECUTION_NOT_FOUND',
-    `No execution ${executionId} is known at finalized block ${blockNumber}. One appears once its block is final.`,
-    { facts: { executionId, blockNumber: Number(blockNumber) } },
-  )
+function formatDate(date: Date): string {
+  return formatTime(BigInt(Math.floor(date.getTime() / 1000)))
 }
 
 function presentExecution(row: ExecutionRow, legs: readonly ExecutionLegRow[]) {
   const totalCost = row.totalFace - row.totalAdvance
   return {
     executionId: row.id,
-    status: 'EXECUTED' as const,
     kind: row.kind,
     user: row.user,
     submitter: row.submitter,

@@ -15,7 +15,7 @@ import {
 } from '../optimizer/index.ts'
 import { smaller } from '../optimizer/pricing.ts'
 import { OptimizerPoolFull } from '../optimizer-pool/index.ts'
-import { type FinalizedThrough, readSnapshot } from '../projection/snapshot.ts'
+import { type FinalizedThrough, findFinalizedThrough } from '../projection/snapshot.ts'
 import { collectCandidates, type FilteredClaim } from './candidates.ts'
 import type { RoutingDeps } from './deps.ts'
 import { latestOf, planningWindow, userDeadline, type Window } from './window.ts'
@@ -47,7 +47,8 @@ export async function planRoute(
   const block = await pinFinalizedBlock(deps.chain)
   const [market, finalizedThrough] = await Promise.all([
     deps.lens.readMarket(block, request),
-    readFinalizedThrough(deps),
+    // The route is read off the chain alone, so an index that is still being built does not stand in its way.
+    findFinalizedThrough(deps.db),
     pruneQuietly(deps, block, asked, log),
   ])
   const window = planningWindow(block, latestOf(asked, block), request.routeDeadlineSeconds)
@@ -106,16 +107,6 @@ function toIntent(
     createdAt: new Date(now),
     expiresAt: new Date(now + ROUTE_INTENT_TTL_SECONDS * 1000),
     userDeadline: smaller(userDeadline(latestOf(now, block), request.routeDeadlineSeconds), window.end),
-  }
-}
-
-/** The route is read off the chain alone, so an index that is still being built does not stand in its way. */
-async function readFinalizedThrough({ db }: RoutingDeps): Promise<FinalizedThrough | undefined> {
-  try {
-    return await readSnapshot(db, async ({ finalizedThrough }) => finalizedThrough)
-  } catch (error) {
-    if (error instanceof CodedError && error.code === 'NOT_READY') return undefined
-    throw error
   }
 }
 

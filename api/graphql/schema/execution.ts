@@ -111,7 +111,8 @@ builder.queryFields((t) => ({
   execution: t.field({
     type: Execution,
     nullable: true,
-    description: 'The execution of this id; null where the projection has none.',
+    description:
+      'The execution of this id; null where the projection has none. `transaction(hash)` and `GET /api/v1/executions/:executionId` follow one on its way there.',
     args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Its id.' }) },
     resolve: (_, { executionId }) => executionId,
   }),

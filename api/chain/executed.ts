@@ -1,0 +1,84 @@
+/** Executions in blocks that the projection has not reached, read off the router's events. */
+import { type Address, type GetLogsReturnType, getAbiItem, type Hex } from 'viem'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { lowercaseAddress } from '../domain/address.ts'
+import type { UnixSeconds } from '../domain/time.ts'
+import type { ExecutionLegRow, ExecutionRow } from '../projection/execution.ts'
+import type { FinalizedThrough } from '../projection/snapshot.ts'
+import type { Chain } from './client.ts'
+import { readChain } from './read-chain.ts'
+
+/** As the projection will have it, unless a reorganisation takes it back. */
+export type SeenExecution = { execution: ExecutionRow; legs: ExecutionLegRow[] }
+
+/** `searchedUntil` is the time of the last block that was looked at. */
+export type RecentSearch = { seen: SeenExecution | undefined; searchedUntil: UnixSeconds }
+
+const executedEvent = getAbiItem({ abi: financingRouterAbi, name: 'Executed' })
+const legExecutedEvent = getAbiItem({ abi: financingRouterAbi, name: 'LegExecuted' })
+
+/** `ExecutionKind` of contracts/Types.sol, in its order. */
+const kinds = ['ROUTE', 'DIRECT'] as const
+
+/**
+ * Looks for an execution in the blocks after `through`, up to the latest. The projection has all before, so together they leave no
+ * block out, wherever the projection gets to meanwhile.
+ *
+ * @throws CodedError `CHAIN_UNAVAILABLE`
+ */
+export function findRecentExecution(
+  chain: Chain,
+  router: Address,
+  executionId: Hex,
+  through: FinalizedThrough,
+): Promise<RecentSearch> {
+  return readChain(`execution ${executionId}`, async () => {
+    const latest = await chain.getBlock({ blockTag: 'latest', includeTransactions: false })
+    if (latest.number <= through.blockNumber) return { seen: undefined, searchedUntil: through.timestamp }
+    const [executed] = await chain.getLogs({
+      address: router,
+      event: executedEvent,
+      args: { executionId },
+      fromBlock: through.blockNumber + 1n,
+      toBlock: latest.number,
+      strict: true,
+    })
+    const seen = executed && (await readExecuted(chain, executed))
+    return { seen, searchedUntil: latest.timestamp }
+  })
+}
+
+type Executed = GetLogsReturnType<typeof executedEvent, [typeof executedEvent], true, bigint, bigint>[number]
+
+async function readExecuted(
+  chain: Chain,
+  { address, args, blockHash, blockNumber, transactionHash }: Executed,
+): Promise<SeenExecution> {
+  const { executionId, user, token, submitter, legCount, totalFace, totalAdvance } = args
+  const [block, legs] = await Promise.all([
+    chain.getBlock({ blockHash, includeTransactions: false }),
+    chain.getLogs({ address, event: legExecutedEvent, args: { executionId }, blockHash, strict: true }),
+  ])
+  const kind = kinds[args.kind]
+  if (!kind) throw new Error(`execution ${executionId} is of unknown kind ${args.kind}`)
+  return {
+    execution: {
+      id: executionId,
+      user: lowercaseAddress(user),
+      token: lowercaseAddress(token),
+      kind,
+      submitter: lowercaseAddress(submitter),
+      legCount: Number(legCount),
+      totalFace,
+      totalAdvance,
+      block: blockNumber,
+      at: block.timestamp,
+      tx: transactionHash,
+    },
+    legs: legs.map((leg) => ({
+      ...leg.args,
+      legIndex: Number(leg.args.legIndex),
+      vault: lowercaseAddress(leg.args.vault),
+    })),
+  }
+}

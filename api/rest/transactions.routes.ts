@@ -1,0 +1,66 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { address } from '../domain/address.ts'
+import { hash, hashInput } from '../domain/hash.ts'
+import { time } from '../domain/time.ts'
+import { transactionStatuses } from '../domain/transaction.ts'
+import { bearer, bearerProblems } from './bearer.ts'
+import { finalizedThrough, noQuery, okJson, problems } from './wire.ts'
+
+const revert = z
+  .object({
+    errorName: z
+      .string()
+      .nullable()
+      .openapi({
+        description:
+          "The contract's custom error; `UnknownError` when it gave none that we know, null when no node can tell.",
+      }),
+    arguments: z.array(z.string()),
+    message: z.string(),
+  })
+  .openapi('Revert', { description: 'Why a transaction failed.' })
+
+const transaction = z
+  .object({
+    hash,
+    status: z.enum(transactionStatuses).openapi({
+      description:
+        '`NOT_FOUND`: no node knows it (yet). `PENDING`: waiting to be mined. `MINED`: in a block that is not final. `FINALIZED`: final, but reads do not show it yet. `PROJECTED`: reads show it. `REVERTED`: mined, and failed.',
+    }),
+    final: z.boolean().openapi({ description: 'Whether its block is final: nothing takes it back then.' }),
+    from: address.nullable(),
+    to: address.nullable(),
+    block: z
+      .object({ number: z.int(), timestamp: time })
+      .nullable()
+      .openapi({ description: 'The block it is in; null until it is mined.' }),
+    revert: revert.nullable(),
+    touchesProtocol: z.boolean().nullable().openapi({
+      description:
+        "Whether it called the protocol's router or registries or made them emit anything; null while nobody can tell. Others, approvals of a token among them, are followed all the same.",
+    }),
+    executionIds: z.array(hash).openapi({ description: 'Executions that happened in it.' }),
+    claimIds: z
+      .array(hash)
+      .openapi({ description: 'Claims that were registered, financed, settled or revoked in it.' }),
+    finalizedThrough: finalizedThrough.nullable().openapi({
+      description: 'The block that the read endpoints have reached; null before the first index.',
+    }),
+  })
+  .openapi('Transaction')
+
+export const getTransaction = createRoute({
+  method: 'get',
+  path: '/transactions/{hash}',
+  tags: ['Transactions'],
+  operationId: 'getTransaction',
+  summary: 'What became of a submitted transaction',
+  description:
+    'Ask again until it is `PROJECTED` or `REVERTED`. A hash that nobody knows is answered with `NOT_FOUND` and 200: a node hears of a new transaction a moment after the wallet. The chain is asked at its latest block, so a reorganisation can lead from `MINED` back.',
+  security: bearer,
+  request: { params: z.object({ hash: hashInput }), query: noQuery },
+  responses: {
+    ...okJson('Where it stands.', transaction),
+    ...problems('VALIDATION_FAILED', 'CHAIN_UNAVAILABLE', ...bearerProblems),
+  },
+})

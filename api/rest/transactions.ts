@@ -1,0 +1,51 @@
+import type { Revert } from '../chain/revert.ts'
+import type { Deps } from '../deps.ts'
+import { formatTime } from '../domain/time.ts'
+import { type FinalizedThrough, findFinalizedThrough } from '../projection/snapshot.ts'
+import {
+  explainFailure,
+  type FollowedTransaction,
+  followTransaction,
+  isFinal,
+  statusOf,
+} from '../transactions/follow.ts'
+import { createRouter } from './router.ts'
+import { getTransaction } from './transactions.routes.ts'
+import { presentFinalizedThrough } from './wire.ts'
+
+export function transactions(deps: Pick<Deps, 'chain' | 'db' | 'deployment'>) {
+  return createRouter().openapi(getTransaction, async (c) => {
+    const followed = await followTransaction(deps, c.req.valid('param').hash)
+    // After the chain: what was projected meanwhile is known as projected.
+    const through = await findFinalizedThrough(deps.db)
+    return c.json(presentTransaction(followed, through), 200)
+  })
+}
+
+function presentTransaction(followed: FollowedTransaction, through: FinalizedThrough | undefined) {
+  const { hash, onChain, touchesProtocol, executionIds, claimIds } = followed
+  const mined = onChain?.mined
+  return {
+    hash,
+    status: statusOf(followed, through),
+    final: isFinal(followed, through),
+    from: onChain?.from ?? null,
+    to: onChain?.to ?? null,
+    block: mined
+      ? { number: Number(mined.block.number), timestamp: formatTime(mined.block.timestamp) }
+      : null,
+    revert: mined?.failure ? presentRevert(mined.failure.revert) : null,
+    touchesProtocol,
+    executionIds: [...executionIds],
+    claimIds: [...claimIds],
+    finalizedThrough: through ? presentFinalizedThrough(through) : null,
+  }
+}
+
+function presentRevert(revert: Revert | undefined) {
+  return {
+    errorName: revert?.errorName ?? null,
+    arguments: [...(revert?.args ?? [])],
+    message: explainFailure(revert),
+  }
+}

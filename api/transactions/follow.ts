@@ -1,0 +1,97 @@
+/** What became of a submitted transaction (specification, section 6: reads reflect it once it is projected). */
+import { type Abi, type Address, type Hex, type Log, parseEventLogs } from 'viem'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import type { Revert } from '../chain/revert.ts'
+import { type ChainTransaction, readTransaction } from '../chain/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { lowercaseAddress } from '../domain/address.ts'
+import type { TransactionStatus } from '../domain/transaction.ts'
+import type { FinalizedThrough } from '../projection/snapshot.ts'
+
+/** Ids in the order of the transaction's events, each once. */
+export type FollowedTransaction = {
+  hash: Hex
+  onChain: ChainTransaction | undefined
+  executionIds: readonly Hex[]
+  claimIds: readonly Hex[]
+  /** Whether it called the protocol's contracts or made them emit anything; null while that is not known. */
+  touchesProtocol: boolean | null
+}
+
+/**
+ * Any transaction is followed, also one that has nothing to do with the protocol: approvals are sent to tokens, and contract
+ * wallets call the router from within.
+ *
+ * @throws CodedError `CHAIN_UNAVAILABLE`
+ */
+export async function followTransaction(
+  { chain, deployment }: Pick<Deps, 'chain' | 'deployment'>,
+  hash: Hex,
+): Promise<FollowedTransaction> {
+  const onChain = await readTransaction(chain, hash)
+  const contracts = Object.values(deployment.contracts)
+  const logs = (onChain?.mined?.logs ?? []).filter(({ address }) =>
+    contracts.includes(lowercaseAddress(address)),
+  )
+  return {
+    hash,
+    onChain,
+    executionIds: idsOf(logs, 'executionId'),
+    claimIds: idsOf(logs, 'claimId'),
+    touchesProtocol: touchesProtocol(onChain, contracts, logs),
+  }
+}
+
+/** @param through what the projection has reached; undefined before the first index is complete */
+export function statusOf(
+  { onChain }: FollowedTransaction,
+  through: FinalizedThrough | undefined,
+): TransactionStatus {
+  if (!onChain) return 'NOT_FOUND'
+  const { mined } = onChain
+  if (!mined) return 'PENDING'
+  if (mined.failure) return 'REVERTED'
+  if (through && through.blockNumber >= mined.block.number) return 'PROJECTED'
+  return mined.final ? 'FINALIZED' : 'MINED'
+}
+
+/** Whether nothing can take it back any more. The projection holds final blocks only, so what it has reached is final. */
+export function isFinal({ onChain }: FollowedTransaction, through: FinalizedThrough | undefined): boolean {
+  const mined = onChain?.mined
+  if (!mined) return false
+  return mined.final || (through !== undefined && through.blockNumber >= mined.block.number)
+}
+
+function touchesProtocol(
+  onChain: ChainTransaction | undefined,
+  contracts: readonly Address[],
+  logs: readonly Log[],
+): boolean | null {
+  if (!onChain) return null
+  if (logs.length > 0 || (onChain.to !== null && contracts.includes(onChain.to))) return true
+  return onChain.mined && !onChain.mined.failure ? false : null
+}
+
+const EVENTS: Abi = [...financingRouterAbi, ...claimRegistryAbi].filter(({ type }) => type === 'event')
+
+function idsOf(logs: readonly Log[], name: 'executionId' | 'claimId'): Hex[] {
+  const ids = parseEventLogs({ abi: EVENTS, logs: [...logs] }).flatMap(({ args }) => {
+    const id = Object.entries(args ?? {}).find(([key]) => key === name)?.[1]
+    return isHash(id) ? [id] : []
+  })
+  return [...new Set(ids)]
+}
+
+function isHash(value: unknown): value is Hex {
+  return typeof value === 'string' && value.startsWith('0x')
+}
+
+/** In plain words. @param revert undefined when no node can tell */
+export function explainFailure(revert: Revert | undefined): string {
+  if (!revert) return 'It failed, and no node can say why: the state of its block is gone.'
+  const { errorName, args } = revert
+  if (errorName === 'UnknownError' && args.length === 0)
+    return 'It failed and gave no reason, as a call does that runs out of gas.'
+  return `It failed with ${errorName}(${args.join(', ')}).`
+}

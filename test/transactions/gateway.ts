@@ -1,0 +1,50 @@
+/** A world of one's own with its projection, and a gateway over both; its clock goes with the chain's. */
+import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { createGateway } from '../auth/gateway.ts'
+import { createIndexedDatabase, finalizeAndProject } from '../support/indexer.ts'
+import { startWorld } from '../support/protocol.ts'
+import { startProxy } from '../support/proxy.ts'
+import { bearer, readJson } from '../support/sign-in.ts'
+import { createTestStore } from '../support/store.ts'
+
+/** The projection has one connection: whoever keeps it shows. The gateway reaches the chain through `line`. */
+export async function startFollowedWorld() {
+  const world = await startWorld()
+  const store = await createTestStore()
+  const indexed = await createIndexedDatabase(world)
+  const line = await startProxy(new URL(world.rpcUrl))
+  const pool = createPool(indexed.url, 1)
+  const clock = { skewMs: 0, now: () => Date.now() + clock.skewMs }
+  const db = createProjectionDb(pool)
+  const app = createGateway(store, { db, rpcUrl: line.url, clock: clock.now })
+  return {
+    world,
+    store,
+    app,
+    clock,
+    line,
+    startIndexer: async () => (await indexed.start()).ready(),
+    project: () => finalizeAndProject(world, indexed.pool),
+    follow: async (token: string, hash: string): Promise<Record<string, unknown>> => {
+      const response = await app.request(`/api/v1/transactions/${hash}`, bearer(token))
+      return { ...(await readJson(response)), httpStatus: response.status }
+    },
+    ask: async (query: string, variables: Record<string, unknown> = {}) => {
+      const response = await app.request('/api/v1/graphql', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query, variables }),
+      })
+      return readJson(response)
+    },
+    stop: async () => {
+      line.stop()
+      await pool.end()
+      await indexed.remove()
+      await store.stop()
+      await world.stop()
+    },
+  }
+}
+
+export type FollowedWorld = Awaited<ReturnType<typeof startFollowedWorld>>
