@@ -24,6 +24,7 @@ import { executions } from './rest/executions.ts'
 import { health } from './rest/health.ts'
 import { issuedClaims } from './rest/issued-claims.ts'
 import { routes } from './rest/routes.ts'
+import { settlements } from './rest/settlements.ts'
 import { transactions } from './rest/transactions.ts'
 import { vaults } from './rest/vaults.ts'
 
@@ -73,6 +74,7 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', issuedClaims(deps))
   app.route('/api/v1', claims(deps))
   app.route('/api/v1', executions(deps))
+  app.route('/api/v1', settlements(deps))
   app.route('/api/v1', routes({ ...deps, lens: createLens(deps.chain, router) }))
   app.route('/api/v1', transactions(deps))
   const graphql = createGraphql(deps)

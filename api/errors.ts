@@ -38,6 +38,8 @@ export const catalogue = {
   TARGET_NO_LONGER_MET: { status: 422, title: 'The route no longer meets its target' },
   INSUFFICIENT_LIQUIDITY: { status: 422, title: 'A vault of the route has too little at hand' },
   ROUTE_DEADLINE_TOO_SOON: { status: 422, title: 'Too little time is left to sign and submit' },
+  CLAIM_NOT_MATURED: { status: 422, title: 'The claim is not due yet' },
+  CLAIM_NOT_SETTLEABLE: { status: 422, title: 'The claim was settled or revoked before' },
   RATE_LIMITED: { status: 429, title: 'Too many requests' },
   INTERNAL: { status: 500, title: 'The service failed' },
   NOT_READY: { status: 503, title: 'The first index is not complete yet' },
@@ -112,6 +114,15 @@ export function toCodedError(thrown: unknown): CodedError {
 /** A chain read that failed for want of an answer; never a wrong answer in its place. */
 export function chainUnavailable(detail: string, cause?: unknown): CodedError {
   return new CodedError('CHAIN_UNAVAILABLE', detail, { retryAfter: RETRY_AFTER_OUTAGE_SECONDS, cause })
+}
+
+/** @param blockNumber of the finalized block that was read */
+export function claimNotFound(claimId: string, blockNumber: bigint): CodedError {
+  return new CodedError(
+    'CLAIM_NOT_FOUND',
+    `No claim ${claimId} is registered at finalized block ${blockNumber}. A registration appears once its block is final.`,
+    { facts: { claimId, blockNumber: Number(blockNumber) } },
+  )
 }
 
 /** Where the API reference explains a code: Scalar names a heading's place by its words in lowercase. */

@@ -48,6 +48,11 @@ const TAGS = [
     name: 'Routes',
     description: 'The cheapest way to an advance over several claims and vaults, planned and then prepared.',
   },
+  {
+    name: 'Prepares',
+    description:
+      'What a wallet signs or sends itself, ready made: checked, in plain words, with what would fail now.',
+  },
   { name: 'Transactions', description: 'What became of a transaction after the wallet sent it.' },
   { name: 'Health', description: 'For whoever runs the service.' },
 ] as const

@@ -2,11 +2,18 @@ import { type DecodeFunctionResultReturnType, decodeFunctionResult, type Hex } f
 import { financingLensAbi } from '../../abis/FinancingLens.ts'
 import { lowercaseAddress } from '../domain/address.ts'
 import { claimStates } from '../domain/claim.ts'
-import { type LensClaim, type LensQuote, type LensVault, quoteReasons } from './lens-types.ts'
+import {
+  type ChainClaim,
+  type LensClaim,
+  type LensQuote,
+  type LensVault,
+  quoteReasons,
+} from './lens-types.ts'
 
 type Abi = typeof financingLensAbi
 type RawMarket = DecodeFunctionResultReturnType<Abi, 'market'>
-type RawClaim = RawMarket['claims'][number]
+type RawLensClaim = RawMarket['claims'][number]
+type RawClaim = RawLensClaim['claim']
 type RawVault = RawMarket['vaults'][number]
 type RawQuote = RawMarket['probes'][number]
 
@@ -18,11 +25,14 @@ export function decodeRoute(data: Hex): DecodeFunctionResultReturnType<Abi, 'rou
   return decodeFunctionResult({ abi: financingLensAbi, functionName: 'route', data })
 }
 
-export function toClaim(claimId: Hex, { claim, issuerActive }: RawClaim): LensClaim {
+export function toLensClaim(claimId: Hex, { claim, issuerActive }: RawLensClaim): LensClaim {
+  return { ...toClaim(claimId, claim), issuerActive }
+}
+
+export function toClaim(claimId: Hex, claim: RawClaim): ChainClaim {
   return {
     claimId,
     issuer: lowercaseAddress(claim.issuer),
-    issuerActive,
     beneficiary: lowercaseAddress(claim.beneficiary),
     token: lowercaseAddress(claim.token),
     faceValue: claim.faceValue,

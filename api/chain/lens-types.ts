@@ -4,11 +4,10 @@ import type { ClaimState } from '../domain/claim.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 
-/** `NONE` is an id that was never registered; all else of such a claim is zero. */
-export type LensClaim = {
+/** A claim as the registry holds it. `NONE` is an id that was never registered; all else of such a claim is zero. */
+export type ChainClaim = {
   claimId: Hex
   issuer: Address
-  issuerActive: boolean
   beneficiary: Address
   token: Address
   faceValue: BaseUnits
@@ -18,6 +17,8 @@ export type LensClaim = {
   sliceCount: number
   state: ClaimState | 'NONE'
 }
+
+export type LensClaim = ChainClaim & { issuerActive: boolean }
 
 export type Mandate = {
   supportedTypesBitmap: bigint

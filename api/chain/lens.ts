@@ -3,7 +3,7 @@ import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { financingLensAbi } from '../../abis/FinancingLens.ts'
 import { chainUnavailable } from '../errors.ts'
 import { type Caller, callLens, LensCallRefused, type LensMode, lensUnavailable } from './lens-call.ts'
-import { decodeMarket, decodeRoute, toClaim, toQuote, toVault } from './lens-decode.ts'
+import { decodeMarket, decodeRoute, toLensClaim, toQuote, toVault } from './lens-decode.ts'
 import type { LensLeg, Market, RouteView } from './lens-types.ts'
 import type { PinnedBlock } from './pin-block.ts'
 
@@ -141,7 +141,7 @@ function toMarket(block: PinnedBlock, { claimIds }: MarketQuery, parts: readonly
   if (!first) throw new Error('a market has at least one part')
   return {
     paused: first.paused,
-    claims: first.claims.map((claim, index) => toClaim(idAt(claimIds, index), claim)),
+    claims: first.claims.map((claim, index) => toLensClaim(idAt(claimIds, index), claim)),
     vaults: parts.flatMap(({ vaults }) => vaults.map(toVault)),
     probes: claimIds.map((_, row) =>
       parts.flatMap(({ vaults, probes }) =>
@@ -163,7 +163,7 @@ function toRoute(
     legs: legs.map(({ claimId }, index) => {
       const [claim, vault, quote] = [claims[index], vaults[index], quotes[index]]
       if (!claim || !vault || !quote) throw new Error('the lens answered fewer legs than it was asked for')
-      return { claim: toClaim(claimId, claim), vault: toVault(vault), quote: toQuote(quote) }
+      return { claim: toLensClaim(claimId, claim), vault: toVault(vault), quote: toQuote(quote) }
     }),
   }
 }

@@ -1,13 +1,14 @@
 /** Why a transaction reverted, or would: revert data in the contracts' own words. */
-import { type Abi, decodeErrorResult, type Hex } from 'viem'
+import { type Abi, decodeErrorResult, type Hex, isHex } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { resetApprovalTokenAbi } from '../../abis/ResetApprovalToken.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
+import { claimStates } from '../domain/claim.ts'
 
-/** An error's name and its arguments as text, addresses and hashes in lowercase. */
+/** An error's name and its arguments as text: states by name, addresses and hashes in lowercase. */
 export type Revert = { errorName: string; args: readonly string[] }
 
 /** The protocol's errors, OpenZeppelin's among them, and those of ERC-20 tokens (ERC-6093) with the one that wants a reset first. */
@@ -24,14 +25,16 @@ const EVERY_ERROR: Abi = [
 export function decodeRevert(data: Hex): Revert {
   if (data === '0x') return { errorName: 'UnknownError', args: [] }
   try {
-    const { errorName, args = [] } = decodeErrorResult({ abi: EVERY_ERROR, data })
-    return {
-      errorName,
-      args: args.map((arg) =>
-        typeof arg === 'string' && arg.startsWith('0x') ? arg.toLowerCase() : String(arg),
-      ),
-    }
+    const { errorName, args = [], abiItem } = decodeErrorResult({ abi: EVERY_ERROR, data })
+    const inputs = 'inputs' in abiItem ? (abiItem.inputs ?? []) : []
+    return { errorName, args: args.map((arg, index) => inWords(arg, inputs[index]?.internalType)) }
   } catch {
     return { errorName: 'UnknownError', args: [data] }
   }
+}
+
+/** @param type as Solidity names it, which tells an enum from a number */
+function inWords(value: unknown, type: string | undefined): string {
+  if (type === 'enum ClaimState') return ['NONE', ...claimStates][Number(value)] ?? String(value)
+  return isHex(value) ? value.toLowerCase() : String(value)
 }

@@ -6,7 +6,7 @@ import type { Chain } from '../chain/client.ts'
 import { simulate } from '../chain/simulate.ts'
 import type { Issue } from '../domain/issues.ts'
 import type { BaseUnits } from '../domain/money.ts'
-import { type Step, unsigned } from './transaction.ts'
+import { type Hurdles, type Step, unsigned } from './transaction.ts'
 import { amountInWords } from './words.ts'
 
 /** `spender` takes `amount` base units of `token` from `owner`. */
@@ -21,10 +21,7 @@ type Context = { chain: Chain; deployment: Manifest }
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
-export async function fundsFor(
-  context: Context,
-  payment: Payment,
-): Promise<{ approvals: Step[]; issues: Issue[] }> {
+export async function hurdlesOf(context: Context, payment: Payment): Promise<Hurdles> {
   const { balance, allowance } = await readFunds(context.chain, payment)
   const { amount } = payment
   const approvals = allowance < amount ? await approvalsAfter(context, payment, allowance) : []

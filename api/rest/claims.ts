@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { isMatured, remainingFace, slicesRemaining } from '../domain/claim.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime, type UnixSeconds, unixNumber } from '../domain/time.ts'
-import { CodedError } from '../errors.ts'
+import { claimNotFound } from '../errors.ts'
 import { type AllocationRow, readAllocationsOfClaims } from '../projection/allocation.ts'
 import { type ClaimRow, readClaim } from '../projection/claim.ts'
 import { readSnapshot, type Snapshot } from '../projection/snapshot.ts'
@@ -26,17 +26,9 @@ export function claims({ db }: Deps) {
 
 async function readClaimWithAllocations(snapshot: Snapshot, claimId: Hex) {
   const found = await readClaim(snapshot, claimId)
-  if (!found) throw claimNotFound(snapshot, claimId)
+  if (!found) throw claimNotFound(claimId, snapshot.finalizedThrough.blockNumber)
   const [allocations = []] = await readAllocationsOfClaims(snapshot, [claimId])
   return { claim: found, allocations, finalizedThrough: snapshot.finalizedThrough }
-}
-
-function claimNotFound({ finalizedThrough: { blockNumber } }: Snapshot, claimId: Hex): CodedError {
-  return new CodedError(
-    'CLAIM_NOT_FOUND',
-    `No claim ${claimId} is registered at finalized block ${blockNumber}. A registration appears once its block is final.`,
-    { facts: { claimId, blockNumber: Number(blockNumber) } },
-  )
 }
 
 /** @param now time of the finalized block that was read */

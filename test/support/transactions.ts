@@ -75,7 +75,7 @@ const POLL_MS = 5
  * Asks until the receipt is there. viem's wait asks again only when another block comes, and anvil, under load, names its
  * new block a moment before that block's receipts: with no further block, such a wait never ends.
  */
-async function minedReceipt(chain: ChainClient, hash: Hex): Promise<TransactionReceipt> {
+export async function minedReceipt(chain: ChainClient, hash: Hex): Promise<TransactionReceipt> {
   const until = Date.now() + MINED_WITHIN_MS
   for (;;) {
     try {

@@ -1,0 +1,40 @@
+import type { Address, Hex } from 'viem'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { lowercaseAddress } from '../domain/address.ts'
+import type { BaseUnits } from '../domain/money.ts'
+import type { Chain } from './client.ts'
+import { toClaim } from './lens-decode.ts'
+import type { ChainClaim } from './lens-types.ts'
+import type { PinnedBlock } from './pin-block.ts'
+import { readChain } from './read-chain.ts'
+
+/** The part of a claim's face that a vault financed, in the order of the slices. */
+export type Allocation = { vault: Address; faceAmount: BaseUnits }
+
+/**
+ * A claim and who financed it, in one call.
+ * @throws CodedError `CHAIN_UNAVAILABLE`
+ */
+export async function readClaim(
+  chain: Chain,
+  block: PinnedBlock,
+  claimRegistry: Address,
+  claimId: Hex,
+): Promise<{ claim: ChainClaim; allocations: Allocation[] }> {
+  const registry = { address: claimRegistry, abi: claimRegistryAbi, args: [claimId] } as const
+  const [claim, allocations] = await readChain(`the claim at block ${block.number}`, () =>
+    chain.multicall({
+      deployless: true,
+      allowFailure: false,
+      blockNumber: block.number,
+      contracts: [
+        { ...registry, functionName: 'claim' },
+        { ...registry, functionName: 'allocations' },
+      ],
+    }),
+  )
+  return {
+    claim: toClaim(claimId, claim),
+    allocations: allocations.map(({ vault, faceAmount }) => ({ vault: lowercaseAddress(vault), faceAmount })),
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Prepares the settlement of a matured claim. Anyone may settle, also while the router is paused. How `settle` of
+ * contracts/FinancingRouter.sol can revert, and what is said here instead:
+ *
+ * | revert                                      | answer                                                                       |
+ * | ------------------------------------------- | ---------------------------------------------------------------------------- |
+ * | UnknownClaim                                | 404 CLAIM_NOT_FOUND                                                          |
+ * | ClaimNotSettleable                          | 422 CLAIM_NOT_SETTLEABLE; an issue when that is not final yet                |
+ * | ClaimNotMatured                             | 422 CLAIM_NOT_MATURED; an issue while only our clock is past the due date    |
+ * | ERC20InsufficientBalance                    | issue BALANCE_TOO_LOW                                                        |
+ * | ERC20InsufficientAllowance                  | issue ALLOWANCE_TOO_LOW, and the approvals that mend it                      |
+ * | SafeERC20FailedOperation, a token's own     | issue EXECUTION_WOULD_REVERT                                                 |
+ */
+import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import type { Manifest } from '../../deployments/manifest.ts'
+import { type Allocation, readClaim } from '../chain/claim.ts'
+import type { ChainClaim } from '../chain/lens-types.ts'
+import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
+import type { Deps } from '../deps.ts'
+import { isMatured, remainingFace } from '../domain/claim.ts'
+import type { BaseUnits } from '../domain/money.ts'
+import { formatTime, type UnixSeconds, unixNumber } from '../domain/time.ts'
+import { CodedError, claimNotFound } from '../errors.ts'
+import { latestOf } from '../routing/window.ts'
+import { hurdlesOf } from './approvals.ts'
+import { type PreparedTransaction, toPrepared, unsigned } from './transaction.ts'
+import { amountInWords } from './words.ts'
+
+export type PrepareDeps = Pick<Deps, 'chain' | 'deployment' | 'clock'>
+
+/** Who is paid what of the face value, which `payer` pays; each vault once. */
+export type PreparedSettlement = PreparedTransaction & {
+  claim: ChainClaim
+  repayments: readonly Allocation[]
+  /** The face that nobody financed. */
+  beneficiaryAmount: BaseUnits
+}
+
+/**
+ * Whether a claim is due is asked of the clock or the pinned block, whichever is ahead: the contract compares with the block that will
+ * execute, and finality alone must not keep a due claim waiting.
+ *
+ * @throws `CLAIM_NOT_FOUND`, `CLAIM_NOT_SETTLEABLE`, `CLAIM_NOT_MATURED`, `CHAIN_UNAVAILABLE`
+ */
+export async function prepareSettlement(
+  deps: PrepareDeps,
+  { payer, claimId }: { payer: Address; claimId: Hex },
+): Promise<PreparedSettlement> {
+  const { chain, deployment, clock } = deps
+  const { claimRegistry, financingRouter } = deployment.contracts
+  const block = await pinFinalizedBlock(chain)
+  const { claim, allocations } = await readClaim(chain, block, claimRegistry, claimId)
+  refuseUnsettleable(claim, block, latestOf(clock(), block))
+  const split = { repayments: sumByVault(allocations), beneficiaryAmount: remainingFace(claim) }
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args: [claimId] })
+  const step = {
+    transaction: unsigned(deployment, { from: payer, to: financingRouter, data }),
+    description: describe(deployment, block, claim, split),
+  }
+  const payment = { owner: payer, token: claim.token, spender: financingRouter, amount: claim.faceValue }
+  const hurdles = await hurdlesOf(deps, payment)
+  return { ...(await toPrepared(chain, block, step, hurdles)), claim, ...split }
+}
+
+function refuseUnsettleable(claim: ChainClaim, block: PinnedBlock, now: UnixSeconds): void {
+  const { claimId, state, dueAt } = claim
+  if (state === 'NONE') throw claimNotFound(claimId, block.number)
+  if (state === 'SETTLED' || state === 'REVOKED') {
+    const why = state === 'SETTLED' ? 'was paid before' : 'was revoked by its issuer: nothing is owed'
+    const facts = { claimId, state }
+    throw new CodedError('CLAIM_NOT_SETTLEABLE', `Claim ${claimId} ${why}. There is nothing to do.`, {
+      facts,
+    })
+  }
+  if (isMatured(claim, now)) return
+  const dueDate = formatTime(dueAt)
+  throw new CodedError(
+    'CLAIM_NOT_MATURED',
+    `Claim ${claimId} is due at ${dueDate}. Settle it from then on.`,
+    {
+      facts: { claimId, dueDate, dueDateUnix: unixNumber(dueAt) },
+    },
+  )
+}
+
+function sumByVault(allocations: readonly Allocation[]): Allocation[] {
+  const sums = new Map<Address, BaseUnits>()
+  for (const { vault, faceAmount } of allocations) sums.set(vault, (sums.get(vault) ?? 0n) + faceAmount)
+  return [...sums].map(([vault, faceAmount]) => ({ vault, faceAmount }))
+}
+
+type Split = Pick<PreparedSettlement, 'repayments' | 'beneficiaryAmount'>
+
+function describe(
+  { tokens }: Manifest,
+  block: PinnedBlock,
+  { claimId, token, faceValue, beneficiary, dueAt }: ChainClaim,
+  { repayments, beneficiaryAmount }: Split,
+): string {
+  const told = (amount: BaseUnits) => amountInWords(tokens, token, amount)
+  const shares = repayments.map(({ vault, faceAmount }) => `${told(faceAmount)} to vault ${vault}`)
+  if (beneficiaryAmount > 0n) shares.push(`${told(beneficiaryAmount)} to the beneficiary ${beneficiary}`)
+  return [
+    `Pay ${told(faceValue)} from this wallet, the face value of claim ${claimId}, due since ${formatTime(dueAt)}.`,
+    `By what was financed at block ${block.number}, this goes: ${shares.join('; ')}.`,
+    'It can be sent until anyone has settled the claim.',
+  ].join(' ')
+}

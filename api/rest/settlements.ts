@@ -1,0 +1,30 @@
+import type { z } from '@hono/zod-openapi'
+import { formatMoney } from '../domain/money.ts'
+import { formatTime } from '../domain/time.ts'
+import { requireSession } from '../middleware/authenticate.ts'
+import { type PrepareDeps, type PreparedSettlement, prepareSettlement } from '../prepare/settlement.ts'
+import { NOT_STORED, presentPreparedTransaction } from './prepare-wire.ts'
+import { createRouter } from './router.ts'
+import { type preparedSettlement, prepareSettlementRoute } from './settlements.routes.ts'
+
+export function settlements(deps: PrepareDeps) {
+  return createRouter().openapi(prepareSettlementRoute, async (c) => {
+    const { claimId } = c.req.valid('param')
+    const prepared = await prepareSettlement(deps, { payer: requireSession(c).wallet, claimId })
+    return c.json(presentSettlement(prepared), 200, NOT_STORED)
+  })
+}
+
+function presentSettlement(prepared: PreparedSettlement): z.output<typeof preparedSettlement> {
+  const { claim, repayments, beneficiaryAmount } = prepared
+  return {
+    ...presentPreparedTransaction(prepared),
+    claimId: claim.claimId,
+    token: claim.token,
+    faceValue: formatMoney(claim.faceValue),
+    dueDate: formatTime(claim.dueAt),
+    repayments: repayments.map(({ vault, faceAmount }) => ({ vault, faceAmount: formatMoney(faceAmount) })),
+    beneficiary: claim.beneficiary,
+    beneficiaryAmount: formatMoney(beneficiaryAmount),
+  }
+}

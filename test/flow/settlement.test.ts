@@ -1,0 +1,329 @@
+/**
+ * A payer settles a matured claim with what the gateway prepares; whatever would make `settle` revert is refused, or told as an
+ * issue, and the router agrees.
+ */
+import { decodeFunctionData, type Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { demoTokenAbi } from '../../abis/DemoToken.ts'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { createGateway } from '../auth/gateway.ts'
+import { startNodeProxy } from '../indexer/node-proxy.ts'
+import type { Party } from '../support/parties.ts'
+import { postPrepare, prepare, sendAll, sendPrepared } from '../support/prepared.ts'
+import * as routes from '../support/routes.ts'
+import * as act from '../support/scenario.ts'
+import { readJson } from '../support/sign-in.ts'
+import { eventsOf, revertOf } from '../support/transactions.ts'
+
+const USD = 1_000_000n
+const FACE = 1_000n * USD
+
+describe('settling', () => {
+  let the: Awaited<ReturnType<typeof routes.startRouteWorld>>
+  let payer: Party
+  let router: Hex
+
+  beforeAll(async () => {
+    the = await routes.startRouteWorld()
+    payer = the.world.parties.payer
+    router = the.world.protocol.financingRouter
+  })
+  afterAll(() => the.stop())
+
+  const register = async (terms: Partial<act.ClaimTerms> = {}) => {
+    const { issuer, beneficiary } = the.world.parties
+    const all = { issuer, beneficiary: beneficiary.address, token: the.world.usd, faceValue: FACE, ...terms }
+    return (await act.registerClaim(the.world, all)).claimId
+  }
+  const finance = (claimId: Hex, vault: Hex, faceAmount: bigint) =>
+    act.executeFinancing(the.world, { user: the.world.parties.beneficiary, claimId, vault, faceAmount })
+  const mature = async () => {
+    await act.travelDays(the.world, 31)
+    await routes.settleDown(the)
+  }
+  const maturedClaim = async (terms: Partial<act.ClaimTerms> = {}) => {
+    const claimId = await register(terms)
+    await mature()
+    return claimId
+  }
+  const pathOf = (claimId: Hex) => `/settlements/${claimId}/prepare`
+  const tokenOf = (party = payer) => routes.tokenOf(the, party)
+  const prepared = async (claimId: Hex, party = payer) =>
+    prepare(the.app, await tokenOf(party), pathOf(claimId))
+  const refused = async (claimId: Hex) =>
+    readJson(await postPrepare(the.app, await tokenOf(), pathOf(claimId)))
+  const fund = (amount = FACE, token = the.world.usd) =>
+    act.mint(the.world, { token, to: payer.address, amount })
+  const allow = (amount: bigint, token = the.world.usd) =>
+    act.approve(the.world, { owner: payer, token, spender: router, amount })
+  const holdings = (addresses: readonly Hex[]) =>
+    Promise.all(addresses.map((address) => act.balanceOf(the.world, the.world.usd, address)))
+  /** Takes what is left from the payer, so that each test starts with nothing. */
+  const empty = async () => {
+    for (const token of [the.world.usd, the.world.eur]) {
+      const amount = await act.balanceOf(the.world, token, payer.address)
+      await act.transfer(the.world, { from: payer, token, to: the.world.parties.admin.address, amount })
+      await allow(0n, token)
+    }
+  }
+
+  it('pays every vault what it financed and the beneficiary the rest, as the answer says', async () => {
+    const { world } = the
+    const vaults = [
+      await act.createFundedVault(world, { token: world.usd, capital: FACE }),
+      await act.createFundedVault(world, { token: world.usd, capital: FACE }),
+    ] as const
+    const claimId = await register()
+    for (const [vault, face] of [
+      [vaults[0], 100n],
+      [vaults[1], 250n],
+      [vaults[0], 50n],
+    ] as const) {
+      await finance(claimId, vault, face * USD)
+    }
+    await mature()
+    await fund()
+
+    const answer = await prepared(claimId)
+    expect(answer).toMatchObject({
+      claimId,
+      faceValue: String(FACE),
+      repayments: [
+        { vault: vaults[0], faceAmount: String(150n * USD) },
+        { vault: vaults[1], faceAmount: String(250n * USD) },
+      ],
+      beneficiary: world.parties.beneficiary.address,
+      beneficiaryAmount: String(600n * USD),
+      transaction: { chainId: 31_337, from: payer.address, to: router, value: '0' },
+      issues: [{ code: 'ALLOWANCE_TOO_LOW', have: '0', need: String(FACE) }],
+    })
+    expect(answer.approvals).toHaveLength(1)
+    expect(answer.description).toContain('Pay 1000 HUSD (1000000000 base units) from this wallet')
+    expect(answer.description).toContain(`150 HUSD (150000000 base units) to vault ${vaults[0]}`)
+    expect(answer.description).toContain('600 HUSD (600000000 base units) to the beneficiary')
+    expect(decodeFunctionData({ abi: financingRouterAbi, data: answer.transaction.data })).toEqual({
+      functionName: 'settle',
+      args: [claimId],
+    })
+
+    const people = [payer.address, ...vaults, world.parties.beneficiary.address]
+    const before = await holdings(people)
+    const receipt = await sendAll(world, answer)
+    const gained = (await holdings(people)).map((after, index) => after - (before[index] ?? 0n))
+    expect(gained).toEqual([-FACE, 150n * USD, 250n * USD, 600n * USD])
+    expect(await act.claimOf(world, claimId)).toMatchObject({ state: 'SETTLED' })
+    expect(eventsOf(receipt).find(({ name }) => name === 'ClaimSettled')?.args).toMatchObject({
+      claimId,
+      payer: payer.address,
+      vaultsAmount: 400n * USD,
+      beneficiaryAmount: 600n * USD,
+    })
+  })
+
+  it('is possible for anyone, while the router is paused, without an approval where there is one', async () => {
+    const claimId = await maturedClaim()
+    await fund()
+    await allow(FACE)
+    await act.pauseRouter(the.world)
+    const answer = await prepared(claimId)
+    expect([answer.approvals, answer.issues]).toEqual([[], []])
+    await sendAll(the.world, answer)
+    await act.unpauseRouter(the.world)
+    expect(await act.claimOf(the.world, claimId)).toMatchObject({ state: 'SETTLED' })
+  })
+
+  it('asks for one approval of the exact amount where a token lets an allowance be changed', async () => {
+    await empty()
+    const claimId = await maturedClaim()
+    await fund()
+    await allow(1n)
+    const answer = await prepared(claimId)
+    expect(answer.approvals.map(({ transaction }) => approvedBy(transaction))).toEqual([[router, FACE]])
+    expect(answer.issues).toMatchObject([{ code: 'ALLOWANCE_TOO_LOW', have: '1', need: String(FACE) }])
+    await sendAll(the.world, answer)
+    expect(await act.claimOf(the.world, claimId)).toMatchObject({ state: 'SETTLED' })
+  })
+
+  it('asks to reset the allowance first where the token demands it, and only then', async () => {
+    await empty()
+    const { world } = the
+    const [first, second] = [await register({ token: world.eur }), await register({ token: world.eur })]
+    await mature()
+    await fund(2n * FACE, world.eur)
+    const fresh = await prepared(first)
+    expect(fresh.approvals.map(({ transaction }) => approvedBy(transaction))).toEqual([[router, FACE]])
+    await sendAll(world, fresh)
+
+    await allow(1n, world.eur)
+    const answer = await prepared(second)
+    const steps = answer.approvals.map(({ transaction }) => approvedBy(transaction))
+    expect(steps).toEqual([
+      [router, 0n],
+      [router, FACE],
+    ])
+    expect(await revertOf(allow(FACE, world.eur))).toMatchObject({ errorName: 'ApprovalNotReset' })
+    await sendAll(world, answer)
+    expect(await act.claimOf(world, second)).toMatchObject({ state: 'SETTLED' })
+  })
+
+  it('tells a balance that is too low once, and the router agrees', async () => {
+    await empty()
+    const claimId = await maturedClaim()
+    await fund(FACE - 1n)
+    await allow(FACE)
+    const answer = await prepared(claimId)
+    expect(answer.issues).toEqual([
+      {
+        code: 'BALANCE_TOO_LOW',
+        message: `The wallet holds 999.999999 HUSD (999999999 base units), and 1000 HUSD (1000000000 base units) will be taken.`,
+        have: String(FACE - 1n),
+        need: String(FACE),
+      },
+    ])
+    expect(await revertOf(act.settle(the.world, { payer, claimId }))).toMatchObject({
+      errorName: 'ERC20InsufficientBalance',
+    })
+    await fund(1n)
+    expect((await prepared(claimId)).issues).toEqual([])
+    await sendPrepared(the.world, answer)
+  })
+
+  it('tells of an allowance and a balance that are both too low, each once', async () => {
+    await empty()
+    const claimId = await maturedClaim()
+    const { issues } = await prepared(claimId)
+    expect(issues.map(({ code }) => code)).toEqual(['BALANCE_TOO_LOW', 'ALLOWANCE_TOO_LOW'])
+    await fund()
+    expect(await revertOf(act.settle(the.world, { payer, claimId }))).toMatchObject({
+      errorName: 'ERC20InsufficientAllowance',
+    })
+  })
+
+  it('refuses a claim that nobody knows: UnknownClaim', async () => {
+    const claimId: Hex = `0x${'ab'.repeat(32)}`
+    expect(await refused(claimId)).toMatchObject({ status: 404, code: 'CLAIM_NOT_FOUND', claimId })
+    expect(await revertOf(act.settle(the.world, { payer, claimId }))).toMatchObject({
+      errorName: 'UnknownClaim',
+    })
+  })
+
+  it('refuses a claim whose registration is not final yet', async () => {
+    const claimId = await register()
+    expect(await refused(claimId)).toMatchObject({ status: 404, code: 'CLAIM_NOT_FOUND' })
+  })
+
+  it('refuses a claim that is not due and says when it will be: ClaimNotMatured', async () => {
+    const claimId = await register()
+    await routes.settleDown(the)
+    const { dueDate } = await act.claimOf(the.world, claimId)
+    const told = new Date(Number(dueDate) * 1000).toISOString().replace('.000Z', 'Z')
+    expect(await refused(claimId)).toMatchObject({
+      status: 422,
+      code: 'CLAIM_NOT_MATURED',
+      detail: `Claim ${claimId} is due at ${told}. Settle it from then on.`,
+      dueDate: told,
+      dueDateUnix: Number(dueDate),
+    })
+    expect(await revertOf(act.settle(the.world, { payer, claimId }))).toMatchObject({
+      errorName: 'ClaimNotMatured',
+    })
+  })
+
+  it('prepares a claim from the second on in which it is due, by the clock too while no block says so', async () => {
+    await empty()
+    const claimId = await register()
+    await fund()
+    await allow(FACE)
+    await act.finalize(the.world)
+    const { dueDate } = await act.claimOf(the.world, claimId)
+    the.clock.skewMs = Number(dueDate) * 1000 - Date.now() - 60_000
+    expect(await refused(claimId)).toMatchObject({ code: 'CLAIM_NOT_MATURED' })
+    the.clock.skewMs += 60_000
+    const answer = await prepared(claimId)
+    expect(answer.issues).toMatchObject([{ code: 'EXECUTION_WOULD_REVERT', errorName: 'ClaimNotMatured' }])
+    await the.world.chain.setNextBlockTimestamp({ timestamp: dueDate })
+    await sendPrepared(the.world, answer)
+    expect(await act.claimOf(the.world, claimId)).toMatchObject({ state: 'SETTLED' })
+  })
+
+  it('refuses a claim that was settled, and tells of one that was settled a moment ago: ClaimNotSettleable', async () => {
+    const claimId = await maturedClaim()
+    await fund()
+    await act.mintAndSettle(the.world, { payer, claimId })
+    expect((await prepared(claimId)).issues).toMatchObject([
+      { code: 'ALLOWANCE_TOO_LOW' },
+      { code: 'EXECUTION_WOULD_REVERT', errorName: 'ClaimNotSettleable', arguments: [claimId, 'SETTLED'] },
+    ])
+    await routes.settleDown(the)
+    expect(await refused(claimId)).toMatchObject({
+      status: 422,
+      code: 'CLAIM_NOT_SETTLEABLE',
+      state: 'SETTLED',
+    })
+    expect(await revertOf(act.settle(the.world, { payer, claimId }))).toMatchObject({
+      errorName: 'ClaimNotSettleable',
+    })
+  })
+
+  it('refuses a claim that was revoked, due or not: ClaimNotSettleable', async () => {
+    const claimId = await register()
+    await act.revokeClaim(the.world, { issuer: the.world.parties.issuer, claimId })
+    await routes.settleDown(the)
+    expect(await refused(claimId)).toMatchObject({
+      status: 422,
+      code: 'CLAIM_NOT_SETTLEABLE',
+      state: 'REVOKED',
+    })
+    await mature()
+    expect(await refused(claimId)).toMatchObject({
+      status: 422,
+      code: 'CLAIM_NOT_SETTLEABLE',
+      state: 'REVOKED',
+    })
+    expect(await revertOf(act.settle(the.world, { payer, claimId }))).toMatchObject({
+      errorName: 'ClaimNotSettleable',
+    })
+  })
+
+  it('tells that a token is none, as the router would find', async () => {
+    const token = the.world.protocol.issuerRegistry
+    const claimId = await maturedClaim({ token })
+    const { issues } = await prepared(claimId)
+    expect(issues.map(({ code }) => code)).toEqual([
+      'BALANCE_TOO_LOW',
+      'ALLOWANCE_TOO_LOW',
+      'EXECUTION_WOULD_REVERT',
+    ])
+    await expect(act.settle(the.world, { payer, claimId })).rejects.toThrow()
+  })
+
+  it('says so when no node can try the transaction after its approval', async () => {
+    await empty()
+    const claimId = await maturedClaim()
+    await fund()
+    const node = await startNodeProxy(
+      ({ method }) => (method === 'eth_simulateV1' ? { status: 400 } : undefined),
+      the.world.rpcUrl,
+    )
+    const app = createGateway(the.store, { rpcUrl: node.url, clock: () => Date.now() + the.clock.skewMs })
+    const answer = await prepare(app, await tokenOf(), pathOf(claimId)).finally(node.stop)
+    expect(answer.issues.map(({ code }) => code)).toEqual(['ALLOWANCE_TOO_LOW', 'SIMULATION_UNAVAILABLE'])
+    await sendAll(the.world, answer)
+    expect(await act.claimOf(the.world, claimId)).toMatchObject({ state: 'SETTLED' })
+  })
+
+  it('answers nothing that a cache may keep, and takes no body that says anything', async () => {
+    const claimId = await maturedClaim()
+    const response = await postPrepare(the.app, await tokenOf(), pathOf(claimId))
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    const told = await readJson(await postPrepare(the.app, await tokenOf(), pathOf(claimId), { amount: '1' }))
+    expect(told).toMatchObject({ status: 400, detail: 'amount: is not known here; remove it' })
+  })
+})
+
+function approvedBy({ data }: { data: Hex }) {
+  const { functionName, args } = decodeFunctionData({ abi: demoTokenAbi, data })
+  if (functionName !== 'approve') throw new Error(`${functionName} is no approval`)
+  const [spender, amount] = args
+  return [spender.toLowerCase(), amount]
+}
