@@ -1,6 +1,7 @@
 import { bestWorth } from './convolve.ts'
 import { type Curve, constantCurve, legCurve } from './curve.ts'
-import { byPrice, type Pattern, patternsOf } from './patterns.ts'
+import { aloneAt, placesOf } from './elsewhere.ts'
+import { byPrice, noLosses, type Pattern, patternsOf } from './patterns.ts'
 import { ceilDiv, larger, smaller } from './pricing.ts'
 import { excessAtLeastLot, type Option } from './problem.ts'
 import { maskOfRequired } from './relaxation.ts'
@@ -10,18 +11,8 @@ import { minimum, sweepForward, type Weights, type Workspace } from './subsets.t
 /** Weights are whole multiples of 2^-GRAIN units, so that sums of them in doubles are exact integers. */
 const GRAIN = 5
 const EXACT_BITS = 46
-const PATTERNS_AT_MOST = 400
-/** What float pricing may be off by, on top of the rounding itself. */
 const ROUNDING_SLACK = 16
-
-/**
- * Rounding adds less than one unit per leg, and a least lot its excess; patterns that lose more than this stay dominated
- * once both are counted.
- */
-function roundingSlack(vault: SharedVault, maxLegs: number): number {
-  const excess = vault.members.reduce((most, { option }) => larger(most, excessAtLeastLot(option)), 0n)
-  return ROUNDING_SLACK + maxLegs * Number(excess)
-}
+const FLOAT_ERROR = 1e-11
 
 type Rate = { readonly rate: bigint; readonly keep: bigint }
 
@@ -44,19 +35,28 @@ export function certifiedCost(
   if (least === Number.POSITIVE_INFINITY) return 'no route'
   const { rate, keep } = worth
   return grain >= 0
-    ? floorDivUp(BigInt(least) * keep + ((rate * target) << BigInt(grain)), keep << BigInt(grain))
-    : floorDivUp(((BigInt(least) * keep) << BigInt(-grain)) + rate * target, keep)
+    ? quotientUp(BigInt(least) * keep + ((rate * target) << BigInt(grain)), keep << BigInt(grain))
+    : quotientUp(((BigInt(least) * keep) << BigInt(-grain)) + rate * target, keep)
 }
 
 /** An upper bound on the advance of every route of the node. */
 export function certifiedAdvance(shape: Shape, space: Workspace): bigint {
   const grain = grainFor(shape, { rate: 0n, keep: 1n })
-  const requiredMask = maskOfRequired(shape)
-  const patterns = shape.vaults.map((vault) => {
+  const alone = (option: Option) => scaleDown(-option.hi, grain)
+  const rules = {
+    requiredMask: maskOfRequired(shape),
+    elsewhere: placesOf(shape, alone),
+    // Coarser than a unit, weights are rounded: claims are then moved only where that is sure to gain.
+    slack: grain >= 0 ? 0 : 4,
+    limit: Number.POSITIVE_INFINITY,
+    losses: noLosses(),
+    isFull: () => false,
+  }
+  const patterns = shape.vaults.map((vault, index) => {
     const weigh = (members: readonly Member[]) => advanceWeight(vault, members, grain)
-    return patternsOf(vault, shape, requiredMask, weigh, 0, Number.POSITIVE_INFINITY, new Map()) ?? []
+    return patternsOf(shape, index, { ...rules, weigh }) ?? []
   })
-  const free = shape.free.map((list) => cheapest(list, (option) => scaleDown(-option.hi, grain)))
+  const free = shape.free.map((list) => cheapest(list, alone))
   const weights: Weights = { patterns, free }
   sweepForward(shape, weights, space)
   const least = minimum(shape, weights, space).weight
@@ -68,9 +68,11 @@ export function certifiedAdvance(shape: Shape, space: Workspace): bigint {
 function advanceWeight(vault: SharedVault, members: readonly Member[], grain: number): number {
   const least = members.reduce((sum, member) => sum + member.option.lo, 0n)
   if (least > vault.exactLiquidity) return Number.POSITIVE_INFINITY
-  const asked = members.reduce((sum, member) => sum + member.option.hi, 0n)
-  return scaleDown(-smaller(asked, vault.exactLiquidity), grain)
+  return scaleDown(-smaller(largestAdvance(members), vault.exactLiquidity), grain)
 }
+
+const largestAdvance = (members: readonly Member[]): bigint =>
+  members.reduce((sum, member) => sum + member.option.hi, 0n)
 
 function grainFor(shape: Shape, worth: Rate): number {
   let most = 1n
@@ -83,28 +85,61 @@ function grainFor(shape: Shape, worth: Rate): number {
   return Math.min(GRAIN, EXACT_BITS - most.toString(2).length)
 }
 
-function roundedWeights(shape: Shape, worth: Rate, grain: number): Weights | undefined {
-  const requiredMask = maskOfRequired(shape)
+function roundedWeights(whole: Shape, worth: Rate, grain: number): Weights | undefined {
+  const shape = withDearOptionsFree(whole, worth)
   const unit = Number(worth.rate) / Number(worth.keep)
-  const rounded = legWeights(grain)
-  const patterns: Pattern[][] = []
-  for (const vault of shape.vaults) {
-    const found = patternsOf(
-      vault,
-      shape,
-      requiredMask,
-      byPrice(vault, (option) => option.slope - unit),
-      roundingSlack(vault, shape.maxLegs),
-      PATTERNS_AT_MOST,
-      new Map(),
-    )
-    if (found === undefined) return undefined
-    patterns.push(
-      found.map((pattern) => ({ ...pattern, weight: patternWeight(vault, pattern, worth, grain, rounded) })),
-    )
+  const price = (option: Option) => option.slope - unit
+  const rules = {
+    requiredMask: maskOfRequired(shape),
+    elsewhere: placesOf(shape, (option) => aloneAt(option, price)),
+    slack: slackFor(shape, unit),
+    limit: Number.POSITIVE_INFINITY,
+    losses: noLosses(),
   }
-  const free = shape.free.map((list) => cheapest(list, (option) => rounded(option, worth)))
+  const loss = leastLosses()
+  const patterns: Pattern[][] = []
+  for (const [index, vault] of shape.vaults.entries()) {
+    const isFull = (members: readonly Member[]) => largestAdvance(members) >= vault.exactLiquidity
+    const found = patternsOf(shape, index, { ...rules, weigh: byPrice(vault, price), isFull })
+    if (found === undefined) return undefined
+    const weigh = patternWeights(vault, worth, grain, loss)
+    patterns.push(found.map((pattern) => ({ ...pattern, weight: weigh(pattern.members) })))
+  }
+  const weigh = (option: Option) => scaledQuotient(loss(option, worth), worth.keep, grain)
+  const free = shape.free.map((list) => cheapest(list, weigh))
   return { patterns, free }
+}
+
+/**
+ * What float weights may hide: rounding adds less than one unit per leg and per vault, a least lot its excess, and
+ * floats err in proportion. Patterns that lose more than this stay dominated once all is counted.
+ */
+function slackFor(shape: Shape, worth: number): number {
+  let excess = 0n
+  let liquidity = 0
+  for (const vault of shape.vaults) {
+    liquidity = Math.max(liquidity, vault.liquidity)
+    for (const { option } of vault.members) excess = larger(excess, excessAtLeastLot(option))
+  }
+  return ROUNDING_SLACK + shape.maxLegs * Number(excess) + FLOAT_ERROR * liquidity * worth
+}
+
+/**
+ * Pruning rule: an option at a rate not below the worth never competes for its vault; it is free, and taken only where
+ * its claim is required.
+ * Proof: such a leg costs at least what its advance is worth, so a route weighs no less than the rest of it does, and
+ * bounds on weights need not reach the target. For a required claim the vault is forgotten, which only widens the choice.
+ */
+function withDearOptionsFree(shape: Shape, worth: Rate): Shape {
+  const isDear = ({ option }: Member) => option.rate * worth.keep >= worth.rate * option.keep
+  const free = shape.free.map((list) => [...list])
+  for (const { members } of shape.vaults)
+    for (const member of members) if (isDear(member)) free[member.option.claim]?.push(member.option)
+  const vaults = shape.vaults.map((vault) => ({
+    ...vault,
+    members: vault.members.filter((member) => !isDear(member)),
+  }))
+  return { ...shape, free, vaults }
 }
 
 function cheapest(options: readonly Option[], weigh: (option: Option) => number) {
@@ -116,47 +151,56 @@ function cheapest(options: readonly Option[], weigh: (option: Option) => number)
   return best
 }
 
-type LegWeight = (option: Option, worth: Rate) => number
+/** The least of a leg's cost less what its advance is worth, its own rounding included, times `worth.keep`. */
+type LeastLoss = (option: Option, worth: Rate) => bigint
 
-/** The least cost of a leg minus what its advance is worth, its own rounding included; rounded down to the grain. */
-function legWeights(grain: number): LegWeight {
-  const memo = new Map<Option, Map<bigint, number>>()
+function leastLosses(): LeastLoss {
+  const memo = new Map<Option, Map<bigint, bigint>>()
   return (option, worth) => {
-    const known = memo.get(option) ?? new Map<bigint, number>()
+    const known = memo.get(option) ?? new Map<bigint, bigint>()
     memo.set(option, known)
     const cached = known.get(worth.rate)
     if (cached !== undefined) return cached
-    const weight = scaledQuotient(-bestWorth(legCurve(option), asCurve(worth)), worth.keep, grain)
-    known.set(worth.rate, weight)
-    return weight
+    const loss = -bestWorth(legCurve(option), asCurve(worth))
+    known.set(worth.rate, loss)
+    return loss
   }
 }
 
 const asCurve = ({ rate, keep }: Rate): Curve => ({ ...constantCurve(0n, 0n), rate, keep })
 
 /**
- * Several legs in one vault: for any in-vault worth w' <= w, the advance of the vault is worth at most (w - w') times
- * its liquidity more than at w', so sum of leg weights at w' - (w - w') * liquidity never overestimates. The worth of
- * each leg in turn is tried, and w' = w, which is the case of liquidity to spare.
+ * Legs that can take all of a vault's liquidity L, for any in-vault worth w' < w: advancing x in all, they cost at least
+ * w' x + losses, where `losses` sums each leg's own least loss at w'. That cost is a whole number, and x is at most L. So
+ * either they cost at least C = ceil(w' L + losses), or at most C - 1, and then x is at most (C - 1 - losses) / w'.
+ * Of the legs' own rates the one that fills the vault in the linear relaxation is taken for w'.
+ * Pruning rule: such legs stand for every pattern that adds others after them, which are no cheaper.
+ * Proof: a leg at a rate of at least w' costs at least w' times its advance, so what was said holds with it added.
  */
-function patternWeight(
-  vault: SharedVault,
-  pattern: Pattern,
-  worth: Rate,
-  grain: number,
-  weigh: LegWeight,
-): number {
-  const { members } = pattern
-  let best = members.reduce((sum, member) => sum + weigh(member.option, worth), 0)
-  if (members.length === 1) return best
-  for (const { option } of members) {
-    const excess = worth.rate * option.keep - option.rate * worth.keep
-    if (excess <= 0n || option.rate === 0n) continue
-    const legs = members.reduce((sum, member) => sum + weigh(member.option, option), 0)
-    const total = legs + scaledQuotient(-excess * vault.exactLiquidity, worth.keep * option.keep, grain)
-    if (total > best) best = total
+function patternWeights(vault: SharedVault, worth: Rate, grain: number, lossOf: LeastLoss) {
+  const liquidity = vault.exactLiquidity
+  const scale = (numerator: bigint, denominator: bigint) => scaledQuotient(numerator, denominator, grain)
+  return (members: readonly Member[]): number => {
+    const marginal = marginalRate(members, liquidity)
+    const losses = members.reduce((sum, { option }) => sum + lossOf(option, marginal ?? worth), 0n)
+    if (marginal === undefined) return scale(losses, worth.keep)
+    const { rate, keep } = marginal
+    const cost = quotientUp(rate * liquidity + losses, keep)
+    const atLeast = scale(cost * worth.keep - worth.rate * liquidity, worth.keep)
+    if (rate === 0n) return atLeast
+    const less = (cost - 1n) * rate * worth.keep - worth.rate * ((cost - 1n) * keep - losses)
+    return Math.min(atLeast, scale(less, worth.keep * rate))
   }
-  return best
+}
+
+/** The rate at which the liquidity runs out when all take their least lots and then, in order of rate, more. */
+function marginalRate(members: readonly Member[], liquidity: bigint): Rate | undefined {
+  if (largestAdvance(members) < liquidity) return undefined
+  let left = members.reduce((rest, { option }) => rest - option.lo, liquidity)
+  return members.find(({ option }) => {
+    left -= option.hi - option.lo
+    return left <= 0n
+  })?.option
 }
 
 function scaledQuotient(numerator: bigint, denominator: bigint, grain: number): number {
@@ -168,6 +212,6 @@ function scaledQuotient(numerator: bigint, denominator: bigint, grain: number): 
 const scaleDown = (amount: bigint, grain: number): number => scaledQuotient(amount, 1n, grain)
 
 /** Quotient rounded up for a numerator of either sign. */
-function floorDivUp(numerator: bigint, denominator: bigint): bigint {
+function quotientUp(numerator: bigint, denominator: bigint): bigint {
   return numerator > 0n ? ceilDiv(numerator, denominator) : -(-numerator / denominator)
 }

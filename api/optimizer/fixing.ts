@@ -1,6 +1,7 @@
 import type { Domain } from './domain.ts'
+import { aloneAt } from './elsewhere.ts'
 import type { Option } from './problem.ts'
-import { freeWeight, type Relaxed } from './relaxation.ts'
+import type { Relaxed } from './relaxation.ts'
 import type { Shape } from './shape.ts'
 import {
   type Completion,
@@ -16,8 +17,9 @@ import {
  * Pruning rule: an option is dropped when the cheapest assignment that contains it weighs more than `allowance`, and a
  * claim becomes required when the cheapest assignment without it does.
  * Proof: both minima are exact for the relaxation (a forward table up to the vault meets a backward table after it), and
- * the relaxation never overestimates. Patterns that were dropped for an option are covered by the cheapest assignment
- * without its claim plus the least loss at which it was dropped: by submodularity no larger pattern loses less.
+ * the relaxation never overestimates. Patterns that were dropped for an option are covered by the assignment without
+ * its claim, or with the claim elsewhere, plus the least loss at which it was dropped: by submodularity no larger pattern
+ * loses less.
  * Needs the forward tables of exactly these weights.
  */
 export function fixByWeight(
@@ -30,15 +32,17 @@ export function fixByWeight(
 ): Domain {
   const claims = claimMinima(shape, relaxed, space)
   const least = optionMinima(shape, relaxed, space)
+  const { losses } = relaxed
   const price = (option: Option) => option.slope - worth
   const survives = (option: Option): boolean => {
     const { claim } = option
     const shared = least.get(option) ?? Number.POSITIVE_INFINITY
-    const dropped = claims.without(claim) + (relaxed.missed.get(option) ?? Number.POSITIVE_INFINITY)
-    if (shared <= allowance || dropped <= allowance) return true
+    const dropped = claims.without(claim) + (losses.unused.get(option) ?? Number.POSITIVE_INFINITY)
+    const moved = relaxed.weight + (losses.elsewhere.get(option) ?? Number.POSITIVE_INFINITY)
+    if (Math.min(shared, dropped, moved) <= allowance) return true
     if (!(shape.free[claim] ?? []).includes(option)) return false
     const cheapest = relaxed.weights.free[claim]?.weight ?? 0
-    return claims.forced(claim) + (freeWeight(option, price) - cheapest) <= allowance
+    return claims.forced(claim) + (aloneAt(option, price) - cheapest) <= allowance
   }
   return {
     options: domain.options.map((list) => list.filter(survives)),

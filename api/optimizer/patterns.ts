@@ -1,3 +1,4 @@
+import { certainPlace, type Elsewhere } from './elsewhere.ts'
 import type { Option } from './problem.ts'
 import type { Member, Shape, SharedVault } from './shape.ts'
 
@@ -7,46 +8,78 @@ export type Pattern = { readonly mask: number; readonly weight: number; readonly
 /** Price of one unit of advance through an option: its rate less what the unit is worth. */
 export type Price = (option: Option) => number
 
+/** Per option, the least loss at which patterns with it were dropped: bounds from below on what forcing it in costs. */
+export type Losses = {
+  /** On top of the lightest assignment without its claim. */
+  readonly unused: Map<Option, number>
+  /** On top of the lightest assignment of all. */
+  readonly elsewhere: Map<Option, number>
+}
+export const noLosses = (): Losses => ({ unused: new Map(), elsewhere: new Map() })
+
+export type Rules = {
+  readonly requiredMask: number
+  readonly elsewhere: Elsewhere
+  /** Weights closer than this are not told apart. */
+  readonly slack: number
+  readonly limit: number
+  readonly losses: Losses
+  weigh(members: readonly Member[]): number
+  /** Whether these members leave nothing to any that comes after them. */
+  isFull(members: readonly Member[]): boolean
+}
+
 /**
- * Every pattern of a vault that may be part of a cheapest assignment.
+ * Every pattern of a vault that may be part of a lightest assignment; undefined when there are more than the limit.
  *
- * Pruning rule: a pattern that a claim does not make cheaper is dropped with all its supersets. Proof: filling a vault
+ * Pruning rule: a pattern that a claim does not make lighter is dropped with all its supersets. Proof: filling a vault
  * by price is a fractional knapsack, whose value is submodular in the set of items (a lower bound `lo` is an item that
  * must be taken first); so a claim that does not pay in a small set pays even less in a larger one, and the assignment
- * without it is at least as cheap and uses fewer claims. A required claim is never dropped: it has nowhere else to go.
+ * without it is at least as light and uses fewer claims. A required claim is never dropped: it has nowhere else to go.
  *
- * `missed` receives, per option, the least loss at which it was dropped, a lower bound on what forcing it in costs.
+ * Pruning rule: so is a pattern in which a claim weighs more than in some place elsewhere that is certainly open to it.
+ * Proof: an assignment with s claims in this vault has at most maxLegs - s legs in others, too few to block all of the
+ * lighter places, and a place with room for the claim's largest lot takes it at the weight of the claim alone. In larger
+ * sets the claim weighs more still, and fewer legs are left to block. A move between equal weights goes to an earlier
+ * vault, so the moves end.
  */
-export function patternsOf(
-  vault: SharedVault,
-  shape: Shape,
-  requiredMask: number,
-  weigh: (members: readonly Member[]) => number,
-  slack: number,
-  limit: number,
-  missed: Map<Option, number>,
-): Pattern[] | undefined {
+export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[] | undefined {
+  const { requiredMask, slack, limit, losses } = rules
+  const members = shape.vaults[vault]?.members ?? []
   const found: Pattern[] = []
-  const { members } = vault
   const extend = (from: number, mask: number, weight: number, chosen: readonly Member[]): void => {
+    const isFull = rules.isFull(chosen)
     for (let index = from; index < members.length && found.length <= limit; index++) {
       const member = members[index]
       if (member === undefined || (mask & (1 << member.bit)) !== 0) continue
+      const isRequired = (requiredMask & (1 << member.bit)) !== 0
+      if (isFull && !isRequired) continue
       const grown = [...chosen, member]
-      const grownWeight = weigh(grown)
+      const grownWeight = rules.weigh(grown)
       if (grownWeight === Number.POSITIVE_INFINITY) continue
-      if ((requiredMask & (1 << member.bit)) === 0 && grownWeight >= weight + slack) {
-        const loss = grownWeight - weight
-        if (loss < (missed.get(member.option) ?? Number.POSITIVE_INFINITY)) missed.set(member.option, loss)
+      const marginal = grownWeight - weight
+      if (!isRequired && marginal >= slack) {
+        keepLeast(losses.unused, member.option, marginal)
+        continue
+      }
+      const others = shape.maxLegs - grown.length
+      const places = rules.elsewhere[member.option.claim] ?? []
+      const lighter = certainPlace(places, vault, marginal - slack, others)
+      if (lighter !== undefined) {
+        keepLeast(losses.elsewhere, member.option, marginal - lighter)
         continue
       }
       const grownMask = mask | (1 << member.bit)
       found.push({ mask: grownMask, weight: grownWeight, members: grown })
-      if (grown.length < shape.maxLegs) extend(index + 1, grownMask, grownWeight, grown)
+      if (others > 0) extend(index + 1, grownMask, grownWeight, grown)
     }
   }
   extend(0, 0, 0, [])
   return found.length <= limit ? found : undefined
+}
+
+function keepLeast(losses: Map<Option, number>, option: Option, loss: number): void {
+  if (loss < (losses.get(option) ?? Number.POSITIVE_INFINITY)) losses.set(option, loss)
 }
 
 /** `weigh` for the float relaxation. */

@@ -1,4 +1,13 @@
-import { byPrice, fillTotals, type Pattern, type Price, patternsOf } from './patterns.ts'
+import { aloneAt, placesOf } from './elsewhere.ts'
+import {
+  byPrice,
+  fillTotals,
+  type Losses,
+  noLosses,
+  type Pattern,
+  type Price,
+  patternsOf,
+} from './patterns.ts'
 import type { Option } from './problem.ts'
 import type { Shape } from './shape.ts'
 import {
@@ -21,12 +30,10 @@ export type Relaxed = {
   readonly advance: number
   readonly cost: number
   readonly weights: Weights
-  readonly missed: ReadonlyMap<Option, number>
+  readonly losses: Losses
 }
 
 export type Objective = 'cost' | 'advance'
-
-const NO_PATTERN_LIMIT = Number.POSITIVE_INFINITY
 
 export function relax(
   shape: Shape,
@@ -35,18 +42,24 @@ export function relax(
   space: Workspace,
 ): Relaxed | undefined {
   const price: Price = objective === 'cost' ? (option) => option.slope - worth : () => -1
-  const missed = new Map<Option, number>()
-  const requiredMask = maskOfRequired(shape)
+  const losses = noLosses()
+  const rules = {
+    requiredMask: maskOfRequired(shape),
+    elsewhere: placesOf(shape, (option) => aloneAt(option, price)),
+    slack: 0,
+    limit: Number.POSITIVE_INFINITY,
+    losses,
+    isFull: () => false,
+  }
   const patterns = shape.vaults.map(
-    (vault) =>
-      patternsOf(vault, shape, requiredMask, byPrice(vault, price), 0, NO_PATTERN_LIMIT, missed) ?? [],
+    (vault, index) => patternsOf(shape, index, { ...rules, weigh: byPrice(vault, price) }) ?? [],
   )
   const weights: Weights = { patterns, free: shape.free.map((list) => cheapestFree(list, price)) }
   sweepForward(shape, weights, space)
   const least = minimum(shape, weights, space)
   if (least.weight === Number.POSITIVE_INFINITY) return undefined
   const traced = tracePatterns(shape, weights, space, least.served)
-  return { weight: least.weight, weights, missed, ...totals(shape, weights, traced, least.taken, price) }
+  return { weight: least.weight, weights, losses, ...totals(shape, weights, traced, least.taken, price) }
 }
 
 export function maskOfRequired(shape: Shape): number {
@@ -58,16 +71,10 @@ export function maskOfRequired(shape: Shape): number {
   return mask
 }
 
-/** What a free option costs at this worth: all of it when it pays, else as little as its lot allows. */
-export function freeWeight(option: Option, price: Price): number {
-  const unit = price(option)
-  return unit * (unit < 0 ? option.hiFloat : option.loFloat)
-}
-
 function cheapestFree(options: readonly Option[], price: Price): FreeChoice | undefined {
   let best: FreeChoice | undefined
   for (const option of options) {
-    const weight = freeWeight(option, price)
+    const weight = aloneAt(option, price)
     if (best === undefined || weight < best.weight) best = { option, weight }
   }
   return best

@@ -1,8 +1,14 @@
 import type { Domain } from './domain.ts'
 import type { Option, Problem } from './problem.ts'
 
-/** An option of a claim that competes for a shared vault; `bit` numbers the claim among the contending ones. */
-export type Member = { readonly option: Option; readonly bit: number }
+/** An option of a claim that competes for a shared vault. */
+export type Member = {
+  readonly option: Option
+  /** Numbers the claim among the contending ones. */
+  readonly bit: number
+  /** How many legs of other claims it takes at least before the vault cannot take this option's largest lot. */
+  readonly blockers: number
+}
 
 /** A vault whose liquidity the domain's claims could overrun. Members are sorted by rate. */
 export type SharedVault = {
@@ -43,7 +49,11 @@ export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shap
     liquidity: Number(problem.liquidity[vault] ?? 0n),
     exactLiquidity: problem.liquidity[vault] ?? 0n,
     members: options
-      .map((option) => ({ option, bit: bits[option.claim] ?? 0 }))
+      .map((option) => ({
+        option,
+        bit: bits[option.claim] ?? 0,
+        blockers: blockersOf(option, options, Number(problem.liquidity[vault] ?? 0n)),
+      }))
       .sort((a, b) => a.option.slope - b.option.slope || a.bit - b.bit),
   }))
   return { width, bits, vaults, free, required: domain.required, maxLegs }
@@ -56,4 +66,18 @@ function canOverrun(options: readonly Option[], liquidity: bigint, maxLegs: numb
   if (most.size < 2) return false
   const largest = [...most.values()].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)).slice(0, maxLegs)
   return largest.reduce((sum, advance) => sum + advance, 0n) > liquidity
+}
+
+function blockersOf(option: Option, options: readonly Option[], liquidity: number): number {
+  const most = new Map<number, number>()
+  for (const { claim, hiFloat } of options)
+    if (claim !== option.claim) most.set(claim, Math.max(hiFloat, most.get(claim) ?? 0))
+  let spare = liquidity - option.hiFloat
+  let count = 0
+  for (const asked of [...most.values()].sort((a, b) => b - a)) {
+    count++
+    spare -= asked
+    if (spare < 0) return count
+  }
+  return Number.POSITIVE_INFINITY
 }

@@ -109,6 +109,28 @@ function realistic(dice: Dice, claims: number, vaults: number): OptimizeInput {
   return withTarget(candidates, liquidity, 0.1 + 0.8 * dice.unit())
 }
 
+/**
+ * A small market as seeded for a demonstration: no least lot to speak of, a quarter of the vaults at one rate whatever the
+ * claim, and liquidity for two to ten claims each. Many claims share a saturated vault at one rate, so that thousands
+ * of assignments cost the same but for rounding, and the least cost is a unit or two above the relaxation.
+ */
+function market(dice: Dice, claims: number, vaults: number): OptimizeInput {
+  const candidates = quoteAll(
+    times(claims, (index) => ({ face: dice.between(800, 1_500) * DOLLAR + 1, days: 20 + index, type: 0 })),
+    times(vaults, (index) => ({
+      base: dice.between(50, 250),
+      perDay: index % 4,
+      premium: [dice.between(0, 6)],
+      types: 15,
+      maxDays: 365,
+      min: 1,
+      max: 100_000 * DOLLAR,
+    })),
+  )
+  const liquidity = liquidityOf(vaults, () => dice.between(2_000, 11_000) * DOLLAR - dice.between(0, DOLLAR))
+  return withTarget(candidates, liquidity, 0.3 + 0.65 * dice.unit())
+}
+
 /** Few distinct rates: most routes cost the same but for rounding. */
 function equalRates(dice: Dice, claims: number, vaults: number): OptimizeInput {
   const base = realistic(dice, claims, vaults)
@@ -233,6 +255,8 @@ export const families: readonly Family[] = [
   family('realistic', 12, 5, realistic),
   family('realistic', 12, 32, realistic),
   family('realistic', 12, 64, realistic),
+  family('market', 12, 20, market),
+  family('market', 12, 64, market),
   family('equal rates', 12, 64, equalRates),
   family('near-equal rates', 12, 64, nearEqualRates),
   family('identical vaults', 12, 64, identicalVaults),
