@@ -61,6 +61,28 @@ describe('import direction', () => {
     expect(imports).toEqual([])
   })
 
+  it('keeps the client apart: it imports nothing of this project but its own files', () => {
+    const foreign = typescriptFiles('client').flatMap((file) =>
+      localImports(file)
+        .filter((target) => !target.startsWith('client/'))
+        .map((target) => `${file} imports ${target}`),
+    )
+    expect(foreign).toEqual([])
+  })
+
+  it('lets no package into the client that a browser cannot run', () => {
+    const packages = typescriptFiles('client').flatMap((file) =>
+      moduleSpecifiers(file).filter((specifier) => !specifier.startsWith('.')),
+    )
+    expect([...new Set(packages)].sort()).toEqual([
+      'gql.tada',
+      'graphql',
+      'openapi-fetch',
+      'viem',
+      'viem/siwe',
+    ])
+  })
+
   it('reads the environment only where a process starts', () => {
     const readers = files.filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')))
     expect(readers.filter((file) => file !== 'api/server.ts')).toEqual([])

@@ -4,7 +4,7 @@ import { address, addressInput } from '../domain/address.ts'
 import { hash } from '../domain/hash.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
-import { okJson, pageOf, pageQuery, problems, readProblems } from './wire.ts'
+import { okJson, orNull, pageOf, pageQuery, problems, readProblems } from './wire.ts'
 
 const activity = z
   .object({
@@ -15,9 +15,9 @@ const activity = z
       description:
         'Face registered or revoked, advance received, settlement paid or received, assets deposited or withdrawn.',
     }),
-    claimId: hash.nullable(),
-    executionId: hash.nullable(),
-    vault: address.nullable(),
+    claimId: orNull(hash),
+    executionId: orNull(hash),
+    vault: orNull(address),
     at: time,
     blockNumber: z.int(),
     transactionHash: hash,

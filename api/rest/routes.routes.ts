@@ -7,7 +7,7 @@ import { claimReasons, vaultReasons } from '../domain/reasons.ts'
 import { time } from '../domain/time.ts'
 import { bearer, bearerProblems } from './bearer.ts'
 import { issues, typedData } from './prepare-wire.ts'
-import { finalizedThrough, noQuery, okJson, problems } from './wire.ts'
+import { finalizedThrough, noQuery, okJson, orNull, problems } from './wire.ts'
 
 const optimizeBody = z
   .strictObject({
@@ -85,14 +85,14 @@ const filteredClaim = z
 
 const optimizeAnswer = z
   .object({
-    routeId: hash.nullable().openapi({ description: 'Null unless the result is executable.' }),
+    routeId: orNull(hash).openapi({ description: 'Null unless the result is executable.' }),
     status: z.enum(['PENDING', 'CONSUMED', 'FAILED']).nullable(),
     expiresAt: time.nullable().openapi({ description: 'Until when the route can be prepared.' }),
     now: time.openapi({ description: "The server's time." }),
     result: z.discriminatedUnion('executable', [executable, nonExecutable]),
     filteredOut: z.array(filteredClaim),
     blockNumber: z.int().openapi({ description: 'The finalized block on which everything was read.' }),
-    finalizedThrough: finalizedThrough.nullable().openapi({
+    finalizedThrough: orNull(finalizedThrough).openapi({
       description: 'The block that the read endpoints have reached; null before the first index.',
     }),
   })

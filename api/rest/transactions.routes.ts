@@ -4,17 +4,14 @@ import { hash, hashInput } from '../domain/hash.ts'
 import { time } from '../domain/time.ts'
 import { transactionStatuses } from '../domain/transaction.ts'
 import { bearer, bearerProblems } from './bearer.ts'
-import { finalizedThrough, noQuery, okJson, problems } from './wire.ts'
+import { finalizedThrough, noQuery, okJson, orNull, problems } from './wire.ts'
 
 const revert = z
   .object({
-    errorName: z
-      .string()
-      .nullable()
-      .openapi({
-        description:
-          "The contract's custom error; `UnknownError` when it gave none that we know, null when no node can tell.",
-      }),
+    errorName: z.string().nullable().openapi({
+      description:
+        "The contract's custom error; `UnknownError` when it gave none that we know, null when no node can tell.",
+    }),
     arguments: z.array(z.string()),
     message: z.string(),
   })
@@ -28,13 +25,13 @@ const transaction = z
         '`NOT_FOUND`: no node knows it (yet). `PENDING`: waiting to be mined. `MINED`: in a block that is not final. `FINALIZED`: final, but reads do not show it yet. `PROJECTED`: reads show it. `REVERTED`: mined, and failed.',
     }),
     final: z.boolean().openapi({ description: 'Whether its block is final: nothing takes it back then.' }),
-    from: address.nullable(),
-    to: address.nullable(),
+    from: orNull(address),
+    to: orNull(address),
     block: z
       .object({ number: z.int(), timestamp: time })
       .nullable()
       .openapi({ description: 'The block it is in; null until it is mined.' }),
-    revert: revert.nullable(),
+    revert: orNull(revert),
     touchesProtocol: z.boolean().nullable().openapi({
       description:
         "Whether it called the protocol's router or registries or made them emit anything; null while nobody can tell. Others, approvals of a token among them, are followed all the same.",
@@ -43,7 +40,7 @@ const transaction = z
     claimIds: z
       .array(hash)
       .openapi({ description: 'Claims that were registered, financed, settled or revoked in it.' }),
-    finalizedThrough: finalizedThrough.nullable().openapi({
+    finalizedThrough: orNull(finalizedThrough).openapi({
       description: 'The block that the read endpoints have reached; null before the first index.',
     }),
   })

@@ -8,6 +8,11 @@ import type { ProjectionDb } from '../projection/database.ts'
 import type { Page } from '../projection/page.ts'
 import { type FinalizedThrough, readSnapshot, type Snapshot } from '../projection/snapshot.ts'
 
+/** For schemas that have a name of their own: OpenAPI would have `.nullable()` of them be null and not null at once. */
+export function orNull<Schema extends z.ZodType>(schema: Schema) {
+  return z.union([schema, z.null()])
+}
+
 export const finalizedThrough = z
   .object({ blockNumber: z.int().nonnegative(), timestamp: time })
   .openapi('FinalizedThrough', { description: 'The finalized block that the answer was read at.' })

@@ -102,6 +102,11 @@ describe('the OpenAPI document', () => {
     expect(problemType('RATE_LIMITED')).toBe('/docs#description/rate-limited')
   })
 
+  it('nowhere asks for null and something else at once', () => {
+    const contradictions = JSON.stringify(document).match(/"allOf":\[[^\]]*"null"/g)
+    expect(contradictions).toBeNull()
+  })
+
   it('comes out the same every time', () => {
     expect(describeApi(createGateway(store))).toEqual(document)
     expect(describeApi(app)).toEqual(document)

@@ -1,0 +1,100 @@
+/** Everything that goes wrong, as one error to be told apart by its `code`. */
+import type { components } from './generated/api.ts'
+
+type Problem = components['schemas']['Problem']
+
+/** What the gateway answers (its README lists them all). */
+export type GatewayCode = Problem['code']
+
+/** What only a client can say. */
+export type ClientCode =
+  /** The gateway, or something before it, gave no answer of the API. */
+  | 'UNREACHABLE'
+  /** No account is connected, or the wallet answers nonsense. */
+  | 'NO_WALLET'
+  /** What was prepared is for another account than the connected one. */
+  | 'WRONG_WALLET'
+  /** What was prepared is for another chain than the connected one. */
+  | 'WRONG_CHAIN'
+  /** The transaction was mined and failed: `revert` says why. */
+  | 'TRANSACTION_REVERTED'
+  /** The transaction did not come as far as wanted in time. It still may. */
+  | 'TIMEOUT'
+
+export type Revert = components['schemas']['Revert']
+
+type GatewayErrorFacts = {
+  code: GatewayCode | ClientCode
+  message: string
+  status?: number
+  requestId?: string
+  retryAfter?: number
+  errors?: readonly { path: string; message: string }[]
+  revert?: Revert | null
+  cause?: unknown
+}
+
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError'
+  readonly code: GatewayCode | ClientCode
+  /** Of the HTTP answer, when there was one. */
+  readonly status: number | undefined
+  /** To be given to whoever runs the gateway. */
+  readonly requestId: string | undefined
+  /** Seconds after which another try makes sense. */
+  readonly retryAfter: number | undefined
+  /** Every field at fault, of a `VALIDATION_FAILED`. */
+  readonly errors: readonly { path: string; message: string }[]
+  /** Of a `TRANSACTION_REVERTED`. */
+  readonly revert: Revert | undefined
+
+  constructor(facts: GatewayErrorFacts) {
+    super(facts.message, { cause: facts.cause })
+    this.code = facts.code
+    this.status = facts.status
+    this.requestId = facts.requestId
+    this.retryAfter = facts.retryAfter
+    this.errors = facts.errors ?? []
+    this.revert = facts.revert ?? undefined
+  }
+}
+
+/** The error that an answer which is not a good one stands for. */
+export async function toGatewayError(response: Response): Promise<GatewayError> {
+  const body: unknown = await response.json().catch(() => undefined)
+  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)
+  const common = { status: response.status, ...(Number.isFinite(retryAfter) && { retryAfter }) }
+  if (!isProblem(body)) {
+    const message = `${response.url} answered ${response.status} without a problem of the gateway.`
+    return new GatewayError({ code: 'UNREACHABLE', message, ...common })
+  }
+  const { code, detail: message, requestId, errors = [] } = body
+  return new GatewayError({ code, message, requestId, errors, ...common })
+}
+
+/** The first of the errors of a GraphQL answer. */
+export function toGraphqlError(errors: unknown, status: number): GatewayError {
+  const [first] = Array.isArray(errors) ? errors : []
+  if (!isGraphqlError(first)) {
+    return new GatewayError({
+      code: 'UNREACHABLE',
+      message: 'The GraphQL answer has nameless errors.',
+      status,
+    })
+  }
+  const { message, extensions } = first
+  return new GatewayError({ ...extensions, message, status })
+}
+
+type GraphqlError = {
+  message: string
+  extensions: Pick<GatewayErrorFacts, 'code' | 'requestId' | 'retryAfter'>
+}
+
+function isGraphqlError(error: unknown): error is GraphqlError {
+  return typeof error === 'object' && error !== null && 'message' in error && 'extensions' in error
+}
+
+function isProblem(body: unknown): body is Problem {
+  return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body
+}

@@ -1,0 +1,88 @@
+/** The gateway as a frontend uses it: one object for one wallet. */
+import type { Eip1193Provider } from './eip1193.ts'
+import { type FollowOptions, followTransaction, type Transaction } from './follow.ts'
+import { type Ask, createAsk } from './graphql.ts'
+import {
+  type Plan,
+  type PreparedRoute,
+  type RunOptions,
+  runPlan,
+  runRoute,
+  signTypedData,
+  type TypedData,
+} from './plan.ts'
+import { createRest, type Rest } from './rest.ts'
+import { createSessions, defaultStorage, type Session, type SessionStorage } from './session.ts'
+import { signIn } from './sign-in.ts'
+import { createSend, type Send, withSession } from './transport.ts'
+
+export type GatewayOptions = {
+  /** Where the gateway is, like `https://gateway.example`; `/api/v1` is added. */
+  url: string
+  /** `window.ethereum`, or any other EIP-1193 provider. It signs; this client never sees a key. */
+  wallet: Eip1193Provider
+  /** The site that wallets sign in at; in a browser the page's own origin, else the gateway's. */
+  site?: string
+  /** Where the session is kept: `sessionStorage` where there is one, else memory. */
+  storage?: SessionStorage
+  fetch?: Send
+  now?: () => number
+}
+
+export type Gateway = Rest & {
+  /** Asks GraphQL with a typed document. */
+  ask: Ask
+  /** Has the wallet sign in; its user is asked once to connect and once to sign. */
+  signIn: (options?: { statement?: string }) => Promise<Session>
+  /** The session of the connected wallet; undefined when there is none, or no longer. */
+  session: () => Promise<Session | undefined>
+  signOut: () => void
+  /** Calls `listener` whenever the session begins or ends, whyever. @returns ends that */
+  onSession: (listener: (session: Session | undefined) => void) => () => void
+  /** Sends what a `/prepare` endpoint gave: approvals first, then the transaction; resolves when reads show it. */
+  run: (plan: Plan, options?: RunOptions) => Promise<Transaction>
+  /** Signs what `prepare-execution` gave and sends it to the router; resolves when reads show it. */
+  runRoute: (prepared: PreparedRoute, options?: RunOptions) => Promise<Transaction>
+  /** Has the connected wallet sign typed data, such as an attestation. */
+  sign: (typedData: TypedData) => Promise<`0x${string}`>
+  /** Waits until a transaction is `PROJECTED`, or as far as told. */
+  follow: (hash: string, options?: FollowOptions) => Promise<Transaction>
+  /** Stops listening to the wallet. */
+  close: () => void
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { wallet: provider, now = Date.now, storage = defaultStorage() } = options
+  const { origin } = new URL(options.url)
+  const site = options.site ?? pageOrigin() ?? origin
+  const key = `claim-financing-session ${origin}`
+  const sessions = createSessions({ provider, storage, key, now })
+  const bareSend = createSend(options.fetch ?? ((request) => globalThis.fetch(request)))
+  const bare = createRest(origin, bareSend)
+  const send = withSession(bareSend, sessions)
+  const rest = createRest(origin, send)
+  const hands = { rest, provider }
+  return {
+    ...rest,
+    ask: createAsk(origin, send),
+    async signIn(wishes = {}) {
+      const session = await signIn(bare, provider, { ...wishes, site, now })
+      sessions.keep(session)
+      return session
+    },
+    session: sessions.current,
+    signOut: sessions.drop,
+    onSession: sessions.onChange,
+    run: (plan, wishes) => runPlan(hands, plan, wishes),
+    runRoute: (prepared, wishes) => runRoute(hands, prepared, wishes),
+    sign: (typedData) => signTypedData(provider, typedData),
+    follow: (hash, wishes) => followTransaction(rest, hash, wishes),
+    close: sessions.close,
+  }
+}
+
+declare const location: { origin: string } | undefined
+
+function pageOrigin(): string | undefined {
+  return typeof location === 'undefined' ? undefined : location.origin
+}

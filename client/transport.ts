@@ -1,0 +1,28 @@
+/** How requests leave: with the session's token where there is one, and with one kind of error when nothing answers. */
+import { GatewayError } from './errors.ts'
+import type { Sessions } from './session.ts'
+
+export type Send = (request: Request) => Promise<Response>
+
+/** @param fetch the platform's own, or what stands in for it */
+export function createSend(fetch: Send): Send {
+  return async (request) => {
+    try {
+      return await fetch(request)
+    } catch (cause) {
+      throw new GatewayError({ code: 'UNREACHABLE', message: `${request.url} does not answer.`, cause })
+    }
+  }
+}
+
+/** The same for a wallet that may have signed in. */
+export function withSession(send: Send, sessions: Pick<Sessions, 'current' | 'drop'>): Send {
+  return async (request) => {
+    const session = await sessions.current()
+    if (session) request.headers.set('Authorization', `Bearer ${session.token}`)
+    const response = await send(request)
+    // The gateway knows better than this machine's clock.
+    if (response.status === 401 && session) sessions.drop()
+    return response
+  }
+}

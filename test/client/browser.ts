@@ -1,0 +1,68 @@
+/** A headless Chromium whose pages hold a wallet: an EIP-1193 provider that is answered by a local account of the test. */
+import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
+import chromium from '@sparticuz/chromium'
+import { type BrowserContext, type Page, chromium as playwright } from 'playwright-core'
+import { rolldown } from 'rolldown'
+import { isHex, type LocalAccount } from 'viem'
+import { freePort } from '../support/anvil.ts'
+
+/** The page's end of the wallet. `emit` is what an extension would do by itself. */
+const PROVIDER = `
+  const listeners = {}
+  globalThis.ethereum = {
+    request: ({ method, params }) => globalThis.walletRequest(method, params ?? []),
+    on: (event, listener) => (listeners[event] ??= []).push(listener),
+    removeListener: (event, listener) => { listeners[event] = (listeners[event] ?? []).filter((it) => it !== listener) },
+    emit: (event, argument) => (listeners[event] ?? []).forEach((listener) => listener(argument)),
+  }`
+
+/** The test's end: the account that is connected, and the chain. */
+export type TestWallet = { account: LocalAccount; chainId: number }
+
+async function answer({ account, chainId }: TestWallet, method: string, params: readonly unknown[]) {
+  if (method === 'eth_accounts' || method === 'eth_requestAccounts') return [account.address]
+  if (method === 'eth_chainId') return `0x${chainId.toString(16)}`
+  const [raw] = params
+  if (method !== 'personal_sign' || !isHex(raw)) throw new Error(`the test's wallet does not know ${method}`)
+  return account.signMessage({ message: { raw } })
+}
+
+/** Serves a page that runs `test/client/page.ts`. */
+export async function servePage(): Promise<{ origin: string; server: Server }> {
+  const bundle = await rolldown({ input: join(import.meta.dirname, 'page.ts'), platform: 'browser' })
+  const { output } = await bundle.generate({ format: 'esm' })
+  await bundle.close()
+  const html = `<!doctype html><title>test</title><script type="module">${output[0].code}</script>`
+  const server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8')
+    response.end(html)
+  })
+  const port = await freePort()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return { origin: `http://127.0.0.1:${port}`, server }
+}
+
+/** In one process, as this Chromium is told for the cloud, the first context that closes takes the browser with it. */
+export async function launchBrowser() {
+  return playwright.launch({
+    executablePath: await chromium.executablePath(),
+    args: [...chromium.args.filter((argument) => argument !== '--single-process'), '--no-sandbox'],
+  })
+}
+
+/** Puts the wallet into every page of the context. */
+export async function injectWallet(context: BrowserContext, wallet: TestWallet): Promise<void> {
+  await context.exposeFunction('walletRequest', (method: string, params: readonly unknown[]) =>
+    answer(wallet, method, params),
+  )
+  await context.addInitScript(PROVIDER)
+}
+
+/** Opens the page and waits until its gateway is there. */
+export async function openPage(context: BrowserContext, address: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(address)
+  await page.waitForFunction('globalThis.gateway')
+  return page
+}

@@ -1,0 +1,11 @@
+/** What the test's page runs: a frontend that does nothing but make its gateway. */
+import { createGateway, type Eip1193Provider } from '../../client/index.ts'
+
+declare const ethereum: Eip1193Provider
+declare const location: { search: string }
+
+const url = new URLSearchParams(location.search).get('gateway') ?? ''
+const told: unknown[] = []
+const gateway = createGateway({ url, wallet: ethereum })
+gateway.onSession((session) => told.push(session?.wallet ?? null))
+Object.assign(globalThis, { gateway, told })

@@ -1,0 +1,148 @@
+/** The session rule in a real browser: the token lives for the browser session, for one wallet, and no longer than it is good. */
+import type { Server } from 'node:http'
+import { serve } from '@hono/node-server'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createGateway, type TestStore } from '../auth/gateway.ts'
+import { freePort } from '../support/anvil.ts'
+import { createTestStore } from '../support/store.ts'
+import { injectWallet, launchBrowser, openPage, servePage, type TestWallet } from './browser.ts'
+
+const CHAIN_ID = 31_337
+
+const [alice, bob] = [privateKeyToAccount(generatePrivateKey()), privateKeyToAccount(generatePrivateKey())]
+const lowercase = (address: string) => address.toLowerCase()
+
+describe('a session in a browser', () => {
+  let store: TestStore
+  let browser: Browser
+  let site: { origin: string; server: Server }
+  let api: { url: string; close: () => void }
+  let wallet: TestWallet
+  let context: BrowserContext
+
+  beforeAll(async () => {
+    store = await createTestStore()
+    site = await servePage()
+    const env = { SITE_ORIGIN: site.origin, CORS_ORIGINS: site.origin }
+    const port = await freePort()
+    const server = serve({ fetch: createGateway(store, { env }).fetch, port, hostname: '127.0.0.1' })
+    api = { url: `http://127.0.0.1:${port}`, close: () => server.close() }
+    browser = await launchBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    site?.server.close()
+    api?.close()
+    await store.stop()
+  })
+  beforeEach(async () => {
+    wallet = { account: alice, chainId: CHAIN_ID }
+    context = await newContext()
+  })
+
+  /** As a browser that was just started, with the same wallet. */
+  const newContext = async () => {
+    const made = await browser.newContext()
+    onTestFinished(() => made.close())
+    await injectWallet(made, wallet)
+    return made
+  }
+  const open = (at = context) => openPage(at, `${site.origin}/?gateway=${api.url}`)
+  const SIGN_IN = 'gateway.signIn({ statement: "Welcome" }).then(({ wallet }) => wallet)'
+  const WALLET = 'gateway.session().then((session) => session?.wallet ?? null)'
+  /** What the gateway says of the request's token: the wallet, or the error's code. */
+  const WHO =
+    'gateway.get("/api/v1/auth/me").then(({ wallet }) => wallet, ({ code, status }) => status + " " + code)'
+  const STORED = 'sessionStorage.length + localStorage.length'
+
+  it('begins by signing in, and every request carries the token from then on', async () => {
+    const page = await open()
+    expect(await page.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
+    expect(await page.evaluate(SIGN_IN)).toBe(lowercase(alice.address))
+    expect(await page.evaluate(WHO)).toBe(lowercase(alice.address))
+    expect(await page.evaluate('told')).toEqual([lowercase(alice.address)])
+  })
+
+  it('is kept over a reload', async () => {
+    const page = await open()
+    await page.evaluate(SIGN_IN)
+    await page.reload()
+    await page.waitForFunction('globalThis.gateway')
+    expect(await page.evaluate(WALLET)).toBe(lowercase(alice.address))
+    expect(await page.evaluate(WHO)).toBe(lowercase(alice.address))
+  })
+
+  it('is neither that of another tab nor that of a browser started anew', async () => {
+    await (await open()).evaluate(SIGN_IN)
+    expect(await (await open()).evaluate(WALLET)).toBeNull()
+    expect(await (await open(await newContext())).evaluate(WALLET)).toBeNull()
+  })
+
+  it('is dropped when the wallet switches to another account', async () => {
+    const page = await open()
+    await page.evaluate(SIGN_IN)
+    wallet.account = bob
+    await page.evaluate(`ethereum.emit('accountsChanged', ['${bob.address}'])`)
+    expect(await page.evaluate(STORED)).toBe(0)
+    expect(await page.evaluate('told')).toEqual([lowercase(alice.address), null])
+    expect(await page.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
+  })
+
+  it('stays when the wallet tells of the same account once more', async () => {
+    const page = await open()
+    await page.evaluate(SIGN_IN)
+    await page.evaluate(`ethereum.emit('accountsChanged', ['${alice.address}'])`)
+    expect(await page.evaluate(WALLET)).toBe(lowercase(alice.address))
+  })
+
+  it('is dropped when the account was switched while the page was closed, or without a word', async () => {
+    const page = await open()
+    await page.evaluate(SIGN_IN)
+    wallet.account = bob
+    await page.reload()
+    await page.waitForFunction('globalThis.gateway')
+    expect(await page.evaluate(WALLET)).toBeNull()
+    expect(await page.evaluate(STORED)).toBe(0)
+  })
+
+  it('is dropped when the wallet moves to another chain, or disconnects', async () => {
+    const page = await open()
+    for (const event of [`'chainChanged', '0x1'`, `'disconnect'`]) {
+      await page.evaluate(SIGN_IN)
+      await page.evaluate(`ethereum.emit(${event})`)
+      expect([event, await page.evaluate(STORED)]).toEqual([event, 0])
+    }
+  })
+
+  it('is dropped the moment its token expires', async () => {
+    await context.clock.install()
+    const page = await open()
+    await page.evaluate(SIGN_IN)
+    await page.clock.fastForward('59:00')
+    expect(await page.evaluate(WALLET)).toBe(lowercase(alice.address))
+    await page.clock.fastForward('01:01')
+    expect(await page.evaluate(STORED)).toBe(0)
+    expect(await page.evaluate('told')).toEqual([lowercase(alice.address), null])
+  })
+
+  it('is dropped when the gateway no longer takes its token', async () => {
+    const page = await open()
+    await page.evaluate(SIGN_IN)
+    await page.evaluate(`{
+      const [key] = Object.keys(sessionStorage)
+      sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), token: 'a.b.c' }))
+    }`)
+    expect(await page.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
+    expect(await page.evaluate(STORED)).toBe(0)
+  })
+
+  it('ends when the user signs out', async () => {
+    const page = await open()
+    await page.evaluate(SIGN_IN)
+    await page.evaluate('gateway.signOut()')
+    expect(await page.evaluate(WALLET)).toBeNull()
+    expect(await page.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
+  })
+})
