@@ -8,6 +8,7 @@ export const catalogue = {
   GRAPHQL_PARSE_FAILED: { status: 400, title: 'The GraphQL document cannot be parsed' },
   GRAPHQL_VALIDATION_FAILED: { status: 400, title: 'The GraphQL document does not fit the schema' },
   QUERY_TOO_COMPLEX: { status: 400, title: 'The query asks for too much at once' },
+  AGGREGATE_TOO_WIDE: { status: 400, title: 'The aggregate would read too many rows' },
   UNAUTHENTICATED: { status: 401, title: 'A valid token is needed' },
   SIWE_MESSAGE_INVALID: { status: 401, title: 'The sign-in message does not follow EIP-4361' },
   SIWE_DOMAIN_MISMATCH: { status: 401, title: 'The sign-in message is for another site' },

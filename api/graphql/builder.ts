@@ -71,6 +71,7 @@ builder.queryType({ description: 'The projection of the protocol, every operatio
 builder.scalarType('Address', scalars.Address)
 builder.scalarType('Hash', scalars.Hash)
 builder.scalarType('Amount', scalars.Amount)
+builder.scalarType('AmountSum', scalars.AmountSum)
 builder.scalarType('DateTime', scalars.DateTime)
 builder.scalarType('SafeInt', scalars.SafeInt)
 

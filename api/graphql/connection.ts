@@ -39,7 +39,7 @@ export function pageCost({ first, last }: ConnectionArgs): { field: number; mult
 }
 
 /** A page as a connection; `count` runs only when `totalCount` is selected. */
-export function toConnection<Row>(page: Page<Row>, count: () => Promise<number>) {
+export function toConnection<Row extends object>(page: Page<Row>, count: () => Promise<number>) {
   const edges = page.items.map((node) => ({ node, cursor: page.cursorOf(node) }))
   return {
     edges,

@@ -12,6 +12,7 @@ export type ScalarShapes = {
   Address: { Input: Address; Output: Address }
   Hash: { Input: Hex; Output: Hex }
   Amount: { Input: BaseUnits; Output: BaseUnits }
+  AmountSum: { Input: BaseUnits; Output: BaseUnits }
   DateTime: { Input: UnixSeconds; Output: UnixSeconds }
   SafeInt: { Input: bigint; Output: bigint }
 }
@@ -43,6 +44,12 @@ export const scalars = {
     description:
       'An amount in base units, as a decimal string without sign, fraction, exponent or leading zero, at most 2^256-1. Never a JSON number.',
     parseValue: reader('Amount', moneyInput),
+    serialize: (value: BaseUnits) => formatMoney(value),
+  },
+  AmountSum: {
+    description:
+      'An exact sum of amounts of one token in base units, as a decimal string. It may be larger than any one amount can be.',
+    parseValue: reader('AmountSum', moneyInput),
     serialize: (value: BaseUnits) => formatMoney(value),
   },
   DateTime: {

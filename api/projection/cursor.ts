@@ -10,7 +10,8 @@ import type { ColumnKind } from './source.ts'
 export type KeyShape = { readonly name: string; readonly kinds: readonly ColumnKind[] }
 
 const formats: Record<ColumnKind, RegExp> = {
-  integer: /^(0|[1-9]\d{0,77})$/,
+  // A sum of amounts can have more digits than an amount.
+  integer: /^(0|[1-9]\d{0,99})$/,
   count: /^(0|[1-9]\d{0,8})$/,
   hex: /^0x[0-9a-f]{1,64}$/,
   text: /^[\w-]{1,128}$/,

@@ -50,18 +50,29 @@ export type Page<Item> = {
   readonly nextCursor: string | null
   readonly hasNext: boolean
   readonly hasPrevious: boolean
-  readonly cursorOf: (item: Item) => string
+  /** Of an item of this page. */
+  readonly cursorOf: (item: object) => string
 }
 
 /** One page of the whole table under the filter. @throws CodedError `VALIDATION_FAILED` for a foreign cursor */
-export async function readPage<T extends Table>(
-  { db }: Snapshot,
+export function readPage<T extends Table>(
+  snapshot: Snapshot,
   source: Source<T>,
   request: AnyList,
 ): Promise<Page<Row<T>>> {
-  const plan = planPage(source, request)
-  const { rows } = await sql<Row<T>>`
-    select * from ${view(source.table)} ${whereAll(plan.conditions)} ${plan.order} ${plan.limit}`.execute(db)
+  return readPageFrom(snapshot, view(source.table), source, request)
+}
+
+/** One page of whatever can be selected from and tells its orders. Same errors. */
+export async function readPageFrom<Item extends object>(
+  { db }: Snapshot,
+  from: RawBuilder<unknown>,
+  listing: Listing,
+  request: AnyList,
+): Promise<Page<Item>> {
+  const plan = planPage(listing, request)
+  const { rows } = await sql<Item>`
+    select * from ${from} ${whereAll(plan.conditions)} ${plan.order} ${plan.limit}`.execute(db)
   return toPage(rows, plan, request)
 }
 
@@ -84,17 +95,23 @@ export async function readPagesOf<T extends Table>(
   return parents.map((parent) => toPage(byParent.get(parent) ?? [], plan, request))
 }
 
-type Plan<T extends Table> = {
+/** What a page is cut from, whatever its rows are: its orders, and the kinds of the columns they name. */
+export type Listing = {
+  readonly columns: { readonly [column: string]: ColumnKind | undefined }
+  readonly orders: { readonly [name: string]: readonly string[] | undefined }
+}
+
+type Plan = {
   conditions: readonly RawBuilder<SqlBool>[]
   order: RawBuilder<unknown>
   limit: RawBuilder<unknown>
-  cursorOf: (row: Row<T>) => string
+  cursorOf: (row: object) => string
 }
 
-function planPage<T extends Table>(source: Source<T>, request: AnyList): Plan<T> {
-  const columns = source.orders[request.orderBy]
-  if (!columns) throw new Error(`${source.table} has no order ${request.orderBy}`)
-  const shape = { name: request.orderBy, kinds: columns.map((column) => kindOf(source, column)) }
+function planPage(listing: Listing, request: AnyList): Plan {
+  const columns = listing.orders[request.orderBy]
+  if (!columns) throw new Error(`there is no order ${request.orderBy}`)
+  const shape = { name: request.orderBy, kinds: columns.map((column) => kindOf(listing, column)) }
   const key = sql`(${sql.join(columns.map((column) => sql.ref(column)))})`
   const ascending = request.direction === 'asc'
   const readAscending = ascending !== (request.fromEnd ?? false)
@@ -116,18 +133,18 @@ function planPage<T extends Table>(source: Source<T>, request: AnyList): Plan<T>
     cursorOf: (row) =>
       encodeCursor(
         shape,
-        columns.map((column) => row[column]),
+        columns.map((column) => Reflect.get(row, column)),
       ),
   }
 }
 
-function kindOf<T extends Table>(source: Source<T>, column: Column<T>): ColumnKind {
-  const kind = source.columns[column]
-  if (!kind) throw new Error(`${source.table} is ordered by ${column}, whose kind it does not tell`)
+function kindOf(listing: Listing, column: string): ColumnKind {
+  const kind = listing.columns[column]
+  if (!kind) throw new Error(`a list is ordered by ${column}, whose kind it does not tell`)
   return kind
 }
 
-function toPage<T extends Table>(rows: readonly Row<T>[], plan: Plan<T>, request: PageRequest): Page<Row<T>> {
+function toPage<Item extends object>(rows: readonly Item[], plan: Plan, request: PageRequest): Page<Item> {
   const more = rows.length > request.limit
   const kept = rows.slice(0, request.limit)
   const items = request.fromEnd ? kept.reverse() : kept
@@ -142,20 +159,27 @@ function toPage<T extends Table>(rows: readonly Row<T>[], plan: Plan<T>, request
   }
 }
 
-function whereAll(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<unknown> {
+export function whereAll(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<unknown> {
   return conditions.length === 0 ? sql`` : sql`where ${sql.join([...conditions], sql` and `)}`
 }
 
 /** How many rows the filter leaves, however many pages that is. */
-export async function countRows<T extends Table>(
-  { db }: Snapshot,
+export function countRows<T extends Table>(
+  snapshot: Snapshot,
   source: Source<T>,
   filter: Filter | undefined,
 ): Promise<number> {
+  return countFrom(snapshot, view(source.table), filter)
+}
+
+/** The same of whatever can be selected from. */
+export async function countFrom(
+  { db }: Snapshot,
+  from: RawBuilder<unknown>,
+  filter?: Filter | undefined,
+): Promise<number> {
   const where = whereAll(filter ? [toSql(filter)] : [])
-  const { rows } = await sql<{ count: bigint }>`select count(*) from ${view(source.table)} ${where}`.execute(
-    db,
-  )
+  const { rows } = await sql<{ count: bigint }>`select count(*) from ${from} ${where}`.execute(db)
   return Number(rows[0]?.count ?? 0n)
 }
 

@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts'
 import { supportedTypes } from '../domain/mandate.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
+import { totalAssets } from '../domain/vault.ts'
 import type { Filter } from '../projection/filter.ts'
 import { listVaults as readVaults, type VaultRow } from '../projection/vault.ts'
 import { createRouter } from './router.ts'
@@ -57,7 +58,7 @@ function presentVault(row: VaultRow) {
       maxFace: formatMoney(row.maxFace),
     },
     capital: {
-      totalAssets: formatMoney(row.idleAssets + row.outstandingAdvance),
+      totalAssets: formatMoney(totalAssets(row)),
       fundableLiquidity: formatMoney(row.idleAssets),
       outstandingFace: formatMoney(row.outstandingFace),
       outstandingAdvance: formatMoney(row.outstandingAdvance),

@@ -21,6 +21,8 @@ const address = (number: string) =>
 const wallet = (number: string) => address(`${number} % ${WALLETS}`)
 const issuer = (number: string) => address(`100000 + ${number} % ${ISSUERS}`)
 const vault = (number: string) => address(`200000 + ${number} % ${VAULTS}`)
+/** That of the vault with this number. */
+const vaultToken = (number: string) => token(`(${number} % ${VAULTS})`)
 const token = (number: string) => address(`300000 + ${number} % 3`)
 const at = (number: string) => `1600000000 + (${number}) * 60`
 const state = `(array['ELIGIBLE','PARTIALLY_FUNDED','FULLY_FUNDED','SETTLED','SETTLED','SETTLED'])[(1 + i % 6)::int]`
@@ -34,7 +36,7 @@ const rows: [table: string, count: number, values: string][] = [
   [
     'allocation',
     100_000,
-    `${hash('i')}, 0, ${vault('i')}, ${hash('i / 2')}, ${token('i')}, ${issuer('i')}, i % 5, i, i, i, ${at('i')}, null`,
+    `${hash('i')}, 0, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer('i')}, i % 5, i, i - i / 50, i, ${at('i')}, null`,
   ],
   [
     'execution',
@@ -56,7 +58,7 @@ const rows: [table: string, count: number, values: string][] = [
   [
     'vault',
     VAULTS,
-    `${vault('i')}, ${token('i')}, ${wallet('i')}, 'Vault', 'V', true, 7, 90, 1, 1000, 100, 1, array[1], 1, 1, 1, 1, 0, i, ${at('i')}, i, ${at('i')}`,
+    `${vault('i')}, ${vaultToken('i')}, ${wallet('i')}, 'Vault', 'V', true, 7, 90, 1, 1000, 100, 1, array[1], 1, 1, 1, 1, 0, i, ${at('i')}, i, ${at('i')}`,
   ],
   [
     'capital_change',
@@ -65,12 +67,38 @@ const rows: [table: string, count: number, values: string][] = [
   ],
 ]
 
+/** The rollups, summed up from the tables. */
+const day = (at: string) => `${at} - ${at} % 86400`
+const rollups = [
+  `insert into claim_total select token, state, issuer, claim_type, count(*), sum(face_value), sum(financed_face_value)
+   from claim group by 1, 2, 3, 4`,
+  `insert into vault_day select vault, ${day('funded_at')}, token, count(*), 0, 0, sum(face_amount), sum(advance_amount), 0, 0, 0, 0, 0
+   from allocation group by 1, 2, 3`,
+  `insert into issuer_day select issuer, token, day, sum(n), sum(face), sum(parts), sum(financed), sum(advanced), sum(paid), sum(settled), sum(repaid), 0 from (
+     select issuer, token, ${day('registered_at')} as day, 1 as n, face_value as face, 0 as parts, 0 as financed, 0 as advanced, 0 as paid, 0 as settled, 0 as repaid from claim
+     union all select issuer, token, ${day('funded_at')}, 0, 0, 1, face_amount, advance_amount, 0, 0, 0 from allocation
+     union all select issuer, token, ${day('at')}, 0, 0, 0, 0, 0, 1, face_value, vaults_amount from settlement
+   ) as added group by 1, 2, 3`,
+  `insert into token_day select token, day, sum(n), sum(face), sum(executed), sum(financed), sum(advanced), sum(paid), sum(settled), 0, 0, sum(repaid), 0 from (
+     select token, day, claims_registered as n, face_registered as face, 0 as executed, 0 as financed, 0 as advanced, settlements as paid, face_settled as settled, face_repaid as repaid from issuer_day
+     union all select token, ${day('at')}, 0, 0, 1, total_face, total_advance, 0, 0, 0 from execution
+   ) as added group by 1, 2`,
+]
+
 export const BIG_TABLES = rows.filter(([, count]) => count > 1000).map(([table]) => table)
 
-/** The wallet and the vault that a number stands for, as in the rows. */
-export const SAMPLES = { wallet: `select ${wallet('7')} as id`, vault: `select ${vault('7')} as id` }
+/** The wallet, the vault and the issuer that a number stands for, as in the rows. */
+export const SAMPLES = {
+  wallet: `select ${wallet('7')} as id`,
+  vault: `select ${vault('7')} as id`,
+  issuer: `select ${issuer('7')} as id`,
+}
 
-export async function makeMillion(pool: pg.Pool): Promise<void> {
+/** The tables and indexes of `ponder.schema.ts` in the schema `projection`, filled by `fill`, as if indexed and ready. */
+export async function makeProjection(
+  pool: pg.Pool,
+  fill: (query: (statement: string) => Promise<unknown>) => Promise<void>,
+): Promise<void> {
   const kit: { getSql: (tables: object) => { tables: Sql; indexes: Sql } } = await import(KIT)
   const { tables, indexes } = kit.getSql(schema)
   const isOwn = (statement: string) => !statement.includes('_reorg__')
@@ -82,11 +110,7 @@ export async function makeMillion(pool: pg.Pool): Promise<void> {
     for (const statement of tables.sql.filter(isOwn)) {
       await client.query(statement.replace('CREATE TABLE', 'CREATE UNLOGGED TABLE'))
     }
-    for (const [table, count, values] of rows) {
-      await client.query(
-        `insert into ${table} select ${values} from generate_series(1::bigint, ${count}) as i`,
-      )
-    }
+    await fill((statement) => client.query(statement))
     for (const statement of indexes.sql) await client.query(statement)
     await client.query(`
       create table _ponder_meta (key text primary key, value jsonb);
@@ -98,4 +122,13 @@ export async function makeMillion(pool: pg.Pool): Promise<void> {
   } finally {
     client.release()
   }
+}
+
+export function makeMillion(pool: pg.Pool): Promise<void> {
+  return makeProjection(pool, async (query) => {
+    for (const [table, count, values] of rows) {
+      await query(`insert into ${table} select ${values} from generate_series(1::bigint, ${count}) as i`)
+    }
+    for (const statement of rollups) await query(statement)
+  })
 }

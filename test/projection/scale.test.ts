@@ -15,12 +15,14 @@ let database: Awaited<ReturnType<typeof createDatabase>>
 let client: ReturnType<typeof createClient>
 let wallet: string
 let vault: string
+let issuer: string
 
 beforeAll(async () => {
   database = await createDatabase()
   client = createClient(database.url)
   await makeMillion(client.pool)
   wallet = (await client.pool.query(SAMPLES.wallet)).rows[0].id
+  issuer = (await client.pool.query(SAMPLES.issuer)).rows[0].id
   vault = (await client.pool.query(SAMPLES.vault)).rows[0].id
 }, 180_000)
 afterAll(async () => {
@@ -33,7 +35,9 @@ async function examine(query: string, variables: Record<string, unknown> = {}) {
   client.takeCalls()
   const { data, errors } = await client.ask(query, variables)
   expect(errors).toBeUndefined()
-  const calls = client.takeCalls().filter(({ text }) => text.includes('"projection"'))
+  const calls = client
+    .takeCalls()
+    .filter(({ text }) => text.includes('"projection"') && !text.startsWith('explain'))
   const scanned: string[] = []
   let blocks = 0
   for (const { text, values } of calls) {
@@ -105,6 +109,67 @@ const shapes: [title: string, query: string][] = [
   ],
 ]
 
+const GROUP = 'nodes { token count } pageInfo { hasNextPage }'
+const EVERYTHING = 'nodes { count faceValue { sum average min max } } totalCount'
+
+const aggregates: [title: string, query: string][] = [
+  ['claims by state', `{ claimAggregates(groupBy: [state]) { ${GROUP} totalCount } }`],
+  [
+    'claims of a state by issuer and type, the largest face first',
+    `{ claimAggregates(filter: { state: SETTLED }, groupBy: [issuer, claimType], orderBy: faceValue, orderDirection: desc) { ${GROUP} } }`,
+  ],
+  [
+    'claims registered in a month, with extremes',
+    `{ claimAggregates(filter: { registeredAt_gte: "2021-03-01T00:00:00Z", registeredAt_lt: "2021-04-01T00:00:00Z" }, groupBy: [state, registeredDay]) { ${EVERYTHING} } }`,
+  ],
+  [
+    'claims due in a month by week',
+    `{ claimAggregates(filter: { dueDate_gte: "2021-03-01T00:00:00Z", dueDate_lt: "2021-04-01T00:00:00Z" }, groupBy: [dueWeek]) { ${EVERYTHING} } }`,
+  ],
+  [
+    'claims of a wallet by month',
+    `query ($wallet: Address!) { claimAggregates(filter: { beneficiary: $wallet }, groupBy: [registeredMonth, state]) { ${EVERYTHING} } }`,
+  ],
+  [
+    'claims of an issuer by the month they are due in, with extremes',
+    `query ($issuer: Address!) { claimAggregates(filter: { issuer: $issuer }, groupBy: [dueMonth]) { ${EVERYTHING} } }`,
+  ],
+  ['executions by month', `{ executionAggregates(groupBy: [executedMonth]) { ${GROUP} totalCount } }`],
+  [
+    'executions of a wallet by kind',
+    `query ($wallet: Address!) { executionAggregates(filter: { user: $wallet }, groupBy: [kind]) { nodes { count totalFace { min } } } }`,
+  ],
+  ['allocations by vault', `{ allocationAggregates(groupBy: [vault]) { ${GROUP} totalCount } }`],
+  ['allocations by issuer and week', `{ allocationAggregates(groupBy: [issuer, fundedWeek]) { ${GROUP} } }`],
+  [
+    'allocations of a vault by issuer and type',
+    `query ($vault: Address!) { allocationAggregates(filter: { vault: $vault }, groupBy: [issuer, claimType]) { nodes { count faceAmount { max } } } }`,
+  ],
+  ['settlements by month', `{ settlementAggregates(groupBy: [settledMonth]) { ${GROUP} } }`],
+  [
+    'settlements a wallet paid',
+    `query ($wallet: Address!) { settlementAggregates(filter: { payer: $wallet }, groupBy: [settledMonth]) { ${EVERYTHING} } }`,
+  ],
+  ['vaults by whether they are active', `{ vaultAggregates(groupBy: [active]) { ${GROUP} } }`],
+]
+
+const tooWide: [title: string, query: string, advice: string][] = [
+  ['all claims by month', `{ claimAggregates(groupBy: [registeredMonth]) { ${GROUP} } }`, 'registeredAt'],
+  [
+    'claims by a column without an index',
+    `{ claimAggregates(filter: { sliceCount: 3 }) { ${GROUP} } }`,
+    'beneficiary',
+  ],
+  [
+    'how many groups there would be',
+    `{ claimAggregates(groupBy: [registeredDay]) { totalCount } }`,
+    'registeredAt',
+  ],
+  ['executions by kind', `{ executionAggregates(groupBy: [kind]) { ${GROUP} } }`, 'executedAt'],
+  ['allocations by claim type', `{ allocationAggregates(groupBy: [claimType]) { ${GROUP} } }`, 'fundedAt'],
+  ['settlements by payer', `{ settlementAggregates(groupBy: [payer]) { ${GROUP} } }`, 'settledAt'],
+]
+
 describe(`with ${CLAIMS} claims`, () => {
   for (const [title, query] of shapes) {
     it(`${title} are found by an index`, async () => {
@@ -114,6 +179,47 @@ describe(`with ${CLAIMS} claims`, () => {
       expect(blocks).toBeLessThan(BLOCKS_MAX)
     })
   }
+
+  for (const [title, query] of aggregates) {
+    it(`${title} read no table from end to end`, async () => {
+      const { data, scanned } = await examine(query, { wallet, vault, issuer })
+      expect(Object.values<{ nodes: unknown[] }>(data)[0]?.nodes.length).toBeGreaterThan(0)
+      expect(scanned).toEqual([])
+    })
+  }
+
+  for (const [title, query, advice] of tooWide) {
+    it(`${title} are refused with the filter to add, before any row is read`, async () => {
+      client.takeCalls()
+      const { data, errors } = await client.ask(query)
+      expect(data).toBeNull()
+      expect(errors?.[0]).toMatchObject({
+        message: expect.stringContaining(advice),
+        extensions: { code: 'AGGREGATE_TOO_WIDE' },
+      })
+      const own = client
+        .takeCalls()
+        .filter(({ text }) => BIG_TABLES.some((table) => text.includes(`."${table}"`)))
+      expect(own.filter(({ text }) => !text.startsWith('explain'))).toEqual([])
+    })
+  }
+
+  it('rollups add up to what the rows do', async () => {
+    const { data } = await client.ask(
+      '{ claimAggregates(groupBy: [state]) { nodes { token state count faceValue { sum } } } }',
+    )
+    const { rows } = await client.pool.query(
+      'select token, state, count(*), sum(face_value) from projection.claim group by 1, 2 order by 1, 2',
+    )
+    expect(data.claimAggregates.nodes).toEqual(
+      rows.map(({ token, state, count, sum }) => ({
+        token,
+        state,
+        count: Number(count),
+        faceValue: { sum: String(sum) },
+      })),
+    )
+  })
 
   for (const orderBy of ['registeredAt', 'dueDate', 'faceValue']) {
     it(`a page far down the list costs what the first one costs, by ${orderBy}`, async () => {

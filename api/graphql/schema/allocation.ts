@@ -43,18 +43,22 @@ Allocation.implement({
   }),
 })
 
-const AllocationFilter = defineFilter<keyof typeof allocations.columns>('AllocationFilter', 'allocations', {
-  claimId: { column: 'claimId', type: 'Hash', compare: 'key', words: 'The claim id' },
-  vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
-  executionId: { column: 'executionId', type: 'Hash', compare: 'key', words: 'The execution id' },
-  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
-  issuer: { column: 'issuer', type: 'Address', compare: 'key', words: "The claim's issuer" },
-  claimType: { column: 'claimType', type: 'Int', compare: 'number', words: "The claim's type" },
-  faceAmount: { column: 'faceAmount', type: 'Amount', compare: 'number', words: 'The face financed' },
-  advanceAmount: { column: 'advanceAmount', type: 'Amount', compare: 'number', words: 'The advance' },
-  fundedAt: { column: 'fundedAt', type: 'DateTime', compare: 'number', words: 'The time of financing' },
-  repaidAt: { column: 'repaidAt', type: 'DateTime', compare: 'number', words: 'The time of repayment' },
-})
+export const AllocationFilter = defineFilter<keyof typeof allocations.columns>(
+  'AllocationFilter',
+  'allocations',
+  {
+    claimId: { column: 'claimId', type: 'Hash', compare: 'key', words: 'The claim id' },
+    vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
+    executionId: { column: 'executionId', type: 'Hash', compare: 'key', words: 'The execution id' },
+    token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
+    issuer: { column: 'issuer', type: 'Address', compare: 'key', words: "The claim's issuer" },
+    claimType: { column: 'claimType', type: 'Int', compare: 'number', words: "The claim's type" },
+    faceAmount: { column: 'faceAmount', type: 'Amount', compare: 'number', words: 'The face financed' },
+    advanceAmount: { column: 'advanceAmount', type: 'Amount', compare: 'number', words: 'The advance' },
+    fundedAt: { column: 'fundedAt', type: 'DateTime', compare: 'number', words: 'The time of financing' },
+    repaidAt: { column: 'repaidAt', type: 'DateTime', compare: 'number', words: 'The time of repayment' },
+  },
+)
 
 export const allocationListArgs = builder.args((t) => ({
   filter: t.field({ type: AllocationFilter.ref, description: 'Which allocations; all of them without.' }),

@@ -70,19 +70,23 @@ ExecutionLeg.implement({
   }),
 })
 
-const ExecutionFilter = defineFilter<keyof typeof executions.columns>('ExecutionFilter', 'executions', {
-  executionId: { column: 'id', type: 'Hash', compare: 'key', words: 'The execution id' },
-  user: { column: 'user', type: 'Address', compare: 'key', words: 'The user' },
-  submitter: { column: 'submitter', type: 'Address', compare: 'key', words: 'The submitter' },
-  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
-  kind: { column: 'kind', type: ExecutionKind, compare: 'key', words: 'The kind' },
-  legCount: { column: 'legCount', type: 'Int', compare: 'number', words: 'The number of legs' },
-  totalFace: { column: 'totalFace', type: 'Amount', compare: 'number', words: 'The total face' },
-  totalAdvance: { column: 'totalAdvance', type: 'Amount', compare: 'number', words: 'The total advance' },
-  executedAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
-  blockNumber: { column: 'block', type: 'SafeInt', compare: 'number', words: 'The block' },
-  transactionHash: { column: 'tx', type: 'Hash', compare: 'key', words: 'The transaction' },
-})
+export const ExecutionFilter = defineFilter<keyof typeof executions.columns>(
+  'ExecutionFilter',
+  'executions',
+  {
+    executionId: { column: 'id', type: 'Hash', compare: 'key', words: 'The execution id' },
+    user: { column: 'user', type: 'Address', compare: 'key', words: 'The user' },
+    submitter: { column: 'submitter', type: 'Address', compare: 'key', words: 'The submitter' },
+    token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
+    kind: { column: 'kind', type: ExecutionKind, compare: 'key', words: 'The kind' },
+    legCount: { column: 'legCount', type: 'Int', compare: 'number', words: 'The number of legs' },
+    totalFace: { column: 'totalFace', type: 'Amount', compare: 'number', words: 'The total face' },
+    totalAdvance: { column: 'totalAdvance', type: 'Amount', compare: 'number', words: 'The total advance' },
+    executedAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
+    blockNumber: { column: 'block', type: 'SafeInt', compare: 'number', words: 'The block' },
+    transactionHash: { column: 'tx', type: 'Hash', compare: 'key', words: 'The transaction' },
+  },
+)
 
 export const executionListArgs = builder.args((t) => ({
   filter: t.field({ type: ExecutionFilter.ref, description: 'Which executions; all of them without.' }),

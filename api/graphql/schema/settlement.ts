@@ -33,16 +33,20 @@ Settlement.implement({
   }),
 })
 
-const SettlementFilter = defineFilter<keyof typeof settlements.columns>('SettlementFilter', 'settlements', {
-  claimId: { column: 'claimId', type: 'Hash', compare: 'key', words: 'The claim id' },
-  payer: { column: 'payer', type: 'Address', compare: 'key', words: 'The payer' },
-  beneficiary: { column: 'beneficiary', type: 'Address', compare: 'key', words: 'The beneficiary' },
-  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
-  issuer: { column: 'issuer', type: 'Address', compare: 'key', words: "The claim's issuer" },
-  claimType: { column: 'claimType', type: 'Int', compare: 'number', words: "The claim's type" },
-  faceValue: { column: 'faceValue', type: 'Amount', compare: 'number', words: 'The face value' },
-  settledAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
-})
+export const SettlementFilter = defineFilter<keyof typeof settlements.columns>(
+  'SettlementFilter',
+  'settlements',
+  {
+    claimId: { column: 'claimId', type: 'Hash', compare: 'key', words: 'The claim id' },
+    payer: { column: 'payer', type: 'Address', compare: 'key', words: 'The payer' },
+    beneficiary: { column: 'beneficiary', type: 'Address', compare: 'key', words: 'The beneficiary' },
+    token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
+    issuer: { column: 'issuer', type: 'Address', compare: 'key', words: "The claim's issuer" },
+    claimType: { column: 'claimType', type: 'Int', compare: 'number', words: "The claim's type" },
+    faceValue: { column: 'faceValue', type: 'Amount', compare: 'number', words: 'The face value' },
+    settledAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
+  },
+)
 
 export const settlementListArgs = builder.args((t) => ({
   filter: t.field({ type: SettlementFilter.ref, description: 'Which settlements; all of them without.' }),

@@ -1,5 +1,5 @@
-import { BPS_DENOMINATOR } from '../../domain/limits.ts'
 import { supportedTypes } from '../../domain/mandate.ts'
+import { totalAssets, utilizationBps } from '../../domain/vault.ts'
 import { type VaultRow, vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'
@@ -84,17 +84,10 @@ Capital.implement({
     }),
     utilizationBps: t.int({
       description: 'outstandingAdvance over totalAssets in basis points, rounded down; 0 for an empty vault.',
-      resolve: (vault) => {
-        const total = totalAssets(vault)
-        return total === 0n ? 0 : Number((vault.outstandingAdvance * BPS_DENOMINATOR) / total)
-      },
+      resolve: (vault) => utilizationBps(vault),
     }),
   }),
 })
-
-function totalAssets(vault: VaultRow): bigint {
-  return vault.idleAssets + vault.outstandingAdvance
-}
 
 Vault.implement({
   description: 'A vault that finances claims in one token (ERC-4626).',
@@ -171,7 +164,7 @@ Vault.implement({
   }),
 })
 
-const VaultFilter = defineFilter<keyof typeof vaults.columns>('VaultFilter', 'vaults', {
+export const VaultFilter = defineFilter<keyof typeof vaults.columns>('VaultFilter', 'vaults', {
   address: { column: 'address', type: 'Address', compare: 'key', words: 'The address' },
   token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
   curator: { column: 'curator', type: 'Address', compare: 'key', words: 'The curator' },

@@ -1,0 +1,125 @@
+/** What the aggregates of all nouns share: the measures of an amount, the rate, their arguments and their cost. */
+import { effectiveDiscountBps } from '../../domain/money.ts'
+import { validationFailed } from '../../errors.ts'
+import { type Aggregation, countGroups, type GroupRequest, readGroups } from '../../projection/aggregate.ts'
+import type { PageRequest } from '../../projection/page.ts'
+import type { Table } from '../../projection/source.ts'
+import { builder } from '../builder.ts'
+import { type ConnectionArgs, pageCost, toConnection, toPageRequest } from '../connection.ts'
+import type { Operation } from '../context.ts'
+import { OrderDirection } from './enums.ts'
+
+/** An amount over the rows of one group. */
+type Measures = {
+  sum: bigint
+  count: bigint
+  extremes: () => Promise<{ min: bigint; max: bigint }>
+}
+
+export const AmountMeasures = builder.objectRef<Measures>('AmountMeasures').implement({
+  description: "An amount over the rows of a group: exact, in base units of the group's token.",
+  fields: (t) => ({
+    sum: t.expose('sum', { type: 'AmountSum', description: 'All of them together.' }),
+    average: t.field({
+      type: 'Amount',
+      description: 'The sum over the count, rounded down.',
+      resolve: ({ sum, count }) => sum / count,
+    }),
+    min: t.field({
+      type: 'Amount',
+      description: 'The smallest. Always read from the rows themselves, where a sum often need not be.',
+      resolve: async ({ extremes }) => (await extremes()).min,
+    }),
+    max: t.field({
+      type: 'Amount',
+      description: 'The largest. Always read from the rows themselves, where a sum often need not be.',
+      resolve: async ({ extremes }) => (await extremes()).max,
+    }),
+  }),
+})
+
+type Summed<M extends string> = { readonly sum: (amount: M) => bigint }
+type Measured<M extends string> = Summed<M> & {
+  readonly count: bigint
+  readonly extremes: (amount: M) => Promise<{ min: bigint; max: bigint }>
+}
+
+/** A field for one amount of a group. */
+export function amountField<M extends string>(amount: M, description: string) {
+  return {
+    type: AmountMeasures,
+    description,
+    resolve: (group: Measured<M>): Measures => ({
+      sum: group.sum(amount),
+      count: group.count,
+      extremes: () => group.extremes(amount),
+    }),
+  }
+}
+
+/** What the financing of a group cost, over its face: the rate of all of it, large parts counting for more. */
+export function rateField<M extends string>(face: M, advance: M) {
+  return {
+    type: 'Int' as const,
+    description:
+      'Its average rate, weighted by face: all of the cost over all of the face in basis points, rounded up.',
+    resolve: (group: Summed<M>) =>
+      Number(effectiveDiscountBps(group.sum(face) - group.sum(advance), group.sum(face))),
+  }
+}
+
+/** A field for what rows are grouped by. */
+export function keyField<const Type>(type: Type, words: string) {
+  return { type, nullable: true as const, description: `${words}; null unless grouped by it.` }
+}
+
+export const TOKEN_KEY = {
+  type: 'Address',
+  description: 'The token of all rows of the group: amounts of different tokens have no sum.',
+} as const
+
+export const COUNT = { type: 'SafeInt', description: 'How many rows.' } as const
+
+/** Arguments that all aggregates have, but for their enumerations. */
+const NOTHING: never[] = []
+export const GROUP_BY = {
+  required: true as const,
+  defaultValue: NOTHING,
+  description: 'What they are grouped by beside the token; at most 4.',
+}
+export const ORDER_BY = { required: true, defaultValue: 'key', description: 'What to order by.' } as const
+export const ORDER_DIRECTION = {
+  type: OrderDirection,
+  required: true,
+  defaultValue: 'asc',
+  description: 'In which direction.',
+} as const
+
+/** An aggregate may walk many rows for each row that it answers, so it costs as much as a large page. */
+const AGGREGATE_COST = 2000
+
+export function aggregateCost(page: ConnectionArgs) {
+  return { field: AGGREGATE_COST, multiplier: pageCost(page).multiplier }
+}
+
+/** What rows may be grouped by at once, beside the token. */
+const DIMENSIONS_MAX = 4
+
+/** One page of the groups of a noun. @throws CodedError as `readGroups`, and `VALIDATION_FAILED` */
+export async function listGroups<T extends Table, A extends Aggregation<T>>(
+  operation: Operation,
+  aggregation: Aggregation<T> & A,
+  page: ConnectionArgs,
+  groups: Omit<GroupRequest<A>, keyof PageRequest>,
+) {
+  if (new Set(groups.groupBy).size > DIMENSIONS_MAX) {
+    throw validationFailed([{ path: 'groupBy', message: `must name at most ${DIMENSIONS_MAX}` }])
+  }
+  const request: GroupRequest<A> = { ...toPageRequest(page), ...groups }
+  const snapshot = await operation.snapshot()
+  let count: Promise<number> | undefined
+  return toConnection(await readGroups(snapshot, aggregation, request), () => {
+    count ??= countGroups(snapshot, aggregation, request)
+    return count
+  })
+}

@@ -1,0 +1,42 @@
+/** Rollups: tables in which the indexer keeps what aggregates ask for most, a row for many rows of the table they sum up. */
+import { SECONDS_PER_DAY } from '../domain/limits.ts'
+import type { Filter } from './filter.ts'
+import type { Table } from './source.ts'
+
+/** Its column for each thing it knows of the table that it sums up. */
+export type Rollup = {
+  readonly table: Table
+  /** What its rows are told apart by. */
+  readonly columns: { readonly [column: string]: string }
+  /** The time whose UTC day its column `day` is. */
+  readonly time?: string
+  readonly count: string
+  readonly amounts: { readonly [amount: string]: string }
+}
+
+/** The filter in the rollup's own columns; undefined where the rollup cannot tell which rows hold it. */
+export function translate(filter: Filter, rollup: Rollup): Filter | undefined {
+  if ('and' in filter) {
+    const and = translateAll(filter.and, rollup)
+    return and && { and }
+  }
+  if ('or' in filter) {
+    const or = translateAll(filter.or, rollup)
+    return or && { or }
+  }
+  const column = rollup.columns[filter.column]
+  if (column !== undefined) return { ...filter, column }
+  return filter.column === rollup.time && isWholeDays(filter) ? { ...filter, column: 'day' } : undefined
+}
+
+function translateAll(filters: readonly Filter[], rollup: Rollup): readonly Filter[] | undefined {
+  const translated = filters.map((filter) => translate(filter, rollup))
+  const known = translated.filter((filter) => filter !== undefined)
+  return known.length === translated.length ? known : undefined
+}
+
+/** From a midnight on, or until one: then a day holds the condition with all its rows or with none. */
+function isWholeDays(filter: Filter): boolean {
+  if (!('value' in filter) || (filter.is !== 'gte' && filter.is !== 'lt')) return false
+  return typeof filter.value === 'bigint' && filter.value % SECONDS_PER_DAY === 0n
+}

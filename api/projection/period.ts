@@ -1,0 +1,22 @@
+/** Periods of time in UTC. A week begins on Monday (ISO 8601). */
+import { type RawBuilder, sql } from 'kysely'
+
+export const periods = ['day', 'week', 'month'] as const
+export type Period = (typeof periods)[number]
+
+/** ISO 8601 ends with the year 9999, and a due date may be any uint64: whatever is later falls in that year's last period. */
+const LAST_SECOND = 253_402_300_799n
+
+/** Unix seconds as a Postgres timestamp in UTC, whatever the session's zone. */
+export function toTimestamp(seconds: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(timestamp 'epoch' + least(${seconds}, ${sql.lit(LAST_SECOND.toString())}::numeric) * interval '1 second')`
+}
+
+export function toUnixSeconds(timestamp: RawBuilder<unknown>): RawBuilder<bigint> {
+  return sql<bigint>`extract(epoch from ${timestamp})::bigint`
+}
+
+/** The first second of the period that a time falls in. */
+export function periodStart(period: Period, seconds: RawBuilder<unknown>): RawBuilder<bigint> {
+  return toUnixSeconds(sql`date_trunc(${sql.lit(period)}, ${toTimestamp(seconds)})`)
+}

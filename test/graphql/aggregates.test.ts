@@ -1,0 +1,368 @@
+/** Aggregates against the same added up in bigint from the raw rows, without any of the gateway's own arithmetic. */
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeProjection } from '../projection/million.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { sharedWorld } from '../support/world.ts'
+import { createClient } from './client.ts'
+
+const { ask, pool, takeStatements, stop } = createClient(sharedWorld().databaseUrl)
+afterAll(stop)
+
+type Raw = Record<string, bigint | number | string | boolean>
+type Group = { key: Record<string, string | number | boolean>; rows: Raw[] }
+
+const DAY = 86_400_000
+
+/** Midnight of the day, of the Monday before it, or of the first of its month, by the calendar of `Date`. */
+function startOf(period: string, at: unknown): string {
+  const time = new Date(Number(at) * 1000)
+  const midnight = Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate())
+  const starts: Record<string, number> = {
+    Day: midnight,
+    Week: midnight - ((time.getUTCDay() + 6) % 7) * DAY,
+    Month: Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), 1),
+  }
+  return new Date(starts[period] ?? Number.NaN).toISOString().replace('.000Z', 'Z')
+}
+
+/** How a row answers for each thing that it can be grouped by. */
+function keyOf(row: Raw, names: readonly string[], columns: Record<string, string>): Group['key'] {
+  const entries = ['token', ...names].map((name) => {
+    const [, prefix = '', period] = /^([a-z]+)(Day|Week|Month)$/.exec(name) ?? []
+    if (period) return [name, startOf(period, row[columns[prefix] ?? ''])]
+    const value = row[columns[name] ?? name]
+    return [name, typeof value === 'bigint' ? String(value) : (value ?? '')]
+  })
+  return Object.fromEntries(entries)
+}
+
+function groupsOf(rows: readonly Raw[], names: readonly string[], columns: Record<string, string>): Group[] {
+  const groups = new Map<string, Group>()
+  for (const row of rows) {
+    const key = keyOf(row, names, columns)
+    const id = JSON.stringify(key)
+    const group = groups.get(id) ?? { key, rows: [] }
+    groups.set(id, { ...group, rows: [...group.rows, row] })
+  }
+  return [...groups.values()]
+}
+
+const amountsOf = (rows: readonly Raw[], column: string) => rows.map((row) => BigInt(String(row[column])))
+const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
+const ascending = (amounts: readonly bigint[]) => [...amounts].sort((a, b) => (a < b ? -1 : 1))
+
+function measuresOf(rows: readonly Raw[], column: string) {
+  const amounts = amountsOf(rows, column)
+  return {
+    sum: String(sum(amounts)),
+    average: String(sum(amounts) / BigInt(amounts.length)),
+    min: String(ascending(amounts).at(0)),
+    max: String(ascending(amounts).at(-1)),
+  }
+}
+
+/** A noun as the oracle knows it: its table, where its answers are, and what was given for what. */
+const nouns = [
+  {
+    field: 'claimAggregates',
+    table: 'claim',
+    columns: {
+      claimType: 'claim_type',
+      registered: 'registered_at',
+      due: 'due_at',
+      faceValue: 'face_value',
+      financedFaceValue: 'financed_face_value',
+    },
+    keys: [
+      'state',
+      'issuer',
+      'beneficiary',
+      'claimType',
+      'registeredDay',
+      'registeredWeek',
+      'registeredMonth',
+      'dueDay',
+      'dueWeek',
+      'dueMonth',
+    ],
+    amounts: ['faceValue', 'financedFaceValue'],
+  },
+  {
+    field: 'executionAggregates',
+    table: 'execution',
+    columns: { executed: 'at', totalFace: 'total_face', totalAdvance: 'total_advance' },
+    keys: ['user', 'kind', 'executedDay', 'executedWeek', 'executedMonth'],
+    amounts: ['totalFace', 'totalAdvance'],
+  },
+  {
+    field: 'allocationAggregates',
+    table: 'allocation',
+    columns: {
+      claimType: 'claim_type',
+      funded: 'funded_at',
+      faceAmount: 'face_amount',
+      advanceAmount: 'advance_amount',
+    },
+    keys: ['vault', 'issuer', 'claimType', 'fundedDay', 'fundedWeek', 'fundedMonth'],
+    amounts: ['faceAmount', 'advanceAmount'],
+  },
+  {
+    field: 'settlementAggregates',
+    table: 'settlement',
+    columns: {
+      claimType: 'claim_type',
+      settled: 'at',
+      faceValue: 'face_value',
+      vaultsAmount: 'vaults_amount',
+    },
+    keys: ['payer', 'beneficiary', 'issuer', 'claimType', 'settledDay', 'settledWeek', 'settledMonth'],
+    amounts: ['faceValue', 'vaultsAmount'],
+  },
+  {
+    field: 'vaultAggregates',
+    table: 'vault',
+    columns: {
+      fundableLiquidity: 'idle_assets',
+      outstandingFace: 'outstanding_face',
+      outstandingAdvance: 'outstanding_advance',
+      discountEarned: 'discount_earned',
+    },
+    keys: ['curator', 'active'],
+    amounts: ['fundableLiquidity', 'outstandingFace', 'outstandingAdvance', 'discountEarned'],
+  },
+] satisfies {
+  field: string
+  table: string
+  columns: Record<string, string>
+  keys: string[]
+  amounts: string[]
+}[]
+
+const ACCOUNTS = new Set(['user', 'beneficiary', 'payer', 'issuer', 'vault', 'curator'])
+const selectionOf = (names: readonly string[]) =>
+  ['token', ...names].map((name) => (ACCOUNTS.has(name) ? `${name} { address }` : name)).join(' ')
+
+/** An answer's group in the words of the oracle. */
+function flatten(node: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(node).map(([name, value]) =>
+    typeof value === 'object' && value !== null && 'address' in value ? [name, value.address] : [name, value],
+  )
+  return Object.fromEntries(entries)
+}
+
+describe('aggregates', () => {
+  for (const { field, table, columns, keys, amounts } of nouns) {
+    it(`of ${table}s are what the rows add up to, whatever they are grouped by`, async () => {
+      const { rows } = await pool.query<Raw>(`select * from projection.${table}`)
+      expect(rows.length).toBeGreaterThan(5)
+      await fc.assert(
+        fc.asyncProperty(fc.subarray(keys, { maxLength: Math.min(keys.length, 4) }), async (groupBy) => {
+          const query = `{ ${field}(groupBy: [${groupBy}], first: 200) { totalCount nodes {
+            ${selectionOf(groupBy)} count ${amounts.map((amount) => `${amount} { sum average min max }`).join(' ')} } } }`
+          const { data, errors } = await ask(query)
+          expect(errors).toBeUndefined()
+          const expected = groupsOf(rows, groupBy, columns).map((group) => ({
+            ...group.key,
+            count: group.rows.length,
+            ...Object.fromEntries(
+              amounts.map((amount) => [amount, measuresOf(group.rows, Reflect.get(columns, amount))]),
+            ),
+          }))
+          expect(new Set(data[field].nodes.map(flatten))).toEqual(new Set(expected))
+          expect(data[field].totalCount).toBe(expected.length)
+        }),
+        { numRuns: 15 },
+      )
+    })
+  }
+
+  it('say the average rate as all of the cost over all of the face, rounded up', async () => {
+    const { rows } = await pool.query<Raw>('select * from projection.allocation')
+    const { data } = await ask(
+      '{ allocationAggregates(groupBy: [vault]) { nodes { token vault { address } effectiveDiscountBps discountAmount } } }',
+    )
+    const expected = groupsOf(rows, ['vault'], {}).map(({ key, rows: own }) => {
+      const [face, advance] = [sum(amountsOf(own, 'face_amount')), sum(amountsOf(own, 'advance_amount'))]
+      const cost = (face - advance) * 10_000n
+      return {
+        ...key,
+        effectiveDiscountBps: Number(cost / face + (cost % face === 0n ? 0n : 1n)),
+        discountAmount: String(face - advance),
+      }
+    })
+    expect(new Set(data.allocationAggregates.nodes.map(flatten))).toEqual(new Set(expected))
+  })
+
+  it('take the same filters as the list, and come out the same from rollup and rows', async () => {
+    const filter = `{ settledAt_gte: "2000-01-01T00:00:00Z", issuer_not: "0x${'00'.repeat(20)}" }`
+    const { data } = await ask(`{
+      list: settlements(first: 200, filter: ${filter}) { nodes { faceValue } }
+      rollup: settlementAggregates(filter: ${filter}, groupBy: [issuer]) { nodes { count faceValue { sum } } }
+      rows: settlementAggregates(filter: ${filter}, groupBy: [issuer, payer]) { nodes { count faceValue { sum } } }
+      none: settlementAggregates(filter: { settledAt_lt: "2000-01-01T00:00:00Z" }) { totalCount nodes { count } }
+    }`)
+    const listed = sum(data.list.nodes.map(({ faceValue }: { faceValue: string }) => BigInt(faceValue)))
+    for (const groups of [data.rollup, data.rows]) {
+      const sums = groups.nodes.map(({ faceValue }: { faceValue: { sum: string } }) => BigInt(faceValue.sum))
+      expect(sum(sums)).toBe(listed)
+    }
+    expect(data.none).toEqual({ totalCount: 0, nodes: [] })
+  })
+
+  for (const orderBy of ['key', 'count', 'faceValue']) {
+    it(`are paged in both directions in one total order, by ${orderBy}`, async () => {
+      const query = `query ($first: Int, $after: String, $last: Int, $before: String, $direction: OrderDirection!) {
+        claimAggregates(groupBy: [state, claimType], orderBy: ${orderBy}, orderDirection: $direction,
+          first: $first, after: $after, last: $last, before: $before) {
+          edges { cursor node { token state claimType count faceValue { sum } } } pageInfo { hasNextPage hasPreviousPage } } }`
+      for (const direction of ['asc', 'desc']) {
+        const all = (await ask(query, { first: 200, direction })).data.claimAggregates.edges
+        const pages: unknown[] = []
+        for (let after: string | undefined; ; ) {
+          const { edges, pageInfo } = (await ask(query, { first: 3, after, direction })).data.claimAggregates
+          pages.push(...edges)
+          after = edges.at(-1)?.cursor
+          if (!pageInfo.hasNextPage) break
+        }
+        expect(pages).toEqual(all)
+        const end = (await ask(query, { last: 3, direction })).data.claimAggregates
+        expect(end.edges).toEqual(all.slice(-3))
+        const measured = all.map(({ node }: { node: { count: number; faceValue: { sum: string } } }) =>
+          orderBy === 'count' ? BigInt(node.count) : BigInt(node.faceValue.sum),
+        )
+        if (orderBy === 'key') continue
+        const sorted = [...measured].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+        expect(measured).toEqual(direction === 'asc' ? sorted : sorted.reverse())
+      }
+    })
+  }
+
+  it('take a handful of statements, however many groups there are', async () => {
+    const reads = async (query: string) => {
+      takeStatements()
+      expect((await ask(query)).errors).toBeUndefined()
+      return takeStatements().filter((text) => text.includes('"projection"') && !text.includes('_checkpoint'))
+    }
+    expect(
+      await reads('{ claimAggregates(groupBy: [state]) { nodes { count faceValue { sum } } } }'),
+    ).toHaveLength(1)
+    // The plan, the groups, their issuers.
+    const rows =
+      '{ claimAggregates(groupBy: [issuer, dueMonth], first: 200) { nodes { issuer { active } faceValue { min max } } } }'
+    expect(await reads(rows)).toHaveLength(3)
+    // The sums of a rollup; for the extremes the plan and the groups of the rows.
+    const both =
+      '{ claimAggregates(groupBy: [state]) { nodes { faceValue { sum min max } financedFaceValue { min } } } }'
+    expect(await reads(both)).toHaveLength(3)
+  })
+})
+
+describe('what aggregates refuse', () => {
+  const cases: [title: string, query: string, path: string][] = [
+    [
+      'five groupings',
+      '{ claimAggregates(groupBy: [state, issuer, claimType, dueDay, dueWeek]) { totalCount } }',
+      'groupBy',
+    ],
+    ['a page of 201 groups', '{ claimAggregates(first: 201) { totalCount } }', 'first'],
+    ['a foreign cursor', '{ claimAggregates(after: "bm9wZQ") { totalCount } }', 'after'],
+  ]
+  for (const [title, query, path] of cases) {
+    it(`names the field at fault: ${title}`, async () => {
+      const { errors } = await ask(query)
+      expect(errors?.[0].extensions).toMatchObject({ code: 'VALIDATION_FAILED', errors: [{ path }] })
+    })
+  }
+
+  it('is a cursor of another grouping', async () => {
+    const { data } = await ask('{ claimAggregates(groupBy: [state], first: 1) { pageInfo { endCursor } } }')
+    const { errors } = await ask(
+      'query ($after: String) { claimAggregates(groupBy: [claimType], after: $after) { totalCount } }',
+      {
+        after: data.claimAggregates.pageInfo.endCursor,
+      },
+    )
+    expect(errors?.[0].extensions.code).toBe('VALIDATION_FAILED')
+  })
+
+  it('is more of them in one operation than its cost allows', async () => {
+    const eleven = Array.from({ length: 11 }, (_, i) => `a${i}: claimAggregates { nodes { count } }`)
+    expect((await ask(`{ ${eleven.join(' ')} }`)).errors?.[0].extensions.code).toBe('QUERY_TOO_COMPLEX')
+  })
+})
+
+describe('in a projection of extremes', () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>
+  let extreme: ReturnType<typeof createClient>
+
+  const HUGE = 2n ** 256n - 1n
+  const UINT64 = 2n ** 64n - 1n
+  /** Around the ends of days, weeks, months, leap days and years, in Unix seconds; and what no calendar of ours reaches. */
+  const ENDS = ['2023-12-31', '2024-02-29', '2024-03-31', '2026-06-01', '2100-02-28', '9999-12-31'].flatMap(
+    (date) => {
+      const midnight = BigInt(Date.parse(`${date}T00:00:00Z`) / 1000)
+      return [-1n, 0n, 1n, 86_399n, 86_400n].map((offset) => midnight + offset)
+    },
+  )
+
+  const dueAts = [...ENDS, UINT64]
+  const claimRow = (dueAt: bigint, i: number) =>
+    `('0x${i.toString(16).padStart(64, '0')}', '0x01', '0x02', '0x${'0a'.repeat(20)}', ${HUGE - BigInt(i)}, ${HUGE / 3n}, ${dueAt}, 0, 0, 'ELIGIBLE', '0x00', 1, 1, '0x00', 1, 1)`
+
+  beforeAll(async () => {
+    database = await createDatabase()
+    extreme = createClient(database.url)
+    await makeProjection(extreme.pool, async (query) => {
+      await query(`insert into claim values ${dueAts.map(claimRow).join(',')}`)
+    })
+  })
+  afterAll(async () => {
+    await extreme.stop()
+    await database.drop()
+  })
+
+  it('sums stay exact where amounts are as large as a contract can hold', async () => {
+    const { data } = await extreme.ask(
+      '{ claimAggregates(filter: { claimType: 0, sliceCount: 0 }, orderBy: faceValue) { edges { cursor } nodes { count remainingFace faceValue { sum average min max } } } }',
+    )
+    const amounts = dueAts.map((_, i) => HUGE - BigInt(i))
+    const total = sum(amounts)
+    expect(data.claimAggregates.nodes).toEqual([
+      {
+        count: amounts.length,
+        remainingFace: String(total - BigInt(amounts.length) * (HUGE / 3n)),
+        faceValue: {
+          sum: String(total),
+          average: String(total / BigInt(amounts.length)),
+          min: String(ascending(amounts).at(0)),
+          max: String(HUGE),
+        },
+      },
+    ])
+    const { errors } = await extreme.ask(
+      'query ($after: String) { claimAggregates(filter: { claimType: 0, sliceCount: 0 }, orderBy: faceValue, after: $after) { nodes { count } } }',
+      { after: data.claimAggregates.edges[0].cursor },
+    )
+    expect(errors).toBeUndefined()
+  })
+
+  for (const period of ['Day', 'Week', 'Month']) {
+    it(`a ${period.toLowerCase()} begins where the calendar says, to the second`, async () => {
+      const { data } = await extreme.ask(
+        `{ claimAggregates(groupBy: [due${period}], first: 200) { nodes { due${period} count } } }`,
+      )
+      const LAST = BigInt(Date.parse('9999-12-31T23:59:59Z') / 1000)
+      const expected = new Map<string, number>()
+      for (const dueAt of dueAts) {
+        const start = startOf(period, dueAt < LAST ? dueAt : LAST)
+        expected.set(start, (expected.get(start) ?? 0) + 1)
+      }
+      const found = data.claimAggregates.nodes.map((node: Record<string, string | number>) => [
+        node[`due${period}`],
+        node.count,
+      ])
+      expect(found).toEqual([...expected].sort(([a], [b]) => (a < b ? -1 : 1)))
+    })
+  }
+})
