@@ -10,6 +10,7 @@ import { conditional } from './middleware/conditional.ts'
 import type { AppEnv } from './middleware/env.ts'
 import { requestLog } from './middleware/log.ts'
 import { methodsOf } from './middleware/methods.ts'
+import { minBlock } from './middleware/min-block.ts'
 import { onError, onGraphqlError, onMethodNotAllowed, onNotFound } from './middleware/problem.ts'
 import { rateLimit } from './middleware/rate-limit.ts'
 import { securityHeaders } from './middleware/security-headers.ts'
@@ -65,14 +66,15 @@ export function createApp(deps: Deps) {
   app.use(guard(PUBLIC_ROUTES))
   app.use(bodyLimit(config.bodyLimitBytes))
   app.use(conditional())
+  app.use(minBlock(deps))
 
   app.route('/api/v1', auth(deps, settings))
   app.route('/api/v1', health(deps))
   app.route('/api/v1', account(deps))
-  app.route('/api/v1', activity(deps))
-  app.route('/api/v1', vaults(deps))
-  app.route('/api/v1', issuedClaims(deps))
-  app.route('/api/v1', claims(deps))
+  app.route('/api/v1', activity())
+  app.route('/api/v1', vaults())
+  app.route('/api/v1', issuedClaims())
+  app.route('/api/v1', claims())
   app.route('/api/v1', executions(deps))
   app.route('/api/v1', settlements(deps))
   app.route('/api/v1', routes({ ...deps, lens: createLens(deps.chain, router) }))

@@ -100,6 +100,11 @@ const environment = z.object({
   /** Threads that search for routes, and the requests that may wait for one. */
   OPTIMIZER_THREADS: wholeNumber(1, 64).default(2),
   OPTIMIZER_QUEUE: wholeNumber(0, 10_000).default(32),
+  /** Milliseconds that a read waits for the block of its X-Min-Block; 0 answers at once. */
+  MIN_BLOCK_WAIT_MS: wholeNumber(0, 60_000).default(5000),
+  /** GraphQL subscriptions open at the same time: of one wallet or client address, and of this process. */
+  SUBSCRIPTIONS_PER_CLIENT: wholeNumber(0, 1_000_000).default(20),
+  SUBSCRIPTIONS_MAX: wholeNumber(0, 1_000_000).default(1000),
   BODY_LIMIT_BYTES: wholeNumber(1024, 10_485_760).default(102_400),
   /** Milliseconds a client may take to send a request. */
   REQUEST_TIMEOUT_MS: wholeNumber(1000, 600_000).default(30_000),
@@ -151,6 +156,9 @@ export type Config = {
   rateLimits: Readonly<Record<RatePolicy, number>>
   optimizerThreads: number
   optimizerQueue: number
+  minBlockWaitMs: number
+  subscriptionsPerClient: number
+  subscriptionsMax: number
   bodyLimitBytes: number
   requestTimeoutMs: number
   drainTimeoutMs: number
@@ -187,6 +195,9 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     },
     optimizerThreads: set.OPTIMIZER_THREADS,
     optimizerQueue: set.OPTIMIZER_QUEUE,
+    minBlockWaitMs: set.MIN_BLOCK_WAIT_MS,
+    subscriptionsPerClient: set.SUBSCRIPTIONS_PER_CLIENT,
+    subscriptionsMax: set.SUBSCRIPTIONS_MAX,
     bodyLimitBytes: set.BODY_LIMIT_BYTES,
     requestTimeoutMs: set.REQUEST_TIMEOUT_MS,
     drainTimeoutMs: set.DRAIN_TIMEOUT_MS,

@@ -5,6 +5,7 @@ import type { Chain } from './chain/client.ts'
 import type { Config } from './config.ts'
 import type { OptimizeInput, RouteResult } from './optimizer/index.ts'
 import type { ProjectionTables } from './projection/database.ts'
+import type { ProjectionWatch } from './projection/watch.ts'
 import type { Store } from './store/database.ts'
 
 /** Milliseconds since 1970. */
@@ -20,6 +21,8 @@ export type Optimize = (input: OptimizeInput, signal: AbortSignal) => Promise<Ro
 export type Deps = {
   config: Config
   db: Kysely<ProjectionTables>
+  /** Wakes those who wait for the projection to advance. */
+  watch: ProjectionWatch
   /** The gateway's own schema. */
   store: Store
   chain: Chain

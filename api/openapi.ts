@@ -3,6 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import packageJson from '../package.json' with { type: 'json' }
 import { catalogue, type ErrorCode } from './errors.ts'
 import type { AppEnv } from './middleware/env.ts'
+import { WAIT_AHEAD_MAX } from './projection/min-block.ts'
 import { BEARER_SCHEME } from './rest/bearer.ts'
 
 type Document = ReturnType<OpenAPIHono<AppEnv>['getOpenAPI31Document']>
@@ -70,6 +71,12 @@ in lowercase; dates are ISO 8601 in UTC. The same data, with connections and fil
 3. \`POST /api/v1/auth/verify\` with the message and the signature gives a token that is good for an hour.
 4. Send \`Authorization: Bearer <token>\` with every request that wants it.
 
+## Reading your own write
+
+A transaction is read once its block is final and projected. Send that block's number as \`X-Min-Block\` with any read, REST
+or GraphQL: the answer is at that block or later, or a 503 \`PROJECTION_BEHIND\` with \`Retry-After\`. To be told instead,
+subscribe: GraphQL's \`claim\`, \`account\`, \`execution\` and \`finalizedBlock\` are served as events (\`text/event-stream\`).
+
 ## Limits
 
 Requests are counted per wallet with a token and per client address without one. \`RateLimit-Policy\` names the limit
@@ -132,7 +139,7 @@ function describeCommon(operation: Operation): void {
     ...(!isProbe && { 429: problemOf('RATE_LIMITED') }),
     ...operation.responses,
   }
-  if (isRead) operation.parameters = [...(operation.parameters ?? []), IF_NONE_MATCH]
+  if (isRead) operation.parameters = [...(operation.parameters ?? []), IF_NONE_MATCH, X_MIN_BLOCK]
   operation.responses = Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
       status,
@@ -155,6 +162,16 @@ const IF_NONE_MATCH = {
   description:
     'The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body.',
   schema: { type: 'string', maxLength: 1024 },
+} as const
+
+const X_MIN_BLOCK = {
+  name: 'X-Min-Block',
+  in: 'header',
+  description: `Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a
+few seconds for the projection, then is a 503 \`PROJECTION_BEHIND\` that says where it is; at once for a block more than
+${WAIT_AHEAD_MAX} ahead.`,
+  schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
+  example: '1234567',
 } as const
 
 const text = (description: string, example: string) =>

@@ -11,6 +11,7 @@ import { createLog } from './middleware/log.ts'
 import { migrateStore } from './migrations/migrate.ts'
 import { createOptimizerPool } from './optimizer-pool/index.ts'
 import { createPool, createProjectionDb } from './projection/database.ts'
+import { watchProjection } from './projection/watch.ts'
 import { createStore } from './store/database.ts'
 import { pruneStore } from './store/prune.ts'
 
@@ -40,10 +41,12 @@ async function start(config: Config): Promise<void> {
     })
   })
   const store = createStore(pool)
+  const watch = watchProjection(config.databaseUrl, config.databaseTimeoutMs, log)
   const optimizer = createOptimizerPool({ threads: config.optimizerThreads, maxQueue: config.optimizerQueue })
   const app = createApp({
     config,
     db: createProjectionDb(pool),
+    watch,
     store,
     chain,
     optimize: optimizer.optimize,
@@ -60,9 +63,11 @@ async function start(config: Config): Promise<void> {
   const stop = async (signal: NodeJS.Signals) => {
     log.info({ signal }, 'draining')
     clearInterval(pruning)
+    // Those who wait for news would outlast any drain: they are answered, and streams completed, first.
+    const unwatched = watch.close()
     await drain(server, config.drainTimeoutMs)
     await optimizer.close()
-    await pool.end()
+    await Promise.all([unwatched, pool.end()])
     log.info('stopped')
   }
   process.once('SIGTERM', stop)

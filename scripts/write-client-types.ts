@@ -14,6 +14,7 @@ import { parseConfig } from '../api/config.ts'
 import { schema } from '../api/graphql/schema.ts'
 import { describeApi } from '../api/openapi.ts'
 import { createPool, createProjectionDb } from '../api/projection/database.ts'
+import { watchProjection } from '../api/projection/watch.ts'
 import { createStore } from '../api/store/database.ts'
 import { loadManifest } from '../deployments/manifest.ts'
 
@@ -40,16 +41,18 @@ function describedApp() {
     CHAIN_ID: '31337',
   })
   const pool = createPool(config.databaseUrl, 1)
+  const log = pino({ level: 'silent' })
   return createApp({
     config,
     db: createProjectionDb(pool),
+    watch: watchProjection(config.databaseUrl, config.databaseTimeoutMs, log),
     store: createStore(pool),
     chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
     optimize: () => Promise.reject(new Error('only described')),
     deployment: loadManifest(config.chainId),
     clock: Date.now,
     random: (bytes) => new Uint8Array(bytes),
-    log: pino({ level: 'silent' }),
+    log,
   })
 }
 

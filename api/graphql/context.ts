@@ -1,9 +1,9 @@
 /** What one GraphQL operation shares: its one snapshot and its batches. */
 import DataLoader from 'dataloader'
-import type { Kysely } from 'kysely'
+import type { Context } from 'hono'
 import type { Address, Hex } from 'viem'
-import type { ProjectionTables } from '../projection/database.ts'
-import { type OpenSnapshot, openSnapshot, type Snapshot } from '../projection/snapshot.ts'
+import type { AppEnv } from '../middleware/env.ts'
+import type { OpenOne, OpenSnapshot, Snapshot } from '../projection/snapshot.ts'
 import type { FollowedTransaction } from '../transactions/follow.ts'
 
 export type Operation = {
@@ -25,17 +25,22 @@ export type GraphqlContext = {
   followTransaction: (hash: Hex) => Promise<FollowedTransaction>
   /** The wallet that signed in. @throws `UNAUTHENTICATED` */
   wallet: () => Address
+  /** Of a subscription: yields at once, and then whenever there may be something else to read. */
+  advances: () => AsyncIterable<unknown>
 }
 
+/** What the surrounding app knows of the request. */
+export type ServerContext = { c: Context<AppEnv> }
+
 /** An operation that has read nothing yet. Whoever starts it closes it, whatever happens in between. */
-export function startOperation(db: Kysely<ProjectionTables>): Operation {
+export function startOperation(openOne: OpenOne): Operation {
   let opening: Promise<OpenSnapshot> | undefined
   const before: Promise<unknown>[] = []
   const open = async () => {
     // All fields of the query start in one turn; only the next one knows what each of them does first.
     await null
     await Promise.allSettled(before)
-    return openSnapshot(db)
+    return openOne()
   }
   const opened = async () => opening?.catch(() => undefined)
   return {

@@ -11,7 +11,7 @@ export function maskError(error: unknown): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined
   const cause = originOf(error)
   const coded = cause === undefined && located ? refusal(located) : toCodedError(cause)
-  return toGraphqlError(coded, httpOf(located) ?? outageHttp(coded), located)
+  return toGraphqlError(coded, httpOf(located) ?? comeBackHttp(coded), located)
 }
 
 /** A coded error with its GraphQL extensions, at the place of the query where it happened. */
@@ -69,8 +69,8 @@ function httpOf(error: GraphQLError | undefined): Http | undefined {
   return { ...http, status: http.status, spec }
 }
 
-/** An outage is told to whoever watches statuses, too: a balancer or a retrying client. */
-function outageHttp(coded: CodedError): Http | undefined {
-  if (coded.status !== 503) return undefined
-  return { status: 503, headers: { 'Retry-After': String(coded.retryAfter ?? 1) } }
+/** That it was too much or is an outage is told to whoever watches statuses, too: a balancer or a retrying client. */
+function comeBackHttp(coded: CodedError): Http | undefined {
+  if (coded.status !== 429 && coded.status !== 503) return undefined
+  return { status: coded.status, headers: { 'Retry-After': String(coded.retryAfter ?? 1) } }
 }

@@ -1,37 +1,42 @@
 /** The GraphQL endpoint, to be mounted untouched: `yoga.fetch(c.req.raw, { c })`. */
-import { type ExecutionArgs, type ExecutionResult, execute, type GraphQLError } from 'graphql'
-import { createYoga, isAsyncIterable, type Plugin } from 'graphql-yoga'
+import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql'
+import { createYoga, isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga'
 import type { Context } from 'hono'
 import type { Deps } from '../deps.ts'
-import { formatTime } from '../domain/time.ts'
 import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import type { AppEnv } from '../middleware/env.ts'
-import type { FinalizedThrough } from '../projection/snapshot.ts'
 import { followTransaction } from '../transactions/follow.ts'
-import { type Cost, measure, useAliasLimit, useTokenLimit } from './bounds.ts'
-import { type GraphqlContext, startOperation } from './context.ts'
-import { maskError, refuse } from './errors.ts'
+import { useAliasLimit, useTokenLimit } from './bounds.ts'
+import { type GraphqlContext, type ServerContext, startOperation } from './context.ts'
+import { maskError } from './errors.ts'
 import { playground, usePlaygroundPolicy } from './playground.ts'
+import { runOnOneSnapshot, tryMeasure } from './run.ts'
 import { schema } from './schema.ts'
+import { useSubscriptions } from './subscriptions.ts'
 
 export const GRAPHQL_PATH = '/api/v1/graphql'
 
-/** What the surrounding app knows of the request. */
-export type ServerContext = { c: Context<AppEnv> }
-
-export function createGraphql(deps: Pick<Deps, 'db' | 'chain' | 'deployment'>) {
+export function createGraphql(deps: Pick<Deps, 'config' | 'watch' | 'chain' | 'deployment'>) {
   return createYoga<ServerContext, GraphqlContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ c }) => ({
-      operation: startOperation(deps.db),
+      operation: startOperation(c.var.openSnapshot),
       followTransaction: (hash) => followTransaction(deps, hash),
       wallet: () => requireSession(c).wallet,
+      advances: onlySubscriptionsFollow,
     }),
     maskedErrors: { maskError },
     ...playground,
-    plugins: [useTokenLimit(), useAliasLimit(), useOneSnapshot(), useCodedErrors(), usePlaygroundPolicy()],
+    plugins: [
+      useTokenLimit(),
+      useAliasLimit(),
+      useOneSnapshot(),
+      useSubscriptions(deps),
+      useCodedErrors(),
+      usePlaygroundPolicy(),
+    ],
     // The app around this does each of these for every route.
     cors: false,
     logging: false,
@@ -42,53 +47,41 @@ export function createGraphql(deps: Pick<Deps, 'db' | 'chain' | 'deployment'>) {
   })
 }
 
-/** Measures the operation, runs it within its bounds, and closes its snapshot, whatever happens. */
+function onlySubscriptionsFollow(): never {
+  throw new Error('a query was told to follow the projection')
+}
+
+/** Measures a query and runs it within its bounds. */
 function useOneSnapshot(): Plugin<GraphqlContext> {
   return {
     onExecute({ args: { contextValue }, setExecuteFn }) {
-      const { operation } = contextValue
       setExecuteFn(async (args: ExecutionArgs) => {
         const cost = tryMeasure(args)
-        if ('errors' in cost) return cost
-        try {
-          // The reference implementation keeps fields in the order of the query; Yoga's own writes them as they come.
-          const result: ExecutionResult = await execute(args)
-          const through = (await operation.opened())?.finalizedThrough
-          return { ...result, extensions: { ...result.extensions, ...(through && tell(through)), cost } }
-        } finally {
-          await operation.close()
-        }
+        return 'errors' in cost ? cost : runOnOneSnapshot(args, contextValue.operation, cost)
       })
     },
   }
-}
-
-function tryMeasure(args: ExecutionArgs): Cost | { errors: GraphQLError[] } {
-  try {
-    return measure(args.schema, args.document, args.operationName, args.variableValues ?? {})
-  } catch (error) {
-    return { errors: [refuse(error)] }
-  }
-}
-
-/** As REST writes it. */
-function tell({ blockNumber, timestamp }: FinalizedThrough) {
-  return { finalizedThrough: { blockNumber: Number(blockNumber), timestamp: formatTime(timestamp) } }
 }
 
 /** Every error leaves coded, with the request's id; what was masked is logged under the same id. */
 function useCodedErrors(): Plugin<GraphqlContext, ServerContext> {
   return {
     onResultProcess({ result, setResult, serverContext: { c } }) {
-      if (isAsyncIterable(result) || Array.isArray(result) || !result.errors) return
-      const errors = result.errors.map(maskError)
-      for (const error of errors) {
-        error.extensions.requestId = c.var.requestId
-        logBug(c, error)
-      }
-      setResult({ ...result, errors })
+      if (Array.isArray(result)) return
+      const code = (one: ExecutionResult) => withCodedErrors(c, one)
+      setResult(isAsyncIterable(result) ? mapAsyncIterator(result, code) : code(result))
     },
   }
+}
+
+function withCodedErrors(c: Context<AppEnv>, result: ExecutionResult): ExecutionResult {
+  if (!result.errors) return result
+  const errors = result.errors.map(maskError)
+  for (const error of errors) {
+    error.extensions.requestId = c.var.requestId
+    logBug(c, error)
+  }
+  return { ...result, errors }
 }
 
 function logBug(c: Context<AppEnv>, error: GraphQLError): void {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { OpenOne } from '../projection/snapshot.ts'
 import type { Authentication } from './authenticate.ts'
 
 /** What every handler finds in its context. */
@@ -9,5 +10,7 @@ export type AppEnv = {
     /** Writes the request id with every line. */
     log: Logger
     authentication: Authentication
+    /** Opens the projection for this request, at its `X-Min-Block` or later. */
+    openSnapshot: OpenOne
   }
 }

@@ -52,7 +52,12 @@ export function rateLimit(deps: Pick<Deps, 'config' | 'store' | 'clock'>): Middl
   })
 }
 
-function walletOf(c: Context<LimitedEnv>): string | undefined {
+/** Whom a request counts for: the wallet that it carries a good token of, else the address it comes from. */
+export function callerOf(c: Context<AppEnv>, trustedProxies: number): string {
+  return walletOf(c) ?? clientAddress(c, trustedProxies)
+}
+
+function walletOf(c: { var: Pick<AppEnv['Variables'], 'authentication'> }): string | undefined {
   return 'session' in c.var.authentication ? c.var.authentication.session.wallet : undefined
 }
 

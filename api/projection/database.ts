@@ -40,13 +40,22 @@ const exactTypes = {
   },
 }
 
-/** @param timeoutMs how long to wait for a connection, and for one statement; without it, for ever */
-export function createPool(databaseUrl: string, max: number, timeoutMs?: number): pg.Pool {
+/**
+ * @param timeoutMs how long to wait for a connection, and for one statement; without it, for ever
+ * @param onConnect what is done with every new connection before it is used
+ */
+export function createPool(
+  databaseUrl: string,
+  max: number,
+  timeoutMs?: number,
+  onConnect?: (client: pg.ClientBase) => Promise<void>,
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max,
     types: exactTypes,
     ...(timeoutMs !== undefined && { connectionTimeoutMillis: timeoutMs, statement_timeout: timeoutMs }),
+    ...(onConnect && { onConnect }),
   })
   // A connection lost while it is in use fails the query that waits on it, or the next one, whose caller is told. The event
   // says the same again, and nobody listening to it would end the process.

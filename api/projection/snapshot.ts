@@ -17,11 +17,16 @@ export type Snapshot = { db: Kysely<ProjectionTables>; finalizedThrough: Finaliz
  *
  * @throws CodedError `NOT_READY` while the first index is incomplete
  */
-export async function readSnapshot<T>(
+export function readSnapshot<T>(
   db: Kysely<ProjectionTables>,
   read: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  const open = await openSnapshot(db)
+  return readOpened(() => openSnapshot(db), read)
+}
+
+/** The same of a snapshot that is opened in another way. */
+export async function readOpened<T>(openOne: OpenOne, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  const open = await openOne()
   try {
     return await read(open.snapshot)
   } finally {
@@ -43,6 +48,9 @@ export async function findFinalizedThrough(
 
 /** A snapshot and the duty to close it, for callers whose read is not one function (a GraphQL operation). */
 export type OpenSnapshot = { snapshot: Snapshot; close: () => Promise<void> }
+
+/** How a request opens its snapshot: anywhere, or at a block that it must not be behind. */
+export type OpenOne = () => Promise<OpenSnapshot>
 
 /**
  * Opens a snapshot, which holds a connection of the pool until it is closed.

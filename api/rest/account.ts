@@ -7,17 +7,17 @@ import { PAGE_LIMIT_MAX } from '../domain/limits.ts'
 import { formatMoney } from '../domain/money.ts'
 import { listClaims } from '../projection/claim.ts'
 import { listPositions, type PositionRow } from '../projection/position.ts'
-import { readSnapshot, type Snapshot } from '../projection/snapshot.ts'
+import type { Snapshot } from '../projection/snapshot.ts'
 import { getAccount } from './account.routes.ts'
 import { presentClaim } from './claims.ts'
 import { createRouter } from './router.ts'
-import { answer } from './wire.ts'
+import { answer, readProjection } from './wire.ts'
 
-export function account(deps: Pick<Deps, 'db' | 'chain' | 'deployment'>) {
+export function account(deps: Pick<Deps, 'chain' | 'deployment'>) {
   return createRouter().openapi(getAccount, async (c) => {
     const { wallet } = c.req.valid('param')
     const page = c.req.valid('query')
-    const read = await readSnapshot(deps.db, (snapshot) => readHoldings(snapshot, wallet, page))
+    const read = await readProjection(c, (snapshot) => readHoldings(snapshot, wallet, page))
     // The snapshot is closed by now: no database connection waits for the chain.
     const block = await pinProjectedBlock(deps.chain, read.finalizedThrough)
     const balances = await readTokenBalances(deps, block, wallet)

@@ -1,4 +1,3 @@
-import type { Deps } from '../deps.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
 import { type ActivityRow, listActivity as readActivity } from '../projection/activity.ts'
@@ -6,12 +5,12 @@ import { listActivity } from './activity.routes.ts'
 import { createRouter } from './router.ts'
 import { answer, readPageAnswer } from './wire.ts'
 
-export function activity({ db }: Pick<Deps, 'db'>) {
+export function activity() {
   return createRouter().openapi(listActivity, async (c) => {
     const { wallet } = c.req.valid('param')
     const { limit, cursor } = c.req.valid('query')
     const { through, body } = await readPageAnswer(
-      db,
+      c,
       (snapshot) =>
         readActivity(snapshot, {
           filter: { column: 'wallet', is: 'eq', value: wallet },

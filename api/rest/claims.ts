@@ -1,21 +1,20 @@
 import type { z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
-import type { Deps } from '../deps.ts'
 import { isMatured, remainingFace, slicesRemaining } from '../domain/claim.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime, type UnixSeconds, unixNumber } from '../domain/time.ts'
 import { claimNotFound } from '../errors.ts'
 import { type AllocationRow, readAllocationsOfClaims } from '../projection/allocation.ts'
 import { type ClaimRow, readClaim } from '../projection/claim.ts'
-import { readSnapshot, type Snapshot } from '../projection/snapshot.ts'
+import type { Snapshot } from '../projection/snapshot.ts'
 import { type claim, getClaim } from './claims.routes.ts'
 import { createRouter } from './router.ts'
-import { answer } from './wire.ts'
+import { answer, readProjection } from './wire.ts'
 
-export function claims({ db }: Deps) {
+export function claims() {
   return createRouter().openapi(getClaim, async (c) => {
     const { claimId } = c.req.valid('param')
-    const read = await readSnapshot(db, (snapshot) => readClaimWithAllocations(snapshot, claimId))
+    const read = await readProjection(c, (snapshot) => readClaimWithAllocations(snapshot, claimId))
     const body = {
       ...presentClaim(read.claim, read.finalizedThrough.timestamp),
       allocations: read.allocations.map(presentAllocation),

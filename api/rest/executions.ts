@@ -7,9 +7,10 @@ import { getExecution } from './executions.routes.ts'
 import { createRouter } from './router.ts'
 import { answer } from './wire.ts'
 
-export function executions(deps: Pick<Deps, 'db' | 'store' | 'chain' | 'deployment'>) {
+export function executions(deps: Pick<Deps, 'store' | 'chain' | 'deployment'>) {
   return createRouter().openapi(getExecution, async (c) => {
-    const { state, through } = await findExecution(deps, c.req.valid('param').executionId)
+    const { executionId } = c.req.valid('param')
+    const { state, through } = await findExecution(deps, c.var.openSnapshot, executionId)
     return answer(c, through, presentState(state))
   })
 }

@@ -1,4 +1,3 @@
-import type { Deps } from '../deps.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import { listClaims } from '../projection/claim.ts'
 import { presentClaim } from './claims.ts'
@@ -6,12 +5,12 @@ import { listIssuedClaims } from './issued-claims.routes.ts'
 import { createRouter } from './router.ts'
 import { answer, readPageAnswer } from './wire.ts'
 
-export function issuedClaims({ db }: Pick<Deps, 'db'>) {
+export function issuedClaims() {
   return createRouter().openapi(listIssuedClaims, async (c) => {
     const { wallet } = requireSession(c)
     const { limit, cursor } = c.req.valid('query')
     const { through, body } = await readPageAnswer(
-      db,
+      c,
       (snapshot) =>
         listClaims(snapshot, {
           filter: { column: 'issuer', is: 'eq', value: wallet },

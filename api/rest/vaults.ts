@@ -1,5 +1,4 @@
 import type { Address } from 'viem'
-import type { Deps } from '../deps.ts'
 import { supportedTypes } from '../domain/mandate.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
@@ -10,11 +9,11 @@ import { createRouter } from './router.ts'
 import { listVaults } from './vaults.routes.ts'
 import { answer, readPageAnswer } from './wire.ts'
 
-export function vaults({ db }: Pick<Deps, 'db'>) {
+export function vaults() {
   return createRouter().openapi(listVaults, async (c) => {
     const { active, token, limit, cursor } = c.req.valid('query')
     const { through, body } = await readPageAnswer(
-      db,
+      c,
       (snapshot) =>
         readVaults(snapshot, {
           filter: vaultFilter(active, token),

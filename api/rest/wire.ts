@@ -4,9 +4,9 @@ import type { Context } from 'hono'
 import { CURSOR_LENGTH_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../domain/limits.ts'
 import { formatTime, time } from '../domain/time.ts'
 import { catalogue, type ErrorCode } from '../errors.ts'
-import type { ProjectionDb } from '../projection/database.ts'
+import type { AppEnv } from '../middleware/env.ts'
 import type { Page } from '../projection/page.ts'
-import { type FinalizedThrough, readSnapshot, type Snapshot } from '../projection/snapshot.ts'
+import { type FinalizedThrough, readOpened, type Snapshot } from '../projection/snapshot.ts'
 
 /** For schemas that have a name of their own: OpenAPI would have `.nullable()` of them be null and not null at once. */
 export function orNull<Schema extends z.ZodType>(schema: Schema) {
@@ -29,13 +29,18 @@ export function answer<Body extends object>(c: Context, through: FinalizedThroug
   })
 }
 
+/** Reads one state of the projection, at the caller's `X-Min-Block` or later. @throws what `readSnapshot` throws, and `PROJECTION_BEHIND` */
+export function readProjection<T>(c: Context<AppEnv>, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  return readOpened(c.var.openSnapshot, read)
+}
+
 /** One page of a list from one snapshot; `read` and `present` see the block that the answer names. */
 export async function readPageAnswer<Row, Item>(
-  db: ProjectionDb,
+  c: Context<AppEnv>,
   read: (snapshot: Snapshot) => Promise<Page<Row>>,
   present: (row: Row, through: FinalizedThrough) => Item,
 ): Promise<{ through: FinalizedThrough; body: { items: Item[]; nextCursor: string | null } }> {
-  return readSnapshot(db, async (snapshot) => {
+  return readProjection(c, async (snapshot) => {
     const { items, nextCursor } = await read(snapshot)
     const through = snapshot.finalizedThrough
     return { through, body: { items: items.map((row) => present(row, through)), nextCursor } }
@@ -108,6 +113,7 @@ export const readProblems = [
   'VALIDATION_FAILED',
   'INTERNAL',
   'NOT_READY',
+  'PROJECTION_BEHIND',
   'DATABASE_UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[]
 

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import { findPreparedExecution } from '../intents/prepared.ts'
 import { readExecution, readLegsOfExecutions } from '../projection/execution.ts'
-import { type FinalizedThrough, readSnapshot, type Snapshot } from '../projection/snapshot.ts'
+import { type FinalizedThrough, type OpenOne, readOpened, type Snapshot } from '../projection/snapshot.ts'
 
 type PreparedExecution = NonNullable<Awaited<ReturnType<typeof findPreparedExecution>>>
 
@@ -21,10 +21,11 @@ export type ExecutionState =
  * @throws CodedError `EXECUTION_NOT_FOUND`, `NOT_READY`, `CHAIN_UNAVAILABLE`
  */
 export async function findExecution(
-  deps: Pick<Deps, 'db' | 'store' | 'chain' | 'deployment'>,
+  deps: Pick<Deps, 'store' | 'chain' | 'deployment'>,
+  openSnapshot: OpenOne,
   executionId: Hex,
 ): Promise<{ state: ExecutionState; through: FinalizedThrough }> {
-  const { executed, through } = await readSnapshot(deps.db, async (snapshot) => ({
+  const { executed, through } = await readOpened(openSnapshot, async (snapshot) => ({
     executed: await readProjected(snapshot, executionId),
     through: snapshot.finalizedThrough,
   }))

@@ -18,6 +18,7 @@ import type { Optimize } from '../../api/deps.ts'
 import { migrateStore } from '../../api/migrations/migrate.ts'
 import { createOptimizerPool } from '../../api/optimizer-pool/index.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { watchProjection } from '../../api/projection/watch.ts'
 import { createStore } from '../../api/store/database.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 import { startWorld, type World } from '../../test/support/protocol.ts'
@@ -102,6 +103,7 @@ function createTimedApp() {
   }
   return createApp({
     ...parts,
+    watch: watchProjection(config.databaseUrl, config.databaseTimeoutMs, parts.log),
     db: createProjectionDb(pool),
     store: createStore(pool),
     clock: Date.now,

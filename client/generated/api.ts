@@ -300,7 +300,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "RATE_LIMITED" | "INTERNAL" | "NOT_READY" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "RATE_LIMITED" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -1282,6 +1282,13 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
                 "If-None-Match"?: string;
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a
+                 *     few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than
+                 *     128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
             };
             path: {
                 wallet: string;
@@ -1356,6 +1363,8 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `CHAIN_UNAVAILABLE`: The chain does not answer.
@@ -1384,6 +1393,13 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
                 "If-None-Match"?: string;
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a
+                 *     few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than
+                 *     128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
             };
             path: {
                 wallet: string;
@@ -1463,6 +1479,8 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */
             503: {
@@ -1493,6 +1511,13 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
                 "If-None-Match"?: string;
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a
+                 *     few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than
+                 *     128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1570,6 +1595,8 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */
             503: {
@@ -1596,6 +1623,13 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
                 "If-None-Match"?: string;
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a
+                 *     few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than
+                 *     128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1690,6 +1724,8 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
@@ -1714,6 +1750,13 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
                 "If-None-Match"?: string;
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a
+                 *     few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than
+                 *     128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
             };
             path: {
                 claimId: string;
@@ -1803,6 +1846,8 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */
             503: {
@@ -1825,6 +1870,13 @@ export interface operations {
             header?: {
                 /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
                 "If-None-Match"?: string;
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a
+                 *     few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than
+                 *     128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
             };
             path: {
                 executionId: string;
@@ -1912,6 +1964,8 @@ export interface operations {
              * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
              *
              *     `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */

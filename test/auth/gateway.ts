@@ -8,6 +8,7 @@ import type { Deps } from '../../api/deps.ts'
 import { createLog } from '../../api/middleware/log.ts'
 import { optimizeRoute } from '../../api/optimizer/index.ts'
 import { createProjectionDb } from '../../api/projection/database.ts'
+import { watchProjection } from '../../api/projection/watch.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 import { TEST_SITE } from '../support/sign-in.ts'
 import type { createTestStore } from '../support/store.ts'
@@ -20,6 +21,8 @@ type Options = {
   log?: DestinationStream
   /** Where the projection is, when not in the store's database, which has none. */
   db?: Deps['db']
+  /** Watches that projection, likewise. */
+  watch?: Deps['watch']
 }
 
 export type TestStore = Awaited<ReturnType<typeof createTestStore>>
@@ -47,16 +50,18 @@ export function createGateway({ store, pool, url }: TestStore, options: Options 
     ...UNLIMITED,
     ...options.env,
   })
+  const log = options.log ? createLog(config, options.log) : pino({ level: 'silent' })
   const deps: Deps = {
     config,
     db: options.db ?? createProjectionDb(pool),
+    watch: options.watch ?? watchProjection(url, config.databaseTimeoutMs, log),
     store,
     chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
     optimize: async (input) => optimizeRoute(input),
     deployment: loadManifest(31_337),
     clock: options.clock ?? Date.now,
     random: randomBytes,
-    log: options.log ? createLog(config, options.log) : pino({ level: 'silent' }),
+    log,
   }
   return createApp(deps)
 }

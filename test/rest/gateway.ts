@@ -1,5 +1,7 @@
 /** A gateway over the shared world, for tests that read. */
+import { pino } from 'pino'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { watchProjection } from '../../api/projection/watch.ts'
 import { createGateway } from '../auth/gateway.ts'
 import { createTestStore } from '../support/store.ts'
 import { sharedWorld } from '../support/world.ts'
@@ -8,12 +10,14 @@ export async function startReadGateway(env: Record<string, string> = {}) {
   const { databaseUrl, rpcUrl } = sharedWorld()
   const store = await createTestStore()
   const pool = createPool(databaseUrl, 5)
-  const app = createGateway(store, { db: createProjectionDb(pool), rpcUrl, env })
+  const watch = watchProjection(databaseUrl, 5000, pino({ level: 'silent' }))
+  const app = createGateway(store, { db: createProjectionDb(pool), watch, rpcUrl, env })
   return {
     app,
     get: async (path: string, headers: Record<string, string> = {}) =>
       app.request(`/api/v1${path}`, { headers }),
     stop: async () => {
+      await watch.close()
       await pool.end()
       await store.stop()
     },

@@ -1,7 +1,7 @@
 import type { FinalizedThrough } from '../../projection/snapshot.ts'
 import { builder } from '../builder.ts'
 
-const FinalizedThroughType = builder.objectRef<FinalizedThrough>('FinalizedThrough')
+export const FinalizedThroughType = builder.objectRef<FinalizedThrough>('FinalizedThrough')
 const Meta = builder.objectRef<{ finalizedThrough: FinalizedThrough }>('Meta')
 
 FinalizedThroughType.implement({

@@ -1,0 +1,80 @@
+/**
+ * Subscriptions: a query that is run again when the finalized block has advanced, on a snapshot of its own each time, and told
+ * when it reads something else. A client that is slow to take an event misses the ones in between, never the last.
+ */
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql'
+import { isAsyncIterable } from 'graphql-yoga'
+import { CodedError } from '../errors.ts'
+import type { OpenOne } from '../projection/snapshot.ts'
+import type { ProjectionWatch } from '../projection/watch.ts'
+import type { Cost } from './bounds.ts'
+import { type GraphqlContext, startOperation } from './context.ts'
+import { maskError } from './errors.ts'
+import { runOnOneSnapshot } from './run.ts'
+
+/** Milliseconds before an event that the database failed is tried again. */
+const RETRY_MS = 1000
+
+export type FollowArgs = ExecutionArgs & { contextValue: GraphqlContext }
+
+type Follow = {
+  watch: ProjectionWatch
+  openSnapshot: OpenOne
+  cost: Cost
+  /** Waits for its turn to read: many subscriptions wake at once and must leave connections to others. */
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>
+  /** Aborts when the subscription ends. */
+  signal: AbortSignal
+}
+
+/**
+ * The events of a subscription. One that cannot begin has a single event, without data; once it has begun it outlives its database.
+ */
+export async function* follow(
+  args: FollowArgs,
+  on: Follow,
+): AsyncGenerator<ExecutionResult, void, undefined> {
+  let seen = 0n
+  async function* advances() {
+    do yield
+    while (await on.watch.reached(seen + 1n, on.signal))
+  }
+  const contextValue: GraphqlContext = { ...args.contextValue, advances }
+  const source = await createSourceEventStream({ ...args, contextValue })
+  if (!isAsyncIterable(source)) return yield source
+  let told: string | undefined
+  for await (const rootValue of source) {
+    const operation = startOperation(on.openSnapshot)
+    const read = () =>
+      runOnOneSnapshot(
+        { ...args, rootValue, contextValue: { ...contextValue, operation } },
+        operation,
+        on.cost,
+      )
+    const result = told === undefined ? await read() : await on.inTurn(read)
+    if (isOutage(result)) {
+      if (told === undefined) return yield { errors: result.errors ?? [] }
+      await pause(RETRY_MS, undefined, { signal: on.signal }).catch(() => {})
+      continue
+    }
+    seen = (await operation.opened())?.finalizedThrough.blockNumber ?? seen
+    const content = digest(result)
+    if (content !== told) yield result
+    told = content
+  }
+}
+
+function isOutage({ errors = [] }: ExecutionResult): boolean {
+  return errors.some((error) => {
+    const { originalError } = maskError(error)
+    return originalError instanceof CodedError && originalError.status === 503
+  })
+}
+
+/** What was read, but for the block it was read at. */
+function digest({ data, errors = [] }: ExecutionResult): string {
+  const content = JSON.stringify([data, errors.map(({ message, path }) => [message, path])])
+  return createHash('sha256').update(content).digest('base64')
+}

@@ -1,0 +1,60 @@
+/** Runs one operation within its bounds on its one snapshot. */
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  type GraphQLError,
+  getOperationAST,
+  Kind,
+} from 'graphql'
+import { formatTime } from '../domain/time.ts'
+import type { FinalizedThrough } from '../projection/snapshot.ts'
+import { type Cost, measure } from './bounds.ts'
+import type { Operation } from './context.ts'
+import { refuse } from './errors.ts'
+
+type Refused = { errors: GraphQLError[] }
+
+/** What the operation costs; the errors to answer with when that is too much. */
+export function tryMeasure(args: ExecutionArgs): Cost | Refused {
+  try {
+    return measure(args.schema, args.document, args.operationName, args.variableValues ?? {})
+  } catch (error) {
+    return { errors: [refuse(error)] }
+  }
+}
+
+/**
+ * Runs the operation on its one snapshot, which it closes whatever happens. Where the snapshot cannot be had there is no data
+ * at all: nothing of an operation is answered at another block than the rest.
+ */
+export async function runOnOneSnapshot(
+  args: ExecutionArgs,
+  operation: Operation,
+  cost: Cost,
+): Promise<ExecutionResult> {
+  try {
+    // The reference implementation keeps fields in the order of the query; Yoga's own writes them as they come.
+    const result: ExecutionResult = await execute(args)
+    const wasRun = result.data !== undefined && readsData(args)
+    const through = wasRun ? (await operation.snapshot()).finalizedThrough : undefined
+    return { ...result, extensions: { ...result.extensions, ...(through && tell(through)), cost } }
+  } catch (error) {
+    return { errors: [refuse(error)], extensions: { cost } }
+  } finally {
+    await operation.close()
+  }
+}
+
+/** Whether anything but the schema is asked for. */
+function readsData({ document, operationName }: ExecutionArgs): boolean {
+  const selections = getOperationAST(document, operationName)?.selectionSet.selections ?? []
+  return selections.some(
+    (selection) => selection.kind !== Kind.FIELD || !selection.name.value.startsWith('__'),
+  )
+}
+
+/** As REST writes it. */
+function tell({ blockNumber, timestamp }: FinalizedThrough) {
+  return { finalizedThrough: { blockNumber: Number(blockNumber), timestamp: formatTime(timestamp) } }
+}

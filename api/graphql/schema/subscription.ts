@@ -1,0 +1,44 @@
+import { builder } from '../builder.ts'
+import type { GraphqlContext } from '../context.ts'
+import { FinalizedThroughType } from './meta.ts'
+import { Account, Claim, Execution } from './refs.ts'
+
+builder.subscriptionType({
+  description:
+    'The same reads as a stream of events (`text/event-stream`): what is selected, at once and again whenever a later finalized block changes it. Every event is read at one finalized block.',
+})
+
+const subscribe = (_root: unknown, _args: unknown, { advances }: GraphqlContext) => advances()
+
+builder.subscriptionFields((t) => ({
+  finalizedBlock: t.field({
+    type: FinalizedThroughType,
+    description:
+      'The finalized block through which the projection is complete, whenever it advances. One that advances by several is told once.',
+    subscribe,
+    resolve: async (_event, _args, { operation }) => (await operation.snapshot()).finalizedThrough,
+  }),
+  claim: t.field({
+    type: Claim,
+    nullable: true,
+    description: 'The claim of this id; null until it is registered.',
+    args: { claimId: t.arg({ type: 'Hash', required: true, description: 'Its id.' }) },
+    subscribe,
+    resolve: (_event, { claimId }) => claimId,
+  }),
+  account: t.field({
+    type: Account,
+    description: 'The account of any address.',
+    args: { address: t.arg({ type: 'Address', required: true, description: 'Its address.' }) },
+    subscribe,
+    resolve: (_event, { address }) => ({ address }),
+  }),
+  execution: t.field({
+    type: Execution,
+    nullable: true,
+    description: 'The execution of this id; null until it is projected.',
+    args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Its id.' }) },
+    subscribe,
+    resolve: (_event, { executionId }) => executionId,
+  }),
+}))

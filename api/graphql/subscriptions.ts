@@ -1,0 +1,105 @@
+/** How subscriptions are let in and let go: GraphQL over SSE, each on a connection of its own. */
+import type { ExecutionResult } from 'graphql'
+import type { Plugin } from 'graphql-yoga'
+import type { Deps } from '../deps.ts'
+import { validationFailed } from '../errors.ts'
+import { callerOf } from '../middleware/rate-limit.ts'
+import type { GraphqlContext, ServerContext } from './context.ts'
+import { refuse } from './errors.ts'
+import { type FollowArgs, follow } from './live.ts'
+import { tryMeasure } from './run.ts'
+import { createSeats } from './seats.ts'
+import { createTurns } from './turns.ts'
+
+/** Of every so many connections of the pool, subscriptions read over one, so that queries find the others free. */
+const POOL_SHARE = 4
+
+type Live = FollowArgs & { contextValue: ServerContext }
+type Events = AsyncIterableIterator<ExecutionResult>
+
+/** Has each subscription follow the projection, within its bounds, until the client leaves or the watch is closed. */
+export function useSubscriptions({
+  config,
+  watch,
+}: Pick<Deps, 'config' | 'watch'>): Plugin<GraphqlContext & ServerContext, ServerContext> {
+  const takeSeat = createSeats(config.subscriptionsPerClient, config.subscriptionsMax)
+  const inTurn = createTurns(Math.max(1, Math.floor(config.databasePoolSize / POOL_SHARE)))
+
+  const begin = async (args: Live): Promise<Events | ExecutionResult> => {
+    const { c } = args.contextValue
+    const cost = tryMeasure(args)
+    if ('errors' in cost) return cost
+    requireEvents(c.req.header('Accept'))
+    const leaveSeat = takeSeat(callerOf(c, config.trustedProxies))
+    const leaving = new AbortController()
+    const stop = () => {
+      leaveSeat()
+      leaving.abort()
+    }
+    c.req.raw.signal.addEventListener('abort', stop)
+    if (c.req.raw.signal.aborted) stop()
+    const { openSnapshot } = c.var
+    const events = follow(args, { watch, openSnapshot, cost, inTurn, signal: leaving.signal })
+    return begun(stoppable(events, stop))
+  }
+
+  return {
+    onSubscribe({ args, setSubscribeFn }) {
+      setSubscribeFn(() => begin(args).catch((error) => ({ errors: [refuse(error)] })))
+    },
+  }
+}
+
+/** A client that takes no events would be left without an answer. @throws CodedError `VALIDATION_FAILED` */
+function requireEvents(accept = '*/*'): void {
+  if (/text\/(event-stream|\*)|\*\/\*/.test(accept)) return
+  const message = 'must allow text/event-stream: a subscription is answered as a stream of events'
+  throw validationFailed([{ path: 'Accept', message }])
+}
+
+/** An async generator that waits cannot be told to return; what it waits for can be told to stop. */
+function stoppable(events: Events, stop: () => void): Events {
+  return {
+    next: async () => {
+      try {
+        const event = await events.next()
+        if (event.done) stop()
+        return event
+      } catch (error) {
+        stop()
+        throw error
+      }
+    },
+    return: async () => {
+      stop()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}
+
+/** The events, once there is one; what cannot begin is answered like a query, with its status. */
+async function begun(events: Events): Promise<Events | ExecutionResult> {
+  const first = await events.next()
+  if (first.done) return events
+  if ('data' in first.value) return startingWith(first.value, events)
+  await events.return?.()
+  return first.value
+}
+
+function startingWith(first: ExecutionResult, rest: Events): Events {
+  let isFirst = true
+  return {
+    ...rest,
+    next: () => {
+      if (!isFirst) return rest.next()
+      isFirst = false
+      return Promise.resolve({ done: false, value: first })
+    },
+    [Symbol.asyncIterator]() {
+      return this
+    },
+  }
+}

@@ -1,0 +1,124 @@
+/** Every read takes `X-Min-Block`, REST and GraphQL; that the block comes while it is waited for is told in test/flow. */
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
+import { WAIT_AHEAD_MAX } from '../../api/projection/min-block.ts'
+import { signIn } from '../support/sign-in.ts'
+import { sharedAccount } from '../support/world.ts'
+import { type ReadGateway, startReadGateway } from './gateway.ts'
+
+let gateway: ReadGateway
+let token: string
+let through: number
+beforeAll(async () => {
+  gateway = await startReadGateway({ MIN_BLOCK_WAIT_MS: '50' })
+  const { address, signMessage } = privateKeyToAccount(sharedAccount('wallet-1').privateKey)
+  token = await signIn(gateway.app, { address, signMessage })
+  through = Number((await gateway.get('/vaults')).headers.get('X-Finalized-Through'))
+})
+afterAll(() => gateway.stop())
+
+const document = z.object({
+  paths: z.record(z.string(), z.object({ get: z.object({ tags: z.array(z.string()) }).optional() })),
+})
+
+/** Every read of the API's own description, for a wallet and for ids that nothing has. */
+async function reads(): Promise<string[]> {
+  const { paths } = document.parse(await (await gateway.get('/openapi.json')).json())
+  return Object.entries(paths)
+    .filter(([, { get }]) => get?.tags.includes('Reads'))
+    .map(([path]) =>
+      path
+        .replace('/api/v1', '')
+        .replace('{wallet}', sharedAccount('wallet-1').address)
+        .replaceAll(/\{\w+\}/g, `0x${'ab'.repeat(32)}`),
+    )
+}
+
+function ask(path: string, minBlock: number | string) {
+  return gateway.get(path, { Authorization: `Bearer ${token}`, 'X-Min-Block': String(minBlock) })
+}
+
+function askGraphql(query: string, minBlock: number | string) {
+  return gateway.app.request(GRAPHQL_PATH, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Min-Block': String(minBlock) },
+    body: JSON.stringify({ query }),
+  })
+}
+
+const behind = (minBlock: number) => ({ code: 'PROJECTION_BEHIND', minBlock, finalizedThrough: through })
+
+describe('X-Min-Block', () => {
+  it('changes nothing where the projection has the block', async () => {
+    const paths = await reads()
+    expect(paths.length).toBeGreaterThan(5)
+    for (const path of paths) {
+      const plain = await gateway.get(path, { Authorization: `Bearer ${token}` })
+      expect((await ask(path, through)).status, path).toBe(plain.status)
+    }
+  })
+
+  it('is a 503 on every read that would be behind it, also where the answer would be a 404', async () => {
+    for (const minBlock of [through + 1, through + Number(WAIT_AHEAD_MAX) + 1, 999_999_999_999_999]) {
+      for (const path of await reads()) {
+        const response = await ask(path, minBlock)
+        expect([response.status, await response.json()], path).toMatchObject([503, behind(minBlock)])
+        expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
+      }
+    }
+  })
+
+  it('is taken by GraphQL too, which then answers nothing at all', async () => {
+    const query = `{ account(address: "${sharedAccount('wallet-1').address}") { address } claims { totalCount } }`
+    const response = await askGraphql(query, through + 1)
+    expect([response.status, response.headers.has('Retry-After')]).toEqual([503, true])
+    const { errors, ...rest } = await response.json()
+    expect(errors).toMatchObject([{ extensions: behind(through + 1) }])
+    expect(rest).not.toHaveProperty('data')
+    expect(await (await askGraphql(query, through)).json()).toMatchObject({
+      data: {},
+      extensions: { finalizedThrough: { blockNumber: through } },
+    })
+  })
+
+  it.each(['', ' ', '-1', '+1', '0x10', '1.0', '1e3', '²', 'latest', '1, 2', '1,1', '9'.repeat(16)])(
+    'is a 400 that names the header when it is %j',
+    async (value) => {
+      for (const response of [await ask('/vaults', value), await askGraphql('{ __typename }', value)]) {
+        expect(response.status).toBe(400)
+        const text = await response.text()
+        expect([text.includes('VALIDATION_FAILED'), text.includes('"path":"X-Min-Block"')]).toEqual([
+          true,
+          true,
+        ])
+      }
+    },
+  )
+
+  it('is described on every read', async () => {
+    const text = JSON.stringify(await (await gateway.get('/openapi.json')).json())
+    expect(text.split('"name":"X-Min-Block"')).toHaveLength((await reads()).length + 1)
+  })
+})
+
+describe('extensions.finalizedThrough', () => {
+  it('is on every answer of GraphQL that reads, also one that finds nothing or needs no row', async () => {
+    for (const query of [
+      `{ claim(claimId: "0x${'ab'.repeat(32)}") { state } }`,
+      `{ claims(filter: { state_in: [] }) { nodes { state } } }`,
+      `{ account(address: "${sharedAccount('wallet-1').address}") { address } }`,
+      '{ viewer { address } }',
+      '{ __typename vaults(first: 1) { nodes { name } } }',
+    ]) {
+      const { extensions } = await (await askGraphql(query, 0)).json()
+      expect(extensions.finalizedThrough, query).toMatchObject({ blockNumber: through })
+    }
+  })
+
+  it('is not on one that asks for the schema alone', async () => {
+    const { extensions } = await (await askGraphql('{ __schema { queryType { name } } }', 0)).json()
+    expect(extensions).not.toHaveProperty('finalizedThrough')
+  })
+})
