@@ -1,6 +1,7 @@
 import type { Bounds } from './bounds.ts'
 import { wholeDomain } from './domain.ts'
 import { dropDominated } from './dominance.ts'
+import { mostByLots } from './lots.ts'
 import { larger, smaller } from './pricing.ts'
 import type { Option, Problem } from './problem.ts'
 import { type Fuse, type Goal, search } from './search.ts'
@@ -10,6 +11,8 @@ export type Most = { readonly advance: bigint; readonly proven: boolean }
 
 /** The exact maximum of the advance under every bound but the target. */
 export function mostAdvance(problem: Problem, bounds: Bounds, fuse: Fuse): Most {
+  const byLots = mostByLots(problem, bounds)
+  if (byLots?.proven) return byLots
   let advance = 0n
   const goal: Goal = {
     target: 1n,

@@ -2,6 +2,7 @@ import type { Bounds } from './bounds.ts'
 import { type Domain, wholeDomain, withClaim } from './domain.ts'
 import { dropDominated } from './dominance.ts'
 import { countAssignments } from './enumerate.ts'
+import { bestByLots } from './lots.ts'
 import { smaller } from './pricing.ts'
 import type { Option, Problem } from './problem.ts'
 import { comparePairs, compareRoutes, type Route } from './route.ts'
@@ -12,6 +13,8 @@ export type Best = { readonly best: Route | undefined; readonly proven: boolean;
 
 /** The best-ranked route: cost first, then, at that cost, legs, face and pairs. */
 export function bestRanked(problem: Problem, bounds: Bounds, fuse: Fuse): Best {
+  const byLots = bestByLots(problem, bounds)
+  if (byLots?.proven || byLots?.best) return byLots
   const cheapest = cheapestRoute(problem, bounds, fuse)
   if (cheapest.best === undefined || !cheapest.proven) return cheapest
   const { route, proven } = firstAmongEquals(problem, bounds, cheapest.best, fuse)
