@@ -2,6 +2,7 @@
  * The projection: what the chain says about the protocol at the last finalized block, one table per noun.
  * Amounts are base units, `…At` columns are Unix seconds, addresses and hashes are lowercase.
  * `api/projection` derives its table types from this file, so a column is declared here and nowhere else.
+ * Every order that a list is served in has an index here: of the whole table, and of each parent that has such a list.
  */
 import { index, onchainTable, primaryKey } from 'ponder'
 
@@ -25,14 +26,21 @@ export const router = onchainTable('router', (t) => ({
   changedAt: t.bigint().notNull(),
 }))
 
-export const issuer = onchainTable('issuer', (t) => ({
-  address: t.hex().primaryKey(),
-  active: t.boolean().notNull(),
-  claimCount: t.integer().notNull(),
-  addedBlock: t.bigint().notNull(),
-  addedAt: t.bigint().notNull(),
-  changedAt: t.bigint().notNull(),
-}))
+export const issuer = onchainTable(
+  'issuer',
+  (t) => ({
+    address: t.hex().primaryKey(),
+    active: t.boolean().notNull(),
+    claimCount: t.integer().notNull(),
+    addedBlock: t.bigint().notNull(),
+    addedAt: t.bigint().notNull(),
+    changedAt: t.bigint().notNull(),
+  }),
+  (table) => ({
+    byAddedAt: index().on(table.addedAt, table.address),
+    byClaimCount: index().on(table.claimCount, table.address),
+  }),
+)
 
 export const claim = onchainTable(
   'claim',
@@ -56,9 +64,15 @@ export const claim = onchainTable(
   }),
   (table) => ({
     byBeneficiary: index().on(table.beneficiary, table.registeredAt, table.id),
+    byBeneficiaryDueAt: index().on(table.beneficiary, table.dueAt, table.id),
+    byBeneficiaryFaceValue: index().on(table.beneficiary, table.faceValue, table.id),
     byIssuer: index().on(table.issuer, table.registeredAt, table.id),
+    byIssuerDueAt: index().on(table.issuer, table.dueAt, table.id),
+    byIssuerFaceValue: index().on(table.issuer, table.faceValue, table.id),
     byState: index().on(table.state, table.registeredAt, table.id),
+    byStateDueAt: index().on(table.state, table.dueAt, table.id),
     byToken: index().on(table.token, table.registeredAt, table.id),
+    byTokenFaceValue: index().on(table.token, table.faceValue, table.id),
     byRegisteredAt: index().on(table.registeredAt, table.id),
     byDueAt: index().on(table.dueAt, table.id),
     byFaceValue: index().on(table.faceValue, table.id),
@@ -86,7 +100,9 @@ export const allocation = onchainTable(
   (table) => ({
     pk: primaryKey({ columns: [table.claimId, table.sliceIndex] }),
     byVault: index().on(table.vault, table.fundedAt, table.claimId, table.sliceIndex),
+    byVaultFaceAmount: index().on(table.vault, table.faceAmount, table.claimId, table.sliceIndex),
     byFundedAt: index().on(table.fundedAt, table.claimId, table.sliceIndex),
+    byFaceAmount: index().on(table.faceAmount, table.claimId, table.sliceIndex),
   }),
 )
 
@@ -122,7 +138,38 @@ export const vault = onchainTable(
   }),
   (table) => ({
     byToken: index().on(table.token, table.registeredAt, table.address),
+    byCurator: index().on(table.curator, table.registeredAt, table.address),
     byRegisteredAt: index().on(table.registeredAt, table.address),
+    byBaseDiscountBps: index().on(table.baseDiscountBps, table.address),
+    byIdleAssets: index().on(table.idleAssets, table.address),
+    byOutstandingFace: index().on(table.outstandingFace, table.address),
+  }),
+)
+
+/**
+ * What a vault asks of claims of one type that its mandate supports. `totalBps…` is the whole discount (base, premium of the
+ * type, duration) of a claim that is due now, in 30 days, in 90 days: vaults are compared by it.
+ */
+export const vaultTerms = onchainTable(
+  'vault_terms',
+  (t) => ({
+    vault: t.hex().notNull(),
+    claimType: t.integer().notNull(),
+    token: t.hex().notNull(),
+    active: t.boolean().notNull(),
+    maxDurationDays: t.integer().notNull(),
+    minFace: t.bigint().notNull(),
+    maxFace: t.bigint().notNull(),
+    durationBpsPerDay: t.integer().notNull(),
+    totalBpsNow: t.integer().notNull(),
+    totalBpsMonth: t.integer().notNull(),
+    totalBpsQuarter: t.integer().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.vault, table.claimType] }),
+    byTotalBpsNow: index().on(table.claimType, table.totalBpsNow, table.vault),
+    byTotalBpsMonth: index().on(table.claimType, table.totalBpsMonth, table.vault),
+    byTotalBpsQuarter: index().on(table.claimType, table.totalBpsQuarter, table.vault),
   }),
 )
 
@@ -137,6 +184,9 @@ export const vaultPosition = onchainTable(
   (table) => ({
     pk: primaryKey({ columns: [table.vault, table.owner] }),
     byOwner: index().on(table.owner, table.vault),
+    byShares: index().on(table.shares, table.vault, table.owner),
+    byVaultShares: index().on(table.vault, table.shares, table.owner),
+    byOwnerShares: index().on(table.owner, table.shares, table.vault),
   }),
 )
 
@@ -156,7 +206,11 @@ export const capitalChange = onchainTable(
     at: t.bigint().notNull(),
     tx: t.hex().notNull(),
   }),
-  (table) => ({ byVault: index().on(table.vault, table.id) }),
+  (table) => ({
+    byVault: index().on(table.vault, table.id),
+    byVaultAmount: index().on(table.vault, table.amount, table.id),
+    byAmount: index().on(table.amount, table.id),
+  }),
 )
 
 export const execution = onchainTable(
@@ -177,7 +231,9 @@ export const execution = onchainTable(
   }),
   (table) => ({
     byUser: index().on(table.user, table.at, table.id),
+    byUserTotalFace: index().on(table.user, table.totalFace, table.id),
     byAt: index().on(table.at, table.id),
+    byTotalFace: index().on(table.totalFace, table.id),
     byTx: index().on(table.tx),
   }),
 )
@@ -192,11 +248,16 @@ export const executionLeg = onchainTable(
     sliceIndex: t.integer().notNull(),
     faceAmount: t.bigint().notNull(),
     advanceAmount: t.bigint().notNull(),
+    /** Of the execution. */
+    at: t.bigint().notNull(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.executionId, table.legIndex] }),
     byClaim: index().on(table.claimId, table.sliceIndex),
-    byVault: index().on(table.vault, table.executionId, table.legIndex),
+    byVault: index().on(table.vault, table.at, table.executionId, table.legIndex),
+    byVaultFaceAmount: index().on(table.vault, table.faceAmount, table.executionId, table.legIndex),
+    byAt: index().on(table.at, table.executionId, table.legIndex),
+    byFaceAmount: index().on(table.faceAmount, table.executionId, table.legIndex),
   }),
 )
 
@@ -222,8 +283,11 @@ export const settlement = onchainTable(
   }),
   (table) => ({
     byPayer: index().on(table.payer, table.at, table.claimId),
+    byPayerFaceValue: index().on(table.payer, table.faceValue, table.claimId),
     byBeneficiary: index().on(table.beneficiary, table.at, table.claimId),
+    byBeneficiaryFaceValue: index().on(table.beneficiary, table.faceValue, table.claimId),
     byAt: index().on(table.at, table.claimId),
+    byFaceValue: index().on(table.faceValue, table.claimId),
   }),
 )
 
@@ -244,7 +308,15 @@ export const activity = onchainTable(
     at: t.bigint().notNull(),
     tx: t.hex().notNull(),
   }),
-  (table) => ({ byWallet: index().on(table.wallet, table.id) }),
+  (table) => ({
+    byWallet: index().on(table.wallet, table.id),
+    byWalletAmount: index().on(table.wallet, table.amount, table.id),
+    byVault: index().on(table.vault, table.id),
+    byVaultAmount: index().on(table.vault, table.amount, table.id),
+    byClaim: index().on(table.claimId, table.id),
+    byExecution: index().on(table.executionId, table.id),
+    byAmount: index().on(table.amount, table.id),
+  }),
 )
 
 /** The claims of one token, state, issuer and type as they are now: how many, and their face. */
@@ -284,6 +356,7 @@ export const tokenDay = onchainTable(
   (table) => ({
     pk: primaryKey({ columns: [table.token, table.day] }),
     byDay: index().on(table.day, table.token),
+    byFaceFinanced: index().on(table.faceFinanced, table.token, table.day),
   }),
 )
 
@@ -306,7 +379,10 @@ export const issuerDay = onchainTable(
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.issuer, table.token, table.day] }),
+    byIssuerDay: index().on(table.issuer, table.day, table.token),
+    byIssuerFaceFinanced: index().on(table.issuer, table.faceFinanced, table.token, table.day),
     byDay: index().on(table.day, table.issuer, table.token),
+    byFaceFinanced: index().on(table.faceFinanced, table.issuer, table.token, table.day),
   }),
 )
 
@@ -330,6 +406,8 @@ export const vaultDay = onchainTable(
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.vault, table.day] }),
+    byVaultFaceFinanced: index().on(table.vault, table.faceFinanced, table.day),
     byDay: index().on(table.day, table.vault),
+    byFaceFinanced: index().on(table.faceFinanced, table.vault, table.day),
   }),
 )

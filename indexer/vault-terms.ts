@@ -1,5 +1,9 @@
-type Mandate = { supportedTypesBitmap: bigint; maxDurationDays: number; minFace: bigint; maxFace: bigint }
-type Pricing = { baseDiscountBps: number; durationBpsPerDay: number; premiumBps: readonly number[] }
+import type { Context } from 'ponder:registry'
+import { type vault, vaultTerms } from 'ponder:schema'
+
+type Vault = typeof vault.$inferSelect
+type Mandate = Pick<Vault, 'supportedTypesBitmap' | 'maxDurationDays' | 'minFace' | 'maxFace'>
+type Pricing = Pick<Vault, 'baseDiscountBps' | 'durationBpsPerDay'> & { premiumBps: readonly number[] }
 
 /** The columns of a vault that hold its mandate. */
 export function mandateColumns({ supportedTypesBitmap, maxDurationDays, minFace, maxFace }: Mandate) {
@@ -9,4 +13,42 @@ export function mandateColumns({ supportedTypesBitmap, maxDurationDays, minFace,
 /** The columns of a vault that hold its pricing. */
 export function pricingColumns({ baseDiscountBps, durationBpsPerDay, premiumBps }: Pricing) {
   return { baseDiscountBps, durationBpsPerDay, premiumBps: [...premiumBps] }
+}
+
+/** Claim types fit a uint8. */
+const CLAIM_TYPES = Array.from({ length: 256 }, (_, type) => type)
+
+const DAYS_IN_A_MONTH = 30
+const DAYS_IN_A_QUARTER = 90
+
+/** Writes anew what a vault asks of each claim type, after its mandate, its pricing or its status has changed. */
+export async function writeTerms(db: Context['db'], after: Vault, before?: Vault | null): Promise<void> {
+  const supported = (row: Vault, type: number) => ((row.supportedTypesBitmap >> BigInt(type)) & 1n) === 1n
+  for (const claimType of CLAIM_TYPES) {
+    if (supported(after, claimType)) {
+      const terms = termsOf(after, claimType)
+      await db
+        .insert(vaultTerms)
+        .values({ vault: after.address, claimType, ...terms })
+        .onConflictDoUpdate(terms)
+    } else if (before && supported(before, claimType)) {
+      await db.delete(vaultTerms, { vault: after.address, claimType })
+    }
+  }
+}
+
+function termsOf(row: Vault, claimType: number) {
+  const { token, active, maxDurationDays, minFace, maxFace, durationBpsPerDay } = row
+  const totalBpsNow = row.baseDiscountBps + (row.premiumBps[claimType] ?? 0)
+  return {
+    token,
+    active,
+    maxDurationDays,
+    minFace,
+    maxFace,
+    durationBpsPerDay,
+    totalBpsNow,
+    totalBpsMonth: totalBpsNow + durationBpsPerDay * DAYS_IN_A_MONTH,
+    totalBpsQuarter: totalBpsNow + durationBpsPerDay * DAYS_IN_A_QUARTER,
+  }
 }

@@ -75,7 +75,7 @@ ponder.on('FinancingRouter:LegExecuted', async ({ event, context: { db } }) => {
 
   await db
     .insert(executionLeg)
-    .values({ executionId, legIndex, claimId, vault, sliceIndex, faceAmount, advanceAmount })
+    .values({ executionId, legIndex, claimId, vault, sliceIndex, faceAmount, advanceAmount, at: within.at })
 })
 
 ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => {

@@ -5,22 +5,25 @@ import { moveCapital } from '../indexer/capital.ts'
 import { addToIssuerDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
-import { mandateColumns, pricingColumns } from '../indexer/vault-terms.ts'
+import { mandateColumns, pricingColumns, writeTerms } from '../indexer/vault-terms.ts'
 
 ponder.on('FinancingVault:MandateChanged', async ({ event, context: { db } }) => {
   const address = event.log.address
-  await db
+  const before = await db.find(vault, { address })
+  const after = await db
     .update(vault, { address })
     .set({ ...mandateColumns(event.args.mandate), ...changeOf(event) })
     .catch(unknown('FinancingVault:MandateChanged', `vault ${address}`))
+  await writeTerms(db, after, before)
 })
 
 ponder.on('FinancingVault:PricingChanged', async ({ event, context: { db } }) => {
   const address = event.log.address
-  await db
+  const after = await db
     .update(vault, { address })
     .set({ ...pricingColumns(event.args.pricing), ...changeOf(event) })
     .catch(unknown('FinancingVault:PricingChanged', `vault ${address}`))
+  await writeTerms(db, after)
 })
 
 ponder.on('FinancingVault:OwnershipTransferred', async ({ event, context: { db } }) => {

@@ -2,7 +2,7 @@ import { ponder } from 'ponder:registry'
 import { vault } from 'ponder:schema'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf } from '../indexer/position.ts'
-import { mandateColumns, pricingColumns } from '../indexer/vault-terms.ts'
+import { mandateColumns, pricingColumns, writeTerms } from '../indexer/vault-terms.ts'
 
 ponder.on('VaultRegistry:VaultRegistered', async ({ event, context: { db } }) => {
   const { vault: address, token, curator, name, symbol, mandate, pricing } = event.args
@@ -29,11 +29,12 @@ ponder.on('VaultRegistry:VaultRegistered', async ({ event, context: { db } }) =>
     })
     .onConflictDoNothing()
   invariant(added, 'VaultRegistry:VaultRegistered', `vault ${address} is registered already`)
+  await writeTerms(db, added)
 })
 
 ponder.on('VaultRegistry:VaultStatusChanged', async ({ event, context: { db } }) => {
   const { vault: address, active } = event.args
-  await db
+  const after = await db
     .update(vault, { address })
     .set((row) => {
       invariant(
@@ -44,4 +45,5 @@ ponder.on('VaultRegistry:VaultStatusChanged', async ({ event, context: { db } })
       return { active, ...changeOf(event) }
     })
     .catch(unknown('VaultRegistry:VaultStatusChanged', `vault ${address}`))
+  await writeTerms(db, after)
 })

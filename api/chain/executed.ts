@@ -79,6 +79,7 @@ async function readExecuted(
       ...leg.args,
       legIndex: Number(leg.args.legIndex),
       vault: lowercaseAddress(leg.args.vault),
+      at: block.timestamp,
     })),
   }
 }

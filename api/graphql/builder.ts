@@ -3,6 +3,8 @@ import SchemaBuilder from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import DataloaderPlugin from '@pothos/plugin-dataloader'
 import RelayPlugin from '@pothos/plugin-relay'
+import { PAGE_LIMIT_MAX } from '../domain/limits.ts'
+import { validationFailed } from '../errors.ts'
 import type { GraphqlContext } from './context.ts'
 import { decodeGlobalId, encodeGlobalId } from './global-id.ts'
 import { type ScalarShapes, scalars } from './scalars.ts'
@@ -62,9 +64,20 @@ export const builder = new SchemaBuilder<{
       description: 'Any object by its global id; null where there is none.',
       args: { id: { description: 'An `id` that this API gave.' } },
     },
-    nodesQueryOptions: false,
+    nodesQueryOptions: {
+      description: 'Any objects by their global ids, in the order of the ids; null where there is none.',
+      args: { ids: { description: 'At most 200 of the `id`s that this API gave.' } },
+      complexity: ({ ids }) => ({ field: 1, multiplier: ids.length }),
+      resolve: (_root, { ids }, _context, _info, resolveNodes) => resolveNodes(boundedIds(ids)),
+    },
   },
 })
+
+/** @throws CodedError `VALIDATION_FAILED` for more than a page of them */
+function boundedIds<Id>(ids: Id[]): Id[] {
+  if (ids.length <= PAGE_LIMIT_MAX) return ids
+  throw validationFailed([{ path: 'ids', message: `must be at most ${PAGE_LIMIT_MAX}` }])
+}
 
 builder.queryType({ description: 'The projection of the protocol, every operation at one finalized block.' })
 

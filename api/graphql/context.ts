@@ -23,6 +23,8 @@ export type GraphqlContext = {
   operation: Operation
   /** Follows a submitted transaction on the chain. @throws `CHAIN_UNAVAILABLE` */
   followTransaction: (hash: Hex) => Promise<FollowedTransaction>
+  /** Address of the router that is served. */
+  router: Address
   /** The wallet that signed in. @throws `UNAUTHENTICATED` */
   wallet: () => Address
   /** Of a subscription: yields at once, and then whenever there may be something else to read. */

@@ -41,13 +41,16 @@ export type FilterField<Column extends string> = {
   words: string
 }
 
-type FilterInput = { readonly [field: string]: unknown }
+export type FilterInput = { readonly [field: string]: unknown }
 
 /** Conditions in one filter, and how deep they nest: more is a program, not a question. */
 const CONDITIONS_MAX = 50
 const DEPTH_MAX = 5
 /** Values in one `_in`. */
 const VALUES_MAX = 200
+
+/** A noun's filter: its input type, and what is meant by a value of it. */
+export type DefinedFilter<Column extends string> = ReturnType<typeof defineFilter<Column>>
 
 /** The input type of a noun's filter, and the meaning of what is given for it. */
 export function defineFilter<Column extends string>(

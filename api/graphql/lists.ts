@@ -9,7 +9,7 @@ import {
   readPage,
   readPagesOf,
 } from '../projection/page.ts'
-import type { Column, FilterColumn, OrderName, Source, Table } from '../projection/source.ts'
+import type { FilterColumn, OrderName, ParentColumn, Source, Table } from '../projection/source.ts'
 import { type ConnectionArgs, toConnection, toPageRequest } from './connection.ts'
 import { batched, type Operation } from './context.ts'
 
@@ -37,7 +37,7 @@ export async function listAll<T extends Table, S extends Source<T>>(
 /** A list that each parent has: one page of it per parent, all parents' pages in one statement. */
 export function listOfParent<T extends Table, S extends Source<T>>(
   source: Source<T> & S,
-  parentColumn: Column<T>,
+  parentColumn: ParentColumn<Source<T> & S>,
 ) {
   const pages = batched((snapshot, parents, request: ListRequest<S>) =>
     readPagesOf(snapshot, source, parentColumn, parents, request),

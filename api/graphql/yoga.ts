@@ -24,6 +24,7 @@ export function createGraphql(deps: Pick<Deps, 'config' | 'watch' | 'chain' | 'd
     context: ({ c }) => ({
       operation: startOperation(c.var.openSnapshot),
       followTransaction: (hash) => followTransaction(deps, hash),
+      router: deps.deployment.contracts.financingRouter,
       wallet: () => requireSession(c).wallet,
       advances: onlySubscriptionsFollow,
     }),

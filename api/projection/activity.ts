@@ -1,4 +1,5 @@
 /** Activity: what happened to a wallet, one row per event and role. */
+import { readGroups } from './keys.ts'
 import { type ListRequest, type Page, readPage } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
@@ -7,6 +8,7 @@ export type ActivityRow = Row<'activity'>
 
 export const activities = {
   table: 'activity',
+  key: ['id'],
   columns: {
     id: 'text',
     wallet: 'hex',
@@ -20,7 +22,8 @@ export const activities = {
     at: 'integer',
     tx: 'hex',
   },
-  orders: { id: ['id'] },
+  orders: { id: ['id'], amount: ['amount', 'id'] },
+  parents: ['wallet', 'vault'],
 } as const satisfies Source<'activity'>
 
 /** In the order of the chain, which `id` is. */
@@ -29,4 +32,20 @@ export function listActivity(
   request: ListRequest<typeof activities>,
 ): Promise<Page<ActivityRow>> {
   return readPage(snapshot, activities, request)
+}
+
+/** What happened to each claim, to whomever: a handful of entries. */
+export function readActivityOfClaims(
+  snapshot: Snapshot,
+  claimIds: readonly string[],
+): Promise<(readonly ActivityRow[])[]> {
+  return readGroups(snapshot, activities, 'claimId', claimIds, 'id')
+}
+
+/** What each execution was to whom: an entry. */
+export function readActivityOfExecutions(
+  snapshot: Snapshot,
+  executionIds: readonly string[],
+): Promise<(readonly ActivityRow[])[]> {
+  return readGroups(snapshot, activities, 'executionId', executionIds, 'id')
 }

@@ -7,6 +7,7 @@ export type AllocationRow = Row<'allocation'>
 
 export const allocations = {
   table: 'allocation',
+  key: ['claimId', 'sliceIndex'],
   columns: {
     claimId: 'hex',
     sliceIndex: 'count',
@@ -20,7 +21,11 @@ export const allocations = {
     fundedAt: 'integer',
     repaidAt: 'integer',
   },
-  orders: { fundedAt: ['fundedAt', 'claimId', 'sliceIndex'] },
+  orders: {
+    fundedAt: ['fundedAt', 'claimId', 'sliceIndex'],
+    faceAmount: ['faceAmount', 'claimId', 'sliceIndex'],
+  },
+  parents: ['vault'],
 } as const satisfies Source<'allocation'>
 
 /** Each claim's allocations by slice: at most `MAX_SLICES_PER_CLAIM`. */

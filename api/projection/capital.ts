@@ -5,6 +5,7 @@ export type CapitalChangeRow = Row<'capitalChange'>
 
 export const capitalChanges = {
   table: 'capitalChange',
+  key: ['id'],
   columns: {
     id: 'text',
     vault: 'hex',
@@ -14,5 +15,6 @@ export const capitalChanges = {
     at: 'integer',
     tx: 'hex',
   },
-  orders: { id: ['id'] },
+  orders: { id: ['id'], amount: ['amount', 'id'] },
+  parents: ['vault'],
 } as const satisfies Source<'capitalChange'>

@@ -9,6 +9,7 @@ export type ClaimRow = Row<'claim'>
 
 export const claims = {
   table: 'claim',
+  key: ['id'],
   columns: {
     id: 'hex',
     issuer: 'hex',
@@ -31,6 +32,7 @@ export const claims = {
     dueAt: ['dueAt', 'id'],
     faceValue: ['faceValue', 'id'],
   },
+  parents: ['beneficiary', 'issuer'],
 } as const satisfies Source<'claim'>
 
 export async function readClaim(snapshot: Snapshot, claimId: Hex): Promise<ClaimRow | undefined> {

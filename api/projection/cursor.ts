@@ -18,6 +18,11 @@ const formats: Record<ColumnKind, RegExp> = {
   boolean: /^(true|false)$/,
 }
 
+/** Whether the text can be a value of such a column. */
+export function isValue(kind: ColumnKind, text: string | undefined): text is string {
+  return text !== undefined && formats[kind].test(text)
+}
+
 export function encodeCursor(shape: KeyShape, key: readonly unknown[]): string {
   return Buffer.from(JSON.stringify([shape.name, ...key.map(String)])).toString('base64url')
 }
@@ -30,8 +35,7 @@ export function encodeCursor(shape: KeyShape, key: readonly unknown[]): string {
  */
 export function decodeCursor(shape: KeyShape, cursor: string, path: string): readonly string[] {
   const [name, ...key] = parse(cursor)
-  const fits =
-    key.length === shape.kinds.length && shape.kinds.every((kind, i) => formats[kind].test(key[i] ?? ''))
+  const fits = key.length === shape.kinds.length && shape.kinds.every((kind, i) => isValue(kind, key[i]))
   if (name === shape.name && fits && encodeCursor(shape, key) === cursor) return key
   throw validationFailed([
     {

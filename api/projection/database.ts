@@ -17,6 +17,7 @@ export type ProjectionTables = {
   claim: Row<typeof schema.claim>
   allocation: Row<typeof schema.allocation>
   vault: Row<typeof schema.vault>
+  vaultTerms: Row<typeof schema.vaultTerms>
   vaultPosition: Row<typeof schema.vaultPosition>
   capitalChange: Row<typeof schema.capitalChange>
   execution: Row<typeof schema.execution>

@@ -1,17 +1,30 @@
-/** Figures per UTC day: of a token over the whole market, and of one vault. */
+/** Figures per UTC day: of a token over the whole market, of one issuer's claims, and of one vault. */
 import type { Row, Source } from './source.ts'
 
 export type TokenDayRow = Row<'tokenDay'>
+export type IssuerDayRow = Row<'issuerDay'>
 export type VaultDayRow = Row<'vaultDay'>
 
 export const tokenDays = {
   table: 'tokenDay',
-  columns: { token: 'hex', day: 'integer' },
-  orders: { day: ['day', 'token'] },
+  key: ['token', 'day'],
+  columns: { token: 'hex', day: 'integer', faceFinanced: 'integer' },
+  orders: { day: ['day', 'token'], faceFinanced: ['faceFinanced', 'token', 'day'] },
+  parents: [],
 } as const satisfies Source<'tokenDay'>
+
+export const issuerDays = {
+  table: 'issuerDay',
+  key: ['issuer', 'token', 'day'],
+  columns: { issuer: 'hex', token: 'hex', day: 'integer', faceFinanced: 'integer' },
+  orders: { day: ['day', 'issuer', 'token'], faceFinanced: ['faceFinanced', 'issuer', 'token', 'day'] },
+  parents: ['issuer'],
+} as const satisfies Source<'issuerDay'>
 
 export const vaultDays = {
   table: 'vaultDay',
-  columns: { vault: 'hex', day: 'integer' },
-  orders: { day: ['day', 'vault'] },
+  key: ['vault', 'day'],
+  columns: { vault: 'hex', day: 'integer', token: 'hex', faceFinanced: 'integer' },
+  orders: { day: ['day', 'vault'], faceFinanced: ['faceFinanced', 'vault', 'day'] },
+  parents: ['vault'],
 } as const satisfies Source<'vaultDay'>

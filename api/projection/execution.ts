@@ -9,6 +9,7 @@ export type ExecutionLegRow = Row<'executionLeg'>
 
 export const executions = {
   table: 'execution',
+  key: ['id'],
   columns: {
     id: 'hex',
     user: 'hex',
@@ -22,11 +23,13 @@ export const executions = {
     at: 'integer',
     tx: 'hex',
   },
-  orders: { at: ['at', 'id'] },
+  orders: { at: ['at', 'id'], totalFace: ['totalFace', 'id'] },
+  parents: ['user'],
 } as const satisfies Source<'execution'>
 
 export const executionLegs = {
   table: 'executionLeg',
+  key: ['executionId', 'legIndex'],
   columns: {
     executionId: 'hex',
     legIndex: 'count',
@@ -35,8 +38,10 @@ export const executionLegs = {
     sliceIndex: 'count',
     faceAmount: 'integer',
     advanceAmount: 'integer',
+    at: 'integer',
   },
-  orders: {},
+  orders: { at: ['at', 'executionId', 'legIndex'], faceAmount: ['faceAmount', 'executionId', 'legIndex'] },
+  parents: ['vault'],
 } as const satisfies Source<'executionLeg'>
 
 export async function readExecution(snapshot: Snapshot, executionId: Hex): Promise<ExecutionRow | undefined> {

@@ -7,6 +7,7 @@ export type IssuerRow = Row<'issuer'>
 
 export const issuers = {
   table: 'issuer',
+  key: ['address'],
   columns: {
     address: 'hex',
     active: 'boolean',
@@ -14,7 +15,8 @@ export const issuers = {
     addedAt: 'integer',
     changedAt: 'integer',
   },
-  orders: { address: ['address'] },
+  orders: { address: ['address'], addedAt: ['addedAt', 'address'], claimCount: ['claimCount', 'address'] },
+  parents: [],
 } as const satisfies Source<'issuer'>
 
 /** The issuers in the order of their addresses; undefined where there is none. */

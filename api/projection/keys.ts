@@ -1,7 +1,8 @@
 /** Rows by key, many at once: what a dataloader asks. */
 import { sql } from 'kysely'
+import { isValue } from './cursor.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type Column, type Row, type Source, type Table, view } from './source.ts'
+import { type Column, kindOf, type Row, type Source, sqlTypes, type Table, view } from './source.ts'
 
 /** The row of each key, in the order of the keys; undefined where there is none. `column` is unique in the table. */
 export async function readByKeys<T extends Table>(
@@ -14,6 +15,39 @@ export async function readByKeys<T extends Table>(
     select * from ${view(source.table)} where ${sql.ref(column)} = any(${[...keys]}::text[])`.execute(db)
   const byKey = new Map(rows.map((row) => [String(row[column]), row]))
   return keys.map((key) => byKey.get(key))
+}
+
+/** The row's key as one text; `readByIds` finds the row again. */
+export function idOf<T extends Table>(source: Source<T>, row: Row<T>): string {
+  return source.key.map((column) => String(row[column])).join(BETWEEN)
+}
+
+/** The row of each id, in the order of the ids; undefined where there is none, or where the text is no id of such a row. */
+export async function readByIds<T extends Table>(
+  { db }: Snapshot,
+  source: Source<T>,
+  ids: readonly string[],
+): Promise<(Row<T> | undefined)[]> {
+  const keys = ids.map((id) => parseId(source, id)).filter((key) => key !== undefined)
+  const columns = source.key.map((column, i) => {
+    const type = sql.raw(sqlTypes[kindOf(source, column)])
+    return sql`${keys.map((key) => key[i])}::${type}[]`
+  })
+  const key = sql.join(source.key.map((column) => sql.ref(column)))
+  const { rows } = await sql<Row<T>>`
+    select item.* from unnest(${sql.join(columns)}) as wanted (${key})
+    join ${view(source.table)} as item using (${key})`.execute(db)
+  const byId = new Map(rows.map((row) => [idOf(source, row), row]))
+  return ids.map((id) => byId.get(id))
+}
+
+/** Stands between the values of a key of several columns, none of which can contain it. */
+const BETWEEN = '-'
+
+function parseId<T extends Table>(source: Source<T>, id: string): readonly string[] | undefined {
+  const values = source.key.length === 1 ? [id] : id.split(BETWEEN)
+  const fits = source.key.every((column, i) => isValue(kindOf(source, column), values[i]))
+  return fits && values.length === source.key.length ? values : undefined
 }
 
 /**

@@ -9,11 +9,13 @@ import { groupBy } from './keys.ts'
 import type { Snapshot } from './snapshot.ts'
 import {
   type Column,
-  type ColumnKind,
   type FilterColumn,
+  type Kinds,
+  kindOf,
   type OrderName,
   type Row,
   type Source,
+  sqlTypes,
   type Table,
   view,
 } from './source.ts'
@@ -76,7 +78,10 @@ export async function readPageFrom<Item extends object>(
   return toPage(rows, plan, request)
 }
 
-/** One page of each parent's list: the rows whose `parentColumn` is the parent, in one statement. Same errors. */
+/**
+ * One page of each parent's list: the rows whose `parentColumn` is the parent, in one statement. That column is the same in all of
+ * them, so it takes no part in their order. Same errors.
+ */
 export async function readPagesOf<T extends Table>(
   { db }: Snapshot,
   source: Source<T>,
@@ -84,10 +89,10 @@ export async function readPagesOf<T extends Table>(
   parents: readonly string[],
   request: AnyList,
 ): Promise<Page<Row<T>>[]> {
-  const plan = planPage(source, request)
+  const plan = planPage(source, request, parentColumn)
   const where = whereAll([sql<SqlBool>`${sql.ref(parentColumn)} = parent.key`, ...plan.conditions])
   const { rows } = await sql<Row<T>>`
-    select item.* from unnest(${[...parents]}::text[]) as parent (key)
+    select item.* from unnest(${keysOf(source, parentColumn, parents)}) as parent (key)
     cross join lateral (
       select * from ${view(source.table)} ${where} ${plan.order} ${plan.limit}
     ) as item ${plan.order}`.execute(db)
@@ -96,8 +101,7 @@ export async function readPagesOf<T extends Table>(
 }
 
 /** What a page is cut from, whatever its rows are: its orders, and the kinds of the columns they name. */
-export type Listing = {
-  readonly columns: { readonly [column: string]: ColumnKind | undefined }
+export type Listing = Kinds & {
   readonly orders: { readonly [name: string]: readonly string[] | undefined }
 }
 
@@ -108,8 +112,13 @@ type Plan = {
   cursorOf: (row: object) => string
 }
 
-function planPage(listing: Listing, request: AnyList): Plan {
-  const columns = listing.orders[request.orderBy]
+/** The keys of some parents as an array of their column's type. */
+function keysOf(listing: Listing, column: string, keys: readonly string[]) {
+  return sql`${[...keys]}::${sql.raw(sqlTypes[kindOf(listing, column)])}[]`
+}
+
+function planPage(listing: Listing, request: AnyList, constant?: string): Plan {
+  const columns = listing.orders[request.orderBy]?.filter((column) => column !== constant)
   if (!columns) throw new Error(`there is no order ${request.orderBy}`)
   const shape = { name: request.orderBy, kinds: columns.map((column) => kindOf(listing, column)) }
   const key = sql`(${sql.join(columns.map((column) => sql.ref(column)))})`
@@ -136,12 +145,6 @@ function planPage(listing: Listing, request: AnyList): Plan {
         columns.map((column) => Reflect.get(row, column)),
       ),
   }
-}
-
-function kindOf(listing: Listing, column: string): ColumnKind {
-  const kind = listing.columns[column]
-  if (!kind) throw new Error(`a list is ordered by ${column}, whose kind it does not tell`)
-  return kind
 }
 
 function toPage<Item extends object>(rows: readonly Item[], plan: Plan, request: PageRequest): Page<Item> {
@@ -192,10 +195,10 @@ export async function countRowsOf<T extends Table>(
   filter: Filter | undefined,
 ): Promise<number[]> {
   const parent = sql.ref(parentColumn)
-  const ofParents = sql<SqlBool>`${parent} = any(${[...parents]}::text[])`
+  const ofParents = sql<SqlBool>`${parent} = any(${keysOf(source, parentColumn, parents)})`
   const where = whereAll([ofParents, ...(filter ? [toSql(filter)] : [])])
-  const { rows } = await sql<{ parent: string; count: bigint }>`
+  const { rows } = await sql<{ parent: string | number; count: bigint }>`
     select ${parent} as parent, count(*) from ${view(source.table)} ${where} group by ${parent}`.execute(db)
-  const counts = new Map(rows.map((row) => [row.parent, Number(row.count)]))
+  const counts = new Map(rows.map((row) => [String(row.parent), Number(row.count)]))
   return parents.map((key) => counts.get(key) ?? 0)
 }

@@ -7,8 +7,10 @@ export type PositionRow = Row<'vaultPosition'>
 
 export const positions = {
   table: 'vaultPosition',
+  key: ['vault', 'owner'],
   columns: { vault: 'hex', owner: 'hex', shares: 'integer' },
-  orders: { vault: ['vault', 'owner'], owner: ['owner', 'vault'] },
+  orders: { vault: ['vault', 'owner'], owner: ['owner', 'vault'], shares: ['shares', 'vault', 'owner'] },
+  parents: ['vault', 'owner'],
 } as const satisfies Source<'vaultPosition'>
 
 export function listPositions(

@@ -7,6 +7,7 @@ export type SettlementRow = Row<'settlement'>
 
 export const settlements = {
   table: 'settlement',
+  key: ['claimId'],
   columns: {
     claimId: 'hex',
     payer: 'hex',
@@ -21,7 +22,8 @@ export const settlements = {
     at: 'integer',
     tx: 'hex',
   },
-  orders: { at: ['at', 'claimId'] },
+  orders: { at: ['at', 'claimId'], faceValue: ['faceValue', 'claimId'] },
+  parents: ['payer', 'beneficiary'],
 } as const satisfies Source<'settlement'>
 
 /** The settlement of each claim; undefined where it is not settled. */

@@ -10,17 +10,40 @@ export type Column<T extends Table> = keyof Row<T> & string
 export type ColumnKind = 'integer' | 'count' | 'hex' | 'text' | 'boolean'
 
 /**
- * `orders` names the sequences a list can be read in. Each is the columns of an index, the last of them unique among equal
- * ones, so that every order is total and a page far down costs what the first costs.
+ * `orders` names the sequences a list can be read in. Each is the columns of an index and ends with the rest of the `key`, so that
+ * every order is total and a page far down costs what the first costs. `parents` are the columns whose equal rows are lists of
+ * their own (the claims of a beneficiary), each in every order and by an index too.
  */
 export type Source<T extends Table> = {
   readonly table: T
+  /** The primary key. */
+  readonly key: readonly Column<T>[]
   readonly columns: { readonly [C in Column<T>]?: ColumnKind }
   readonly orders: { readonly [name: string]: readonly Column<T>[] }
+  readonly parents: readonly Column<T>[]
 }
 
 export type OrderName<S extends { orders: object }> = keyof S['orders'] & string
+export type ParentColumn<S extends { parents: readonly string[] }> = S['parents'][number]
 export type FilterColumn<S extends { columns: object }> = keyof S['columns'] & string
+
+/** What Postgres calls a column of this kind. */
+export const sqlTypes = {
+  integer: 'numeric',
+  count: 'int4',
+  hex: 'text',
+  text: 'text',
+  boolean: 'bool',
+} as const satisfies Record<ColumnKind, string>
+
+/** The kinds of some columns. */
+export type Kinds = { readonly columns: { readonly [column: string]: ColumnKind | undefined } }
+
+export function kindOf({ columns }: Kinds, column: string): ColumnKind {
+  const kind = columns[column]
+  if (!kind) throw new Error(`nobody tells the kind of the column ${column}`)
+  return kind
+}
 
 /** The stable view of a table. */
 export function view(table: Table): RawBuilder<unknown> {

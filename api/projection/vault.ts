@@ -8,6 +8,7 @@ export type VaultRow = Row<'vault'>
 
 export const vaults = {
   table: 'vault',
+  key: ['address'],
   columns: {
     address: 'hex',
     token: 'hex',
@@ -23,7 +24,13 @@ export const vaults = {
     discountEarned: 'integer',
     registeredAt: 'integer',
   },
-  orders: { registeredAt: ['registeredAt', 'address'] },
+  orders: {
+    registeredAt: ['registeredAt', 'address'],
+    baseDiscountBps: ['baseDiscountBps', 'address'],
+    idleAssets: ['idleAssets', 'address'],
+    outstandingFace: ['outstandingFace', 'address'],
+  },
+  parents: ['curator'],
 } as const satisfies Source<'vault'>
 
 /** The vaults in the order of their addresses; undefined where there is none. */

@@ -66,6 +66,23 @@ describe('the schema', () => {
         .getPossibleTypes(node)
         .map(({ name }) => name)
         .sort(),
-    ).toEqual(['Account', 'Claim', 'Execution', 'Issuer', 'Settlement', 'Vault'])
+    ).toEqual([
+      'Account',
+      'Activity',
+      'Allocation',
+      'CapitalChange',
+      'Claim',
+      'Execution',
+      'ExecutionLeg',
+      'Issuer',
+      'IssuerDay',
+      'Router',
+      'Settlement',
+      'TokenDay',
+      'Vault',
+      'VaultDay',
+      'VaultPosition',
+      'VaultTerms',
+    ])
   })
 })

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { supportedTypes } from '../../api/domain/mandate.ts'
 import { createPool, createProjectionDb, type ProjectionTables } from '../../api/projection/database.ts'
 import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../support/indexer.ts'
 import { lowercase } from '../support/parties.ts'
@@ -94,6 +95,31 @@ describe(`the projection of a random history (seed ${SEED})`, () => {
     }
   })
 
+  it('has the terms of every vault for every claim type its mandate supports, and no others', async () => {
+    const rows = await db.selectFrom('vaultTerms').selectAll().orderBy('vault').orderBy('claimType').execute()
+    const vaults = await Promise.all((await truth.vaults()).toSorted().map((address) => truth.vault(address)))
+    const expected = vaults.flatMap((vault) =>
+      supportedTypes(vault.supportedTypesBitmap).map((claimType) => {
+        const totalBpsNow = vault.baseDiscountBps + (vault.premiumBps[claimType] ?? 0)
+        return {
+          vault: vault.address,
+          claimType,
+          token: vault.token,
+          active: vault.active,
+          maxDurationDays: vault.maxDurationDays,
+          minFace: vault.minFace,
+          maxFace: vault.maxFace,
+          durationBpsPerDay: vault.durationBpsPerDay,
+          totalBpsNow,
+          totalBpsMonth: totalBpsNow + 30 * vault.durationBpsPerDay,
+          totalBpsQuarter: totalBpsNow + 90 * vault.durationBpsPerDay,
+        }
+      }),
+    )
+    expect(rows.length).toBeGreaterThan(5)
+    expect(rows).toEqual(expected)
+  })
+
   it('has every position as the vault has the balance, and together they are all shares', async () => {
     const rows = await db.selectFrom('vaultPosition').selectAll().execute()
     for (const { vault, owner, shares } of rows) expect(shares).toBe(await truth.sharesOf(vault, owner))
@@ -162,12 +188,13 @@ describe(`the projection of a random history (seed ${SEED})`, () => {
       .orderBy('block')
       .orderBy('legIndex')
       .execute()
-    const legOf = ({ args }: (typeof executed)[number]) => ({
+    const legOf = async ({ args, blockNumber }: (typeof executed)[number]) => ({
       ...args,
       legIndex: Number(args.legIndex),
       vault: lowercase(args.vault),
+      at: await truth.timeOf(blockNumber),
     })
-    expect(rows).toEqual(executed.map(legOf))
+    expect(rows).toEqual(await Promise.all(executed.map(legOf)))
     expect(rows.some(({ legIndex }) => legIndex > 0)).toBe(true)
   })
 

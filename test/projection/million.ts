@@ -43,7 +43,7 @@ const rows: [table: string, count: number, values: string][] = [
     100_000,
     `${hash('i')}, ${wallet('i')}, ${token('i')}, 'ROUTE', ${wallet('i')}, 2, i, i, i, ${at('i')}, ${hash('i')}`,
   ],
-  ['execution_leg', 100_000, `${hash('i / 2')}, i % 2, ${hash('i')}, ${vault('i')}, 0, i, i`],
+  ['execution_leg', 100_000, `${hash('i / 2')}, i % 2, ${hash('i')}, ${vault('i')}, 0, i, i, ${at('i')}`],
   [
     'settlement',
     100_000,

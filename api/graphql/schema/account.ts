@@ -1,16 +1,17 @@
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'
-import { ActivityConnection, activityListArgs, activityOfWallet, toActivityList } from './activity.ts'
-import { ClaimConnection, claimListArgs, claimsOfBeneficiary, toClaimList } from './claim.ts'
-import { ExecutionConnection, executionListArgs, executionsOfUser, toExecutionList } from './execution.ts'
-import { PositionConnection, positionListArgs, positionsOfOwner } from './position.ts'
-import { Account, Activity, Claim, Execution, Issuer, Settlement, VaultPosition } from './refs.ts'
+import { ActivityConnection, activityList, activityOfWallet } from './activity.ts'
+import { ClaimConnection, claimList, claimsOfBeneficiary } from './claim.ts'
+import { ExecutionConnection, executionList, executionsOfUser } from './execution.ts'
+import { PositionConnection, positionList, positionsOfOwner } from './position.ts'
+import { Account, Activity, Claim, Execution, Issuer, Settlement, Vault, VaultPosition } from './refs.ts'
 import {
   SettlementConnection,
-  settlementListArgs,
+  settlementList,
+  settlementsOfBeneficiary,
   settlementsOfPayer,
-  toSettlementList,
 } from './settlement.ts'
+import { VaultConnection, vaultList, vaultsOfCurator } from './vault.ts'
 
 Account.implement({
   description: 'A wallet, or any address, and what the protocol knows of it.',
@@ -26,10 +27,10 @@ Account.implement({
       {
         type: Claim,
         description: 'The claims it owns, newest first unless told otherwise.',
-        args: claimListArgs,
+        args: claimList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
-          claimsOfBeneficiary(operation, address, args, toClaimList(args)),
+          claimsOfBeneficiary(operation, address, args, claimList.read(args)),
       },
       ClaimConnection,
     ),
@@ -37,10 +38,10 @@ Account.implement({
       {
         type: Execution,
         description: 'Executions of its claims, newest first unless told otherwise.',
-        args: executionListArgs,
+        args: executionList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
-          executionsOfUser(operation, address, args, toExecutionList(args)),
+          executionsOfUser(operation, address, args, executionList.read(args)),
       },
       ExecutionConnection,
     ),
@@ -48,10 +49,10 @@ Account.implement({
       {
         type: Activity,
         description: 'What happened to it, newest first unless told otherwise.',
-        args: activityListArgs,
+        args: activityList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
-          activityOfWallet(operation, address, args, toActivityList(args)),
+          activityOfWallet(operation, address, args, activityList.read(args)),
       },
       ActivityConnection,
     ),
@@ -59,20 +60,44 @@ Account.implement({
       {
         type: Settlement,
         description: 'Settlements it paid, newest first unless told otherwise.',
-        args: settlementListArgs,
+        args: settlementList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
-          settlementsOfPayer(operation, address, args, toSettlementList(args)),
+          settlementsOfPayer(operation, address, args, settlementList.read(args)),
       },
       SettlementConnection,
+    ),
+    settlementsReceived: t.connection(
+      {
+        type: Settlement,
+        description: 'Settlements of its claims, newest first unless told otherwise.',
+        args: settlementList.args,
+        complexity: pageCost,
+        resolve: ({ address }, args, { operation }) =>
+          settlementsOfBeneficiary(operation, address, args, settlementList.read(args)),
+      },
+      SettlementConnection,
+    ),
+    curatedVaults: t.connection(
+      {
+        type: Vault,
+        description:
+          'The vaults whose mandate and pricing it sets, in the order of their registration unless told otherwise.',
+        args: vaultList.args,
+        complexity: pageCost,
+        resolve: ({ address }, args, { operation }) =>
+          vaultsOfCurator(operation, address, args, vaultList.read(args)),
+      },
+      VaultConnection,
     ),
     positions: t.connection(
       {
         type: VaultPosition,
         description: 'The vault shares it holds, by vault.',
-        args: positionListArgs,
+        args: positionList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) => positionsOfOwner(operation, address, args),
+        resolve: ({ address }, args, { operation }) =>
+          positionsOfOwner(operation, address, args, positionList.read(args)),
       },
       PositionConnection,
     ),

@@ -1,9 +1,10 @@
 import { activities } from '../../projection/activity.ts'
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'
+import { defineList } from '../define-list.ts'
 import { defineFilter } from '../filter.ts'
-import { type ListArgs, listAll, listOfParent } from '../lists.ts'
-import { ActivityKind, OrderDirection } from './enums.ts'
+import { listAll, listOfParent } from '../lists.ts'
+import { ActivityKind } from './enums.ts'
 import { Account, Activity, Claim, Execution, Vault } from './refs.ts'
 
 Activity.implement({
@@ -45,21 +46,15 @@ const ActivityFilter = defineFilter<keyof typeof activities.columns>('ActivityFi
   at: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
 })
 
-export const activityListArgs = builder.args((t) => ({
-  filter: t.field({ type: ActivityFilter.ref, description: 'Which entries; all of them without.' }),
-  orderDirection: t.field({
-    type: OrderDirection,
-    required: true,
-    defaultValue: 'desc',
-    description: 'In the order of the chain: newest or oldest first.',
-  }),
-}))
-
-type Args = { filter?: Parameters<typeof ActivityFilter.toFilter>[0]; orderDirection: 'asc' | 'desc' }
-
-export function toActivityList({ filter, orderDirection }: Args): ListArgs<typeof activities> {
-  return { filter: ActivityFilter.toFilter(filter), orderBy: 'id', direction: orderDirection }
-}
+export const activityList = defineList<typeof activities>('Activity', {
+  noun: 'entries',
+  filter: ActivityFilter,
+  orders: {
+    at: { by: 'id', words: 'Order of the chain: time, then place within the block.' },
+    amount: { by: 'amount', words: 'Amount in base units; meant for one token at a time.' },
+  },
+  usual: { orderBy: 'id', direction: 'desc' },
+})
 
 export const ActivityConnection = builder.connectionObject(
   { type: Activity, name: 'ActivityConnection', description: 'A page of activity.' },
@@ -67,15 +62,16 @@ export const ActivityConnection = builder.connectionObject(
 )
 
 export const activityOfWallet = listOfParent(activities, 'wallet')
+export const activityInVault = listOfParent(activities, 'vault')
 
 builder.queryField('activity', (t) =>
   t.connection(
     {
       type: Activity,
       description: 'What happened to wallets, newest first unless told otherwise.',
-      args: activityListArgs,
+      args: activityList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, activities, args, toActivityList(args)),
+      resolve: (_, args, { operation }) => listAll(operation, activities, args, activityList.read(args)),
     },
     ActivityConnection,
   ),

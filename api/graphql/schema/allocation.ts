@@ -2,9 +2,9 @@ import { effectiveDiscountBps } from '../../domain/money.ts'
 import { allocations } from '../../projection/allocation.ts'
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'
+import { defineList } from '../define-list.ts'
 import { defineFilter } from '../filter.ts'
-import { type ListArgs, listAll, listOfParent } from '../lists.ts'
-import { OrderDirection } from './enums.ts'
+import { listAll, listOfParent } from '../lists.ts'
 import { Allocation, Claim, Execution, Vault } from './refs.ts'
 
 Allocation.implement({
@@ -60,21 +60,15 @@ export const AllocationFilter = defineFilter<keyof typeof allocations.columns>(
   },
 )
 
-export const allocationListArgs = builder.args((t) => ({
-  filter: t.field({ type: AllocationFilter.ref, description: 'Which allocations; all of them without.' }),
-  orderDirection: t.field({
-    type: OrderDirection,
-    required: true,
-    defaultValue: 'desc',
-    description: 'By time of financing: newest or oldest first.',
-  }),
-}))
-
-type Args = { filter?: Parameters<typeof AllocationFilter.toFilter>[0]; orderDirection: 'asc' | 'desc' }
-
-export function toAllocationList({ filter, orderDirection }: Args): ListArgs<typeof allocations> {
-  return { filter: AllocationFilter.toFilter(filter), orderBy: 'fundedAt', direction: orderDirection }
-}
+export const allocationList = defineList<typeof allocations>('Allocation', {
+  noun: 'allocations',
+  filter: AllocationFilter,
+  orders: {
+    fundedAt: { by: 'fundedAt', words: 'Time of financing.' },
+    faceAmount: { by: 'faceAmount', words: 'Face financed; meant for one token at a time.' },
+  },
+  usual: { orderBy: 'fundedAt', direction: 'desc' },
+})
 
 export const AllocationConnection = builder.connectionObject(
   { type: Allocation, name: 'AllocationConnection', description: 'A page of allocations.' },
@@ -87,10 +81,10 @@ builder.queryField('allocations', (t) =>
   t.connection(
     {
       type: Allocation,
-      description: 'Allocations by time of financing, newest first unless told otherwise.',
-      args: allocationListArgs,
+      description: 'Allocations, newest first unless told otherwise.',
+      args: allocationList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, allocations, args, toAllocationList(args)),
+      resolve: (_, args, { operation }) => listAll(operation, allocations, args, allocationList.read(args)),
     },
     AllocationConnection,
   ),

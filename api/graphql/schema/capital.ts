@@ -1,8 +1,10 @@
 import { capitalChanges } from '../../projection/capital.ts'
 import { builder } from '../builder.ts'
+import { pageCost } from '../connection.ts'
+import { defineList } from '../define-list.ts'
 import { defineFilter } from '../filter.ts'
-import { type ListArgs, listOfParent } from '../lists.ts'
-import { CapitalChangeKind, OrderDirection } from './enums.ts'
+import { listAll, listOfParent } from '../lists.ts'
+import { CapitalChangeKind } from './enums.ts'
 import { CapitalChange, Vault } from './refs.ts'
 
 CapitalChange.implement({
@@ -33,27 +35,22 @@ const CapitalChangeFilter = defineFilter<keyof typeof capitalChanges.columns>(
   'CapitalChangeFilter',
   'capital changes',
   {
+    vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
     kind: { column: 'kind', type: CapitalChangeKind, compare: 'key', words: 'The kind' },
     amount: { column: 'amount', type: 'Amount', compare: 'number', words: 'The amount' },
     at: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
   },
 )
 
-export const capitalListArgs = builder.args((t) => ({
-  filter: t.field({ type: CapitalChangeFilter.ref, description: 'Which changes; all of them without.' }),
-  orderDirection: t.field({
-    type: OrderDirection,
-    required: true,
-    defaultValue: 'desc',
-    description: 'In the order of the chain: newest or oldest first.',
-  }),
-}))
-
-type Args = { filter?: Parameters<typeof CapitalChangeFilter.toFilter>[0]; orderDirection: 'asc' | 'desc' }
-
-export function toCapitalList({ filter, orderDirection }: Args): ListArgs<typeof capitalChanges> {
-  return { filter: CapitalChangeFilter.toFilter(filter), orderBy: 'id', direction: orderDirection }
-}
+export const capitalList = defineList<typeof capitalChanges>('CapitalChange', {
+  noun: 'changes',
+  filter: CapitalChangeFilter,
+  orders: {
+    at: { by: 'id', words: 'Order of the chain: time, then place within the block.' },
+    amount: { by: 'amount', words: 'Assets that moved; meant for one token at a time.' },
+  },
+  usual: { orderBy: 'id', direction: 'desc' },
+})
 
 export const CapitalChangeConnection = builder.connectionObject(
   {
@@ -65,3 +62,16 @@ export const CapitalChangeConnection = builder.connectionObject(
 )
 
 export const capitalOfVault = listOfParent(capitalChanges, 'vault')
+
+builder.queryField('capitalChanges', (t) =>
+  t.connection(
+    {
+      type: CapitalChange,
+      description: 'Movements of the capital of all vaults, newest first unless told otherwise.',
+      args: capitalList.args,
+      complexity: pageCost,
+      resolve: (_, args, { operation }) => listAll(operation, capitalChanges, args, capitalList.read(args)),
+    },
+    CapitalChangeConnection,
+  ),
+)

@@ -1,5 +1,6 @@
 import { isMatured, remainingFace, slicesRemaining } from '../../domain/claim.ts'
 import { SECONDS_PER_DAY } from '../../domain/limits.ts'
+import { readActivityOfClaims } from '../../projection/activity.ts'
 import { readAllocationsOfClaims } from '../../projection/allocation.ts'
 import { claims } from '../../projection/claim.ts'
 import { readLegsOfClaims } from '../../projection/execution.ts'
@@ -7,13 +8,15 @@ import { readSettlementsOfClaims } from '../../projection/settlement.ts'
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'
 import { batched } from '../context.ts'
+import { defineList } from '../define-list.ts'
 import { defineFilter } from '../filter.ts'
-import { type ListArgs, listAll, listOfParent } from '../lists.ts'
-import { ClaimState, OrderDirection } from './enums.ts'
-import { Account, Allocation, Claim, ExecutionLeg, Issuer, Settlement } from './refs.ts'
+import { listAll, listOfParent } from '../lists.ts'
+import { ClaimState } from './enums.ts'
+import { Account, Activity, Allocation, Claim, ExecutionLeg, Issuer, Settlement } from './refs.ts'
 
 const allocationsOfClaim = batched((snapshot, ids) => readAllocationsOfClaims(snapshot, ids))
 const legsOfClaim = batched((snapshot, ids) => readLegsOfClaims(snapshot, ids))
+const activityOfClaim = batched((snapshot, ids) => readActivityOfClaims(snapshot, ids))
 const settlementOfClaim = batched((snapshot, ids) => readSettlementsOfClaims(snapshot, ids))
 
 Claim.implement({
@@ -110,6 +113,11 @@ Claim.implement({
       description: 'The legs of executions that financed the claim, by slice; at most 8.',
       resolve: (claim, _, { operation }) => legsOfClaim(operation, claim.id, null),
     }),
+    activity: t.field({
+      type: [Activity],
+      description: 'Its registration, revocation and settlement, as they happened to the wallets involved.',
+      resolve: (claim, _, { operation }) => activityOfClaim(operation, claim.id, null),
+    }),
     settlement: t.field({
       type: Settlement,
       nullable: true,
@@ -144,40 +152,16 @@ export const ClaimFilter = defineFilter<keyof typeof claims.columns>('ClaimFilte
   documentHash: { column: 'documentHash', type: 'Hash', compare: 'key', words: 'The document hash' },
 })
 
-const ClaimOrderBy = builder.enumType('ClaimOrderBy', {
-  description: 'What claims are ordered by; equal ones by claim id.',
-  values: {
-    registeredAt: { description: 'Time of registration.' },
-    dueDate: { value: 'dueAt', description: 'Due date.' },
-    faceValue: { description: 'Face value in base units; meant for one token at a time.' },
-  } as const,
+export const claimList = defineList<typeof claims>('Claim', {
+  noun: 'claims',
+  filter: ClaimFilter,
+  orders: {
+    registeredAt: { by: 'registeredAt', words: 'Time of registration.' },
+    dueDate: { by: 'dueAt', words: 'Due date.' },
+    faceValue: { by: 'faceValue', words: 'Face value in base units; meant for one token at a time.' },
+  },
+  usual: { orderBy: 'registeredAt', direction: 'desc' },
 })
-
-export const claimListArgs = builder.args((t) => ({
-  filter: t.field({ type: ClaimFilter.ref, description: 'Which claims; all of them without.' }),
-  orderBy: t.field({
-    type: ClaimOrderBy,
-    required: true,
-    defaultValue: 'registeredAt',
-    description: 'What to order by.',
-  }),
-  orderDirection: t.field({
-    type: OrderDirection,
-    required: true,
-    defaultValue: 'desc',
-    description: 'In which direction.',
-  }),
-}))
-
-type Args = {
-  filter?: Parameters<typeof ClaimFilter.toFilter>[0]
-  orderBy: keyof typeof claims.orders
-  orderDirection: 'asc' | 'desc'
-}
-
-export function toClaimList({ filter, orderBy, orderDirection }: Args): ListArgs<typeof claims> {
-  return { filter: ClaimFilter.toFilter(filter), orderBy, direction: orderDirection }
-}
 
 export const ClaimConnection = builder.connectionObject(
   { type: Claim, name: 'ClaimConnection', description: 'A page of claims.' },
@@ -199,9 +183,9 @@ builder.queryFields((t) => ({
     {
       type: Claim,
       description: 'Claims, newest first unless told otherwise.',
-      args: claimListArgs,
+      args: claimList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, claims, args, toClaimList(args)),
+      resolve: (_, args, { operation }) => listAll(operation, claims, args, claimList.read(args)),
     },
     ClaimConnection,
   ),

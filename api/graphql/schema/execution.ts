@@ -1,13 +1,16 @@
 import { effectiveDiscountBps } from '../../domain/money.ts'
+import { readActivityOfExecutions } from '../../projection/activity.ts'
 import { executions, readLegsOfExecutions } from '../../projection/execution.ts'
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'
 import { batched } from '../context.ts'
+import { defineList } from '../define-list.ts'
 import { defineFilter } from '../filter.ts'
-import { type ListArgs, listAll, listOfParent } from '../lists.ts'
-import { ExecutionKind, OrderDirection } from './enums.ts'
-import { Account, Claim, Execution, ExecutionLeg, Vault } from './refs.ts'
+import { listAll, listOfParent } from '../lists.ts'
+import { ExecutionKind } from './enums.ts'
+import { Account, Activity, Execution, ExecutionLeg } from './refs.ts'
 
+const activityOfExecution = batched((snapshot, ids) => readActivityOfExecutions(snapshot, ids))
 const legsOfExecution = batched((snapshot, ids) => readLegsOfExecutions(snapshot, ids))
 
 Execution.implement({
@@ -35,6 +38,11 @@ Execution.implement({
       description: 'The legs in their order; at most 8.',
       resolve: (execution, _, { operation }) => legsOfExecution(operation, execution.id, null),
     }),
+    activity: t.field({
+      type: [Activity],
+      description: 'The same as it happened to the user: one entry.',
+      resolve: (execution, _, { operation }) => activityOfExecution(operation, execution.id, null),
+    }),
     totalFace: t.expose('totalFace', { type: 'Amount', description: 'Face financed by all legs.' }),
     totalAdvance: t.expose('totalAdvance', { type: 'Amount', description: 'Advance of all legs.' }),
     totalCost: t.field({
@@ -50,23 +58,6 @@ Execution.implement({
     executedAt: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
     blockNumber: t.expose('block', { type: 'SafeInt', description: 'The block it happened in.' }),
     transactionHash: t.expose('tx', { type: 'Hash', description: 'The transaction it happened in.' }),
-  }),
-})
-
-ExecutionLeg.implement({
-  description: 'One claim financed by one vault within an execution.',
-  fields: (t) => ({
-    execution: t.field({ type: Execution, description: 'The execution.', resolve: (leg) => leg.executionId }),
-    legIndex: t.exposeInt('legIndex', { description: 'Which leg of the execution, from 0.' }),
-    claim: t.field({ type: Claim, description: 'The claim.', resolve: (leg) => leg.claimId }),
-    vault: t.field({ type: Vault, description: 'The vault.', resolve: (leg) => leg.vault }),
-    sliceIndex: t.exposeInt('sliceIndex', { description: 'Which slice of the claim it used, from 0.' }),
-    faceAmount: t.expose('faceAmount', { type: 'Amount', description: 'Face financed.' }),
-    advanceAmount: t.expose('advanceAmount', { type: 'Amount', description: 'What the user was advanced.' }),
-    effectiveDiscountBps: t.int({
-      description: 'Face less advance, over face, in basis points, rounded up.',
-      resolve: (leg) => Number(effectiveDiscountBps(leg.faceAmount - leg.advanceAmount, leg.faceAmount)),
-    }),
   }),
 })
 
@@ -88,21 +79,15 @@ export const ExecutionFilter = defineFilter<keyof typeof executions.columns>(
   },
 )
 
-export const executionListArgs = builder.args((t) => ({
-  filter: t.field({ type: ExecutionFilter.ref, description: 'Which executions; all of them without.' }),
-  orderDirection: t.field({
-    type: OrderDirection,
-    required: true,
-    defaultValue: 'desc',
-    description: 'By time: newest or oldest first.',
-  }),
-}))
-
-type Args = { filter?: Parameters<typeof ExecutionFilter.toFilter>[0]; orderDirection: 'asc' | 'desc' }
-
-export function toExecutionList({ filter, orderDirection }: Args): ListArgs<typeof executions> {
-  return { filter: ExecutionFilter.toFilter(filter), orderBy: 'at', direction: orderDirection }
-}
+export const executionList = defineList<typeof executions>('Execution', {
+  noun: 'executions',
+  filter: ExecutionFilter,
+  orders: {
+    executedAt: { by: 'at', words: 'Time.' },
+    totalFace: { by: 'totalFace', words: 'Face financed by all legs; meant for one token at a time.' },
+  },
+  usual: { orderBy: 'at', direction: 'desc' },
+})
 
 export const ExecutionConnection = builder.connectionObject(
   { type: Execution, name: 'ExecutionConnection', description: 'A page of executions.' },
@@ -123,10 +108,10 @@ builder.queryFields((t) => ({
   executions: t.connection(
     {
       type: Execution,
-      description: 'Executions by time, newest first unless told otherwise.',
-      args: executionListArgs,
+      description: 'Executions, newest first unless told otherwise.',
+      args: executionList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, executions, args, toExecutionList(args)),
+      resolve: (_, args, { operation }) => listAll(operation, executions, args, executionList.read(args)),
     },
     ExecutionConnection,
   ),

@@ -1,11 +1,12 @@
 import { issuers } from '../../projection/issuer.ts'
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'
+import { defineList } from '../define-list.ts'
 import { defineFilter } from '../filter.ts'
 import { listAll } from '../lists.ts'
-import { ClaimConnection, claimListArgs, claimsOfIssuer, toClaimList } from './claim.ts'
-import { OrderDirection } from './enums.ts'
-import { Claim, Issuer } from './refs.ts'
+import { ClaimConnection, claimList, claimsOfIssuer } from './claim.ts'
+import { daysOfIssuer, IssuerDayConnection, issuerDayList } from './issuer-day.ts'
+import { Account, Claim, Issuer, IssuerDay } from './refs.ts'
 
 Issuer.implement({
   description: 'Who attests claims.',
@@ -13,6 +14,11 @@ Issuer.implement({
     address: t.expose('address', {
       type: 'Address',
       description: 'Its address, an account or a contract (ERC-1271).',
+    }),
+    account: t.field({
+      type: Account,
+      description: 'The same address as an account.',
+      resolve: ({ address }) => ({ address }),
     }),
     active: t.exposeBoolean('active', { description: 'Whether its claims can be registered and financed.' }),
     claimCount: t.exposeInt('claimCount', { description: 'Claims registered of it so far.' }),
@@ -25,12 +31,23 @@ Issuer.implement({
       {
         type: Claim,
         description: 'The claims it attested, newest first unless told otherwise.',
-        args: claimListArgs,
+        args: claimList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
-          claimsOfIssuer(operation, address, args, toClaimList(args)),
+          claimsOfIssuer(operation, address, args, claimList.read(args)),
       },
       ClaimConnection,
+    ),
+    days: t.connection(
+      {
+        type: IssuerDay,
+        description: 'Figures of its claims per token and UTC day, earliest first unless told otherwise.',
+        args: issuerDayList.args,
+        complexity: pageCost,
+        resolve: ({ address }, args, { operation }) =>
+          daysOfIssuer(operation, address, args, issuerDayList.read(args)),
+      },
+      IssuerDayConnection,
     ),
   }),
 })
@@ -39,6 +56,18 @@ const IssuerFilter = defineFilter<keyof typeof issuers.columns>('IssuerFilter', 
   address: { column: 'address', type: 'Address', compare: 'key', words: 'The address' },
   active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether it is active' },
   claimCount: { column: 'claimCount', type: 'Int', compare: 'number', words: 'The number of claims' },
+  addedAt: { column: 'addedAt', type: 'DateTime', compare: 'number', words: 'The time it was added' },
+})
+
+const issuerList = defineList<typeof issuers>('Issuer', {
+  noun: 'issuers',
+  filter: IssuerFilter,
+  orders: {
+    address: { by: 'address', words: 'Address.' },
+    addedAt: { by: 'addedAt', words: 'When the registry first named it.' },
+    claimCount: { by: 'claimCount', words: 'Claims registered of it so far.' },
+  },
+  usual: { orderBy: 'address', direction: 'asc' },
 })
 
 const IssuerConnection = builder.connectionObject(
@@ -57,23 +86,10 @@ builder.queryFields((t) => ({
   issuers: t.connection(
     {
       type: Issuer,
-      description: 'Issuers by address, inactive ones too: filter by `active`.',
-      args: {
-        filter: t.arg({ type: IssuerFilter.ref, description: 'Which issuers; all of them without.' }),
-        orderDirection: t.arg({
-          type: OrderDirection,
-          required: true,
-          defaultValue: 'asc',
-          description: 'By address.',
-        }),
-      },
+      description: 'Issuers by address unless told otherwise, inactive ones too: filter by `active`.',
+      args: issuerList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) =>
-        listAll(operation, issuers, args, {
-          filter: IssuerFilter.toFilter(args.filter),
-          orderBy: 'address',
-          direction: args.orderDirection,
-        }),
+      resolve: (_, args, { operation }) => listAll(operation, issuers, args, issuerList.read(args)),
     },
     IssuerConnection,
   ),

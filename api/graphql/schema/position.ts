@@ -1,8 +1,9 @@
 import { positions } from '../../projection/position.ts'
 import { builder } from '../builder.ts'
-import type { ConnectionArgs } from '../connection.ts'
-import type { Operation } from '../context.ts'
-import { listOfParent } from '../lists.ts'
+import { pageCost } from '../connection.ts'
+import { defineList } from '../define-list.ts'
+import { defineFilter } from '../filter.ts'
+import { listAll, listOfParent } from '../lists.ts'
 import { Account, Vault, VaultPosition } from './refs.ts'
 
 VaultPosition.implement({
@@ -14,32 +15,59 @@ VaultPosition.implement({
   }),
 })
 
-export const positionListArgs = builder.args((t) => ({
-  withoutShares: t.boolean({
-    required: true,
-    defaultValue: false,
-    description: 'Also positions whose shares are zero by now.',
-  }),
-}))
+const VaultPositionFilter = defineFilter<keyof typeof positions.columns>('VaultPositionFilter', 'positions', {
+  vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
+  owner: { column: 'owner', type: 'Address', compare: 'key', words: 'The owner' },
+  shares: { column: 'shares', type: 'Amount', compare: 'number', words: 'The number of shares' },
+})
 
-type Args = ConnectionArgs & { withoutShares: boolean }
+const list = defineList<typeof positions>('VaultPosition', {
+  noun: 'positions',
+  filter: VaultPositionFilter,
+  orders: {
+    vault: { by: 'vault', words: 'Vault, then owner.' },
+    owner: { by: 'owner', words: 'Owner, then vault.' },
+    shares: { by: 'shares', words: 'Shares; meant for one vault at a time.' },
+  },
+  usual: { orderBy: 'vault', direction: 'asc' },
+})
+
+export const positionList = {
+  args: {
+    ...list.args,
+    ...builder.args((t) => ({
+      withoutShares: t.boolean({
+        required: true,
+        defaultValue: false,
+        description: 'Also positions whose shares are zero by now.',
+      }),
+    })),
+  },
+  read: ({ withoutShares, ...args }: Parameters<typeof list.read>[0] & { withoutShares: boolean }) => {
+    const { filter, ...order } = list.read(args)
+    return { ...order, filter: withoutShares ? filter : { and: [held, ...(filter ? [filter] : [])] } }
+  },
+}
+
+const held = { column: 'shares', is: 'gt', value: 0n } as const
 
 export const PositionConnection = builder.connectionObject(
   { type: VaultPosition, name: 'VaultPositionConnection', description: 'A page of positions.' },
   { name: 'VaultPositionEdge', description: 'A position and where it stands in the list.' },
 )
 
-const inVault = listOfParent(positions, 'vault')
-const ofOwner = listOfParent(positions, 'owner')
+export const positionsInVault = listOfParent(positions, 'vault')
+export const positionsOfOwner = listOfParent(positions, 'owner')
 
-const held = { column: 'shares', is: 'gt', value: 0n } as const
-
-export function positionsInVault(operation: Operation, vault: string, args: Args) {
-  const filter = args.withoutShares ? undefined : held
-  return inVault(operation, vault, args, { filter, orderBy: 'vault', direction: 'asc' })
-}
-
-export function positionsOfOwner(operation: Operation, owner: string, args: Args) {
-  const filter = args.withoutShares ? undefined : held
-  return ofOwner(operation, owner, args, { filter, orderBy: 'owner', direction: 'asc' })
-}
+builder.queryField('vaultPositions', (t) =>
+  t.connection(
+    {
+      type: VaultPosition,
+      description: 'Who holds shares of which vault, by vault unless told otherwise.',
+      args: positionList.args,
+      complexity: pageCost,
+      resolve: (_, args, { operation }) => listAll(operation, positions, args, positionList.read(args)),
+    },
+    PositionConnection,
+  ),
+)

@@ -1,50 +1,48 @@
 /** The names of all object types, apart from their fields, so that types can refer to each other. */
 import type { Address } from 'viem'
-import type { ActivityRow } from '../../projection/activity.ts'
-import type { AllocationRow } from '../../projection/allocation.ts'
-import type { CapitalChangeRow } from '../../projection/capital.ts'
-import { type ClaimRow, readClaims } from '../../projection/claim.ts'
-import type { TokenDayRow, VaultDayRow } from '../../projection/day.ts'
-import { type ExecutionLegRow, type ExecutionRow, readExecutions } from '../../projection/execution.ts'
-import { type IssuerRow, readIssuers } from '../../projection/issuer.ts'
-import type { PositionRow } from '../../projection/position.ts'
-import { readSettlementsOfClaims, type SettlementRow } from '../../projection/settlement.ts'
-import type { Snapshot } from '../../projection/snapshot.ts'
-import { readVaults, type VaultRow } from '../../projection/vault.ts'
+import { activities } from '../../projection/activity.ts'
+import { allocations } from '../../projection/allocation.ts'
+import { capitalChanges } from '../../projection/capital.ts'
+import { claims } from '../../projection/claim.ts'
+import { issuerDays, tokenDays, vaultDays } from '../../projection/day.ts'
+import { executionLegs, executions } from '../../projection/execution.ts'
+import { issuers } from '../../projection/issuer.ts'
+import { idOf, readByIds } from '../../projection/keys.ts'
+import { positions } from '../../projection/position.ts'
+import { routers } from '../../projection/router.ts'
+import { settlements } from '../../projection/settlement.ts'
+import type { Row, Source, Table } from '../../projection/source.ts'
+import { terms } from '../../projection/terms.ts'
+import { vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
 
-type ReadMany<Row> = (snapshot: Snapshot, ids: readonly string[]) => Promise<(Row | undefined)[]>
+/** A row as an object type: its key is its id, and all objects that an operation asks for by id in one turn are one statement. */
+function rowRef<T extends Table>(name: string, source: Source<T>) {
+  return builder.loadableNodeRef(name, {
+    id: { resolve: (row: Row<T>) => idOf(source, row) },
+    load: async (ids: string[], { operation }: GraphqlContext): Promise<(Row<T> | null)[]> => {
+      const rows = await readByIds(await operation.snapshot(), source, ids)
+      return rows.map((row) => row ?? null)
+    },
+  })
+}
 
-const load =
-  <Row>(read: ReadMany<Row>) =>
-  async (ids: string[], { operation }: GraphqlContext): Promise<(Row | null)[]> =>
-    (await read(await operation.snapshot(), ids)).map((row) => row ?? null)
-
-export const Claim = builder.loadableNodeRef('Claim', {
-  id: { resolve: (claim: ClaimRow) => claim.id },
-  load: load(readClaims),
-})
-
-export const Vault = builder.loadableNodeRef('Vault', {
-  id: { resolve: (vault: VaultRow) => vault.address },
-  load: load(readVaults),
-})
-
-export const Execution = builder.loadableNodeRef('Execution', {
-  id: { resolve: (execution: ExecutionRow) => execution.id },
-  load: load(readExecutions),
-})
-
-export const Settlement = builder.loadableNodeRef('Settlement', {
-  id: { resolve: (settlement: SettlementRow) => settlement.claimId },
-  load: load(readSettlementsOfClaims),
-})
-
-export const Issuer = builder.loadableNodeRef('Issuer', {
-  id: { resolve: (issuer: IssuerRow) => issuer.address },
-  load: load(readIssuers),
-})
+export const Claim = rowRef('Claim', claims)
+export const Allocation = rowRef('Allocation', allocations)
+export const Issuer = rowRef('Issuer', issuers)
+export const IssuerDay = rowRef('IssuerDay', issuerDays)
+export const Vault = rowRef('Vault', vaults)
+export const VaultTerms = rowRef('VaultTerms', terms)
+export const VaultPosition = rowRef('VaultPosition', positions)
+export const VaultDay = rowRef('VaultDay', vaultDays)
+export const CapitalChange = rowRef('CapitalChange', capitalChanges)
+export const Execution = rowRef('Execution', executions)
+export const ExecutionLeg = rowRef('ExecutionLeg', executionLegs)
+export const Settlement = rowRef('Settlement', settlements)
+export const Activity = rowRef('Activity', activities)
+export const TokenDay = rowRef('TokenDay', tokenDays)
+export const Router = rowRef('Router', routers)
 
 /** Any address has an account, seen on chain or not. */
 export type AccountShape = { address: Address }
@@ -53,14 +51,6 @@ export const Account = builder.nodeRef('Account', {
   id: { resolve: (account: AccountShape) => account.address },
   loadOne: (id: string): AccountShape | null => (isLowercaseAddress(id) ? { address: id } : null),
 })
-
-export const Allocation = builder.objectRef<AllocationRow>('Allocation')
-export const ExecutionLeg = builder.objectRef<ExecutionLegRow>('ExecutionLeg')
-export const CapitalChange = builder.objectRef<CapitalChangeRow>('CapitalChange')
-export const VaultPosition = builder.objectRef<PositionRow>('VaultPosition')
-export const Activity = builder.objectRef<ActivityRow>('Activity')
-export const TokenDay = builder.objectRef<TokenDayRow>('TokenDay')
-export const VaultDay = builder.objectRef<VaultDayRow>('VaultDay')
 
 function isLowercaseAddress(text: string): text is Address {
   return /^0x[0-9a-f]{40}$/.test(text)

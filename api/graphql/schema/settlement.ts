@@ -1,9 +1,9 @@
 import { settlements } from '../../projection/settlement.ts'
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'
+import { defineList } from '../define-list.ts'
 import { defineFilter } from '../filter.ts'
-import { type ListArgs, listAll, listOfParent } from '../lists.ts'
-import { OrderDirection } from './enums.ts'
+import { listAll, listOfParent } from '../lists.ts'
 import { Account, Claim, Settlement } from './refs.ts'
 
 Settlement.implement({
@@ -48,21 +48,15 @@ export const SettlementFilter = defineFilter<keyof typeof settlements.columns>(
   },
 )
 
-export const settlementListArgs = builder.args((t) => ({
-  filter: t.field({ type: SettlementFilter.ref, description: 'Which settlements; all of them without.' }),
-  orderDirection: t.field({
-    type: OrderDirection,
-    required: true,
-    defaultValue: 'desc',
-    description: 'By time: newest or oldest first.',
-  }),
-}))
-
-type Args = { filter?: Parameters<typeof SettlementFilter.toFilter>[0]; orderDirection: 'asc' | 'desc' }
-
-export function toSettlementList({ filter, orderDirection }: Args): ListArgs<typeof settlements> {
-  return { filter: SettlementFilter.toFilter(filter), orderBy: 'at', direction: orderDirection }
-}
+export const settlementList = defineList<typeof settlements>('Settlement', {
+  noun: 'settlements',
+  filter: SettlementFilter,
+  orders: {
+    settledAt: { by: 'at', words: 'Time.' },
+    faceValue: { by: 'faceValue', words: 'Face value in base units; meant for one token at a time.' },
+  },
+  usual: { orderBy: 'at', direction: 'desc' },
+})
 
 export const SettlementConnection = builder.connectionObject(
   { type: Settlement, name: 'SettlementConnection', description: 'A page of settlements.' },
@@ -70,6 +64,7 @@ export const SettlementConnection = builder.connectionObject(
 )
 
 export const settlementsOfPayer = listOfParent(settlements, 'payer')
+export const settlementsOfBeneficiary = listOfParent(settlements, 'beneficiary')
 
 builder.queryFields((t) => ({
   settlement: t.field({
@@ -82,10 +77,10 @@ builder.queryFields((t) => ({
   settlements: t.connection(
     {
       type: Settlement,
-      description: 'Settlements by time, newest first unless told otherwise.',
-      args: settlementListArgs,
+      description: 'Settlements, newest first unless told otherwise.',
+      args: settlementList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, settlements, args, toSettlementList(args)),
+      resolve: (_, args, { operation }) => listAll(operation, settlements, args, settlementList.read(args)),
     },
     SettlementConnection,
   ),

@@ -1,21 +1,35 @@
 import { supportedTypes } from '../../domain/mandate.ts'
 import { totalAssets, utilizationBps } from '../../domain/vault.ts'
+import { readTermsOfVaults } from '../../projection/terms.ts'
 import { type VaultRow, vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'
+import { batched } from '../context.ts'
+import { defineList } from '../define-list.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll } from '../lists.ts'
+import { listAll, listOfParent } from '../lists.ts'
+import { ActivityConnection, activityInVault, activityList } from './activity.ts'
+import { AllocationConnection, allocationList, allocationsOfVault } from './allocation.ts'
+import { CapitalChangeConnection, capitalList, capitalOfVault } from './capital.ts'
+import { ExecutionLegConnection, legList, legsOfVault } from './leg.ts'
+import { PositionConnection, positionList, positionsInVault } from './position.ts'
 import {
-  AllocationConnection,
-  allocationListArgs,
-  allocationsOfVault,
-  toAllocationList,
-} from './allocation.ts'
-import { CapitalChangeConnection, capitalListArgs, capitalOfVault, toCapitalList } from './capital.ts'
-import { daysOfVault, toVaultDayList, VaultDayConnection, vaultDayArgs } from './day.ts'
-import { OrderDirection } from './enums.ts'
-import { PositionConnection, positionListArgs, positionsInVault } from './position.ts'
-import { Account, Allocation, CapitalChange, Vault, VaultDay, VaultPosition } from './refs.ts'
+  Account,
+  Activity,
+  Allocation,
+  CapitalChange,
+  ExecutionLeg,
+  Vault,
+  VaultDay,
+  VaultPosition,
+  VaultTerms,
+} from './refs.ts'
+import { daysOfVault, VaultDayConnection, vaultDayList } from './vault-day.ts'
+
+const termsOfVault = batched((snapshot, addresses) => readTermsOfVaults(snapshot, addresses))
+
+/** Claim types that the terms of a vault are reckoned at: few name more, and 256 is the most. */
+const USUAL_TYPES = 16
 
 const Mandate = builder.objectRef<VaultRow>('Mandate')
 const Pricing = builder.objectRef<VaultRow>('Pricing')
@@ -112,6 +126,12 @@ Vault.implement({
     }),
     pricing: t.field({ type: Pricing, description: 'At what discount.', resolve: (vault) => vault }),
     capital: t.field({ type: Capital, description: 'With what assets.', resolve: (vault) => vault }),
+    terms: t.field({
+      type: [VaultTerms],
+      description: 'Mandate and pricing put together, for each claim type it finances.',
+      complexity: { field: 1, multiplier: USUAL_TYPES },
+      resolve: ({ address }, _, { operation }) => termsOfVault(operation, address, null),
+    }),
     registeredAt: t.expose('registeredAt', { type: 'DateTime', description: 'When it was registered.' }),
     registeredBlock: t.expose('registeredBlock', {
       type: 'SafeInt',
@@ -122,21 +142,43 @@ Vault.implement({
       {
         type: Allocation,
         description: 'What it financed, newest first unless told otherwise.',
-        args: allocationListArgs,
+        args: allocationList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
-          allocationsOfVault(operation, address, args, toAllocationList(args)),
+          allocationsOfVault(operation, address, args, allocationList.read(args)),
       },
       AllocationConnection,
+    ),
+    legs: t.connection(
+      {
+        type: ExecutionLeg,
+        description: 'The legs of executions that it financed, newest first unless told otherwise.',
+        args: legList.args,
+        complexity: pageCost,
+        resolve: ({ address }, args, { operation }) =>
+          legsOfVault(operation, address, args, legList.read(args)),
+      },
+      ExecutionLegConnection,
+    ),
+    activity: t.connection(
+      {
+        type: Activity,
+        description: 'Who deposited and withdrew, newest first unless told otherwise.',
+        args: activityList.args,
+        complexity: pageCost,
+        resolve: ({ address }, args, { operation }) =>
+          activityInVault(operation, address, args, activityList.read(args)),
+      },
+      ActivityConnection,
     ),
     capitalHistory: t.connection(
       {
         type: CapitalChange,
         description: 'Every movement of its capital, newest first unless told otherwise.',
-        args: capitalListArgs,
+        args: capitalList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
-          capitalOfVault(operation, address, args, toCapitalList(args)),
+          capitalOfVault(operation, address, args, capitalList.read(args)),
       },
       CapitalChangeConnection,
     ),
@@ -144,10 +186,10 @@ Vault.implement({
       {
         type: VaultDay,
         description: 'Its figures per UTC day, earliest first unless told otherwise.',
-        args: vaultDayArgs,
+        args: vaultDayList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
-          daysOfVault(operation, address, args, toVaultDayList(args)),
+          daysOfVault(operation, address, args, vaultDayList.read(args)),
       },
       VaultDayConnection,
     ),
@@ -155,9 +197,10 @@ Vault.implement({
       {
         type: VaultPosition,
         description: 'Who holds its shares, by owner.',
-        args: positionListArgs,
+        args: positionList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) => positionsInVault(operation, address, args),
+        resolve: ({ address }, args, { operation }) =>
+          positionsInVault(operation, address, args, positionList.read(args)),
       },
       PositionConnection,
     ),
@@ -204,7 +247,21 @@ export const VaultFilter = defineFilter<keyof typeof vaults.columns>('VaultFilte
   },
 })
 
-const VaultConnection = builder.connectionObject(
+export const vaultList = defineList<typeof vaults>('Vault', {
+  noun: 'vaults',
+  filter: VaultFilter,
+  orders: {
+    registeredAt: { by: 'registeredAt', words: 'Time of registration.' },
+    baseDiscountBps: { by: 'baseDiscountBps', words: 'Base discount; `vaultTerms` compares the whole one.' },
+    fundableLiquidity: { by: 'idleAssets', words: 'Fundable liquidity; meant for one token at a time.' },
+    outstandingFace: { by: 'outstandingFace', words: 'Outstanding face; meant for one token at a time.' },
+  },
+  usual: { orderBy: 'registeredAt', direction: 'asc' },
+})
+
+export const vaultsOfCurator = listOfParent(vaults, 'curator')
+
+export const VaultConnection = builder.connectionObject(
   { type: Vault, name: 'VaultConnection', description: 'A page of vaults.' },
   { name: 'VaultEdge', description: 'A vault and where it stands in the list.' },
 )
@@ -220,23 +277,11 @@ builder.queryFields((t) => ({
   vaults: t.connection(
     {
       type: Vault,
-      description: 'Vaults in the order of their registration, inactive ones too: filter by `active`.',
-      args: {
-        filter: t.arg({ type: VaultFilter.ref, description: 'Which vaults; all of them without.' }),
-        orderDirection: t.arg({
-          type: OrderDirection,
-          required: true,
-          defaultValue: 'asc',
-          description: 'By time of registration: oldest or newest first.',
-        }),
-      },
+      description:
+        'Vaults in the order of their registration unless told otherwise, inactive ones too: filter by `active`.',
+      args: vaultList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) =>
-        listAll(operation, vaults, args, {
-          filter: VaultFilter.toFilter(args.filter),
-          orderBy: 'registeredAt',
-          direction: args.orderDirection,
-        }),
+      resolve: (_, args, { operation }) => listAll(operation, vaults, args, vaultList.read(args)),
     },
     VaultConnection,
   ),

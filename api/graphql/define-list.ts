@@ -1,0 +1,55 @@
+/** What the lists of one noun can be asked with, besides their page: the arguments, and what they mean to its source. */
+import type { Direction } from '../projection/page.ts'
+import type { FilterColumn, OrderName } from '../projection/source.ts'
+import { builder } from './builder.ts'
+import type { DefinedFilter, FilterInput } from './filter.ts'
+import type { ListArgs } from './lists.ts'
+import { OrderDirection } from './schema/enums.ts'
+
+type ListSpec<S extends { orders: object; columns: object }> = {
+  /** As in "Which claims". */
+  noun: string
+  filter: DefinedFilter<FilterColumn<S>>
+  /** What the caller can order by, each by an order of the source. */
+  orders: { readonly [name: string]: { readonly by: OrderName<S>; readonly words: string } }
+  /** How the list comes unless told otherwise. */
+  usual: { readonly orderBy: OrderName<S>; readonly direction: Direction }
+}
+
+/** Makes the order type `<name>OrderBy` and the arguments of every list of the noun. */
+export function defineList<S extends { orders: object; columns: object }>(
+  name: string,
+  { noun, filter, orders, usual }: ListSpec<S>,
+) {
+  const OrderBy = builder.enumType(`${name}OrderBy`, {
+    description: `What ${noun} are ordered by; equal ones by their ids, so that every order is total.`,
+    values: Object.fromEntries(
+      Object.entries(orders).map(([order, { by, words }]) => [order, { value: by, description: words }]),
+    ),
+  })
+  const args = builder.args((t) => ({
+    filter: t.field({ type: filter.ref, description: `Which ${noun}; all of them without.` }),
+    orderBy: t.field({
+      type: OrderBy,
+      required: true,
+      defaultValue: usual.orderBy,
+      description: 'What to order by.',
+    }),
+    orderDirection: t.field({
+      type: OrderDirection,
+      required: true,
+      defaultValue: usual.direction,
+      description: 'In which direction.',
+    }),
+  }))
+  type Given = { filter?: FilterInput | null | undefined; orderBy: OrderName<S>; orderDirection: Direction }
+  return {
+    args,
+    /** @throws CodedError `VALIDATION_FAILED` for a filter beyond the bounds */
+    read: ({ filter: given, orderBy, orderDirection }: Given): ListArgs<S> => ({
+      filter: filter.toFilter(given),
+      orderBy,
+      direction: orderDirection,
+    }),
+  }
+}

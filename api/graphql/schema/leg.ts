@@ -1,0 +1,65 @@
+import { effectiveDiscountBps } from '../../domain/money.ts'
+import { executionLegs } from '../../projection/execution.ts'
+import { builder } from '../builder.ts'
+import { pageCost } from '../connection.ts'
+import { defineList } from '../define-list.ts'
+import { defineFilter } from '../filter.ts'
+import { listAll, listOfParent } from '../lists.ts'
+import { Claim, Execution, ExecutionLeg, Vault } from './refs.ts'
+
+ExecutionLeg.implement({
+  description: 'One claim financed by one vault within an execution.',
+  fields: (t) => ({
+    execution: t.field({ type: Execution, description: 'The execution.', resolve: (leg) => leg.executionId }),
+    legIndex: t.exposeInt('legIndex', { description: 'Which leg of the execution, from 0.' }),
+    claim: t.field({ type: Claim, description: 'The claim.', resolve: (leg) => leg.claimId }),
+    vault: t.field({ type: Vault, description: 'The vault.', resolve: (leg) => leg.vault }),
+    sliceIndex: t.exposeInt('sliceIndex', { description: 'Which slice of the claim it used, from 0.' }),
+    faceAmount: t.expose('faceAmount', { type: 'Amount', description: 'Face financed.' }),
+    advanceAmount: t.expose('advanceAmount', { type: 'Amount', description: 'What the user was advanced.' }),
+    executedAt: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
+    effectiveDiscountBps: t.int({
+      description: 'Face less advance, over face, in basis points, rounded up.',
+      resolve: (leg) => Number(effectiveDiscountBps(leg.faceAmount - leg.advanceAmount, leg.faceAmount)),
+    }),
+  }),
+})
+
+const ExecutionLegFilter = defineFilter<keyof typeof executionLegs.columns>('ExecutionLegFilter', 'legs', {
+  executionId: { column: 'executionId', type: 'Hash', compare: 'key', words: 'The execution id' },
+  claimId: { column: 'claimId', type: 'Hash', compare: 'key', words: 'The claim id' },
+  vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
+  faceAmount: { column: 'faceAmount', type: 'Amount', compare: 'number', words: 'The face financed' },
+  advanceAmount: { column: 'advanceAmount', type: 'Amount', compare: 'number', words: 'The advance' },
+  executedAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
+})
+
+export const legList = defineList<typeof executionLegs>('ExecutionLeg', {
+  noun: 'legs',
+  filter: ExecutionLegFilter,
+  orders: {
+    executedAt: { by: 'at', words: 'Time.' },
+    faceAmount: { by: 'faceAmount', words: 'Face financed; meant for one token at a time.' },
+  },
+  usual: { orderBy: 'at', direction: 'desc' },
+})
+
+export const ExecutionLegConnection = builder.connectionObject(
+  { type: ExecutionLeg, name: 'ExecutionLegConnection', description: 'A page of legs.' },
+  { name: 'ExecutionLegEdge', description: 'A leg and where it stands in the list.' },
+)
+
+export const legsOfVault = listOfParent(executionLegs, 'vault')
+
+builder.queryField('executionLegs', (t) =>
+  t.connection(
+    {
+      type: ExecutionLeg,
+      description: 'Legs of all executions, newest first unless told otherwise.',
+      args: legList.args,
+      complexity: pageCost,
+      resolve: (_, args, { operation }) => listAll(operation, executionLegs, args, legList.read(args)),
+    },
+    ExecutionLegConnection,
+  ),
+)

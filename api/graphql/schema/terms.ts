@@ -1,0 +1,112 @@
+import { validationFailed } from '../../errors.ts'
+import { terms } from '../../projection/terms.ts'
+import { builder } from '../builder.ts'
+import { pageCost } from '../connection.ts'
+import { defineList } from '../define-list.ts'
+import { defineFilter } from '../filter.ts'
+import { listOfParent } from '../lists.ts'
+import { Vault, VaultTerms } from './refs.ts'
+
+VaultTerms.implement({
+  description:
+    'What a vault asks of claims of one type that its mandate supports. The discount in basis points depends on the days to the due date; `totalBps…` has it for three of them, to compare vaults by.',
+  fields: (t) => ({
+    vault: t.field({ type: Vault, description: 'The vault.', resolve: (row) => row.vault }),
+    claimType: t.exposeInt('claimType', { description: 'The claim type.' }),
+    token: t.expose('token', { type: 'Address', description: 'The token of vault and claims.' }),
+    active: t.exposeBoolean('active', { description: 'Whether the registry lets the vault finance.' }),
+    maxDurationDays: t.exposeInt('maxDurationDays', { description: 'Most whole days to the due date.' }),
+    minFace: t.expose('minFace', { type: 'Amount', description: 'Smallest lot.' }),
+    maxFace: t.expose('maxFace', { type: 'Amount', description: 'Largest lot.' }),
+    durationBpsPerDay: t.exposeInt('durationBpsPerDay', {
+      description: 'What each whole day to the due date adds to the discount.',
+    }),
+    totalBps: t.int({
+      description: 'The whole discount of a claim that is due in so many whole days.',
+      args: {
+        daysToDue: t.arg.int({ required: true, description: 'Whole days to the due date, 0 to 36500.' }),
+      },
+      resolve: (row, { daysToDue }) => row.totalBpsNow + row.durationBpsPerDay * requireDays(daysToDue),
+    }),
+    totalBpsNow: t.exposeInt('totalBpsNow', {
+      description: 'The whole discount of a claim due within a day: base and premium of the type.',
+    }),
+    totalBpsMonth: t.exposeInt('totalBpsMonth', {
+      description: 'The whole discount of a claim due in 30 days.',
+    }),
+    totalBpsQuarter: t.exposeInt('totalBpsQuarter', {
+      description: 'The whole discount of a claim due in 90 days.',
+    }),
+  }),
+})
+
+/** A hundred years: what is asked beyond is a slip of the pen, and the sum would leave the range of Int. */
+const DAYS_MAX = 36_500
+
+function requireDays(days: number): number {
+  if (days >= 0 && days <= DAYS_MAX) return days
+  throw validationFailed([{ path: 'daysToDue', message: `must be from 0 to ${DAYS_MAX}` }])
+}
+
+const VaultTermsFilter = defineFilter<keyof typeof terms.columns>('VaultTermsFilter', 'terms', {
+  vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
+  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
+  active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether the vault is active' },
+  maxDurationDays: {
+    column: 'maxDurationDays',
+    type: 'Int',
+    compare: 'number',
+    words: 'The longest duration',
+  },
+  minFace: { column: 'minFace', type: 'Amount', compare: 'number', words: 'The smallest lot' },
+  maxFace: { column: 'maxFace', type: 'Amount', compare: 'number', words: 'The largest lot' },
+  totalBpsNow: { column: 'totalBpsNow', type: 'Int', compare: 'number', words: 'The discount when due' },
+  totalBpsMonth: {
+    column: 'totalBpsMonth',
+    type: 'Int',
+    compare: 'number',
+    words: 'The discount 30 days before',
+  },
+  totalBpsQuarter: {
+    column: 'totalBpsQuarter',
+    type: 'Int',
+    compare: 'number',
+    words: 'The discount 90 days before',
+  },
+})
+
+const termsList = defineList<typeof terms>('VaultTerms', {
+  noun: 'terms',
+  filter: VaultTermsFilter,
+  orders: {
+    totalBpsNow: { by: 'totalBpsNow', words: 'The whole discount of a claim due within a day.' },
+    totalBpsMonth: { by: 'totalBpsMonth', words: 'The whole discount of a claim due in 30 days.' },
+    totalBpsQuarter: { by: 'totalBpsQuarter', words: 'The whole discount of a claim due in 90 days.' },
+  },
+  usual: { orderBy: 'totalBpsMonth', direction: 'asc' },
+})
+
+const VaultTermsConnection = builder.connectionObject(
+  { type: VaultTerms, name: 'VaultTermsConnection', description: 'A page of terms.' },
+  { name: 'VaultTermsEdge', description: 'Terms and where they stand in the list.' },
+)
+
+const termsOfType = listOfParent(terms, 'claimType')
+
+builder.queryField('vaultTerms', (t) =>
+  t.connection(
+    {
+      type: VaultTerms,
+      description:
+        'What vaults ask of claims of one type, the cheapest for 30 days first unless told otherwise; inactive vaults too: filter by `active`.',
+      args: {
+        claimType: t.arg.int({ required: true, description: 'The claim type, 0 to 255.' }),
+        ...termsList.args,
+      },
+      complexity: pageCost,
+      resolve: (_, { claimType, ...args }, { operation }) =>
+        termsOfType(operation, String(claimType), args, termsList.read(args)),
+    },
+    VaultTermsConnection,
+  ),
+)

@@ -1,0 +1,63 @@
+import { tokenDays } from '../../projection/day.ts'
+import { builder } from '../builder.ts'
+import { pageCost } from '../connection.ts'
+import { defineList } from '../define-list.ts'
+import { defineFilter } from '../filter.ts'
+import { listAll } from '../lists.ts'
+import { TokenDay } from './refs.ts'
+
+TokenDay.implement({
+  description: 'The market in one token on one UTC day on which anything happened.',
+  fields: (t) => ({
+    token: t.expose('token', { type: 'Address', description: 'The token.' }),
+    day: t.expose('day', { type: 'DateTime', description: 'Midnight that the day begins with.' }),
+    claimsRegistered: t.exposeInt('claimsRegistered', { description: 'Claims registered.' }),
+    faceRegistered: t.expose('faceRegistered', { type: 'Amount', description: 'Their face.' }),
+    executions: t.exposeInt('executions', { description: 'Executions.' }),
+    faceFinanced: t.expose('faceFinanced', { type: 'Amount', description: 'Face that vaults financed.' }),
+    advanced: t.expose('advanced', { type: 'Amount', description: 'What they advanced on it.' }),
+    settlements: t.exposeInt('settlements', { description: 'Claims settled.' }),
+    faceSettled: t.expose('faceSettled', { type: 'Amount', description: 'Their face.' }),
+    deposited: t.expose('deposited', { type: 'Amount', description: 'Assets deposited in vaults.' }),
+    withdrawn: t.expose('withdrawn', { type: 'Amount', description: 'Assets withdrawn from vaults.' }),
+    faceRepaid: t.expose('faceRepaid', { type: 'Amount', description: 'Face repaid to vaults.' }),
+    discountEarned: t.expose('discountEarned', {
+      type: 'Amount',
+      description: 'Discount that vaults booked as gain.',
+    }),
+  }),
+})
+
+const TokenDayFilter = defineFilter<keyof typeof tokenDays.columns>('TokenDayFilter', 'days', {
+  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
+  day: { column: 'day', type: 'DateTime', compare: 'number', words: 'The midnight of the day' },
+  faceFinanced: { column: 'faceFinanced', type: 'Amount', compare: 'number', words: 'The face financed' },
+})
+
+const tokenDayList = defineList<typeof tokenDays>('TokenDay', {
+  noun: 'days',
+  filter: TokenDayFilter,
+  orders: {
+    day: { by: 'day', words: 'Day.' },
+    faceFinanced: { by: 'faceFinanced', words: 'Face financed; meant for one token at a time.' },
+  },
+  usual: { orderBy: 'day', direction: 'asc' },
+})
+
+const TokenDayConnection = builder.connectionObject(
+  { type: TokenDay, name: 'TokenDayConnection', description: 'A page of days of tokens.' },
+  { name: 'TokenDayEdge', description: 'A day and where it stands in the list.' },
+)
+
+builder.queryField('tokenDays', (t) =>
+  t.connection(
+    {
+      type: TokenDay,
+      description: 'The market per token and UTC day, earliest first unless told otherwise.',
+      args: tokenDayList.args,
+      complexity: pageCost,
+      resolve: (_, args, { operation }) => listAll(operation, tokenDays, args, tokenDayList.read(args)),
+    },
+    TokenDayConnection,
+  ),
+)

@@ -1,0 +1,72 @@
+import { vaultDays } from '../../projection/day.ts'
+import { builder } from '../builder.ts'
+import { pageCost } from '../connection.ts'
+import { defineList } from '../define-list.ts'
+import { defineFilter } from '../filter.ts'
+import { listAll, listOfParent } from '../lists.ts'
+import { Vault, VaultDay } from './refs.ts'
+
+VaultDay.implement({
+  description: 'One vault on one UTC day on which anything happened to it.',
+  fields: (t) => ({
+    vault: t.field({ type: Vault, description: 'The vault.', resolve: (row) => row.vault }),
+    day: t.expose('day', { type: 'DateTime', description: 'Midnight that the day begins with.' }),
+    token: t.expose('token', { type: 'Address', description: 'The token of its assets.' }),
+    allocations: t.exposeInt('allocations', { description: 'Parts of claims financed.' }),
+    deposited: t.expose('deposited', { type: 'Amount', description: 'Assets deposited.' }),
+    withdrawn: t.expose('withdrawn', { type: 'Amount', description: 'Assets withdrawn.' }),
+    faceFinanced: t.expose('faceFinanced', { type: 'Amount', description: 'Face financed.' }),
+    advanced: t.expose('advanced', { type: 'Amount', description: 'Assets advanced.' }),
+    faceRepaid: t.expose('faceRepaid', { type: 'Amount', description: 'Face repaid.' }),
+    discountEarned: t.expose('discountEarned', { type: 'Amount', description: 'Discount booked as gain.' }),
+    idleAssets: t.expose('idleAssets', {
+      type: 'Amount',
+      description: "Assets at hand after the day's last event.",
+    }),
+    outstandingFace: t.expose('outstandingFace', {
+      type: 'Amount',
+      description: "Face still to be repaid after the day's last event.",
+    }),
+    outstandingAdvance: t.expose('outstandingAdvance', {
+      type: 'Amount',
+      description: "Advances still to be repaid after the day's last event.",
+    }),
+  }),
+})
+
+const VaultDayFilter = defineFilter<keyof typeof vaultDays.columns>('VaultDayFilter', 'days', {
+  vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
+  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
+  day: { column: 'day', type: 'DateTime', compare: 'number', words: 'The midnight of the day' },
+  faceFinanced: { column: 'faceFinanced', type: 'Amount', compare: 'number', words: 'The face financed' },
+})
+
+export const vaultDayList = defineList<typeof vaultDays>('VaultDay', {
+  noun: 'days',
+  filter: VaultDayFilter,
+  orders: {
+    day: { by: 'day', words: 'Day.' },
+    faceFinanced: { by: 'faceFinanced', words: 'Face financed; meant for one token at a time.' },
+  },
+  usual: { orderBy: 'day', direction: 'asc' },
+})
+
+export const VaultDayConnection = builder.connectionObject(
+  { type: VaultDay, name: 'VaultDayConnection', description: 'A page of days of vaults.' },
+  { name: 'VaultDayEdge', description: 'A day and where it stands in the list.' },
+)
+
+export const daysOfVault = listOfParent(vaultDays, 'vault')
+
+builder.queryField('vaultDays', (t) =>
+  t.connection(
+    {
+      type: VaultDay,
+      description: 'Vaults per UTC day, earliest first unless told otherwise.',
+      args: vaultDayList.args,
+      complexity: pageCost,
+      resolve: (_, args, { operation }) => listAll(operation, vaultDays, args, vaultDayList.read(args)),
+    },
+    VaultDayConnection,
+  ),
+)

@@ -1,0 +1,39 @@
+/** Terms: what a vault asks of claims of one type, so that vaults can be compared. */
+import { readGroups } from './keys.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Row, Source } from './source.ts'
+
+export type VaultTermsRow = Row<'vaultTerms'>
+
+/** Every list of them is of one claim type: terms for different types do not compare. */
+export const terms = {
+  table: 'vaultTerms',
+  key: ['vault', 'claimType'],
+  columns: {
+    vault: 'hex',
+    claimType: 'count',
+    token: 'hex',
+    active: 'boolean',
+    maxDurationDays: 'count',
+    minFace: 'integer',
+    maxFace: 'integer',
+    durationBpsPerDay: 'count',
+    totalBpsNow: 'count',
+    totalBpsMonth: 'count',
+    totalBpsQuarter: 'count',
+  },
+  orders: {
+    totalBpsNow: ['totalBpsNow', 'vault', 'claimType'],
+    totalBpsMonth: ['totalBpsMonth', 'vault', 'claimType'],
+    totalBpsQuarter: ['totalBpsQuarter', 'vault', 'claimType'],
+  },
+  parents: ['claimType'],
+} as const satisfies Source<'vaultTerms'>
+
+/** Each vault's terms by claim type: as many as its mandate supports, at most 256. */
+export function readTermsOfVaults(
+  snapshot: Snapshot,
+  vaults: readonly string[],
+): Promise<(readonly VaultTermsRow[])[]> {
+  return readGroups(snapshot, terms, 'vault', vaults, 'claimType')
+}
