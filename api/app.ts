@@ -22,6 +22,7 @@ import { auth } from './rest/auth.ts'
 import { claims } from './rest/claims.ts'
 import { docs } from './rest/docs.ts'
 import { executions } from './rest/executions.ts'
+import { executionsPrepare } from './rest/executions-prepare.ts'
 import { health } from './rest/health.ts'
 import { issuedClaims } from './rest/issued-claims.ts'
 import { routes } from './rest/routes.ts'
@@ -77,7 +78,9 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', claims())
   app.route('/api/v1', executions(deps))
   app.route('/api/v1', settlements(deps))
-  app.route('/api/v1', routes({ ...deps, lens: createLens(deps.chain, router) }))
+  const lens = createLens(deps.chain, router)
+  app.route('/api/v1', executionsPrepare({ ...deps, lens }))
+  app.route('/api/v1', routes({ ...deps, lens }))
   app.route('/api/v1', transactions(deps))
   const graphql = createGraphql(deps)
   app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, (c) => graphql.fetch(c.req.raw, { c }))

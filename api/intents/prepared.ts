@@ -2,8 +2,27 @@
 import type { Address, Hex } from 'viem'
 import type { PreparedExecutionRow, Store } from '../store/database.ts'
 
+/**
+ * The same execution can be prepared again: a direct one that is not on chain yet, or a route that two plans agree on. The row
+ * with the later deadline stays.
+ */
 export async function storePrepared(store: Store, prepared: PreparedExecutionRow): Promise<void> {
-  await store.insertInto('preparedExecution').values(prepared).execute()
+  await store
+    .insertInto('preparedExecution')
+    .values(prepared)
+    .onConflict((conflict) =>
+      conflict
+        .column('executionId')
+        .doUpdateSet(({ ref }) => ({
+          routeId: ref('excluded.routeId'),
+          userAddress: ref('excluded.userAddress'),
+          preparedAt: ref('excluded.preparedAt'),
+          deadline: ref('excluded.deadline'),
+          answer: ref('excluded.answer'),
+        }))
+        .whereRef('excluded.deadline', '>=', 'preparedExecution.deadline'),
+    )
+    .execute()
 }
 
 /**

@@ -1,13 +1,51 @@
-/** What all prepared answers share on the wire: transactions, typed data, issues. */
+/** What prepared answers share on the wire: legs and totals, typed data, transactions, issues. */
 import { z } from '@hono/zod-openapi'
 import { numberToHex } from 'viem'
 import { address } from '../domain/address.ts'
+import { hash } from '../domain/hash.ts'
 import { type Issue, type IssueCode, issueCatalogue } from '../domain/issues.ts'
-import { formatMoney, money } from '../domain/money.ts'
+import { type BaseUnits, effectiveDiscountBps, formatMoney, money } from '../domain/money.ts'
+import type { Leg } from '../optimizer/index.ts'
 import type { PreparedTransaction, Step } from '../prepare/transaction.ts'
+import type { RouteLegMessage } from '../typed-data/execution-route.ts'
 
 /** Headers of everything that is prepared for one wallet. */
 export const NOT_STORED = { 'Cache-Control': 'no-store' }
+
+export const totals = z.object({
+  totalCost: money,
+  totalFace: money,
+  totalAdvance: money,
+  effectiveDiscountBps: z.int().openapi({ description: 'Cost over face in basis points, rounded up.' }),
+})
+
+export function presentTotals({
+  totalFace,
+  totalAdvance,
+}: {
+  totalFace: BaseUnits
+  totalAdvance: BaseUnits
+}): z.output<typeof totals> {
+  const totalCost = totalFace - totalAdvance
+  return {
+    totalCost: formatMoney(totalCost),
+    totalFace: formatMoney(totalFace),
+    totalAdvance: formatMoney(totalAdvance),
+    effectiveDiscountBps: Number(effectiveDiscountBps(totalCost, totalFace)),
+  }
+}
+
+export const leg = z.object({ claimId: hash, vault: address, faceAmount: money }).openapi('RouteLeg')
+
+export const boundLeg = leg.extend({ minimumAdvanceAmount: money })
+
+export function presentLeg({ claimId, vault, faceAmount }: Leg): z.output<typeof leg> {
+  return { claimId, vault, faceAmount: formatMoney(faceAmount) }
+}
+
+export function presentBoundLeg(bound: RouteLegMessage): z.output<typeof boundLeg> {
+  return { ...presentLeg(bound), minimumAdvanceAmount: formatMoney(bound.minimumAdvanceAmount) }
+}
 
 const typedDataField = z.object({ name: z.string(), type: z.string() })
 

@@ -6,7 +6,7 @@ import { money, moneyInput, positiveMoneyInput } from '../domain/money.ts'
 import { claimReasons, vaultReasons } from '../domain/reasons.ts'
 import { time } from '../domain/time.ts'
 import { bearer, bearerProblems } from './bearer.ts'
-import { issues, typedData } from './prepare-wire.ts'
+import { boundLeg, issues, leg, totals, typedData } from './prepare-wire.ts'
 import { finalizedThrough, noQuery, okJson, orNull, problems } from './wire.ts'
 
 const optimizeBody = z
@@ -33,17 +33,8 @@ const optimizeBody = z
   })
   .openapi('OptimizeRequest')
 
-const totals = {
-  totalCost: money,
-  totalFace: money,
-  totalAdvance: money,
-  effectiveDiscountBps: z.int().openapi({ description: 'Cost over face in basis points, rounded up.' }),
-}
-
-const leg = z.object({ claimId: hash, vault: address, faceAmount: money }).openapi('RouteLeg')
-
 const allocation = z
-  .object({ legs: z.array(leg), totals: z.object(totals) })
+  .object({ legs: z.array(leg), totals })
   .openapi('RouteAllocation', { description: 'Estimates at blockNumber.' })
 
 const executable = z
@@ -142,8 +133,8 @@ export const preparedRoute = z
     }),
     typedData,
     deadline: time.openapi({ description: 'The last second in which the router accepts the route.' }),
-    legs: z.array(leg.extend({ minimumAdvanceAmount: money })),
-    totals: z.object(totals).openapi({ description: 'The advance is the least that the router pays.' }),
+    legs: z.array(boundLeg),
+    totals: totals.openapi({ description: 'The advance is the least that the router pays.' }),
     blockNumber: z.int(),
     submit: z
       .object({

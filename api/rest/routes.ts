@@ -1,18 +1,19 @@
 import type { z } from '@hono/zod-openapi'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
-import { effectiveDiscountBps, formatMoney } from '../domain/money.ts'
+import { formatMoney } from '../domain/money.ts'
 import type { Refusal } from '../domain/reasons.ts'
 import { formatTime } from '../domain/time.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import type { Allocation, RouteResult } from '../optimizer/index.ts'
 import type { FilteredClaim } from '../routing/candidates.ts'
 import type { RoutingDeps } from '../routing/deps.ts'
+import type { ValidLeg } from '../routing/leg.ts'
 import { type PlannedRoute, planRoute } from '../routing/plan-route.ts'
 import { type PreparedRoute, prepareExecution } from '../routing/prepare-execution.ts'
 import { executionRouteTypes, financingRouterDomain } from '../typed-data/execution-route.ts'
 import { toSignable } from '../typed-data/signable.ts'
-import { NOT_STORED, presentIssue } from './prepare-wire.ts'
+import { NOT_STORED, presentBoundLeg, presentIssue, presentLeg, presentTotals } from './prepare-wire.ts'
 import { createRouter } from './router.ts'
 import { optimizeRoute, preparedRoute, prepareRouteExecution } from './routes.routes.ts'
 import { presentFinalizedThrough } from './wire.ts'
@@ -70,20 +71,8 @@ function presentResult(result: RouteResult) {
   }
 }
 
-function presentAllocation({ legs, totalCost, totalFace, totalAdvance, ...rest }: Allocation) {
-  return {
-    legs: legs.map(({ claimId, vault, faceAmount }) => ({
-      claimId,
-      vault,
-      faceAmount: formatMoney(faceAmount),
-    })),
-    totals: {
-      totalCost: formatMoney(totalCost),
-      totalFace: formatMoney(totalFace),
-      totalAdvance: formatMoney(totalAdvance),
-      effectiveDiscountBps: Number(rest.effectiveDiscountBps),
-    },
-  }
+function presentAllocation({ legs, ...sums }: Allocation) {
+  return { legs: legs.map(presentLeg), totals: presentTotals(sums) }
 }
 
 function presentFiltered({ claimId, vaults, ...refusal }: FilteredClaim) {
@@ -112,13 +101,8 @@ function presentPrepared(
     executionId: prepared.executionId,
     typedData: toSignable({ domain, types: executionRouteTypes, primaryType: 'ExecutionRoute', message }),
     deadline: formatTime(prepared.deadline),
-    legs: legs.map(({ claimId, vault, faceAmount, minimumAdvanceAmount }) => ({
-      claimId,
-      vault,
-      faceAmount: formatMoney(faceAmount),
-      minimumAdvanceAmount: formatMoney(minimumAdvanceAmount),
-    })),
-    totals: presentTotals(prepared),
+    legs: legs.map(presentBoundLeg),
+    totals: presentTotals(sumsOf(legs)),
     blockNumber: Number(prepared.block.number),
     submit: { to: contracts.financingRouter, functionName: 'executeRoute', abi: [...EXECUTE_ROUTE_ABI] },
     issues: issues.map(presentIssue),
@@ -129,14 +113,9 @@ const EXECUTE_ROUTE_ABI = financingRouterAbi.filter(
   (entry) => entry.type === 'function' && entry.name === 'executeRoute',
 )
 
-function presentTotals({ legs }: PreparedRoute) {
-  const totalFace = legs.reduce((sum, { faceAmount }) => sum + faceAmount, 0n)
-  const totalAdvance = legs.reduce((sum, { minimumAdvanceAmount }) => sum + minimumAdvanceAmount, 0n)
-  const totalCost = totalFace - totalAdvance
+function sumsOf(legs: readonly ValidLeg[]) {
   return {
-    totalCost: formatMoney(totalCost),
-    totalFace: formatMoney(totalFace),
-    totalAdvance: formatMoney(totalAdvance),
-    effectiveDiscountBps: Number(effectiveDiscountBps(totalCost, totalFace)),
+    totalFace: legs.reduce((sum, { faceAmount }) => sum + faceAmount, 0n),
+    totalAdvance: legs.reduce((sum, { minimumAdvanceAmount }) => sum + minimumAdvanceAmount, 0n),
   }
 }

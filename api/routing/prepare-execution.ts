@@ -17,7 +17,8 @@ import {
   financingRouterDomain,
 } from '../typed-data/execution-route.ts'
 import type { RoutingDeps } from './deps.ts'
-import { refuseTooSoon, revalidate, type ValidLeg } from './revalidate.ts'
+import type { ValidLeg } from './leg.ts'
+import { refuseTooSoon, revalidate } from './revalidate.ts'
 import { latestOf, preparedDeadline } from './window.ts'
 
 /** What the user is to sign, and what the router will make of it. `issues`: what would fail at the latest block. */

@@ -222,6 +222,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/executions/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The transaction that finances one claim with one vault
+         * @description For a claim and a vault of your choice; `POST /routes/optimize` chooses for you. Everything that the router will check is checked at a finalized block and for as long as the deadline allows.
+         */
+        post: operations["prepareExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/routes/optimize": {
         parameters: {
             query?: never;
@@ -643,6 +663,52 @@ export interface components {
             /** @description What would fail at the latest block, which is not final yet. Empty: it was tried and passed. */
             issues: components["schemas"]["Issue"][];
         };
+        PreparedFinancing: components["schemas"]["PreparedTransaction"] & {
+            executionId: components["schemas"]["Hash"] & unknown;
+            /**
+             * Format: date-time
+             * @description The last second in which the router accepts the transaction.
+             * @example 2026-01-31T12:00:00Z
+             */
+            deadline: string;
+            legs: (components["schemas"]["RouteLeg"] & {
+                minimumAdvanceAmount: components["schemas"]["Money"];
+            })[];
+            /** @description At the quote of `blockNumber`. */
+            totals: {
+                totalCost: components["schemas"]["Money"];
+                totalFace: components["schemas"]["Money"];
+                totalAdvance: components["schemas"]["Money"];
+                /** @description Cost over face in basis points, rounded up. */
+                effectiveDiscountBps: number;
+            };
+        };
+        RouteLeg: {
+            claimId: components["schemas"]["Hash"];
+            vault: components["schemas"]["Address"];
+            faceAmount: components["schemas"]["Money"];
+        };
+        FinancingRequest: {
+            /** @description A claim of yours. */
+            claimId: string;
+            /** @description The vault that is to finance it. */
+            vault: string;
+            /**
+             * @description How much of its face.
+             * @example 1000000
+             */
+            faceAmount: string;
+            /**
+             * @description The least to be paid for it; the router enforces it. The fresh quote unless given.
+             * @example 1000000
+             */
+            minimumAdvanceAmount?: string;
+            /**
+             * @description Seconds from now by which the transaction must be mined.
+             * @default 300
+             */
+            deadlineSeconds: number;
+        };
         OptimizedRoute: {
             /** @description Null unless the result is executable. */
             routeId: components["schemas"]["Hash"] | null;
@@ -688,11 +754,6 @@ export interface components {
                 /** @description Cost over face in basis points, rounded up. */
                 effectiveDiscountBps: number;
             };
-        };
-        RouteLeg: {
-            claimId: components["schemas"]["Hash"];
-            vault: components["schemas"]["Address"];
-            faceAmount: components["schemas"]["Money"];
         };
         NonExecutableRoute: {
             /**
@@ -2131,6 +2192,164 @@ export interface operations {
             };
         };
     };
+    prepareExecution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinancingRequest"];
+            };
+        };
+        responses: {
+            /** @description The transaction; it needs no approval. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedFinancing"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNAUTHENTICATED`: A valid token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `CLAIM_NOT_FOUND`: No such claim. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The request body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The request body is not JSON. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `ROUTER_PAUSED`: The router is paused.
+             *
+             *     `LEG_NOT_FINANCEABLE`: A claim cannot be financed.
+             *
+             *     `ISSUER_INACTIVE`: The issuer of a claim is not active.
+             *
+             *     `VAULT_INACTIVE`: A vault is not active.
+             *
+             *     `TOKEN_MISMATCH`: A vault and its claim differ in token.
+             *
+             *     `MANDATE_REJECTED`: A vault does not accept its claim.
+             *
+             *     `TARGET_NO_LONGER_MET`: The advance or the face is no longer what was asked for.
+             *
+             *     `INSUFFICIENT_LIQUIDITY`: A vault has too little at hand.
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     optimizeRoute: {
         parameters: {
             query?: never;
@@ -2373,19 +2592,19 @@ export interface operations {
              *
              *     `ROUTER_PAUSED`: The router is paused.
              *
-             *     `LEG_NOT_FINANCEABLE`: A claim of the route can no longer be financed.
+             *     `LEG_NOT_FINANCEABLE`: A claim cannot be financed.
              *
              *     `ISSUER_INACTIVE`: The issuer of a claim is not active.
              *
-             *     `VAULT_INACTIVE`: A vault of the route is not active.
+             *     `VAULT_INACTIVE`: A vault is not active.
              *
              *     `TOKEN_MISMATCH`: A vault and its claim differ in token.
              *
-             *     `MANDATE_REJECTED`: A vault of the route no longer accepts its claim.
+             *     `MANDATE_REJECTED`: A vault does not accept its claim.
              *
-             *     `TARGET_NO_LONGER_MET`: The route no longer meets its target.
+             *     `TARGET_NO_LONGER_MET`: The advance or the face is no longer what was asked for.
              *
-             *     `INSUFFICIENT_LIQUIDITY`: A vault of the route has too little at hand.
+             *     `INSUFFICIENT_LIQUIDITY`: A vault has too little at hand.
              *
              *     `ROUTE_DEADLINE_TOO_SOON`: Too little time is left to sign and submit.
              */

@@ -1,0 +1,112 @@
+/** Prepares the direct financing of one claim by one vault. */
+import { encodeFunctionData, type Hex } from 'viem'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import type { Manifest } from '../../deployments/manifest.ts'
+import type { Lens } from '../chain/lens.ts'
+import type { ChainClaim } from '../chain/lens-types.ts'
+import { readNextSlice } from '../chain/next-slice.ts'
+import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
+import type { Deps } from '../deps.ts'
+import { directExecutionId } from '../domain/execution-id.ts'
+import type { BaseUnits } from '../domain/money.ts'
+import { formatTime, type UnixSeconds } from '../domain/time.ts'
+import { storePrepared } from '../intents/prepared.ts'
+import type { Leg } from '../optimizer/index.ts'
+import { latestOf } from '../routing/window.ts'
+import { type AskedLeg, judgeFinancing } from './judge-financing.ts'
+import { type PreparedTransaction, toPrepared, unsigned } from './transaction.ts'
+import { amountInWords } from './words.ts'
+
+export type FinancingDeps = Pick<Deps, 'chain' | 'store' | 'deployment' | 'clock'> & { lens: Lens }
+
+/** Without a `minimumAdvanceAmount` the fresh quote is bound. */
+export type FinancingRequest = { asked: AskedLeg; deadlineSeconds: number }
+
+export type PreparedFinancing = PreparedTransaction & {
+  /** Holds unless another financing takes the claim's next slice first. */
+  executionId: Hex
+  leg: Leg & { minimumAdvanceAmount: BaseUnits }
+  /** What the vault would pay at the pinned block. */
+  advanceAmount: BaseUnits
+  deadline: UnixSeconds
+}
+
+/**
+ * @param write the answer's text, which is kept so that the execution is known before it is on chain
+ * @throws `CLAIM_NOT_FOUND`, the re-validation codes but `ROUTE_DEADLINE_TOO_SOON`, `CHAIN_UNAVAILABLE`
+ */
+export async function prepareFinancing(
+  deps: FinancingDeps,
+  request: FinancingRequest,
+  write: (prepared: PreparedFinancing) => string,
+): Promise<string> {
+  const prepared = await prepare(deps, request)
+  const answer = write(prepared)
+  await storePrepared(deps.store, {
+    executionId: prepared.executionId,
+    routeId: null,
+    userAddress: request.asked.user,
+    preparedAt: new Date(deps.clock()),
+    deadline: new Date(Number(prepared.deadline) * 1000),
+    answer,
+  })
+  return answer
+}
+
+async function prepare(
+  { chain, lens, clock, deployment }: FinancingDeps,
+  { asked, deadlineSeconds }: FinancingRequest,
+): Promise<PreparedFinancing> {
+  const { claimRegistry, financingRouter } = deployment.contracts
+  const { user, minimumAdvanceAmount, ...leg } = asked
+  const block = await pinFinalizedBlock(chain)
+  const [view, sliceIndex] = await Promise.all([
+    lens.readRoute(block, [leg]),
+    readNextSlice(chain, claimRegistry, leg.claimId),
+  ])
+  const deadline = latestOf(clock(), block) + BigInt(deadlineSeconds)
+  const { claim, advanceAmount } = judgeFinancing(asked, view, block, {
+    start: block.timestamp,
+    end: deadline,
+  })
+  const bound = { ...leg, minimumAdvanceAmount: minimumAdvanceAmount ?? advanceAmount }
+  const step = {
+    transaction: unsigned(deployment, { from: user, to: financingRouter, data: calldata(bound, deadline) }),
+    description: describe(deployment, block, claim, { leg: bound, advanceAmount, deadline }),
+  }
+  return {
+    ...(await toPrepared(chain, block, step)),
+    executionId: directExecutionId(deployment.chainId, financingRouter, { claimId: leg.claimId, sliceIndex }),
+    leg: bound,
+    advanceAmount,
+    deadline,
+  }
+}
+
+type BoundLeg = PreparedFinancing['leg']
+
+function calldata(
+  { claimId, vault, faceAmount, minimumAdvanceAmount }: BoundLeg,
+  deadline: UnixSeconds,
+): Hex {
+  return encodeFunctionData({
+    abi: financingRouterAbi,
+    functionName: 'executeFinancing',
+    args: [claimId, vault, faceAmount, minimumAdvanceAmount, deadline],
+  })
+}
+
+function describe(
+  { tokens }: Manifest,
+  block: PinnedBlock,
+  { token, dueAt }: ChainClaim,
+  { leg, advanceAmount, deadline }: Pick<PreparedFinancing, 'leg' | 'advanceAmount' | 'deadline'>,
+): string {
+  const told = (amount: BaseUnits) => amountInWords(tokens, token, amount)
+  return [
+    `Finance ${told(leg.faceAmount)} of the face of claim ${leg.claimId} with vault ${leg.vault}.`,
+    `The vault pays this wallet ${told(advanceAmount)} by its quote at block ${block.number}, and not less than ${told(leg.minimumAdvanceAmount)}, or nothing happens.`,
+    `Whoever settles the claim, from ${formatTime(dueAt)} on, pays that face to the vault.`,
+    `It can be sent until ${formatTime(deadline)}.`,
+  ].join(' ')
+}

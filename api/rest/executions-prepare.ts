@@ -1,0 +1,29 @@
+import type { z } from '@hono/zod-openapi'
+import { formatTime } from '../domain/time.ts'
+import { requireSession } from '../middleware/authenticate.ts'
+import { type FinancingDeps, type PreparedFinancing, prepareFinancing } from '../prepare/financing.ts'
+import { preparedFinancing, prepareExecutionRoute } from './executions-prepare.routes.ts'
+import { NOT_STORED, presentBoundLeg, presentPreparedTransaction, presentTotals } from './prepare-wire.ts'
+import { createRouter } from './router.ts'
+
+export function executionsPrepare(deps: FinancingDeps) {
+  return createRouter().openapi(prepareExecutionRoute, async (c) => {
+    const { deadlineSeconds, minimumAdvanceAmount, ...leg } = c.req.valid('json')
+    const asked = { ...leg, minimumAdvanceAmount, user: requireSession(c).wallet }
+    const answer = await prepareFinancing(deps, { asked, deadlineSeconds }, (prepared) =>
+      JSON.stringify(presentFinancing(prepared)),
+    )
+    return c.json(preparedFinancing.parse(JSON.parse(answer)), 200, NOT_STORED)
+  })
+}
+
+function presentFinancing(prepared: PreparedFinancing): z.output<typeof preparedFinancing> {
+  const { executionId, leg, advanceAmount, deadline } = prepared
+  return {
+    ...presentPreparedTransaction(prepared),
+    executionId,
+    deadline: formatTime(deadline),
+    legs: [presentBoundLeg(leg)],
+    totals: presentTotals({ totalFace: leg.faceAmount, totalAdvance: advanceAmount }),
+  }
+}

@@ -1,0 +1,19 @@
+import type { Address, Hex } from 'viem'
+import { CodedError, type ErrorCode } from '../errors.ts'
+
+/** What the condition is about, what is there, and what it would take. */
+type Sides = {
+  claimId?: Hex
+  vault?: Address
+  reason?: string
+  have?: bigint | number | string | undefined
+  need?: bigint | number | string | undefined
+}
+
+/** An error about a condition of the chain; its facts are text, as amounts are everywhere. */
+export function conditionFailed(code: ErrorCode, detail: string, sides: Sides = {}): CodedError {
+  const known = Object.entries(sides).filter(([, value]) => value !== undefined)
+  return new CodedError(code, detail, {
+    facts: Object.fromEntries(known.map(([name, value]) => [name, String(value)])),
+  })
+}

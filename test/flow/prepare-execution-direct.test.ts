@@ -1,0 +1,336 @@
+/**
+ * A beneficiary finances one claim with one vault by what the gateway prepares; whatever would make `executeFinancing` revert is
+ * refused, or told as an issue, and the router agrees.
+ */
+import { decodeFunctionData, type Hex } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { findPreparedExecution } from '../../api/intents/prepared.ts'
+import type { Party } from '../support/parties.ts'
+import { postPrepare, prepare, sendPrepared } from '../support/prepared.ts'
+import { createSmartWallet } from '../support/protocol.ts'
+import * as routes from '../support/routes.ts'
+import * as act from '../support/scenario.ts'
+import { readJson } from '../support/sign-in.ts'
+import { eventsOf, revertOf, send } from '../support/transactions.ts'
+
+const USD = 1_000_000n
+const CAPITAL = 500n * USD
+const FACE = 400n * USD
+const ADVANCE = 396n * USD
+
+describe('financing one claim directly', () => {
+  let the: Awaited<ReturnType<typeof routes.startRouteWorld>>
+  let user: Party
+  let vault: Hex
+  let claimId: Hex
+
+  beforeAll(async () => {
+    the = await routes.startRouteWorld()
+    user = the.world.parties.beneficiary
+  })
+  afterAll(() => the.stop())
+
+  beforeEach(async () => {
+    vault = await act.createFundedVault(the.world, { token: the.world.usd, capital: CAPITAL })
+    claimId = await register()
+    await routes.settleDown(the)
+  })
+
+  const register = async (terms: Partial<act.ClaimTerms> = {}) => {
+    const { issuer } = the.world.parties
+    const all = {
+      issuer,
+      beneficiary: user.address,
+      token: the.world.usd,
+      faceValue: 1_000n * USD,
+      ...terms,
+    }
+    return (await act.registerClaim(the.world, all)).claimId
+  }
+
+  type Ask = {
+    claimId?: Hex
+    vault?: Hex
+    faceAmount?: string
+    minimumAdvanceAmount?: string
+    deadlineSeconds?: number
+  }
+  const bodyOf = (ask: Ask) => ({ claimId, vault, faceAmount: String(FACE), ...ask })
+  const post = async (ask: Ask, as = user) =>
+    postPrepare(the.app, await routes.tokenOf(the, as), '/executions/prepare', bodyOf(ask))
+  const prepared = async (ask: Ask = {}, as = user) =>
+    prepare(the.app, await routes.tokenOf(the, as), '/executions/prepare', bodyOf(ask))
+  const refused = async (ask: Ask = {}, as = user) => {
+    await act.finalize(the.world)
+    return readJson(await post(ask, as))
+  }
+  /** The same call, sent whatever the gateway thinks of it. */
+  const force = async (ask: Ask = {}, as = user) => {
+    const { faceAmount, minimumAdvanceAmount = '0', ...pair } = bodyOf(ask)
+    const leg = {
+      ...pair,
+      faceAmount: BigInt(faceAmount),
+      minimumAdvanceAmount: BigInt(minimumAdvanceAmount),
+    }
+    return (await revertOf(act.executeFinancing(the.world, { user: as, ...leg }))).errorName
+  }
+
+  it('pays the wallet the advance and books the face to the vault, as the answer says', async () => {
+    const { world } = the
+    const answer = await prepared()
+    expect(answer).toMatchObject({
+      transaction: { chainId: 31_337, from: user.address, to: world.protocol.financingRouter, value: '0' },
+      rpc: { params: [{ value: '0x0', chainId: '0x7a69' }] },
+      approvals: [],
+      issues: [],
+      legs: [{ claimId, vault, faceAmount: String(FACE), minimumAdvanceAmount: String(ADVANCE) }],
+      totals: {
+        totalFace: String(FACE),
+        totalAdvance: String(ADVANCE),
+        totalCost: String(FACE - ADVANCE),
+        effectiveDiscountBps: 100,
+      },
+    })
+    expect(answer.description).toContain(
+      `Finance 400 HUSD (400000000 base units) of the face of claim ${claimId}`,
+    )
+    expect(answer.description).toContain('pays this wallet 396 HUSD (396000000 base units)')
+
+    const before = await act.balanceOf(world, world.usd, user.address)
+    const receipt = await sendPrepared(world, answer)
+    expect((await act.balanceOf(world, world.usd, user.address)) - before).toBe(ADVANCE)
+    expect(await act.claimOf(world, claimId)).toMatchObject({
+      state: 'PARTIALLY_FUNDED',
+      financedFaceValue: FACE,
+    })
+    expect(await act.vaultCapital(world, vault)).toMatchObject({
+      idleAssets: CAPITAL - ADVANCE,
+      outstandingFace: FACE,
+    })
+    expect(eventsOf(receipt).find(({ name }) => name === 'Executed')?.args).toMatchObject({
+      executionId: answer.executionId,
+      user: user.address,
+      totalFace: FACE,
+      totalAdvance: ADVANCE,
+    })
+  })
+
+  it('is possible for a contract wallet', async () => {
+    const wallet = await createSmartWallet(the.world, the.world.parties.otherBeneficiary)
+    const owned = await register({ beneficiary: wallet.address })
+    await routes.settleDown(the)
+    const { transaction, issues } = await prepared({ claimId: owned }, wallet)
+    expect([transaction.from, issues]).toEqual([wallet.address, []])
+    await send(the.world.chain, wallet, transaction)
+    expect(await act.balanceOf(the.world, the.world.usd, wallet.address)).toBe(ADVANCE)
+  })
+
+  it('is accepted up to the last second of its deadline, and no longer', async () => {
+    const answer = await prepared({ deadlineSeconds: 60 })
+    const deadline = BigInt(Date.parse(String(answer.deadline)) / 1000)
+    await the.world.chain.setNextBlockTimestamp({ timestamp: deadline })
+    await sendPrepared(the.world, answer)
+
+    const late = await prepared({ faceAmount: '1000', deadlineSeconds: 60 })
+    await act.travelTo(the.world, BigInt(Date.parse(String(late.deadline)) / 1000) + 1n)
+    expect(await revertOf(send(the.world.chain, user, late.transaction))).toMatchObject({
+      errorName: 'DeadlineExpired',
+    })
+    await routes.settleDown(the)
+  })
+
+  it('can be prepared again: the id stays until the slice is taken, and the longest deadline is kept', async () => {
+    const long = await prepared({ deadlineSeconds: 600 })
+    const short = await prepared({ deadlineSeconds: 60, faceAmount: '1000' })
+    expect(short.executionId).toBe(long.executionId)
+    const stored = await findPreparedExecution(the.store.store, toHex(long.executionId))
+    expect(stored).toMatchObject({ routeId: null, userAddress: user.address })
+    expect(stored?.deadline.toISOString()).toBe(String(long.deadline).replace('Z', '.000Z'))
+
+    await sendPrepared(the.world, short)
+    const next = await prepared({ faceAmount: '1000' })
+    expect(next.executionId).not.toBe(long.executionId)
+    const receipt = await sendPrepared(the.world, next)
+    expect(eventsOf(receipt).find(({ name }) => name === 'Executed')?.args).toMatchObject({
+      executionId: next.executionId,
+    })
+  })
+
+  it('binds the advance that the wallet asks for at least', async () => {
+    const answer = await prepared({ minimumAdvanceAmount: '7' })
+    const { args } = decodeFunctionData({ abi: financingRouterAbi, data: answer.transaction.data })
+    expect(args?.[3]).toBe(7n)
+    expect(answer.totals).toMatchObject({ totalAdvance: String(ADVANCE) })
+  })
+
+  it('TARGET_NO_LONGER_MET: the vault advances less than asked for', async () => {
+    const ask = { minimumAdvanceAmount: String(ADVANCE + 1n) }
+    expect(await refused(ask)).toMatchObject({
+      status: 422,
+      code: 'TARGET_NO_LONGER_MET',
+      have: String(ADVANCE),
+      need: String(ADVANCE + 1n),
+    })
+    expect(await force(ask)).toBe('AdvanceBelowMinimum')
+  })
+
+  it('ROUTER_PAUSED: the router is paused; told as an issue until that is final', async () => {
+    await act.pauseRouter(the.world)
+    expect((await prepared()).issues).toMatchObject([
+      { code: 'EXECUTION_WOULD_REVERT', errorName: 'EnforcedPause', arguments: [] },
+    ])
+    expect(await refused()).toMatchObject({ status: 422, code: 'ROUTER_PAUSED' })
+    expect(await force()).toBe('EnforcedPause')
+    await act.unpauseRouter(the.world)
+  })
+
+  it('CLAIM_NOT_FOUND: nobody registered the claim', async () => {
+    const ask = { claimId: `0x${'ab'.repeat(32)}` } as const
+    expect(await refused(ask)).toMatchObject({ status: 404, code: 'CLAIM_NOT_FOUND' })
+    expect(await force(ask)).toBe('UnknownClaim')
+  })
+
+  it('LEG_NOT_FINANCEABLE: the wallet is not the beneficiary', async () => {
+    const { stranger } = the.world.parties
+    expect(await refused({}, stranger)).toMatchObject({
+      status: 422,
+      code: 'LEG_NOT_FINANCEABLE',
+      reason: 'NOT_BENEFICIARY',
+      have: user.address,
+      need: stranger.address,
+    })
+    expect(await force({}, stranger)).toBe('NotBeneficiary')
+  })
+
+  it('LEG_NOT_FINANCEABLE: the claim was revoked', async () => {
+    await act.revokeClaim(the.world, { issuer: the.world.parties.issuer, claimId })
+    expect(await refused()).toMatchObject({ code: 'LEG_NOT_FINANCEABLE', have: 'REVOKED' })
+    expect(await force()).toBe('ClaimNotFinanceable')
+  })
+
+  it('LEG_NOT_FINANCEABLE: more face than remains', async () => {
+    await sendPrepared(the.world, await prepared())
+    const ask = { faceAmount: String(600n * USD + 1n) }
+    expect(await refused(ask)).toMatchObject({
+      code: 'LEG_NOT_FINANCEABLE',
+      reason: 'FACE_EXCEEDS_REMAINING',
+      have: String(600n * USD),
+    })
+    expect(await force(ask)).toBe('FaceExceedsRemaining')
+  })
+
+  it('LEG_NOT_FINANCEABLE: every slice is taken; told as an issue until that is final', async () => {
+    for (let slice = 0; slice < 8; slice++) {
+      await act.executeFinancing(the.world, { user, claimId, vault, faceAmount: 1n * USD })
+    }
+    expect((await prepared({ faceAmount: '1000' })).issues).toMatchObject([
+      { errorName: 'NoSlicesRemaining', arguments: [claimId] },
+    ])
+    expect(await refused({ faceAmount: '1000' })).toMatchObject({ reason: 'NO_SLICES_REMAINING' })
+    expect(await force({ faceAmount: '1000' })).toBe('NoSlicesRemaining')
+  })
+
+  it('LEG_NOT_FINANCEABLE: due before the deadline; prepared for a nearer one', async () => {
+    const dueDate = (await act.chainTime(the.world)) + 200n
+    const soon = await register({ dueDate })
+    await routes.settleDown(the)
+    const told = await refused({ claimId: soon })
+    expect(told).toMatchObject({
+      code: 'LEG_NOT_FINANCEABLE',
+      reason: 'CLAIM_PAST_DUE',
+      have: String(dueDate),
+    })
+    expect(told.detail).toContain('ask for fewer deadlineSeconds')
+    await sendPrepared(the.world, await prepared({ claimId: soon, deadlineSeconds: 100 }))
+    await act.travelTo(the.world, dueDate)
+    expect(await force({ claimId: soon })).toBe('ClaimPastDue')
+    await routes.settleDown(the)
+  })
+
+  it('ISSUER_INACTIVE: the issuer was deactivated', async () => {
+    const { issuer } = the.world.parties
+    await act.setIssuerActive(the.world, { issuer: issuer.address, active: false })
+    expect(await refused()).toMatchObject({ status: 422, code: 'ISSUER_INACTIVE', have: issuer.address })
+    expect(await force()).toBe('IssuerInactive')
+    await act.setIssuerActive(the.world, { issuer: issuer.address, active: true })
+  })
+
+  it('VAULT_INACTIVE: the vault was deactivated, or is none', async () => {
+    for (const none of [the.world.usd, the.world.parties.stranger.address]) {
+      expect(await refused({ vault: none })).toMatchObject({
+        status: 422,
+        code: 'VAULT_INACTIVE',
+        vault: none,
+      })
+      expect(await force({ vault: none })).toBe('VaultInactive')
+    }
+    await act.setVaultActive(the.world, { vault, active: false })
+    expect(await refused()).toMatchObject({ status: 422, code: 'VAULT_INACTIVE', vault })
+    expect(await force()).toBe('VaultInactive')
+  })
+
+  it('TOKEN_MISMATCH: the vault is in another token', async () => {
+    const other = await act.createFundedVault(the.world, { token: the.world.eur, capital: CAPITAL })
+    expect(await refused({ vault: other })).toMatchObject({
+      status: 422,
+      code: 'TOKEN_MISMATCH',
+      have: the.world.eur,
+      need: the.world.usd,
+    })
+    expect(await force({ vault: other })).toBe('TokenMismatch')
+  })
+
+  it.each([
+    { reason: 'TYPE_NOT_SUPPORTED', mandate: { supportedTypesBitmap: 0b1110n }, revert: 'TypeNotSupported' },
+    { reason: 'DURATION_EXCEEDED', mandate: { maxDurationDays: 12 }, revert: 'DurationExceeded' },
+    { reason: 'BELOW_MINIMUM_LOT', mandate: { minFace: FACE + 1n }, revert: 'BelowMinimumLot' },
+    { reason: 'ABOVE_MAXIMUM_LOT', mandate: { maxFace: FACE - 1n }, revert: 'AboveMaximumLot' },
+  ])('MANDATE_REJECTED: $reason', async ({ reason, mandate, revert }) => {
+    await act.setMandate(the.world, { curator: the.world.parties.curator, vault, mandate })
+    expect(await refused()).toMatchObject({ status: 422, code: 'MANDATE_REJECTED', reason })
+    expect(await force()).toBe(revert)
+  })
+
+  it('INSUFFICIENT_LIQUIDITY: the vault has too little at hand', async () => {
+    const ask = { faceAmount: String(600n * USD) }
+    expect(await refused(ask)).toMatchObject({
+      status: 422,
+      code: 'INSUFFICIENT_LIQUIDITY',
+      have: String(CAPITAL),
+      need: String(594n * USD),
+    })
+    expect(await force(ask)).toBe('InsufficientLiquidity')
+  })
+
+  it('INSUFFICIENT_LIQUIDITY: the advance grows beyond it before the deadline', async () => {
+    const pricing = { baseDiscountBps: 100, durationBpsPerDay: 10 }
+    const exact = await act.createFundedVault(the.world, { token: the.world.usd, capital: 9_700n, pricing })
+    const dueDate = (await act.chainTime(the.world)) + 20n * act.DAY + 150n
+    const ageing = await register({ dueDate })
+    await routes.settleDown(the)
+    const ask = { claimId: ageing, vault: exact, faceAmount: '10000' }
+    expect(await refused(ask)).toMatchObject({ code: 'INSUFFICIENT_LIQUIDITY', have: '9700', need: '9710' })
+    const brief = await prepared({ ...ask, deadlineSeconds: 60 })
+    expect(brief.issues).toEqual([])
+    await act.travelTo(the.world, dueDate - 20n * act.DAY + 1n)
+    expect(await force(ask)).toBe('InsufficientLiquidity')
+    await routes.settleDown(the)
+  })
+
+  it('VALIDATION_FAILED: a deadline too near to be met, a field that nobody knows', async () => {
+    const tooSoon = await post({ deadlineSeconds: 59 })
+    expect([tooSoon.status, (await readJson(tooSoon)).code]).toEqual([400, 'VALIDATION_FAILED'])
+    const token = await routes.tokenOf(the, user)
+    const misspelt = { ...bodyOf({}), minimumAdvance: '1' }
+    const response = await postPrepare(the.app, token, '/executions/prepare', misspelt)
+    expect(await readJson(response)).toMatchObject({
+      status: 400,
+      detail: 'minimumAdvance: is not known here; remove it',
+    })
+  })
+})
+
+function toHex(text: unknown): Hex {
+  return `0x${String(text).slice(2)}`
+}
