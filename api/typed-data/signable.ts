@@ -2,11 +2,12 @@
 import type { Address, TypedDataDomain } from 'viem'
 import { lowercaseAddress } from '../domain/address.ts'
 
-type Fields = readonly { readonly name: string; readonly type: string }[]
+/** A struct's fields in their order. */
+export type TypedDataFields = readonly { readonly name: string; readonly type: string }[]
 
 type TypedData = {
   domain: TypedDataDomain
-  types: Readonly<Record<string, Fields>>
+  types: Readonly<Record<string, TypedDataFields>>
   primaryType: string
   message: Readonly<Record<string, unknown>>
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { claimAttestationTypes, claimRegistryDomain } from '../../api/typed-data/claim-attestation.ts'
+import { encodeType } from '../../api/typed-data/encode-type.ts'
 import { executionRouteTypes, financingRouterDomain } from '../../api/typed-data/execution-route.ts'
 import { startWorld } from '../support/protocol.ts'
 
@@ -41,17 +42,6 @@ const attestation = fc.record({
   documentHash: bytes(32),
   validUntil: unsigned(64n),
 })
-
-/** The EIP-712 `encodeType` of a struct, its own description first, nested ones after it by name. */
-function encodeType(
-  types: Record<string, readonly { name: string; type: string }[]>,
-  primary: string,
-): string {
-  const nested = Object.keys(types).filter((name) => name !== primary)
-  const describeStruct = (name: string) =>
-    `${name}(${(types[name] ?? []).map((field) => `${field.type} ${field.name}`).join(',')})`
-  return [primary, ...nested.sort()].map(describeStruct).join('')
-}
 
 describe('the type hash', () => {
   const typeHash = (types: Parameters<typeof encodeType>[0], primary: string): Hex =>

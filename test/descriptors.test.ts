@@ -1,0 +1,173 @@
+/** What a wallet with clear signing (ERC-7730) is told of our messages and calls: well-formed, complete, and of the right names. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AbiParameter, getAddress, parseAbiItem, toFunctionSelector } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { claimRegistryAbi } from '../abis/ClaimRegistry.ts'
+import { financingRouterAbi } from '../abis/FinancingRouter.ts'
+import { claimAttestationTypes } from '../api/typed-data/claim-attestation.ts'
+import { executionRouteTypes } from '../api/typed-data/execution-route.ts'
+import { loadManifest } from '../deployments/manifest.ts'
+
+const folder = join(import.meta.dirname, '../descriptors')
+
+/** The part of version 2 of the standard's schema that our descriptors use, as strict as the schema is. */
+const label = z.string().min(1)
+const path = z.string().regex(/^[A-Za-z]\w*(\.([A-Za-z]\w*|\[\]))*$/)
+const plain = z.strictObject({
+  path,
+  label,
+  format: z.literal('raw'),
+  visible: z.enum(['always', 'never', 'optional']).optional(),
+})
+const addressName = z.strictObject({
+  path,
+  label,
+  format: z.literal('addressName'),
+  params: z.strictObject({ types: z.array(z.enum(['wallet', 'eoa', 'contract', 'token', 'collection'])) }),
+})
+const tokenAmount = z.strictObject({
+  path,
+  label,
+  format: z.literal('tokenAmount'),
+  params: z.strictObject({ tokenPath: path }),
+})
+const date = z.strictObject({
+  path,
+  label,
+  format: z.literal('date'),
+  params: z.strictObject({ encoding: z.enum(['timestamp', 'blockheight']) }),
+})
+const field = z.discriminatedUnion('format', [plain, addressName, tokenAmount, date])
+const group = z.strictObject({
+  path,
+  label,
+  iteration: z.enum(['sequential', 'bundled']),
+  fields: z.array(field).min(1),
+})
+const display = z.strictObject({
+  intent: z.string().max(30),
+  interpolatedIntent: z.string().optional(),
+  fields: z.array(z.union([field, group])).min(1),
+})
+const deployments = z
+  .array(
+    z.strictObject({ chainId: z.int(), address: z.string().refine((text) => getAddress(text) === text) }),
+  )
+  .min(1)
+const descriptor = z.strictObject({
+  $schema: z.url(),
+  $comment: z.string(),
+  context: z.union([
+    z.strictObject({ contract: z.strictObject({ deployments }) }),
+    z.strictObject({ eip712: z.strictObject({ deployments }) }),
+  ]),
+  metadata: z.strictObject({ owner: z.string(), contractName: z.string() }),
+  display: z.strictObject({ formats: z.record(z.string(), display) }),
+})
+
+type Descriptor = z.output<typeof descriptor>
+type Display = z.output<typeof display>
+
+const files = readdirSync(folder)
+const read = (name: string): Descriptor =>
+  descriptor.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')))
+
+/** Every path of a display with its groups unfolded. */
+function paths({ fields }: Display): string[] {
+  return fields.flatMap((entry) =>
+    'fields' in entry ? entry.fields.map((inner) => `${entry.path}.${inner.path}`) : [entry.path],
+  )
+}
+
+/** Every value that parameters hold, as a path. */
+function valuesOf(parameters: readonly AbiParameter[], at = ''): string[] {
+  return parameters.flatMap((parameter) => {
+    const here = `${at}${parameter.name}${parameter.type.endsWith('[]') ? '.[]' : ''}`
+    return 'components' in parameter ? valuesOf(parameter.components, `${here}.`) : [here]
+  })
+}
+
+type Structs = Record<string, readonly { name: string; type: string }[]>
+
+function valuesOfStruct(types: Structs, name: string, at = ''): string[] {
+  return (types[name] ?? []).flatMap((entry) => {
+    const inner = entry.type.replace('[]', '')
+    const here = `${at}${entry.name}${entry.type.endsWith('[]') ? '.[]' : ''}`
+    return types[inner] ? valuesOfStruct(types, inner, `${here}.`) : [here]
+  })
+}
+
+describe('the clear-signing descriptors', () => {
+  it.each(files)('%s has the shape that the standard gives it', (name) => {
+    expect(() => read(name)).not.toThrow()
+  })
+
+  it('cover every call that is prepared, under the signature that has its selector, and show or hide every value of it', () => {
+    const calls = ['calldata-ClaimRegistry.json', 'calldata-FinancingRouter.json'].map(read)
+    const covered = calls.flatMap(({ display: { formats } }) => Object.entries(formats))
+    const abi = [...claimRegistryAbi, ...financingRouterAbi]
+    expect(covered.map(([key]) => key.split('(')[0])).toEqual([
+      'register',
+      'executeRoute',
+      'executeFinancing',
+      'settle',
+    ])
+    for (const [key, shown] of covered) {
+      const item = parseAbiItem(`function ${key}`)
+      if (item.type !== 'function') throw new Error(`${key} is no function`)
+      const selectors = abi.flatMap((entry) => (entry.type === 'function' ? [toFunctionSelector(entry)] : []))
+      expect(selectors).toContain(toFunctionSelector(item))
+      expect(paths(shown).sort()).toEqual(valuesOf(item.inputs).sort())
+    }
+  })
+
+  it('cover both typed data, and show or hide every value of them', () => {
+    const attestation = Object.values(read('eip712-ClaimRegistry.json').display.formats)
+    const route = Object.values(read('eip712-FinancingRouter.json').display.formats)
+    expect(attestation.map((shown) => paths(shown).sort())).toEqual([
+      valuesOfStruct(claimAttestationTypes, 'ClaimAttestation').sort(),
+    ])
+    expect(route.map((shown) => paths(shown).sort())).toEqual([
+      valuesOfStruct(executionRouteTypes, 'ExecutionRoute').sort(),
+    ])
+  })
+
+  it('hide nothing that decides what is paid: only nonces and signatures', () => {
+    const hidden = files.flatMap((name) =>
+      Object.values(read(name).display.formats).flatMap(({ fields }) =>
+        fields.flatMap((entry) => ('visible' in entry && entry.visible === 'never' ? [entry.path] : [])),
+      ),
+    )
+    expect(new Set(hidden)).toEqual(new Set(['signature', 'route.nonce', 'nonce']))
+  })
+
+  it('name in their sentences and token paths only what is there', () => {
+    for (const name of files) {
+      for (const shown of Object.values(read(name).display.formats)) {
+        const known = paths(shown)
+        const named = [...(shown.interpolatedIntent ?? '').matchAll(/\{([^}]+)\}/g)].map(
+          ([, inside]) => inside,
+        )
+        const tokens = shown.fields.flatMap((entry) =>
+          'format' in entry && entry.format === 'tokenAmount' ? [entry.params.tokenPath] : [],
+        )
+        expect(known).toEqual(expect.arrayContaining([...named, ...tokens]))
+      }
+    }
+  })
+
+  it('are for the contracts of the manifest', () => {
+    const { contracts } = loadManifest(31_337)
+    const deployed = (name: string) => {
+      const { context } = read(name)
+      const { deployments } = 'contract' in context ? context.contract : context.eip712
+      return deployments.map(({ chainId, address }) => [chainId, address.toLowerCase()])
+    }
+    for (const name of files) {
+      const contract = name.includes('ClaimRegistry') ? contracts.claimRegistry : contracts.financingRouter
+      expect(deployed(name)).toEqual([[31_337, contract]])
+    }
+  })
+})
