@@ -9,14 +9,10 @@ import type { Rest } from './rest.ts'
 export type PreparedRoute = components['schemas']['PreparedRoute']
 export type TypedData = components['schemas']['TypedData']
 
-type Step = {
-  transaction: { chainId: number; from: string }
-  rpc: { method: string; params: readonly unknown[] }
-  description: string
-}
+type Step = components['schemas']['UnsignedTransaction']
 
 /** A prepared transaction, as every `/prepare` endpoint that answers with one gives it. */
-export type Plan = Step & { approvals: readonly Step[] }
+export type Plan = Pick<components['schemas']['PreparedTransaction'], keyof Step | 'approvals'>
 
 export type RunOptions = FollowOptions & {
   /** Called before each transaction is handed to the wallet. */

@@ -8,8 +8,8 @@ import { bearer, readJson } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 
 /** The projection has one connection: whoever keeps it shows. The gateway reaches the chain through `line`. */
-export async function startFollowedWorld() {
-  const world = await startWorld()
+export async function startFollowedWorld(options: Parameters<typeof startWorld>[0] = {}) {
+  const world = await startWorld(options)
   const store = await createTestStore()
   const indexed = await createIndexedDatabase(world)
   const line = await startProxy(new URL(world.rpcUrl))

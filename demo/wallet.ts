@@ -1,0 +1,39 @@
+/** A wallet for programs: an EIP-1193 provider that signs with a local account, as a browser's would after a click. */
+import { createWalletClient, type Hex, http, isAddress, isHex, type LocalAccount } from 'viem'
+import { foundry } from 'viem/chains'
+import type { Eip1193Provider } from '../client/index.ts'
+
+export function createAccountWallet(account: LocalAccount, rpcUrl: string): Eip1193Provider {
+  const wallet = createWalletClient({ account, chain: foundry, transport: http(rpcUrl) })
+  return {
+    async request({ method, params = [] }) {
+      const [first, second] = params
+      switch (method) {
+        case 'eth_accounts':
+        case 'eth_requestAccounts':
+          return [account.address]
+        case 'eth_chainId':
+          return `0x${foundry.id.toString(16)}`
+        case 'personal_sign':
+          return account.signMessage({ message: { raw: hex(first) } })
+        case 'eth_signTypedData_v4':
+          return account.signTypedData(JSON.parse(String(second)))
+        case 'eth_sendTransaction':
+          return wallet.sendTransaction(transactionOf(first))
+        default:
+          throw new Error(`this wallet does not know ${method}`)
+      }
+    },
+  }
+}
+
+function transactionOf(request: unknown): { to: Hex; data: Hex; value: bigint } {
+  const { to, data, value = '0x0' }: { to?: unknown; data?: unknown; value?: unknown } = Object(request)
+  if (typeof to !== 'string' || !isAddress(to)) throw new Error('a transaction of ours names a contract')
+  return { to, data: hex(data), value: BigInt(hex(value)) }
+}
+
+function hex(value: unknown): Hex {
+  if (!isHex(value)) throw new Error(`${String(value)} is not hex`)
+  return value
+}
