@@ -1,31 +1,60 @@
 import { type Address, erc20Abi } from 'viem'
+import type { Deps } from '../deps.ts'
 import type { BaseUnits } from '../domain/money.ts'
+import type { FinalizedThrough } from '../projection/snapshot.ts'
 import type { Chain } from './client.ts'
-import type { PinnedBlock } from './pin-block.ts'
+import { type PinnedBlock, pinProjectedBlock } from './pin-block.ts'
 import { readChain } from './read-chain.ts'
 
+export type TokenBalance = { token: Address; symbol: string; decimals: number; balance: BaseUnits }
+
 /**
- * What a wallet holds of each token at a pinned block, in the order of the tokens, in one call.
+ * What each wallet holds of each token of the deployment, at the block that the projection has reached; in the order of the wallets
+ * and tokens.
+ *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
-export function readBalances(
+export async function readTokenBalances(
+  { chain, deployment: { tokens } }: Pick<Deps, 'chain' | 'deployment'>,
+  through: FinalizedThrough,
+  wallets: readonly Address[],
+): Promise<TokenBalance[][]> {
+  const block = await pinProjectedBlock(chain, through)
+  const addresses = tokens.map(({ address }) => address)
+  const balances = await readBalances(chain, block, wallets, addresses)
+  return balances.map((ofWallet) =>
+    tokens.map(({ address: token, symbol, decimals }, i) => {
+      return { token, symbol, decimals, balance: ofWallet[i] ?? 0n }
+    }),
+  )
+}
+
+/** Bytes of arguments in one call: some 100 balances, whose answer is far below what a call without a contract may return. */
+const CALL_SIZE = 3600
+
+/**
+ * What each wallet holds of each token at a pinned block, in the order of the wallets and tokens.
+ * @throws CodedError `CHAIN_UNAVAILABLE`
+ */
+export async function readBalances(
   chain: Chain,
   block: PinnedBlock,
-  wallet: Address,
+  wallets: readonly Address[],
   tokens: readonly Address[],
-): Promise<BaseUnits[]> {
-  return readChain(`the balances at block ${block.number}`, () =>
+): Promise<BaseUnits[][]> {
+  const balances = await readChain(`the balances at block ${block.number}`, () =>
     chain.multicall({
       // No Multicall3 is needed at the chain: its code travels with the call.
       deployless: true,
       allowFailure: false,
+      batchSize: CALL_SIZE,
       blockNumber: block.number,
-      contracts: tokens.map((address) => ({
-        address,
-        abi: erc20Abi,
-        functionName: 'balanceOf' as const,
-        args: [wallet] as const,
-      })),
+      contracts: wallets.flatMap((wallet) => tokens.map((token) => balanceOf(token, wallet))),
     }),
   )
+  return wallets.map((_, i) => balances.slice(i * tokens.length, (i + 1) * tokens.length))
+}
+
+function balanceOf(address: Address, wallet: Address) {
+  return { address, abi: erc20Abi, functionName: 'balanceOf', args: [wallet] } as const
 }

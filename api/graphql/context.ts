@@ -2,8 +2,9 @@
 import DataLoader from 'dataloader'
 import type { Context } from 'hono'
 import type { Address, Hex } from 'viem'
+import type { TokenBalance } from '../chain/balances.ts'
 import type { AppEnv } from '../middleware/env.ts'
-import type { OpenOne, OpenSnapshot, Snapshot } from '../projection/snapshot.ts'
+import type { FinalizedThrough, OpenOne, OpenSnapshot, Snapshot } from '../projection/snapshot.ts'
 import type { FollowedTransaction } from '../transactions/follow.ts'
 
 export type Operation = {
@@ -12,9 +13,16 @@ export type Operation = {
    * not wait for others. For fields of the query itself.
    */
   beforeSnapshot: <T>(work: () => Promise<T>) => Promise<T>
-  /** The operation's snapshot, opened by whoever asks first. */
-  snapshot: () => Promise<Snapshot>
-  /** The same if anyone asked and got it. */
+  /** Reads from the operation's snapshot, which whoever comes first opens. */
+  read: <T>(work: (snapshot: Snapshot) => Promise<T>) => Promise<T>
+  /** The block that all of the operation is read at. */
+  finalizedThrough: () => Promise<FinalizedThrough>
+  /**
+   * Waits until nothing is left to read, closes the snapshot and returns its block: for what is asked of the chain at that block. What
+   * follows from its answer must need no rows.
+   */
+  afterSnapshot: () => Promise<FinalizedThrough>
+  /** The operation's snapshot if anyone read from it and got it. */
   opened: () => Promise<Snapshot | undefined>
   close: () => Promise<void>
 }
@@ -23,6 +31,8 @@ export type GraphqlContext = {
   operation: Operation
   /** Follows a submitted transaction on the chain. @throws `CHAIN_UNAVAILABLE` */
   followTransaction: (hash: Hex) => Promise<FollowedTransaction>
+  /** What each wallet holds of each token at that block, by the chain. @throws `CHAIN_UNAVAILABLE` */
+  tokenBalances: (through: FinalizedThrough, wallets: readonly Address[]) => Promise<TokenBalance[][]>
   /** Address of the router that is served. */
   router: Address
   /** The wallet that signed in. @throws `UNAUTHENTICATED` */
@@ -37,7 +47,9 @@ export type ServerContext = { c: Context<AppEnv> }
 /** An operation that has read nothing yet. Whoever starts it closes it, whatever happens in between. */
 export function startOperation(openOne: OpenOne): Operation {
   let opening: Promise<OpenSnapshot> | undefined
+  let closing: Promise<void> | undefined
   const before: Promise<unknown>[] = []
+  const work = countWork()
   const open = async () => {
     // All fields of the query start in one turn; only the next one knows what each of them does first.
     await null
@@ -45,18 +57,55 @@ export function startOperation(openOne: OpenOne): Operation {
     return openOne()
   }
   const opened = async () => opening?.catch(() => undefined)
+  const snapshot = async () => {
+    opening ??= open()
+    return (await opening).snapshot
+  }
+  const finalizedThrough = () => work.count(async () => (await snapshot()).finalizedThrough)
+  const close = async () => (await opened())?.close()
+  const closeOnce = () => {
+    closing ??= close()
+    return closing
+  }
   return {
-    beforeSnapshot: (work) => {
-      const done = work()
+    beforeSnapshot: (ask) => {
+      const done = work.count(ask)
       before.push(done)
       return done
     },
-    snapshot: async () => {
-      opening ??= open()
-      return (await opening).snapshot
+    read: (read) => work.count(async () => read(await snapshot())),
+    finalizedThrough,
+    afterSnapshot: async () => {
+      const through = await finalizedThrough()
+      await work.done()
+      await closeOnce()
+      return through
     },
     opened: async () => (await opened())?.snapshot,
-    close: async () => (await opened())?.close(),
+    close: closeOnce,
+  }
+}
+
+/** Counts work under way, and tells when there is none left. */
+function countWork() {
+  let underWay = 0
+  const waiting: (() => void)[] = []
+  const tell = () => {
+    if (underWay === 0) for (const resolve of waiting.splice(0)) resolve()
+  }
+  return {
+    count: async <T>(work: () => Promise<T>): Promise<T> => {
+      underWay += 1
+      try {
+        return await work()
+      } finally {
+        underWay -= 1
+        // What resolvers ask next, they and their loaders ask before the event loop turns.
+        if (underWay === 0) setImmediate(tell)
+      }
+    },
+    /** To be asked right after some work. */
+    done: () => new Promise<void>((resolve) => waiting.push(resolve)),
   }
 }
 
@@ -80,7 +129,7 @@ export function batched<Args, Item>(
       JSON.stringify(args, (_, value) => (typeof value === 'bigint' ? `${value}n` : value)) ?? ''
     const loader =
       loaders.get(question) ??
-      new DataLoader<string, Item>(async (keys) => load(await operation.snapshot(), keys, args), {
+      new DataLoader<string, Item>((keys) => operation.read((snapshot) => load(snapshot, keys, args)), {
         maxBatchSize: BATCH_SIZE_MAX,
       })
     loaders.set(question, loader)

@@ -28,9 +28,9 @@ export async function listAll<T extends Table, S extends Source<T>>(
   list: ListArgs<S>,
 ) {
   const request: ListRequest<S> = { ...toPageRequest(page), ...list }
-  const snapshot = await operation.snapshot()
-  return toConnection(await readPage(snapshot, source, request), () =>
-    countRows(snapshot, source, list.filter),
+  const read = operation.read((snapshot) => readPage(snapshot, source, request))
+  return toConnection(await read, () =>
+    operation.read((snapshot) => countRows(snapshot, source, list.filter)),
   )
 }
 

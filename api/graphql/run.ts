@@ -37,7 +37,7 @@ export async function runOnOneSnapshot(
     // The reference implementation keeps fields in the order of the query; Yoga's own writes them as they come.
     const result: ExecutionResult = await execute(args)
     const wasRun = result.data !== undefined && readsData(args)
-    const through = wasRun ? (await operation.snapshot()).finalizedThrough : undefined
+    const through = wasRun ? await operation.finalizedThrough() : undefined
     return { ...result, extensions: { ...result.extensions, ...(through && tell(through)), cost } }
   } catch (error) {
     return { errors: [refuse(error)], extensions: { cost } }

@@ -2,6 +2,7 @@
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql'
 import { createYoga, isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga'
 import type { Context } from 'hono'
+import { readTokenBalances } from '../chain/balances.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
@@ -24,6 +25,7 @@ export function createGraphql(deps: Pick<Deps, 'config' | 'watch' | 'chain' | 'd
     context: ({ c }) => ({
       operation: startOperation(c.var.openSnapshot),
       followTransaction: (hash) => followTransaction(deps, hash),
+      tokenBalances: (through, wallets) => readTokenBalances(deps, through, wallets),
       router: deps.deployment.contracts.financingRouter,
       wallet: () => requireSession(c).wallet,
       advances: onlySubscriptionsFollow,

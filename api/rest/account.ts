@@ -1,7 +1,5 @@
 import type { Address } from 'viem'
-import type { TokenInfo } from '../../deployments/manifest.ts'
-import { readBalances } from '../chain/balances.ts'
-import { type PinnedBlock, pinProjectedBlock } from '../chain/pin-block.ts'
+import { readTokenBalances, type TokenBalance } from '../chain/balances.ts'
 import type { Deps } from '../deps.ts'
 import { PAGE_LIMIT_MAX } from '../domain/limits.ts'
 import { formatMoney } from '../domain/money.ts'
@@ -19,11 +17,10 @@ export function account(deps: Pick<Deps, 'chain' | 'deployment'>) {
     const page = c.req.valid('query')
     const read = await readProjection(c, (snapshot) => readHoldings(snapshot, wallet, page))
     // The snapshot is closed by now: no database connection waits for the chain.
-    const block = await pinProjectedBlock(deps.chain, read.finalizedThrough)
-    const balances = await readTokenBalances(deps, block, wallet)
+    const [balances = []] = await readTokenBalances(deps, read.finalizedThrough, [wallet])
     return answer(c, read.finalizedThrough, {
       wallet,
-      balances,
+      balances: balances.map(presentBalance),
       claims: {
         items: read.claims.items.map((row) => presentClaim(row, read.finalizedThrough.timestamp)),
         nextCursor: read.claims.nextCursor,
@@ -58,18 +55,8 @@ async function readHoldings(snapshot: Snapshot, wallet: Address, { limit, cursor
   return { claims, positions, finalizedThrough: snapshot.finalizedThrough }
 }
 
-async function readTokenBalances(
-  { chain, deployment: { tokens } }: Pick<Deps, 'chain' | 'deployment'>,
-  block: PinnedBlock,
-  wallet: Address,
-) {
-  const addresses = tokens.map(({ address }) => address)
-  const amounts = await readBalances(chain, block, wallet, addresses)
-  return tokens.map((token, i) => presentBalance(token, amounts[i] ?? 0n))
-}
-
-function presentBalance({ address, symbol, decimals }: TokenInfo, balance: bigint) {
-  return { token: address, symbol, decimals, balance: formatMoney(balance) }
+function presentBalance(held: TokenBalance) {
+  return { ...held, balance: formatMoney(held.balance) }
 }
 
 function presentPosition({ vault, shares }: PositionRow) {

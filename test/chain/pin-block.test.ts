@@ -60,18 +60,18 @@ describe('balances', () => {
     const after = await world.chain.getBlock()
     const at = async (block: { number: bigint; timestamp: bigint }) => {
       const pinned = await pinProjectedBlock(chain, { blockNumber: block.number, timestamp: block.timestamp })
-      return readBalances(chain, pinned, holder, [world.eur, world.usd])
+      return readBalances(chain, pinned, [holder], [world.eur, world.usd])
     }
-    expect(await at(before)).toEqual([0n, 0n])
-    expect(await at(after)).toEqual([0n, 7n])
+    expect(await at(before)).toEqual([[0n, 0n]])
+    expect(await at(after)).toEqual([[0n, 7n]])
   })
 
   it('of no tokens need no call', async () => {
-    expect(await readBalances(chain, await pinFinalizedBlock(chain), holder, [])).toEqual([])
+    expect(await readBalances(chain, await pinFinalizedBlock(chain), [holder], [])).toEqual([[]])
   })
 
   it('are not made up when a contract that should be a token is none', async () => {
     const pinned = await pinFinalizedBlock(chain)
-    await expect(readBalances(chain, pinned, holder, [world.protocol.financingRouter])).rejects.toThrow()
+    await expect(readBalances(chain, pinned, [holder], [world.protocol.financingRouter])).rejects.toThrow()
   })
 })

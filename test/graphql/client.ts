@@ -10,7 +10,7 @@ export type Answer = { data?: any; errors?: any[]; extensions?: any }
 
 type Call = { text: string; values: readonly unknown[] }
 
-export function createClient(databaseUrl: string, poolSize = 3) {
+export function createClient(databaseUrl: string, poolSize = 3, rpcUrl = sharedWorld().rpcUrl) {
   const pool = createPool(databaseUrl, poolSize)
   pool.on('error', () => {})
   const calls: Call[] = []
@@ -28,7 +28,7 @@ export function createClient(databaseUrl: string, poolSize = 3) {
   // Nothing here reads or writes the store, so it needs no schema.
   const app = createGateway(
     { store: createStore(pool), pool, url: databaseUrl, stop },
-    { db: createProjectionDb(pool), rpcUrl: sharedWorld().rpcUrl },
+    { db: createProjectionDb(pool), rpcUrl },
   )
   return {
     app,

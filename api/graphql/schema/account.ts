@@ -1,6 +1,7 @@
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'
 import { ActivityConnection, activityList, activityOfWallet } from './activity.ts'
+import { BALANCES_COST, balancesOf, TokenBalanceType } from './balance.ts'
 import { ClaimConnection, claimList, claimsOfBeneficiary } from './claim.ts'
 import { ExecutionConnection, executionList, executionsOfUser } from './execution.ts'
 import { PositionConnection, positionList, positionsOfOwner } from './position.ts'
@@ -22,6 +23,14 @@ Account.implement({
       nullable: true,
       description: 'The same address as an issuer of claims; null where it is none.',
       resolve: (account) => account.address,
+    }),
+    balances: t.field({
+      type: [TokenBalanceType],
+      nullable: true,
+      description:
+        'What it holds of each token that is served, by the chain at the finalized block of this answer. Null, with the error `CHAIN_UNAVAILABLE`, while the chain does not answer; the rest of the operation is answered.',
+      complexity: { field: BALANCES_COST, multiplier: 3 },
+      resolve: ({ address }, _, context) => balancesOf(context, address),
     }),
     claims: t.connection(
       {

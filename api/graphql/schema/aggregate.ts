@@ -116,10 +116,10 @@ export async function listGroups<T extends Table, A extends Aggregation<T>>(
     throw validationFailed([{ path: 'groupBy', message: `must name at most ${DIMENSIONS_MAX}` }])
   }
   const request: GroupRequest<A> = { ...toPageRequest(page), ...groups }
-  const snapshot = await operation.snapshot()
+  const read = operation.read((snapshot) => readGroups(snapshot, aggregation, request))
   let count: Promise<number> | undefined
-  return toConnection(await readGroups(snapshot, aggregation, request), () => {
-    count ??= countGroups(snapshot, aggregation, request)
+  return toConnection(await read, () => {
+    count ??= operation.read((snapshot) => countGroups(snapshot, aggregation, request))
     return count
   })
 }

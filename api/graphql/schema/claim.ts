@@ -64,7 +64,7 @@ Claim.implement({
     matured: t.boolean({
       description: 'Whether the claim is due, at the time of the finalized block that was read.',
       resolve: async (claim, _, { operation }) =>
-        isMatured(claim, (await operation.snapshot()).finalizedThrough.timestamp),
+        isMatured(claim, (await operation.finalizedThrough()).timestamp),
     }),
     daysToDue: t.field({
       type: 'SafeInt',
@@ -72,7 +72,7 @@ Claim.implement({
       description:
         'Whole days to the due date at the time of the finalized block that was read; null once matured.',
       resolve: async (claim, _, { operation }) => {
-        const now = (await operation.snapshot()).finalizedThrough.timestamp
+        const now = (await operation.finalizedThrough()).timestamp
         return isMatured(claim, now) ? null : (claim.dueAt - now) / SECONDS_PER_DAY
       },
     }),

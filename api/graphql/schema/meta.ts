@@ -29,7 +29,7 @@ builder.queryField('_meta', (t) =>
     type: Meta,
     description: 'What this answer was read at.',
     resolve: async (_root, _args, { operation }) => ({
-      finalizedThrough: (await operation.snapshot()).finalizedThrough,
+      finalizedThrough: await operation.finalizedThrough(),
     }),
   }),
 )

@@ -22,7 +22,7 @@ function rowRef<T extends Table>(name: string, source: Source<T>) {
   return builder.loadableNodeRef(name, {
     id: { resolve: (row: Row<T>) => idOf(source, row) },
     load: async (ids: string[], { operation }: GraphqlContext): Promise<(Row<T> | null)[]> => {
-      const rows = await readByIds(await operation.snapshot(), source, ids)
+      const rows = await operation.read((snapshot) => readByIds(snapshot, source, ids))
       return rows.map((row) => row ?? null)
     },
   })

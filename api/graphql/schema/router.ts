@@ -19,6 +19,7 @@ builder.queryField('router', (t) =>
   t.field({
     type: Router,
     description: 'The contract that executes routes and settlements.',
-    resolve: async (_root, _args, { operation, router }) => readRouter(await operation.snapshot(), router),
+    resolve: (_root, _args, { operation, router }) =>
+      operation.read((snapshot) => readRouter(snapshot, router)),
   }),
 )

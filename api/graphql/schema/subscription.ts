@@ -16,7 +16,7 @@ builder.subscriptionFields((t) => ({
     description:
       'The finalized block through which the projection is complete, whenever it advances. One that advances by several is told once.',
     subscribe,
-    resolve: async (_event, _args, { operation }) => (await operation.snapshot()).finalizedThrough,
+    resolve: (_event, _args, { operation }) => operation.finalizedThrough(),
   }),
   claim: t.field({
     type: Claim,

@@ -127,7 +127,7 @@ builder.queryField('transaction', (t) =>
     complexity: CHAIN_COST,
     resolve: async (_, { hash }, { operation, followTransaction }) => {
       const followed = await operation.beforeSnapshot(() => followTransaction(hash))
-      return { ...followed, through: (await operation.snapshot()).finalizedThrough }
+      return { ...followed, through: await operation.finalizedThrough() }
     },
   }),
 )

@@ -1,0 +1,79 @@
+/** What the chain is asked for an answer: at the answer's block, in one go, and without a database connection waiting for it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startProxy } from '../support/proxy.ts'
+import { sharedWorld } from '../support/world.ts'
+import { createClient } from './client.ts'
+
+const world = sharedWorld()
+const wallets = world.accounts.slice(0, 8).map(({ address }) => address)
+const BALANCES = 'balances { token symbol decimals balance }'
+
+let chain: Awaited<ReturnType<typeof startProxy>>
+let client: ReturnType<typeof createClient>
+beforeAll(async () => {
+  chain = await startProxy(new URL(world.rpcUrl))
+  client = createClient(world.databaseUrl, 1, chain.url)
+})
+afterAll(async () => {
+  await client.stop()
+  chain.stop()
+})
+
+describe('the balances of accounts', () => {
+  it('are what REST answers for each', async () => {
+    for (const wallet of wallets) {
+      const { balances } = await (await client.app.request(`/api/v1/account/${wallet}`)).json()
+      const { data } = await client.ask(`{ account(address: "${wallet}") { ${BALANCES} } }`)
+      expect(data.account.balances).toEqual(balances)
+    }
+  })
+
+  it('are those of the wallet they stand at, wherever in the answer', async () => {
+    const { data, errors } = await client.ask(`{
+      account(address: "${wallets[0]}") { ${BALANCES} claims(first: 3) { nodes { beneficiary { address ${BALANCES} } } } }
+      claims(first: 40) { nodes { beneficiary { address ${BALANCES} } settlement { payer { address ${BALANCES} } } } }
+    }`)
+    expect(errors).toBeUndefined()
+    const seen = [
+      ...data.account.claims.nodes.map((claim: { beneficiary: object }) => claim.beneficiary),
+      ...data.claims.nodes.map((claim: { beneficiary: object }) => claim.beneficiary),
+      ...data.claims.nodes.flatMap(
+        (claim: { settlement: { payer: object } | null }) => claim.settlement?.payer ?? [],
+      ),
+    ]
+    expect(seen.length).toBeGreaterThan(40)
+    for (const { address, balances } of seen) {
+      const alone = await client.ask(`{ account(address: "${address}") { ${BALANCES} } }`)
+      expect(balances).toEqual(alone.data.account.balances)
+    }
+  })
+
+  it('leave the only database connection to others while the chain takes its time', async () => {
+    chain.hold()
+    const slow = client.ask(`{ claims(first: 5) { nodes { beneficiary { ${BALANCES} } } } }`)
+    await chain.held()
+    const quick = await client.ask('{ claims(first: 1) { nodes { claimId } } }')
+    expect(quick.data.claims.nodes).toHaveLength(1)
+    chain.release()
+    const { data, extensions } = await slow
+    expect(data.claims.nodes[0].beneficiary.balances.length).toBeGreaterThan(0)
+    expect(extensions.finalizedThrough).toEqual(quick.extensions.finalizedThrough)
+  })
+
+  it('are null with a coded error while the chain is away, and the rest is answered', async () => {
+    chain.cut()
+    const { data, errors = [] } = await client.ask(
+      `{ account(address: "${wallets[0]}") { address ${BALANCES} claims(first: 1) { totalCount } } }`,
+    )
+    chain.mend()
+    expect(data.account).toMatchObject({
+      address: wallets[0],
+      balances: null,
+      claims: { totalCount: expect.any(Number) },
+    })
+    expect(errors).toMatchObject([
+      { path: ['account', 'balances'], extensions: { code: 'CHAIN_UNAVAILABLE' } },
+    ])
+    expect(client.pool.idleCount).toBe(client.pool.totalCount)
+  })
+})
