@@ -1,12 +1,13 @@
-import { bestWorth } from './convolve.ts'
 import { type Curve, constantCurve, legCurve } from './curve.ts'
 import { aloneAt, placesOf } from './elsewhere.ts'
+import { charge, type Fuse } from './fuse.ts'
 import { byPrice, noLosses, type Pattern, patternsOf } from './patterns.ts'
 import { ceilDiv, larger, smaller } from './pricing.ts'
 import { excessAtLeastLot, type Option } from './problem.ts'
 import { maskOfRequired } from './relaxation.ts'
 import type { Member, Shape, SharedVault } from './shape.ts'
 import { minimum, sweepForward, type Weights, type Workspace } from './subsets.ts'
+import { bestWorth } from './tune.ts'
 
 /** Weights are whole multiples of 2^-GRAIN units, so that sums of them in doubles are exact integers. */
 const GRAIN = 5
@@ -28,8 +29,7 @@ export function certifiedCost(
   space: Workspace,
 ): bigint | 'no route' {
   const grain = grainFor(shape, worth)
-  const weights = roundedWeights(shape, worth, grain)
-  if (weights === undefined) return 0n
+  const weights = roundedWeights(shape, worth, grain, space)
   sweepForward(shape, weights, space)
   const least = minimum(shape, weights, space).weight
   if (least === Number.POSITIVE_INFINITY) return 'no route'
@@ -48,13 +48,13 @@ export function certifiedAdvance(shape: Shape, space: Workspace): bigint {
     elsewhere: placesOf(shape, alone),
     // Coarser than a unit, weights are rounded: claims are then moved only where that is sure to gain.
     slack: grain >= 0 ? 0 : 4,
-    limit: Number.POSITIVE_INFINITY,
     losses: noLosses(),
+    fuse: space.fuse,
     isFull: () => false,
   }
   const patterns = shape.vaults.map((vault, index) => {
     const weigh = (members: readonly Member[]) => advanceWeight(vault, members, grain)
-    return patternsOf(shape, index, { ...rules, weigh }) ?? []
+    return patternsOf(shape, index, { ...rules, weigh })
   })
   const free = shape.free.map((list) => cheapest(list, alone))
   const weights: Weights = { patterns, free }
@@ -85,7 +85,7 @@ function grainFor(shape: Shape, worth: Rate): number {
   return Math.min(GRAIN, EXACT_BITS - most.toString(2).length)
 }
 
-function roundedWeights(whole: Shape, worth: Rate, grain: number): Weights | undefined {
+function roundedWeights(whole: Shape, worth: Rate, grain: number, space: Workspace): Weights {
   const shape = withDearOptionsFree(whole, worth)
   const unit = Number(worth.rate) / Number(worth.keep)
   const price = (option: Option) => option.slope - unit
@@ -93,15 +93,15 @@ function roundedWeights(whole: Shape, worth: Rate, grain: number): Weights | und
     requiredMask: maskOfRequired(shape),
     elsewhere: placesOf(shape, (option) => aloneAt(option, price)),
     slack: slackFor(shape, unit),
-    limit: Number.POSITIVE_INFINITY,
     losses: noLosses(),
+    fuse: space.fuse,
   }
-  const loss = leastLosses()
+  const loss = leastLosses(space.fuse)
   const patterns: Pattern[][] = []
   for (const [index, vault] of shape.vaults.entries()) {
     const isFull = (members: readonly Member[]) => largestAdvance(members) >= vault.exactLiquidity
     const found = patternsOf(shape, index, { ...rules, weigh: byPrice(vault, price), isFull })
-    if (found === undefined) return undefined
+    charge(space.fuse, found.length)
     const weigh = patternWeights(vault, worth, grain, loss)
     patterns.push(found.map((pattern) => ({ ...pattern, weight: weigh(pattern.members) })))
   }
@@ -154,14 +154,14 @@ function cheapest(options: readonly Option[], weigh: (option: Option) => number)
 /** The least of a leg's cost less what its advance is worth, its own rounding included, times `worth.keep`. */
 type LeastLoss = (option: Option, worth: Rate) => bigint
 
-function leastLosses(): LeastLoss {
+function leastLosses(fuse: Fuse): LeastLoss {
   const memo = new Map<Option, Map<bigint, bigint>>()
   return (option, worth) => {
     const known = memo.get(option) ?? new Map<bigint, bigint>()
     memo.set(option, known)
     const cached = known.get(worth.rate)
     if (cached !== undefined) return cached
-    const loss = -bestWorth(legCurve(option), asCurve(worth))
+    const loss = -bestWorth(legCurve(option), asCurve(worth), fuse)
     known.set(worth.rate, loss)
     return loss
   }

@@ -22,6 +22,10 @@ export function withClaim(
   }
 }
 
+export function countOptions(domain: Domain): number {
+  return domain.options.reduce((count, list) => count + list.length, 0)
+}
+
 /** A required claim without options: nothing is left. */
 export function isEmpty(domain: Domain): boolean {
   return domain.required.some((required, claim) => required && (domain.options[claim]?.length ?? 0) === 0)

@@ -4,6 +4,7 @@ import type { Option } from './problem.ts'
 import type { Relaxed } from './relaxation.ts'
 import type { Shape } from './shape.ts'
 import {
+  COMPLETION,
   type Completion,
   complete,
   countBits,
@@ -56,6 +57,7 @@ function claimMinima(shape: Shape, { weights }: Relaxed, space: Workspace) {
   const last = layer(space.forward, shape.vaults.length, size)
   const end = layer(space.backward, shape.vaults.length, size)
   const order = freeOrder(weights)
+  space.fuse.steps -= size * COMPLETION
   const count = shape.required.length
   const without = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
   const forced = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
@@ -95,6 +97,7 @@ function optionMinima(shape: Shape, { weights }: Relaxed, space: Workspace): Rea
     for (const { mask, weight, members } of weights.patterns[vault] ?? []) {
       let lightest = Number.POSITIVE_INFINITY
       const rest = (size - 1) & ~mask
+      space.fuse.steps -= 2 << (shape.width - members.length)
       const room = shape.maxLegs - members.length
       for (let set = rest; ; set = (set - 1) & rest) {
         if (countBits(set) <= room) {

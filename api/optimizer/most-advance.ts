@@ -1,16 +1,19 @@
 import type { Bounds } from './bounds.ts'
 import { wholeDomain } from './domain.ts'
 import { dropDominated } from './dominance.ts'
+import type { Fuse } from './fuse.ts'
+import type { Goal } from './goal.ts'
 import { mostByLots } from './lots.ts'
 import { larger, smaller } from './pricing.ts'
 import type { Option, Problem } from './problem.ts'
-import { type Fuse, type Goal, search } from './search.ts'
+import { search } from './search.ts'
 import { anySplit } from './split.ts'
+import type { Workspace } from './subsets.ts'
 
 export type Most = { readonly advance: bigint; readonly proven: boolean }
 
 /** The exact maximum of the advance under every bound but the target. */
-export function mostAdvance(problem: Problem, bounds: Bounds, fuse: Fuse): Most {
+export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace): Most {
   const byLots = mostByLots(problem, bounds)
   if (byLots?.proven) return byLots
   let advance = 0n
@@ -21,26 +24,32 @@ export function mostAdvance(problem: Problem, bounds: Bounds, fuse: Fuse): Most 
     maxLegs: bounds.maxLegs,
     cheapest: false,
     accept(route) {
-      advance = larger(route.advance, furthest(problem, bounds, route.options, route.advance))
+      advance = larger(route.advance, furthest(problem, bounds, route.options, route.advance, space.fuse))
       goal.target = advance + 1n
       return 'continue'
     },
   }
   const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
-  const { complete } = search(problem, domain, goal, fuse)
+  const { complete } = search(problem, domain, goal, space)
   return { advance, proven: complete }
 }
 
 /** How far these legs reach under the caps: the least cost and face only grow with the target, so halving works. */
-function furthest(problem: Problem, bounds: Bounds, options: readonly Option[], from: bigint): bigint {
+function furthest(
+  problem: Problem,
+  bounds: Bounds,
+  options: readonly Option[],
+  from: bigint,
+  fuse: Fuse,
+): bigint {
   const reaches = (target: bigint): boolean => {
-    const split = anySplit(problem, options, target, bounds.maxCost ?? target * 10_000n)
+    const split = anySplit(problem, options, target, bounds.maxCost ?? target * 10_000n, fuse)
     return split.kind === 'route' && (bounds.maxFace === undefined || split.route.face <= bounds.maxFace)
   }
   let low = from
   let high = reachOf(problem, options)
   if (reaches(high)) return high
-  while (low < high) {
+  while (low < high && fuse.steps > 0) {
     const middle = (low + high + 1n) / 2n
     if (reaches(middle)) low = middle
     else high = middle - 1n

@@ -36,7 +36,7 @@ export function boundNode(
   let worth = start
   let bestWorth = start
   let margin = CLOSE
-  for (let step = 0; step < MAX_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS && space.fuse.steps > 0; step++) {
     const relaxed = relax(shape, worth, 'cost', space)
     if (relaxed === undefined) return undefined
     const here = relaxed.weight + worth * target

@@ -2,6 +2,8 @@ import { type Bounds, boundsOf } from './bounds.ts'
 import { wholeDomain } from './domain.ts'
 import { dropDominated } from './dominance.ts'
 import { OptimizerExhausted } from './errors.ts'
+import { newFuse } from './fuse.ts'
+import { UNBOUNDED } from './goal.ts'
 import { greedyRoute, relaxedCost } from './greedy.ts'
 import { EXACT_SEARCH_MAX_CLAIMS, MAX_LEGS } from './limits.ts'
 import { mostAdvance } from './most-advance.ts'
@@ -9,13 +11,8 @@ import { anyRoute, bestRanked } from './phases.ts'
 import { larger } from './pricing.ts'
 import { buildProblem, type Problem } from './problem.ts'
 import { type Route, toAllocation } from './route.ts'
-import type { Fuse } from './search.ts'
+import { newWorkspace, type Workspace } from './subsets.ts'
 import type { NonExecutableReason, OptimizeInput, RouteResult } from './types.ts'
-
-/** Nodes one optimization may visit. See README.md for what that costs in time. */
-export const NODE_LIMIT = 20_000
-
-const UNBOUNDED = 1n << 300n
 
 /**
  * The best-ranked route that reaches the target, or why there is none. Pure and deterministic: the same input gives the
@@ -26,31 +23,31 @@ const UNBOUNDED = 1n << 300n
 export function optimizeRoute(input: OptimizeInput): RouteResult {
   const problem = buildProblem(input)
   const bounds = boundsOf(input, MAX_LEGS)
-  const fuse: Fuse = { nodes: NODE_LIMIT, visited: 0 }
-  if (problem.claims.length > EXACT_SEARCH_MAX_CLAIMS) return manyClaims(problem, bounds, fuse)
-  const { best, proven, lowerBound } = bestRanked(problem, bounds, fuse)
+  const space = newWorkspace(newFuse())
+  if (problem.claims.length > EXACT_SEARCH_MAX_CLAIMS) return manyClaims(problem, bounds, space)
+  const { best, proven, lowerBound } = bestRanked(problem, bounds, space)
   if (best !== undefined) return executable(problem, best, proven ? 0n : larger(best.cost - lowerBound, 1n))
-  if (!proven) throw new OptimizerExhausted(fuse.visited)
-  return nonExecutable(input, problem, bounds, fuse)
+  if (!proven) throw new OptimizerExhausted(space.fuse.nodesVisited)
+  return nonExecutable(input, problem, bounds, space)
 }
 
 /**
  * Above the limit of the exact search. When greed finds nothing, the claims that could advance most are searched
  * exactly; what they reach is a route, and a target beyond the relaxation is proof that there is none.
  */
-function manyClaims(problem: Problem, bounds: Bounds, fuse: Fuse): RouteResult {
+function manyClaims(problem: Problem, bounds: Bounds, space: Workspace): RouteResult {
   const floor = relaxedCost(problem, bounds)
   const largest = largestClaims(problem, EXACT_SEARCH_MAX_CLAIMS)
-  const route = greedyRoute(problem, bounds) ?? bestRanked(largest, bounds, fuse).best
+  const route = greedyRoute(problem, bounds) ?? bestRanked(largest, bounds, space).best
   if (route !== undefined) {
     const provenGap = larger(route.cost - (floor ?? 0n), 1n)
     return executable(problem, route, provenGap)
   }
   const capped = floor !== undefined && bounds.maxCost !== undefined && floor > bounds.maxCost
   const reachable = capped ? greedyRoute(problem, { ...bounds, maxCost: undefined }) : undefined
-  if (floor !== undefined && reachable === undefined) throw new OptimizerExhausted(fuse.visited)
+  if (floor !== undefined && reachable === undefined) throw new OptimizerExhausted(space.fuse.nodesVisited)
   const reason = floor === undefined ? 'TARGET_UNSATISFIABLE' : 'MAX_COST_EXCEEDED'
-  return nonExecutableBecause(reason, largest, bounds, fuse)
+  return nonExecutableBecause(reason, largest, bounds, space)
 }
 
 /** The same problem with the options of all but the claims that could advance most left out. */
@@ -74,33 +71,43 @@ export function executable(problem: Problem, route: Route, provenGap: bigint): R
   }
 }
 
-function nonExecutable(input: OptimizeInput, problem: Problem, bounds: Bounds, fuse: Fuse): RouteResult {
-  return nonExecutableBecause(reasonFor(input, problem, bounds, fuse), problem, bounds, fuse)
+function nonExecutable(
+  input: OptimizeInput,
+  problem: Problem,
+  bounds: Bounds,
+  space: Workspace,
+): RouteResult {
+  return nonExecutableBecause(reasonFor(input, problem, bounds, space), problem, bounds, space)
 }
 
 function nonExecutableBecause(
   reason: NonExecutableReason,
   problem: Problem,
   bounds: Bounds,
-  fuse: Fuse,
+  space: Workspace,
 ): RouteResult {
-  const most = mostAdvance(problem, bounds, fuse)
-  if (!most.proven) throw new OptimizerExhausted(fuse.visited)
+  const most = mostAdvance(problem, bounds, space)
+  if (!most.proven) throw new OptimizerExhausted(space.fuse.nodesVisited)
   const shortfall = { shortfallAdvance: bounds.target - most.advance, maxAchievableAdvance: most.advance }
   if (most.advance === 0n) return { executable: false, reason, ...shortfall }
-  const partial = bestRanked(problem, { ...bounds, target: most.advance }, fuse)
-  if (partial.best === undefined || !partial.proven) throw new OptimizerExhausted(fuse.visited)
+  const partial = bestRanked(problem, { ...bounds, target: most.advance }, space)
+  if (partial.best === undefined || !partial.proven) throw new OptimizerExhausted(space.fuse.nodesVisited)
   return { executable: false, reason, ...shortfall, bestFeasiblePartial: toAllocation(problem, partial.best) }
 }
 
 /** MAX_COST_EXCEEDED when a route exists once maxTotalCost alone is ignored. */
-function reasonFor(input: OptimizeInput, problem: Problem, bounds: Bounds, fuse: Fuse): NonExecutableReason {
+function reasonFor(
+  input: OptimizeInput,
+  problem: Problem,
+  bounds: Bounds,
+  space: Workspace,
+): NonExecutableReason {
   if (input.candidates.length === 0) return 'NO_ELIGIBLE_CANDIDATES'
   if (bounds.maxCost === undefined) return 'TARGET_UNSATISFIABLE'
   const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
   const { maxLegs, maxFace } = bounds
-  const uncapped = anyRoute(problem, domain, bounds, UNBOUNDED, { maxLegs, maxFace }, fuse)
+  const uncapped = anyRoute(problem, domain, bounds, UNBOUNDED, { maxLegs, maxFace }, space)
   if (uncapped.route !== undefined) return 'MAX_COST_EXCEEDED'
-  if (!uncapped.proven) throw new OptimizerExhausted(fuse.visited)
+  if (!uncapped.proven) throw new OptimizerExhausted(space.fuse.nodesVisited)
   return 'TARGET_UNSATISFIABLE'
 }

@@ -1,4 +1,5 @@
 import { certainPlace, type Elsewhere } from './elsewhere.ts'
+import type { Fuse } from './fuse.ts'
 import type { Option } from './problem.ts'
 import type { Member, Shape, SharedVault } from './shape.ts'
 
@@ -17,20 +18,23 @@ export type Losses = {
 }
 export const noLosses = (): Losses => ({ unused: new Map(), elsewhere: new Map() })
 
+/** Table steps that weighing one pattern takes. */
+const WEIGHING = 60
+
 export type Rules = {
   readonly requiredMask: number
   readonly elsewhere: Elsewhere
   /** Weights closer than this are not told apart. */
   readonly slack: number
-  readonly limit: number
   readonly losses: Losses
+  readonly fuse: Fuse
   weigh(members: readonly Member[]): number
   /** Whether these members leave nothing to any that comes after them. */
   isFull(members: readonly Member[]): boolean
 }
 
 /**
- * Every pattern of a vault that may be part of a lightest assignment; undefined when there are more than the limit.
+ * Every pattern of a vault that may be part of a lightest assignment.
  *
  * Pruning rule: a pattern that a claim does not make lighter is dropped with all its supersets. Proof: filling a vault
  * by price is a fractional knapsack, whose value is submodular in the set of items (a lower bound `lo` is an item that
@@ -43,18 +47,19 @@ export type Rules = {
  * sets the claim weighs more still, and fewer legs are left to block. A move between equal weights goes to an earlier
  * vault, so the moves end.
  */
-export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[] | undefined {
-  const { requiredMask, slack, limit, losses } = rules
+export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[] {
+  const { requiredMask, slack, losses, fuse } = rules
   const members = shape.vaults[vault]?.members ?? []
   const found: Pattern[] = []
   const extend = (from: number, mask: number, weight: number, chosen: readonly Member[]): void => {
     const isFull = rules.isFull(chosen)
-    for (let index = from; index < members.length && found.length <= limit; index++) {
+    for (let index = from; index < members.length; index++) {
       const member = members[index]
       if (member === undefined || (mask & (1 << member.bit)) !== 0) continue
       const isRequired = (requiredMask & (1 << member.bit)) !== 0
       if (isFull && !isRequired) continue
       const grown = [...chosen, member]
+      fuse.steps -= WEIGHING
       const grownWeight = rules.weigh(grown)
       if (grownWeight === Number.POSITIVE_INFINITY) continue
       const marginal = grownWeight - weight
@@ -75,7 +80,7 @@ export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[]
     }
   }
   extend(0, 0, 0, [])
-  return found.length <= limit ? found : undefined
+  return found
 }
 
 function keepLeast(losses: Map<Option, number>, option: Option, loss: number): void {

@@ -2,22 +2,24 @@ import type { Bounds } from './bounds.ts'
 import { type Domain, wholeDomain, withClaim } from './domain.ts'
 import { dropDominated } from './dominance.ts'
 import { countAssignments } from './enumerate.ts'
+import type { Goal } from './goal.ts'
 import { bestByLots } from './lots.ts'
 import { smaller } from './pricing.ts'
 import type { Option, Problem } from './problem.ts'
 import { comparePairs, compareRoutes, type Route } from './route.ts'
-import { type Fuse, type Goal, narrow, search, visitAll } from './search.ts'
+import { narrow, search, visitAll } from './search.ts'
+import type { Workspace } from './subsets.ts'
 
 /** `best` undefined and proven: there is no route. Not proven: `lowerBound` holds for every route. */
 export type Best = { readonly best: Route | undefined; readonly proven: boolean; readonly lowerBound: bigint }
 
 /** The best-ranked route: cost first, then, at that cost, legs, face and pairs. */
-export function bestRanked(problem: Problem, bounds: Bounds, fuse: Fuse): Best {
+export function bestRanked(problem: Problem, bounds: Bounds, space: Workspace): Best {
   const byLots = bestByLots(problem, bounds)
   if (byLots?.proven || byLots?.best) return byLots
-  const cheapest = cheapestRoute(problem, bounds, fuse)
+  const cheapest = cheapestRoute(problem, bounds, space)
   if (cheapest.best === undefined || !cheapest.proven) return cheapest
-  const { route, proven } = firstAmongEquals(problem, bounds, cheapest.best, fuse)
+  const { route, proven } = firstAmongEquals(problem, bounds, cheapest.best, space)
   return { best: route, proven, lowerBound: route.cost }
 }
 
@@ -28,7 +30,7 @@ const FEW_TIES = 2_048
  * Among the routes at the least cost, the first by legs, face and pairs. Mostly the relaxation leaves only a handful of
  * assignments at that cost; otherwise each key is settled by a search of its own.
  */
-function firstAmongEquals(problem: Problem, bounds: Bounds, cheapest: Route, fuse: Fuse): Phase {
+function firstAmongEquals(problem: Problem, bounds: Bounds, cheapest: Route, space: Workspace): Phase {
   let route = cheapest
   const goal: Goal = {
     target: bounds.target,
@@ -42,19 +44,20 @@ function firstAmongEquals(problem: Problem, bounds: Bounds, cheapest: Route, fus
     },
   }
   const undominated = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, true)
-  const ties = narrow(problem, undominated, goal, fuse)
+  const ties = narrow(problem, undominated, goal, space)
   if (ties === undefined) return { route, proven: true }
   if (countAssignments(ties, FEW_TIES) <= FEW_TIES) {
-    return { proven: visitAll(problem, ties, goal, fuse), route }
+    return { proven: visitAll(problem, ties, goal, space), route }
   }
-  const shortest = fewestLegs(problem, ties, bounds, route, fuse)
-  const slimmest = leastFace(problem, ties, bounds, shortest.route, fuse)
-  const first = firstPairs(problem, ties, bounds, slimmest.route, fuse)
+  const shortest = fewestLegs(problem, ties, bounds, route, space)
+  const slimmest = leastFace(problem, ties, bounds, shortest.route, space)
+  const first = firstPairs(problem, ties, bounds, slimmest.route, space)
   return { route: first.route, proven: shortest.proven && slimmest.proven && first.proven }
 }
 
-function cheapestRoute(problem: Problem, bounds: Bounds, fuse: Fuse): Best {
-  let best: Route | undefined
+function cheapestRoute(problem: Problem, bounds: Bounds, space: Workspace): Best {
+  /** Each cheaper than the one before. */
+  const found: Route[] = []
   const goal: Goal = {
     target: bounds.target,
     ceiling: bounds.maxCost,
@@ -62,18 +65,18 @@ function cheapestRoute(problem: Problem, bounds: Bounds, fuse: Fuse): Best {
     maxLegs: bounds.maxLegs,
     cheapest: true,
     accept(route) {
-      best = route
+      found.push(route)
       goal.ceiling = route.cost - 1n
       return route.cost === 0n ? 'stop' : 'continue'
     },
   }
   const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
-  const outcome = search(problem, domain, goal, fuse)
-  const found = best as Route | undefined
-  if (outcome.complete) return { best: found, proven: true, lowerBound: found?.cost ?? 0n }
-  const lowerBound = found === undefined ? outcome.lowerBound : smaller(outcome.lowerBound, found.cost)
+  const outcome = search(problem, domain, goal, space)
+  const best = found.at(-1)
+  if (outcome.complete) return { best, proven: true, lowerBound: best?.cost ?? 0n }
+  const lowerBound = best === undefined ? outcome.lowerBound : smaller(outcome.lowerBound, best.cost)
   // Nothing cheaper can hide below the route's own cost: the open part only ties.
-  return { best: found, proven: found !== undefined && lowerBound === found.cost, lowerBound }
+  return { best, proven: best !== undefined && lowerBound === best.cost, lowerBound }
 }
 
 type Phase = { readonly route: Route; readonly proven: boolean }
@@ -86,7 +89,7 @@ export function anyRoute(
   bounds: Bounds,
   cost: bigint,
   limits: Limits,
-  fuse: Fuse,
+  space: Workspace,
 ): { route: Route | undefined; proven: boolean } {
   let route: Route | undefined
   const goal: Goal = {
@@ -100,15 +103,15 @@ export function anyRoute(
       return 'stop'
     },
   }
-  const { complete } = search(problem, domain, goal, fuse)
+  const { complete } = search(problem, domain, goal, space)
   return { route, proven: complete }
 }
 
-function fewestLegs(problem: Problem, ties: Domain, bounds: Bounds, from: Route, fuse: Fuse): Phase {
+function fewestLegs(problem: Problem, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
   let route = from
   while (route.options.length > 1) {
     const limits = { maxLegs: route.options.length - 1, maxFace: bounds.maxFace }
-    const shorter = anyRoute(problem, ties, bounds, route.cost, limits, fuse)
+    const shorter = anyRoute(problem, ties, bounds, route.cost, limits, space)
     if (shorter.route === undefined) return { route, proven: shorter.proven }
     route = shorter.route
   }
@@ -116,11 +119,11 @@ function fewestLegs(problem: Problem, ties: Domain, bounds: Bounds, from: Route,
 }
 
 /** Face is cost plus advance, so a route that advances exactly the target has the least face at its cost. */
-function leastFace(problem: Problem, ties: Domain, bounds: Bounds, from: Route, fuse: Fuse): Phase {
+function leastFace(problem: Problem, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
   let route = from
   while (route.advance > bounds.target) {
     const limits = { maxLegs: route.options.length, maxFace: route.face - 1n }
-    const slimmer = anyRoute(problem, ties, bounds, route.cost, limits, fuse)
+    const slimmer = anyRoute(problem, ties, bounds, route.cost, limits, space)
     if (slimmer.route === undefined) return { route, proven: slimmer.proven }
     route = slimmer.route
   }
@@ -131,7 +134,7 @@ function leastFace(problem: Problem, ties: Domain, bounds: Bounds, from: Route, 
  * The least (claimId, vault) sequence among the routes at this cost, leg count and face: pair after pair is fixed to
  * the first one that still leads to such a route. Any route found on the way shortens what is left to test.
  */
-function firstPairs(problem: Problem, ties: Domain, bounds: Bounds, from: Route, fuse: Fuse): Phase {
+function firstPairs(problem: Problem, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
   const limits = { maxLegs: from.options.length, maxFace: from.face }
   let route = from
   let domain = ties
@@ -143,7 +146,7 @@ function firstPairs(problem: Problem, ties: Domain, bounds: Bounds, from: Route,
       const earlier = all.filter((option) => current === undefined || option.vault < current.vault)
       if (earlier.length === 0) break
       const attempt = withClaim(domain, claim, earlier, true)
-      const found = anyRoute(problem, attempt, bounds, from.cost, limits, fuse)
+      const found = anyRoute(problem, attempt, bounds, from.cost, limits, space)
       proven &&= found.proven
       if (found.route === undefined || comparePairs(found.route.options, route.options) >= 0) break
       route = found.route

@@ -47,12 +47,12 @@ export function relax(
     requiredMask: maskOfRequired(shape),
     elsewhere: placesOf(shape, (option) => aloneAt(option, price)),
     slack: 0,
-    limit: Number.POSITIVE_INFINITY,
     losses,
+    fuse: space.fuse,
     isFull: () => false,
   }
-  const patterns = shape.vaults.map(
-    (vault, index) => patternsOf(shape, index, { ...rules, weigh: byPrice(vault, price) }) ?? [],
+  const patterns = shape.vaults.map((vault, index) =>
+    patternsOf(shape, index, { ...rules, weigh: byPrice(vault, price) }),
   )
   const weights: Weights = { patterns, free: shape.free.map((list) => cheapestFree(list, price)) }
   sweepForward(shape, weights, space)

@@ -1,11 +1,16 @@
+import type { Fuse } from './fuse.ts'
 import type { Pattern } from './patterns.ts'
 import type { Option } from './problem.ts'
 import type { Shape } from './shape.ts'
 
-/** Scratch tables, one per vault, kept for the length of one search. */
-export type Workspace = { readonly forward: Float64Array[]; readonly backward: Float64Array[] }
+/** What one optimization works with: its fuse, and scratch tables, one per shared vault. */
+export type Workspace = {
+  readonly fuse: Fuse
+  readonly forward: Float64Array[]
+  readonly backward: Float64Array[]
+}
 
-export const newWorkspace = (): Workspace => ({ forward: [], backward: [] })
+export const newWorkspace = (fuse: Fuse): Workspace => ({ fuse, forward: [], backward: [] })
 
 /** Weights of one relaxation: patterns per shared vault, and the cheapest free option per claim. */
 export type Weights = {
@@ -39,6 +44,7 @@ export function sweepForward(shape: Shape, weights: Weights, space: Workspace): 
     const to = layer(space.forward, vault + 1, size)
     to.set(from.subarray(0, size))
     for (const { mask, weight, members } of weights.patterns[vault] ?? []) {
+      space.fuse.steps -= 1 << (shape.width - members.length)
       addPattern(from, to, size, mask, weight, shape.maxLegs - members.length)
     }
   }
@@ -122,11 +128,15 @@ export function isServed(shape: Shape, claim: number, served: number): boolean {
 
 export type Minimum = { readonly weight: number; readonly served: number; readonly taken: number }
 
+/** Table steps that completing one set takes. */
+export const COMPLETION = 24
+
 /** The least weight over every assignment; reads the last forward table. */
 export function minimum(shape: Shape, weights: Weights, space: Workspace): Minimum {
   const size = 1 << shape.width
   const last = layer(space.forward, shape.vaults.length, size)
   const order = freeOrder(weights)
+  space.fuse.steps -= size * COMPLETION
   const completion: Completion = { weight: 0, taken: 0, legsLeft: 0, worst: 0, next: 0 }
   let best: Minimum = { weight: Number.POSITIVE_INFINITY, served: 0, taken: 0 }
   for (let served = 0; served < size; served++) {

@@ -4,12 +4,14 @@ import { type Domain, wholeDomain } from '../../api/optimizer/domain.ts'
 import { dropDominated } from '../../api/optimizer/dominance.ts'
 import { visitAssignments } from '../../api/optimizer/enumerate.ts'
 import { fixByWeight } from '../../api/optimizer/fixing.ts'
+import { newFuse } from '../../api/optimizer/fuse.ts'
+import type { Goal } from '../../api/optimizer/goal.ts'
 import { relaxedCost } from '../../api/optimizer/greedy.ts'
 import { boundNode } from '../../api/optimizer/node-bound.ts'
 import { buildProblem, type Option, type Problem } from '../../api/optimizer/problem.ts'
 import { relax } from '../../api/optimizer/relaxation.ts'
 import { compareRoutes, type Route } from '../../api/optimizer/route.ts'
-import { type Fuse, type Goal, search } from '../../api/optimizer/search.ts'
+import { search } from '../../api/optimizer/search.ts'
 import { shapeOf } from '../../api/optimizer/shape.ts'
 import { cheapestSplit } from '../../api/optimizer/split.ts'
 import { newWorkspace } from '../../api/optimizer/subsets.ts'
@@ -57,7 +59,7 @@ function drawCase(dice: Dice): Case {
   const routes: Route[] = []
   const everything = { maxLegs, target: () => 0n, ceiling: () => undefined }
   visitAssignments(wholeDomain(problem), everything, (options) => {
-    const split = cheapestSplit(problem, options, input.targetAdvance, UNBOUNDED)
+    const split = cheapestSplit(problem, options, input.targetAdvance, UNBOUNDED, newFuse())
     if (split.kind === 'route') routes.push(split.route)
   })
   return { problem, target: input.targetAdvance, maxLegs, routes: routes.sort(compareRoutes) }
@@ -86,12 +88,12 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
     for (const { problem, target, maxLegs, domain, least } of nodes) {
       const shape = shapeOf(problem, domain, maxLegs)
       for (const worth of [0, 0.01, 0.0526, 0.2, 0.5, 3]) {
-        const relaxed = relax(shape, worth, 'cost', newWorkspace())
+        const relaxed = relax(shape, worth, 'cost', newWorkspace(newFuse()))
         const bound = (relaxed?.weight ?? Number.NaN) + worth * Number(target)
         expect(bound).toBeLessThanOrEqual(Number(least) + 1e-6)
         if (bound > Number(least) - 2) reached++
       }
-      const bound = boundNode(shape, Number(target), Number.POSITIVE_INFINITY, 0.05, newWorkspace())
+      const bound = boundNode(shape, Number(target), Number.POSITIVE_INFINITY, 0.05, newWorkspace(newFuse()))
       expect(bound?.value).toBeLessThanOrEqual(Number(least) + 1e-6)
     }
     expect(reached).toBeGreaterThan(200)
@@ -103,7 +105,7 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
       const shape = shapeOf(problem, domain, maxLegs)
       let best = 0n
       for (const option of allOptions(problem)) {
-        const certified = certifiedCost(shape, option, target, newWorkspace())
+        const certified = certifiedCost(shape, option, target, newWorkspace(newFuse()))
         expect(certified).not.toBe('no route')
         if (certified !== 'no route' && certified > best) best = certified
       }
@@ -126,15 +128,15 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
     })
     const shape = shapeOf(problem, { options: problem.options, required: [true, true] }, 2)
     const [cheap] = allOptions(problem)
-    const split = cheapestSplit(problem, allOptions(problem), 70n, UNBOUNDED)
+    const split = cheapestSplit(problem, allOptions(problem), 70n, UNBOUNDED, newFuse())
     if (cheap === undefined || split.kind !== 'route') throw new Error('the example has a route')
-    const certified = certifiedCost(shape, cheap, 70n, newWorkspace())
+    const certified = certifiedCost(shape, cheap, 70n, newWorkspace(newFuse()))
     expect(certified !== 'no route' && certified <= split.route.cost).toBe(true)
   })
 
   it('the certified advance is at least what any route advances in its largest lots', () => {
     for (const { problem, maxLegs, domain, routes } of nodes) {
-      const most = certifiedAdvance(shapeOf(problem, domain, maxLegs), newWorkspace())
+      const most = certifiedAdvance(shapeOf(problem, domain, maxLegs), newWorkspace(newFuse()))
       for (const route of routes) expect(route.advance <= most).toBe(true)
     }
   })
@@ -143,7 +145,7 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
     let dropped = 0
     for (const { problem, target, maxLegs, domain, least, routes } of nodes) {
       const ceiling = Number(least) + 1e-6
-      const space = newWorkspace()
+      const space = newWorkspace(newFuse())
       const shape = shapeOf(problem, domain, maxLegs)
       const bound = boundNode(shape, Number(target), Number.POSITIVE_INFINITY, 0.05, space)
       if (bound === undefined) continue
@@ -187,8 +189,7 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
           return 'continue'
         },
       }
-      const fuse: Fuse = { nodes: 100_000, visited: 0 }
-      expect(search(problem, wholeDomain(problem), goal, fuse).complete).toBe(true)
+      expect(search(problem, wholeDomain(problem), goal, newWorkspace(newFuse())).complete).toBe(true)
       expect(least).toBe(routes[0]?.cost)
     }
   })
@@ -222,7 +223,7 @@ function drawTwins(dice: Dice): Case {
   const routes: Route[] = []
   const everything = { maxLegs: 4, target: () => 0n, ceiling: () => undefined }
   visitAssignments(wholeDomain(problem), everything, (options) => {
-    const split = cheapestSplit(problem, options, targetAdvance, UNBOUNDED)
+    const split = cheapestSplit(problem, options, targetAdvance, UNBOUNDED, newFuse())
     if (split.kind === 'route') routes.push(split.route)
   })
   return { problem, target: targetAdvance, maxLegs: 4, routes: routes.sort(compareRoutes) }

@@ -1,0 +1,74 @@
+import { type Domain, withClaim } from './domain.ts'
+import type { NodeBound } from './node-bound.ts'
+import type { Option, Problem } from './problem.ts'
+
+/** A part of the search tree: what it allows, the worth its parent's bound was best at, and that bound. */
+export type Node = { readonly domain: Domain; readonly worth: number; readonly bound: number }
+
+/**
+ * Splits on the claim about which the two minimizers around the target differ most: first on whether it is used, then
+ * on its vault. Without a difference, on the largest claim that is still open.
+ */
+export function branch(problem: Problem, domain: Domain, bound: NodeBound): Node[] {
+  const node = (part: Domain): Node => ({
+    domain: part,
+    worth: bound.worth,
+    bound: bound.value - bound.margin,
+  })
+  const open = domain.options.map((list, claim) => list.length > (domain.required[claim] === true ? 1 : 0))
+  const above = chosenByClaim(bound.above?.chosen ?? [])
+  const below = chosenByClaim(bound.below?.chosen ?? [])
+  let claim = -1
+  let most = -1
+  open.forEach((isOpen, index) => {
+    if (!isOpen) return
+    const up = above.get(index)
+    const down = below.get(index)
+    const size = Math.max(up?.hiFloat ?? 0, down?.hiFloat ?? 0, 1)
+    const score = up === down ? size * 1e-9 : (up === undefined) !== (down === undefined) ? size * 2 : size
+    if (score > most) [claim, most] = [index, score]
+  })
+  const list = domain.options[claim]
+  if (list === undefined) return [node(domain)]
+  const favourite = above.get(claim) ?? below.get(claim)
+  if (domain.required[claim] !== true) {
+    const used = node(withClaim(domain, claim, list, true))
+    const unused = node(withClaim(domain, claim, [], false))
+    return above.get(claim) === undefined ? [used, unused] : [unused, used]
+  }
+  const first = favourite !== undefined && list.includes(favourite) ? favourite : list[0]
+  const twin = first === undefined ? () => false : twinsOf(problem, domain, first)
+  const rest = list.filter((option) => option !== first && !twin(option))
+  return [
+    node(withClaim(domain, claim, rest, true)),
+    node(withClaim(domain, claim, first ? [first] : [], true)),
+  ]
+}
+
+/**
+ * Pruning rule: once a claim has been tried in one vault, it need not be tried in a twin of it.
+ * Proof: twins have the same liquidity and, in this domain, the same lots at the same rates for the same claims, so
+ * swapping them turns a route with the claim in the twin into one of the branch already tried, at the same cost, legs
+ * and face. Order among pairs is settled by a phase whose domains tell the vaults apart.
+ */
+function twinsOf(problem: Problem, domain: Domain, first: Option): (option: Option) => boolean {
+  const profile = (vault: number): string => {
+    const parts = [String(problem.liquidity[vault])]
+    for (const list of domain.options) {
+      for (const one of list)
+        if (one.vault === vault) parts.push(`${one.claim}:${one.rate}:${one.minFace}:${one.hi}`)
+    }
+    return parts.join()
+  }
+  const own = profile(first.vault)
+  return (option) =>
+    option.vault !== first.vault &&
+    option.rate === first.rate &&
+    option.minFace === first.minFace &&
+    option.hi === first.hi &&
+    profile(option.vault) === own
+}
+
+function chosenByClaim(options: readonly Option[]): ReadonlyMap<number, Option> {
+  return new Map(options.map((option) => [option.claim, option]))
+}

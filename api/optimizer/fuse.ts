@@ -1,0 +1,20 @@
+/**
+ * What one optimization may still do, shared by its phases. Work is counted, never timed, so that results do not vary.
+ * The unit is a step of the innermost loop over tables, a nanosecond or two.
+ */
+export type Fuse = { steps: number; nodesVisited: number }
+
+export const newFuse = (steps = STEP_LIMIT): Fuse => ({ steps, nodesVisited: 0 })
+
+/** About two seconds of one core where it was measured; see bench/optimizer/README.md. */
+const STEP_LIMIT = 500_000_000
+
+/** Steps of the inner problem, in bigint; a hard split ends as unknown when they run out. */
+export type Work = { steps: number; inconclusive: boolean }
+
+/** How many table steps take as long as one step in bigint. */
+const BIGINT_STEP = 400
+
+export function charge(fuse: Fuse, bigintSteps: number): void {
+  fuse.steps -= bigintSteps * BIGINT_STEP
+}

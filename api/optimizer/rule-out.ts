@@ -1,0 +1,40 @@
+import { certifiedAdvance, certifiedCost } from './certificate.ts'
+import { ceilingFloat, ceilingOf, type Goal } from './goal.ts'
+import { CLOSE, type NodeBound } from './node-bound.ts'
+import type { Option } from './problem.ts'
+import type { Shape } from './shape.ts'
+import type { Workspace } from './subsets.ts'
+
+/** Near the incumbent, or near what the node can advance at all, floats do not decide: see certificate.ts. */
+export function isClose(bound: NodeBound, goal: Goal): boolean {
+  const shortOf = bound.above === undefined ? 0 : bound.above.advance - Number(goal.target)
+  return (
+    bound.value + Math.max(CLOSE, bound.margin) > ceilingFloat(goal) ||
+    shortOf < CLOSE + 1e-9 * Number(goal.target)
+  )
+}
+
+/** Whether whole numbers prove that no route of the node is within the goal. */
+export function isRuledOut(shape: Shape, bound: NodeBound, goal: Goal, space: Workspace): boolean {
+  const ceiling = ceilingOf(goal)
+  if (certifiedAdvance(shape, space) < goal.target) return true
+  if (ceiling === undefined) return false
+  return nearestRates(shape, bound.worth).some((rate) => {
+    const least = certifiedCost(shape, rate, goal.target, space)
+    return least === 'no route' || least > ceiling
+  })
+}
+
+/** The options' own rates on either side of the worth that maximizes the float bound. */
+function nearestRates(shape: Shape, worth: number): Option[] {
+  let under: Option | undefined
+  let over: Option | undefined
+  const look = (option: Option) => {
+    if (option.slope <= worth * (1 + 1e-9) && option.slope > (under?.slope ?? -1)) under = option
+    if (option.slope >= worth * (1 - 1e-9) && option.slope < (over?.slope ?? Number.POSITIVE_INFINITY))
+      over = option
+  }
+  for (const list of shape.free) list.forEach(look)
+  for (const vault of shape.vaults) for (const { option } of vault.members) look(option)
+  return [...new Set([under, over])].filter((option) => option !== undefined)
+}
