@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi'
-import { BPS_DENOMINATOR } from './limits.ts'
 
 /** An amount of a token in its base units, never negative, at most 2^256-1. Decimals are for display only. */
 export type BaseUnits = bigint
@@ -42,13 +41,3 @@ export const money = z.string().regex(DECIMAL).openapi('Money', {
   description: 'An amount in the base units of its token, as a decimal string.',
   example: '1000000',
 })
-
-/** Quotient rounded up, for a non-negative numerator and a positive denominator. */
-export function ceilDiv(numerator: bigint, denominator: bigint): bigint {
-  return (numerator + denominator - 1n) / denominator
-}
-
-/** totalCost over totalFace in basis points, rounded up; 0 when there is no face. */
-export function effectiveDiscountBps(totalCost: BaseUnits, totalFace: BaseUnits): bigint {
-  return totalFace === 0n ? 0n : ceilDiv(totalCost * BPS_DENOMINATOR, totalFace)
-}

@@ -1,6 +1,6 @@
+import { ceilDiv, smaller } from '../domain/discount.ts'
 import { type Curve, compareYield } from './curve.ts'
 import type { Work } from './fuse.ts'
-import { ceilDiv, smaller } from './pricing.ts'
 import { type Tuned, tune } from './tune.ts'
 
 /** What buying with several curves at once looks like around one marginal curve, the one that absorbs the remainder. */

@@ -1,8 +1,8 @@
+import { smaller } from '../domain/discount.ts'
 import { blend } from './blend.ts'
 import { buy, type Purchase } from './buy.ts'
 import { type Curve, constantCurve, legCurve } from './curve.ts'
 import type { Work } from './fuse.ts'
-import { smaller } from './pricing.ts'
 import type { Option, Problem } from './problem.ts'
 import { cheapestPurchase } from './purchase.ts'
 

@@ -1,6 +1,6 @@
+import { smaller } from '../domain/discount.ts'
 import type { Blend } from './blend.ts'
 import type { Work } from './fuse.ts'
-import { smaller } from './pricing.ts'
 import { costsAround, linearWorth, worth } from './tune.ts'
 
 export type Purchase = { readonly advance: bigint; readonly costs: readonly bigint[] }

@@ -1,4 +1,4 @@
-import { smaller } from './pricing.ts'
+import { smaller } from '../domain/discount.ts'
 import type { Option } from './problem.ts'
 
 /**

@@ -1,5 +1,5 @@
+import { larger } from '../domain/discount.ts'
 import type { Domain } from './domain.ts'
-import { larger } from './pricing.ts'
 import type { Option } from './problem.ts'
 
 /** Assignments a domain allows, legs left out of account; stops counting above `limit`. */

@@ -1,4 +1,4 @@
-import { larger, smaller } from './pricing.ts'
+import { larger, smaller } from '../domain/discount.ts'
 import type { Option, Problem } from './problem.ts'
 
 /** What the advances sum to at the optimum: see `Split`. */

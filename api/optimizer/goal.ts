@@ -1,4 +1,4 @@
-import { smaller } from './pricing.ts'
+import { smaller } from '../domain/discount.ts'
 import type { Route } from './route.ts'
 
 /** What the search is after. `accept` may tighten target and ceiling; only routes within them are offered to it. */

@@ -1,5 +1,5 @@
+import { ceilDiv, larger, smaller } from '../domain/discount.ts'
 import type { Bounds } from './bounds.ts'
-import { ceilDiv, larger, smaller } from './pricing.ts'
 import type { Option, Problem } from './problem.ts'
 import { compareRoutes, type Route, routeOf } from './route.ts'
 

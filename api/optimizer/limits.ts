@@ -1,4 +1,2 @@
 /** Distinct claims up to which the search is exact. Interface specification, section 8. */
 export const EXACT_SEARCH_MAX_CLAIMS = 12
-/** Legs per route, enforced on-chain too. Interface specification, section 8. */
-export const MAX_LEGS = 8

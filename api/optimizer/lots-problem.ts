@@ -1,4 +1,4 @@
-import { larger } from './pricing.ts'
+import { larger } from '../domain/discount.ts'
 import type { Option, Problem } from './problem.ts'
 
 /**

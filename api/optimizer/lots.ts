@@ -1,3 +1,5 @@
+import { ceilDiv, larger, smaller } from '../domain/discount.ts'
+import { BPS_DENOMINATOR } from '../domain/limits.ts'
 import type { Bounds } from './bounds.ts'
 import { lotsOfClass } from './lots-classes.ts'
 import { type Halves, halvesOf } from './lots-halves.ts'
@@ -15,7 +17,6 @@ import {
 import { openUsageBook, type UsageBook } from './lots-usage.ts'
 import type { Most } from './most-advance.ts'
 import type { Best } from './phases.ts'
-import { BPS_DENOMINATOR, ceilDiv, larger, smaller } from './pricing.ts'
 import type { Problem } from './problem.ts'
 import { compareRoutes, type Route, routeOf } from './route.ts'
 

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem'
+import { advanceOf, ceilDiv, faceForAdvance, larger, smaller } from '../domain/discount.ts'
+import { BPS_DENOMINATOR } from '../domain/limits.ts'
 import { InvalidOptimizeInput } from './errors.ts'
-import { advanceOf, BPS_DENOMINATOR, ceilDiv, faceForAdvance, larger, smaller } from './pricing.ts'
 import type { Candidate, OptimizeInput } from './types.ts'
 
 /**

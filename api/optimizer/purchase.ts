@@ -1,8 +1,8 @@
+import { larger } from '../domain/discount.ts'
 import { blend, leastCostByBound } from './blend.ts'
 import { buy, type Purchase } from './buy.ts'
 import type { Curve } from './curve.ts'
 import type { Work } from './fuse.ts'
-import { larger } from './pricing.ts'
 
 const GIVE_UP_AFTER = 64n
 

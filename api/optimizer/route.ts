@@ -1,4 +1,4 @@
-import { effectiveDiscountBps } from './pricing.ts'
+import { effectiveDiscountBps } from '../domain/discount.ts'
 import { faceOfAdvance, type Option, type Problem } from './problem.ts'
 import type { Allocation } from './types.ts'
 

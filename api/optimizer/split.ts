@@ -1,7 +1,7 @@
+import { smaller } from '../domain/discount.ts'
 import { bundleByVault, spendPurchase } from './bundles.ts'
 import { fillByRate, overrunVault, requiredAdvance, saturatedVaults } from './fill.ts'
 import { charge, type Fuse, type Work } from './fuse.ts'
-import { smaller } from './pricing.ts'
 import { costOfAdvance, type Option, type Problem, proportionalCost } from './problem.ts'
 import { type CostRange, cheapestPurchase } from './purchase.ts'
 import { type Route, routeOf } from './route.ts'

@@ -1,6 +1,6 @@
+import { ceilDiv, smaller } from '../domain/discount.ts'
 import { type Curve, compareYield } from './curve.ts'
 import { charge, type Fuse, type Work } from './fuse.ts'
-import { ceilDiv, smaller } from './pricing.ts'
 
 /** A curve with its best cost when one unit of cost is worth marginal.keep / marginal.rate of advance. */
 export type Tuned = {

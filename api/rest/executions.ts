@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
-import { effectiveDiscountBps, formatMoney } from '../domain/money.ts'
+import { effectiveDiscountBps } from '../domain/discount.ts'
+import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
 import type { ExecutionLegRow, ExecutionRow } from '../projection/execution.ts'
 import { type ExecutionState, findExecution } from '../transactions/find-execution.ts'

@@ -1,11 +1,11 @@
 /** From what the chain says to what the optimizer may choose from, and why everything else is left out. */
 import type { Address, Hex } from 'viem'
 import type { LensClaim, LensQuote, LensVault, Market } from '../chain/lens-types.ts'
+import { advanceOf, larger } from '../domain/discount.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { ClaimReason, Refusal, VaultReason } from '../domain/reasons.ts'
 import { CodedError } from '../errors.ts'
 import type { Candidate } from '../optimizer/index.ts'
-import { advanceOf, larger } from '../optimizer/pricing.ts'
 import { beneficiaryRefusal, claimRefusal } from './claim-refusal.ts'
 import { bpsAt, rateOf } from './pricing.ts'
 import { type Exposure, plannableLiquidity } from './reserve.ts'

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { Address, Hex } from 'viem'
 import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
+import { smaller } from '../domain/discount.ts'
 import { ROUTE_INTENT_TTL_SECONDS } from '../domain/limits.ts'
 import { CodedError } from '../errors.ts'
 import type { RouteIntent } from '../intents/intent.ts'
@@ -13,7 +14,6 @@ import {
   OptimizerExhausted,
   type RouteResult,
 } from '../optimizer/index.ts'
-import { smaller } from '../optimizer/pricing.ts'
 import { OptimizerPoolFull } from '../optimizer-pool/index.ts'
 import { type FinalizedThrough, findFinalizedThrough } from '../projection/snapshot.ts'
 import { collectCandidates, type FilteredClaim } from './candidates.ts'

@@ -1,9 +1,9 @@
 /** The vault's price of time and type, mirrored from contracts/PricingMath.sol (specification, section 2: Pricing). */
 import type { LensClaim, Pricing } from '../chain/lens-types.ts'
+import { ceilDiv, smaller } from '../domain/discount.ts'
 import { BPS_DENOMINATOR } from '../domain/limits.ts'
-import { type BaseUnits, ceilDiv } from '../domain/money.ts'
+import type { BaseUnits } from '../domain/money.ts'
 import type { UnixSeconds } from '../domain/time.ts'
-import { smaller } from '../optimizer/pricing.ts'
 import { daysToDue } from './window.ts'
 
 /** The discount of a claim at one moment not after its due date, in basis points; the same for any face. */

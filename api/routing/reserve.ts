@@ -2,9 +2,10 @@
  * How much of a vault's liquidity a plan may use. The optimizer counts advances at `rateBps`, which is rounded up and holds for
  * the pinned block; the router will pay at the true rate, at the latest a day boundary further on, so a little more.
  */
+
+import { advanceOf, ceilDiv, larger, smaller } from '../domain/discount.ts'
 import { BPS_DENOMINATOR, MAX_LEGS } from '../domain/limits.ts'
-import { type BaseUnits, ceilDiv } from '../domain/money.ts'
-import { advanceOf, larger, smaller } from '../optimizer/pricing.ts'
+import type { BaseUnits } from '../domain/money.ts'
 
 /** One claim that a vault may finance: planned at `rateBps`, paid at no less than `lowestBps`, up to `maxFace`. */
 export type Exposure = { rateBps: bigint; lowestBps: bigint; maxFace: BaseUnits }

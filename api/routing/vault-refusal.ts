@@ -1,9 +1,9 @@
 import type { LensClaim, LensQuote, LensVault, ReadableVault } from '../chain/lens-types.ts'
 import { remainingFace } from '../domain/claim.ts'
+import { discountAmount, smaller } from '../domain/discount.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { Refusal, VaultReason } from '../domain/reasons.ts'
 import type { UnixSeconds } from '../domain/time.ts'
-import { discountAmount, smaller } from '../optimizer/pricing.ts'
 import { bpsAt } from './pricing.ts'
 import { daysToDue } from './window.ts'
 

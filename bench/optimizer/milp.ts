@@ -1,6 +1,6 @@
 import loadHighs from 'highs'
+import { MAX_LEGS } from '../../api/domain/limits.ts'
 import type { Candidate, OptimizeInput } from '../../api/optimizer/index.ts'
-import { MAX_LEGS } from '../../api/optimizer/index.ts'
 
 /**
  * The instance as a mixed-integer program: a binary per candidate, its advance in dollars, cost linear in the advance.

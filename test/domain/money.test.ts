@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { effectiveDiscountBps } from '../../api/domain/discount.ts'
 import {
-  effectiveDiscountBps,
   formatMoney,
   MAX_UINT256,
   moneyInput,

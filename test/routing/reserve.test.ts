@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { advanceOf } from '../../api/optimizer/pricing.ts'
+import { advanceOf } from '../../api/domain/discount.ts'
 import { rateOf } from '../../api/routing/pricing.ts'
 import { type Exposure, plannableLiquidity } from '../../api/routing/reserve.ts'
 

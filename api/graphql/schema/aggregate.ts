@@ -1,5 +1,5 @@
 /** What the aggregates of all nouns share: the measures of an amount, the rate, their arguments and their cost. */
-import { effectiveDiscountBps } from '../../domain/money.ts'
+import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { validationFailed } from '../../errors.ts'
 import { type Aggregation, countGroups, type GroupRequest, readGroups } from '../../projection/aggregate.ts'
 import type { PageRequest } from '../../projection/page.ts'

@@ -1,4 +1,4 @@
-import { effectiveDiscountBps } from '../../domain/money.ts'
+import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { allocations } from '../../projection/allocation.ts'
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'

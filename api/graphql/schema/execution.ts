@@ -1,4 +1,4 @@
-import { effectiveDiscountBps } from '../../domain/money.ts'
+import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { readActivityOfExecutions } from '../../projection/activity.ts'
 import { executions, readLegsOfExecutions } from '../../projection/execution.ts'
 import { builder } from '../builder.ts'

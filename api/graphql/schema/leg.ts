@@ -1,4 +1,4 @@
-import { effectiveDiscountBps } from '../../domain/money.ts'
+import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { executionLegs } from '../../projection/execution.ts'
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'

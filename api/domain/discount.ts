@@ -1,4 +1,5 @@
-export const BPS_DENOMINATOR = 10_000n
+/** Discounts in whole base units; every rounding is named. Interface specification, section 2: Pricing. */
+import { BPS_DENOMINATOR } from './limits.ts'
 
 /** Quotient rounded up, for a non-negative numerator and a positive denominator. */
 export function ceilDiv(numerator: bigint, denominator: bigint): bigint {
