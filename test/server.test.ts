@@ -208,7 +208,7 @@ describe('a gateway that is told to stop', () => {
 })
 
 describe('a gateway whose parts go away', () => {
-  it('answers 503 for what needs the lost part, goes on with the rest, and recovers by itself', async () => {
+  it('answers 503 for what needs the lost part, goes on with the rest, recovers by itself, and completes its streams when told to stop', async () => {
     const indexer = await startIndexer({
       chainId: CHAIN_ID,
       rpcUrls: [anvil.rpcUrl],
@@ -222,7 +222,10 @@ describe('a gateway whose parts go away', () => {
     const node = await startProxy(new URL(anvil.rpcUrl))
     const through = new URL(database.url)
     through.port = new URL(postgres.url).port
-    const { child, url, ended } = run(await environment({ DATABASE_URL: through.href, RPC_URLS: node.url }))
+    const { child, url, ended } = run(
+      // A stream that had to be cut would outlast the test.
+      await environment({ DATABASE_URL: through.href, RPC_URLS: node.url, DRAIN_TIMEOUT_MS: '600000' }),
+    )
     const base = `${await url}/api/v1`
     const account = `${base}/account/${manifest.contracts.financingRouter}`
     expect(await statusOf(`${base}/vaults`)).toEqual([200, undefined])
@@ -241,7 +244,11 @@ describe('a gateway whose parts go away', () => {
     postgres.mend()
     expect(await statusOf(`${base}/vaults`)).toEqual([200, undefined])
 
+    const query = encodeURIComponent('subscription { finalizedBlock { blockNumber } }')
+    const stream = await fetch(`${base}/graphql?query=${query}`, { headers: { Accept: 'text/event-stream' } })
+    expect(stream.status).toBe(200)
     child.kill('SIGTERM')
+    expect(await stream.text()).toMatch(/event: next[\s\S]*event: complete/)
     expect((await ended).code).toBe(0)
     for (const proxy of [node, postgres]) proxy.stop()
     await indexer.stop()

@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import type { AppEnv } from '../middleware/env.ts'
+import { isGivenUp } from '../middleware/problem.ts'
 import { followTransaction } from '../transactions/follow.ts'
 import { useAliasLimit, useTokenLimit } from './bounds.ts'
 import { type GraphqlContext, type ServerContext, startOperation } from './context.ts'
@@ -30,6 +31,8 @@ export function createGraphql(deps: Pick<Deps, 'config' | 'watch' | 'chain' | 'd
       wallet: () => requireSession(c).wallet,
       advances: onlySubscriptionsFollow,
     }),
+    // Yoga's own streams, wrapped into answers of the platform, throw where nobody catches when a client leaves.
+    fetchAPI: { Response, ReadableStream },
     maskedErrors: { maskError },
     ...playground,
     plugins: [
@@ -90,5 +93,6 @@ function withCodedErrors(c: Context<AppEnv>, result: ExecutionResult): Execution
 function logBug(c: Context<AppEnv>, error: GraphQLError): void {
   const { originalError } = error
   if (!(originalError instanceof CodedError) || originalError.code !== 'INTERNAL') return
+  if (isGivenUp(originalError.cause, c)) return
   c.var.log.error({ err: originalError.cause, path: error.path }, originalError.message)
 }

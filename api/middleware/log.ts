@@ -16,15 +16,23 @@ export function createLog(config: Config, destination?: DestinationStream): Logg
   return destination ? pino(options, destination) : pino(options)
 }
 
+/** What nginx logs, and nobody is sent, when a client closes its connection before it is answered. */
+const CLIENT_LEFT = 499
+
 /** One line for each request, when its answer is ready. Neither headers nor bodies: they carry tokens and signatures. */
 export function requestLog(log: Logger, clock: Clock) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const startedAt = clock()
     const own = log.child({ requestId: c.var.requestId })
     c.set('log', own)
-    await next()
-    const { method, path } = c.req
-    own.info({ method, path, status: c.res.status, milliseconds: clock() - startedAt }, 'request')
+    try {
+      await next()
+    } finally {
+      // What a client that left makes throw is no Error, which passes every handler of errors by.
+      const { method, path, raw } = c.req
+      const status = raw.signal.aborted ? CLIENT_LEFT : c.res.status
+      own.info({ method, path, status, milliseconds: clock() - startedAt }, 'request')
+    }
   })
 }
 

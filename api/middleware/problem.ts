@@ -19,9 +19,16 @@ export const onGraphqlError: ErrorHandler<AppEnv> = (thrown, c) => {
   })
 }
 
+/** Whether this was thrown because the client left before it was answered: work given up for nobody is no failure. */
+export function isGivenUp(thrown: unknown, c: Context<AppEnv>): boolean {
+  const { signal } = c.req.raw
+  if (!signal.aborted) return false
+  return thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError')
+}
+
 function codedAndLogged(thrown: unknown, c: Context<AppEnv>): CodedError {
   const error = thrown instanceof HTTPException ? fromHttpException(thrown) : toCodedError(thrown)
-  if (error.status === 500) c.var.log.error({ err: error.cause }, 'request failed')
+  if (error.status === 500 && !isGivenUp(thrown, c)) c.var.log.error({ err: error.cause }, 'request failed')
   if (error.status === 503) c.var.log.warn({ code: error.code, err: error.cause }, error.message)
   return error
 }

@@ -80,6 +80,7 @@ export function watchProjection(databaseUrl: string, timeoutMs: number, log: Log
   }
 
   const close = async () => {
+    if (isClosed) return
     isClosed = true
     for (const { wake } of waiters) wake()
     bell.ring()

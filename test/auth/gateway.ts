@@ -19,6 +19,8 @@ type Options = {
   rpcUrl?: string
   clock?: () => number
   log?: DestinationStream
+  /** Finds routes; on this very thread without it. */
+  optimize?: Deps['optimize']
   /** Where the projection is, when not in the store's database, which has none. */
   db?: Deps['db']
   /** Watches that projection, likewise. */
@@ -57,7 +59,7 @@ export function createGateway({ store, pool, url }: TestStore, options: Options 
     watch: options.watch ?? watchProjection(url, config.databaseTimeoutMs, log),
     store,
     chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
-    optimize: async (input) => optimizeRoute(input),
+    optimize: options.optimize ?? (async (input) => optimizeRoute(input)),
     deployment: loadManifest(31_337),
     clock: options.clock ?? Date.now,
     random: randomBytes,

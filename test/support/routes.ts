@@ -79,12 +79,16 @@ export type OptimizeBody = {
   routeDeadlineSeconds?: number
 }
 
-/** A gateway over a world of one's own; its clock goes with the chain's, which tests move about. */
-export async function startRouteWorld() {
+/**
+ * A gateway over a world of one's own; its clock goes with the chain's, which tests move about.
+ *
+ * @param options what else the gateway is made with
+ */
+export async function startRouteWorld(options: Parameters<typeof createGateway>[1] = {}) {
   const world = await startWorld()
   const store = await createTestStore()
   const clock = { skewMs: 0, now: () => Date.now() + clock.skewMs }
-  const app = createGateway(store, { rpcUrl: world.rpcUrl, clock: clock.now })
+  const app = createGateway(store, { rpcUrl: world.rpcUrl, clock: clock.now, ...options })
   const stop = async () => {
     await store.stop()
     await world.stop()

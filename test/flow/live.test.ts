@@ -1,0 +1,192 @@
+/** A frontend that subscribes instead of polling: with the unmodified client of GraphQL over SSE, over a moving chain. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/indexer.ts'
+import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
+import * as act from '../support/scenario.ts'
+
+const USD = 1_000_000n
+const SEATS = 4
+
+let the: LiveWorld
+beforeAll(async () => {
+  the = await startLiveWorld({ SUBSCRIPTIONS_PER_CLIENT: `${SEATS}` })
+})
+afterAll(() => the.stop())
+
+// biome-ignore lint/suspicious/noExplicitAny: an event is whatever the subscription of the test asked for
+type Event = { data?: any; errors?: readonly any[]; extensions?: any }
+
+/** Subscribes; `next` resolves with the next event, undefined when the stream is complete. */
+function subscribe(query: string, variables: Record<string, unknown> = {}) {
+  const events = the.sse.iterate<Event['data'], Event['extensions']>({ query, variables })
+  return {
+    next: async (): Promise<Event | undefined> => {
+      const { done, value } = await events.next()
+      return done ? undefined : value
+    },
+    leave: async () => void (await events.return?.()),
+  }
+}
+
+const CLAIM = `subscription ($id: Hash!) {
+  claim(claimId: $id) { state financedFaceValue allocations { faceAmount } legs { execution { totalFace } } }
+}`
+
+/** A signed claim whose id is known before it is registered. */
+async function announceClaim() {
+  const { issuer, beneficiary } = the.world.parties
+  const terms = { issuer, beneficiary: beneficiary.address, token: the.world.usd, faceValue: 1000n * USD }
+  return act.registerClaim(the.world, terms)
+}
+
+async function finance(claimId: `0x${string}`, faceAmount: bigint) {
+  const vault = await act.createFundedVault(the.world, { token: the.world.usd, capital: 5000n * USD })
+  return act.executeFinancing(the.world, { user: the.world.parties.beneficiary, claimId, vault, faceAmount })
+}
+
+describe('a subscription to a claim', () => {
+  it('tells its state at once, then each change and nothing in between, every event of one block', async () => {
+    const { claimId } = await announceClaim()
+    const claim = subscribe(CLAIM, { id: claimId })
+    expect((await claim.next())?.data).toEqual({ claim: null })
+    await the.project()
+    expect((await claim.next())?.data.claim).toEqual({
+      state: 'ELIGIBLE',
+      financedFaceValue: '0',
+      allocations: [],
+      legs: [],
+    })
+    // Blocks that do not change it.
+    for (let i = 0; i < 3; i += 1) {
+      await the.world.chain.mine({ blocks: 1 })
+      await the.project()
+    }
+    await finance(claimId, 400n * USD)
+    const block = await the.project()
+    const event = await claim.next()
+    expect(event?.data.claim).toEqual({
+      state: 'PARTIALLY_FUNDED',
+      financedFaceValue: `${400n * USD}`,
+      allocations: [{ faceAmount: `${400n * USD}` }],
+      legs: [{ execution: { totalFace: `${400n * USD}` } }],
+    })
+    expect(event?.extensions.finalizedThrough.blockNumber).toBeLessThanOrEqual(Number(block))
+    await claim.leave()
+  })
+})
+
+describe('subscriptions to an account, an execution and the finalized block', () => {
+  it('fire when the thing is there, and when the block advances', async () => {
+    const { claimId } = await announceClaim()
+    await the.project()
+    const { executionId } = await finance(claimId, 100n * USD)
+    const wallet = the.world.parties.beneficiary.address
+    const execution = subscribe('subscription ($id: Hash!) { execution(executionId: $id) { totalFace } }', {
+      id: executionId,
+    })
+    const account = subscribe(
+      'subscription ($w: Address!) { account(address: $w) { executions(first: 1) { nodes { executionId } } } }',
+      { w: wallet },
+    )
+    const blocks = subscribe('subscription { finalizedBlock { blockNumber timestamp } }')
+    expect((await execution.next())?.data).toEqual({ execution: null })
+    expect((await account.next())?.data.account.executions.nodes).not.toContainEqual({ executionId })
+    const before = (await blocks.next())?.data.finalizedBlock.blockNumber
+    const block = await the.project()
+
+    expect((await execution.next())?.data).toEqual({ execution: { totalFace: `${100n * USD}` } })
+    expect((await account.next())?.data.account.executions.nodes).toEqual([{ executionId }])
+    let seen = before
+    while (seen < Number(block)) {
+      const next = (await blocks.next())?.data.finalizedBlock.blockNumber
+      expect(next).toBeGreaterThan(seen)
+      seen = next
+    }
+    await Promise.all([execution, account, blocks].map(({ leave }) => leave()))
+  })
+})
+
+describe('a client that is slow', () => {
+  it('is told the latest state, not every one it missed', async () => {
+    const response = await the.app.request('/api/v1/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
+      body: JSON.stringify({ query: 'subscription { finalizedBlock { blockNumber } }' }),
+    })
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let block = 0n
+    for (let i = 0; i < 6; i += 1) {
+      await the.world.chain.mine({ blocks: 1 })
+      block = await the.project()
+    }
+    let text = ''
+    await until(async () => {
+      text += (await reader?.read())?.value ?? ''
+      return text.includes(`"blockNumber":${block}}`)
+    })
+    // The first and what had been made ready for it, at most; then the latest.
+    expect(text.match(/event: next/g)?.length).toBeLessThanOrEqual(4)
+    await reader?.cancel()
+  })
+})
+
+describe('as many subscriptions as one client may have', () => {
+  it('are all it gets, until it ends one', async () => {
+    const query = 'subscription { finalizedBlock { blockNumber } }'
+    const open = Array.from({ length: SEATS }, () => subscribe(query))
+    for (const { next } of open) expect((await next())?.data).toBeDefined()
+    const refused = await fetch(the.url('/graphql'), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream, application/json' },
+      body: JSON.stringify({ query }),
+    })
+    expect([refused.status, refused.headers.has('Retry-After')]).toEqual([429, true])
+    expect(await refused.text()).toContain('"code":"TOO_MANY_SUBSCRIPTIONS"')
+
+    await open[0]?.leave()
+    await until(async () => {
+      const again = subscribe(query)
+      const event = await again.next().catch(() => undefined)
+      await again.leave()
+      return event?.data !== undefined
+    })
+    await Promise.all(open.slice(1).map(({ leave }) => leave()))
+  })
+})
+
+describe('a subscription whose database goes away', () => {
+  it('goes on when it is back, and misses nothing that lasts', async () => {
+    const { claimId } = await announceClaim()
+    const claim = subscribe('subscription ($id: Hash!) { claim(claimId: $id) { state } }', { id: claimId })
+    expect((await claim.next())?.data).toEqual({ claim: null })
+    the.line.cut()
+    await the.project()
+    expect((await fetch(the.url('/vaults'))).status).toBe(503)
+    the.line.mend()
+    expect((await claim.next())?.data).toEqual({ claim: { state: 'ELIGIBLE' } })
+    await claim.leave()
+  })
+
+  it('is refused with a code when it is away from the start', async () => {
+    the.line.cut()
+    const response = await fetch(the.url('/graphql'), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query: 'subscription { finalizedBlock { blockNumber } }' }),
+    })
+    expect(response.status).toBe(503)
+    expect(await response.text()).toContain('"code":"DATABASE_UNAVAILABLE"')
+    the.line.mend()
+  })
+})
+
+describe('a gateway that stops', () => {
+  it('completes its streams', async () => {
+    await until(async () => (await fetch(the.url('/vaults'))).status === 200)
+    const blocks = subscribe('subscription { finalizedBlock { blockNumber } }')
+    expect((await blocks.next())?.data).toBeDefined()
+    const rest = blocks.next()
+    await the.watch.close()
+    expect(await rest).toBeUndefined()
+  })
+})

@@ -1,0 +1,70 @@
+/** A client that leaves while its route is searched: the search stops with it, and nothing is reported as a failure. */
+import { EventEmitter, once } from 'node:events'
+import { serve } from '@hono/node-server'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createOptimizerPool } from '../../api/optimizer-pool/index.ts'
+import { families } from '../../bench/optimizer/families.ts'
+import { until } from '../support/indexer.ts'
+import * as routes from '../support/routes.ts'
+import * as act from '../support/scenario.ts'
+
+const USD = 1_000_000n
+
+/** Searched for seconds, where the client stays for moments. */
+const hard = families.find(({ name }) => name === 'fixed lots per vault')?.make(1)
+
+const log: { level: number; status?: number; path?: string }[] = []
+const pool = createOptimizerPool({ threads: 1, maxQueue: 0 })
+const searches = new EventEmitter<{ search: [{ outcome: Promise<unknown> }] }>()
+
+let the: Awaited<ReturnType<typeof routes.startRouteWorld>>
+beforeAll(async () => {
+  the = await routes.startRouteWorld({
+    log: { write: (text) => void log.push(JSON.parse(text)) },
+    optimize: (_, signal) => {
+      if (!hard) throw new Error('the benchmark has no such family any more')
+      const found = pool.optimize(hard, signal)
+      searches.emit('search', { outcome: found.catch((error: unknown) => error) })
+      return found
+    },
+  })
+})
+afterAll(async () => {
+  await pool.close()
+  await the.stop()
+})
+
+it('frees the only thread for the next search, and is logged as gone', async () => {
+  const { issuer, beneficiary } = the.world.parties
+  await act.createFundedVault(the.world, { token: the.world.usd, capital: 500n * USD })
+  const terms = { issuer, beneficiary: beneficiary.address, token: the.world.usd, faceValue: 1000n * USD }
+  const { claimId } = await act.registerClaim(the.world, terms)
+  await routes.settleDown(the)
+  const token = await routes.tokenOf(the, beneficiary)
+  const server = serve({ fetch: the.app.fetch, port: 0, hostname: '127.0.0.1' })
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  const lines = () => log.filter(({ path }) => path === '/api/v1/routes/optimize')
+
+  for (const times of [1, 2]) {
+    const leaving = new AbortController()
+    const started = once(searches, 'search')
+    const left = fetch(`http://127.0.0.1:${port}/api/v1/routes/optimize`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ claimIds: [claimId], targetAdvance: String(100n * USD) }),
+      signal: leaving.signal,
+    }).catch((error: unknown) => error)
+    const [{ outcome }] = await started
+    leaving.abort()
+    expect([await left, await outcome]).toMatchObject([{ name: 'AbortError' }, { name: 'AbortError' }])
+    await until(async () => lines().length === times)
+  }
+  expect(lines()).toMatchObject([
+    { level: 30, status: 499 },
+    { level: 30, status: 499 },
+  ])
+  expect(log.filter(({ level }) => level > 30)).toEqual([])
+  server.close()
+})

@@ -1,0 +1,126 @@
+/** Subscriptions as HTTP: who may open one, with which client, and how a refusal looks. What they tell is in test/flow/live. */
+import { serve } from '@hono/node-server'
+import { createClient as createUrql, type SubscriptionForwarder, subscriptionExchange } from '@urql/core'
+import { createClient as createSse } from 'graphql-sse'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
+import { freePort } from '../support/anvil.ts'
+import { sharedWorld } from '../support/world.ts'
+import { createClient } from './client.ts'
+
+const [claimId = '0x'] = sharedWorld().claimIds
+const QUERY = 'subscription ($id: Hash!) { claim(claimId: $id) { claimId state } }'
+const variables = { id: claimId }
+
+const gateway = createClient(sharedWorld().databaseUrl)
+let url: string
+let close: () => Promise<void>
+beforeAll(async () => {
+  const port = await freePort()
+  const server = serve({ fetch: gateway.app.fetch, port, hostname: '127.0.0.1' })
+  url = `http://127.0.0.1:${port}${GRAPHQL_PATH}`
+  close = () => new Promise((resolve) => server.close(() => resolve()))
+})
+afterAll(async () => {
+  await close()
+  await gateway.stop()
+})
+
+function post(query: string, values: object = {}, headers: Record<string, string> = {}) {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream', ...headers },
+    body: JSON.stringify({ query, variables: values }),
+  })
+}
+
+/** Reads a stream until it says the given, then leaves. */
+async function readUntil(response: Response, wanted: string): Promise<string> {
+  let text = ''
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  while (!text.includes(wanted)) text += (await reader?.read())?.value ?? ''
+  await reader?.cancel()
+  return text
+}
+
+describe('a subscription', () => {
+  it('is a stream of events, by POST and as an EventSource asks for it, kept open by comments', async () => {
+    const search = new URLSearchParams({ query: QUERY, variables: JSON.stringify(variables) })
+    const byGet = () => fetch(`${url}?${search}`, { headers: { Accept: 'text/event-stream' } })
+    for (const ask of [
+      () => post(QUERY, variables),
+      byGet,
+      () => post(QUERY, variables, { Accept: '*/*' }),
+    ]) {
+      const response = await ask()
+      expect(response.headers.get('Content-Type')).toBe('text/event-stream')
+      expect(response.headers.get('Cache-Control')).toBe('no-cache')
+      const text = await readUntil(response, 'event: next')
+      expect(text.startsWith(':\n\n')).toBe(true)
+    }
+    const text = await readUntil(await post(QUERY, variables), '}\n\n:\n\n')
+    expect(text).toMatch(new RegExp(`data: {"data":{"claim":{"claimId":"${claimId}".*"finalizedThrough":{`))
+  })
+
+  it('runs in urql over graphql-sse', async () => {
+    const sse = createSse({ url, retryAttempts: 0 })
+    const forwardSubscription: SubscriptionForwarder = ({ query = '', variables: values = {} }) => ({
+      subscribe: (sink) => ({ unsubscribe: sse.subscribe({ query, variables: values }, sink) }),
+    })
+    const urql = createUrql({
+      url,
+      exchanges: [subscriptionExchange({ forwardSubscription })],
+      preferGetMethod: false,
+    })
+    const first = await new Promise((resolve) => {
+      const { unsubscribe } = urql.subscription(QUERY, variables).subscribe(({ data }) => {
+        resolve(data)
+        unsubscribe()
+      })
+    })
+    expect(first).toMatchObject({ claim: { claimId } })
+  })
+})
+
+describe('a subscription that is refused', () => {
+  const deep = `subscription { account(address: "0x${'11'.repeat(20)}") { ${'claims(first: 200) { nodes { beneficiary { '.repeat(3)}address${' } } }'.repeat(3)} } }`
+  const cases: [title: string, query: string, values: object, code: string][] = [
+    ['beyond the bounds of queries', deep, {}, 'QUERY_TOO_COMPLEX'],
+    ['for an id that is none', QUERY, { id: '0x12' }, 'VALIDATION_FAILED'],
+    ['for a field that is none', 'subscription { nope }', {}, 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'for two things at once',
+      'subscription { finalizedBlock { blockNumber } claim(claimId: "0x00") { state } }',
+      {},
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+  ]
+
+  it.each(cases)('%s is told so with a code, and completed', async (_, query, values, code) => {
+    const text = await (await post(query, values)).text()
+    expect(text).toContain(`"code":"${code}"`)
+    expect(text).toMatch(/"requestId":"[\w-]{8,}"/)
+    expect(text).toContain('event: complete')
+  })
+
+  it('is told in JSON when it takes no events, and by its status', async () => {
+    const response = await post(QUERY, variables, { Accept: 'application/graphql-response+json' })
+    expect(response.status).toBe(400)
+    const { errors } = await response.json()
+    expect(errors).toMatchObject([
+      { extensions: { code: 'VALIDATION_FAILED', errors: [{ path: 'Accept' }] } },
+    ])
+  })
+
+  it('at a block that is not there yet is a 503 as any read', async () => {
+    const response = await post(QUERY, variables, { 'X-Min-Block': '999999999' })
+    expect([response.status, response.headers.has('Retry-After')]).toEqual([503, true])
+    expect(await response.text()).toContain('"code":"PROJECTION_BEHIND"')
+  })
+
+  it('leaves no connection and no seat behind', async () => {
+    for (let i = 0; i < 25; i += 1) await (await post(QUERY, { id: '0x12' })).text()
+    await readUntil(await post(QUERY, variables), 'event: next')
+    expect(gateway.pool.idleCount).toBe(gateway.pool.totalCount)
+  })
+})

@@ -1,0 +1,63 @@
+/** A world of one's own with its projection, and a gateway over both that listens and reaches its database through a line. */
+import { once } from 'node:events'
+import { serve } from '@hono/node-server'
+import { createClient } from 'graphql-sse'
+import { pino } from 'pino'
+import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
+import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { watchProjection } from '../../api/projection/watch.ts'
+import { createGateway } from '../auth/gateway.ts'
+import { createIndexedDatabase, finalizeAndProject } from './indexer.ts'
+import { startWorld } from './protocol.ts'
+import { startProxy } from './proxy.ts'
+import { createTestStore } from './store.ts'
+
+type LogLine = { level: number; msg: string; status?: number; path?: string }
+
+/** @param env settings of the gateway; its projection has as many connections as `DATABASE_POOL_SIZE` says */
+export async function startLiveWorld(env: Record<string, string> = {}) {
+  const world = await startWorld()
+  const [store, indexed] = [await createTestStore(), await createIndexedDatabase(world)]
+  await (await indexed.start()).ready()
+  const line = await startProxy(new URL(indexed.url))
+  const through = new URL(indexed.url)
+  through.port = new URL(line.url).port
+  const pool = createPool(through.href, Number(env.DATABASE_POOL_SIZE ?? 5), 2000)
+  pool.on('error', () => {})
+  const watch = watchProjection(through.href, 2000, pino({ level: 'silent' }))
+  const log: LogLine[] = []
+  const app = createGateway(store, {
+    db: createProjectionDb(pool),
+    watch,
+    env: { MIN_BLOCK_WAIT_MS: '30000', ...env },
+    rpcUrl: world.rpcUrl,
+    log: { write: (text) => void log.push(JSON.parse(text)) },
+  })
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
+  await once(server, 'listening')
+  const address = server.address()
+  const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  return {
+    world,
+    app,
+    pool,
+    watch,
+    line,
+    log,
+    url: (path: string) => `${base}/api/v1${path}`,
+    /** The unmodified client of GraphQL over SSE; an error of the transport ends the subscription. */
+    sse: createClient({ url: base + GRAPHQL_PATH, retryAttempts: 0 }),
+    /** Makes what is latest now final, and waits for the projection to reach it. */
+    project: () => finalizeAndProject(world, indexed.pool),
+    stop: async () => {
+      await watch.close()
+      server.close()
+      await pool.end()
+      line.stop()
+      await Promise.all([indexed.remove(), store.stop()])
+      await world.stop()
+    },
+  }
+}
+
+export type LiveWorld = Awaited<ReturnType<typeof startLiveWorld>>
