@@ -64,7 +64,7 @@ export const getExecution = createRoute({
   security: [],
   request: { params: z.object({ executionId: hashInput }), query: noQuery },
   responses: {
-    ...okJson('The execution.', z.discriminatedUnion('status', [execution, preparedExecution])),
+    ...okJson('The execution.', z.union([execution, preparedExecution])),
     ...problems('EXECUTION_NOT_FOUND', 'CHAIN_UNAVAILABLE', ...readProblems),
   },
 })

@@ -80,7 +80,7 @@ const optimizeAnswer = z
     status: z.enum(['PENDING', 'CONSUMED', 'FAILED']).nullable(),
     expiresAt: time.nullable().openapi({ description: 'Until when the route can be prepared.' }),
     now: time.openapi({ description: "The server's time." }),
-    result: z.discriminatedUnion('executable', [executable, nonExecutable]),
+    result: z.union([executable, nonExecutable]),
     filteredOut: z.array(filteredClaim),
     blockNumber: z.int().openapi({ description: 'The finalized block on which everything was read.' }),
     finalizedThrough: orNull(finalizedThrough).openapi({

@@ -536,7 +536,7 @@ export interface components {
         Execution: {
             executionId: components["schemas"]["Hash"];
             /**
-             * @description `EXECUTED`: on chain, final, and projected. `MINED`: on chain at the latest block; other reads do not show it yet, and until its block is final a reorganisation can take it back. (enum property replaced by openapi-typescript)
+             * @description `EXECUTED`: on chain, final, and projected. `MINED`: on chain at the latest block; other reads do not show it yet, and until its block is final a reorganisation can take it back.
              * @enum {string}
              */
             status: "EXECUTED" | "MINED";
@@ -574,7 +574,7 @@ export interface components {
         PreparedExecution: {
             executionId: components["schemas"]["Hash"];
             /**
-             * @description `PREPARED`: handed out here to be signed, and not seen on chain. `EXPIRED`: the same, and the chain is past its deadline. (enum property replaced by openapi-typescript)
+             * @description `PREPARED`: handed out here to be signed, and not seen on chain. `EXPIRED`: the same, and the chain is past its deadline.
              * @enum {string}
              */
             status: "PREPARED" | "EXPIRED";
@@ -734,11 +734,8 @@ export interface components {
             finalizedThrough: components["schemas"]["FinalizedThrough"] | null;
         };
         ExecutableRoute: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            executable: "ExecutableRoute";
+            /** @enum {boolean} */
+            executable: true;
             /** @enum {string} */
             approximation: "exact" | "greedy";
             explanation: {
@@ -756,11 +753,8 @@ export interface components {
             };
         };
         NonExecutableRoute: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            executable: "NonExecutableRoute";
+            /** @enum {boolean} */
+            executable: false;
             /** @enum {string} */
             reason: "NO_ELIGIBLE_CANDIDATES" | "MAX_COST_EXCEEDED" | "TARGET_UNSATISFIABLE";
             shortfallAdvance: components["schemas"]["Money"];

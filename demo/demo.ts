@@ -1,0 +1,38 @@
+/** `npm run demo`: the whole flow against the running dev system (`npm run dev`), told step by step. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { createPublicClient, http } from 'viem'
+import { GatewayError } from '../client/index.ts'
+import { tellStory } from './story.ts'
+import { createTeller } from './teller.ts'
+
+const START = 'Start it in another terminal, wait until it is ready, and try again: npm run dev'
+
+const { values } = parseArgs({
+  options: { folder: { type: 'string', default: join(import.meta.dirname, '../.devnet') } },
+})
+
+try {
+  const { gatewayUrl, rpcUrl, accounts } = readEndpoints(join(values.folder, 'endpoints.json'))
+  const chain = createPublicClient({ transport: http(rpcUrl) })
+  const chainTime = async () => Number((await chain.getBlock()).timestamp)
+  const until = async (time: number) => {
+    while ((await chainTime()) < time) await pause(1000)
+  }
+  const tell = createTeller((text) => process.stdout.write(text))
+  await tellStory({ gatewayUrl, rpcUrl, accounts, tell, chainTime, until })
+  tell.say(
+    `Look around: ${gatewayUrl}/docs and ${gatewayUrl}/api/v1/graphql. demo/story.ts is what you just read.`,
+  )
+} catch (error) {
+  const hint = error instanceof GatewayError && error.code === 'UNREACHABLE' ? `\n${START}` : ''
+  console.error(`\n${error instanceof Error ? error.message : error}${hint}`)
+  process.exitCode = 1
+}
+
+function readEndpoints(file: string) {
+  if (!existsSync(file)) throw new Error(`No dev system is running.\n${START}`)
+  return JSON.parse(readFileSync(file, 'utf8'))
+}

@@ -1,0 +1,67 @@
+/** The demo's story on a dev system of its own: from an invoice to its settlement, with nothing lost on the way. */
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isHex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tellStory } from '../../demo/story.ts'
+import { createTeller } from '../../demo/teller.ts'
+import { type DevRun, readEndpoints, startDev } from '../devnet/dev-run.ts'
+import { createChainClient } from '../support/anvil.ts'
+
+const HUSD = 1_000_000n
+const DEMO = join(import.meta.dirname, '../../demo/demo.ts')
+
+describe('the demo', () => {
+  let folder: string
+  let dev: DevRun
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'claim-financing-demo-'))
+  })
+  afterAll(async () => {
+    dev?.kill('SIGTERM')
+    await dev?.exited
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('says what to start when nothing runs', () => {
+    const { status, stderr } = spawnSync(process.execPath, [DEMO, '--folder', folder], { encoding: 'utf8' })
+    expect(status).toBe(1)
+    expect(stderr).toContain('npm run dev')
+  })
+
+  it('tells the whole story, in words, and every token is accounted for', async () => {
+    dev = startDev(folder)
+    await dev.ready
+    const { gatewayUrl, rpcUrl, accounts } = readEndpoints(folder)
+    const chain = createChainClient(rpcUrl)
+    const keys = accounts.flatMap(({ privateKey, ...rest }) =>
+      isHex(privateKey) ? [{ ...rest, privateKey }] : [],
+    )
+    let told = ''
+    const changes = await tellStory({
+      gatewayUrl,
+      rpcUrl,
+      accounts: keys,
+      tell: createTeller((text) => {
+        told += text
+      }),
+      chainTime: async () => Number((await chain.getBlock()).timestamp),
+      until: async (time) => {
+        await chain.setNextBlockTimestamp({ timestamp: BigInt(time) })
+        await chain.mine({ blocks: 3 })
+      },
+    })
+    const [holder = 0n, debtor = 0n, vaults = 0n] = changes.values()
+    expect(debtor).toBe(-3_000n * HUSD)
+    expect(holder).toBeGreaterThanOrEqual(17_900n * HUSD)
+    expect(holder + debtor + vaults).toBe(0n)
+    expect(told).toMatch(/^ 9 {2}What changed$/m)
+    expect(told).toContain('the claim is FULLY_FUNDED now')
+    expect(told).toContain('SETTLED, 3,000.00 HUSD paid')
+    expect(told.split('\n').filter((line) => line.length > 110)).toEqual([])
+    expect(told).not.toMatch(/0x[0-9a-f]{40}|undefined|NaN|[{}]"/)
+  }, 180_000)
+})
