@@ -47,6 +47,10 @@ export function useSubscriptions({
     onSubscribe({ args, setSubscribeFn }) {
       setSubscribeFn(() => begin(args).catch((error) => ({ errors: [refuse(error)] })))
     },
+    onResponse({ response: { headers } }) {
+      // nginx would keep events back until it has a buffer full of them.
+      if (headers.get('Content-Type') === 'text/event-stream') headers.set('X-Accel-Buffering', 'no')
+    },
   }
 }
 

@@ -17,7 +17,7 @@ export type ProjectionWatch = {
 }
 
 /** Where Ponder's own trigger on the published checkpoint notifies, in the transaction that commits a block's rows. */
-const CHANNEL = `${PROJECTION_SCHEMA}_live_query`
+export const CHANNEL = `${PROJECTION_SCHEMA}_live_query`
 
 /** Milliseconds between looks unless notified: a publication notifies nobody, nor do a standby and most poolers. */
 const LOOK_INTERVAL_MS = 1000

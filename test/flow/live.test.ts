@@ -1,5 +1,8 @@
 /** A frontend that subscribes instead of polling: with the unmodified client of GraphQL over SSE, over a moving chain. */
+import { once } from 'node:events'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHANNEL } from '../../api/projection/watch.ts'
 import { until } from '../support/indexer.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
 import * as act from '../support/scenario.ts'
@@ -43,6 +46,19 @@ async function finance(claimId: `0x${string}`, faceAmount: bigint) {
   const vault = await act.createFundedVault(the.world, { token: the.world.usd, capital: 5000n * USD })
   return act.executeFinancing(the.world, { user: the.world.parties.beneficiary, claimId, vault, faceAmount })
 }
+
+describe('the indexer', () => {
+  it('notifies when it has projected a block, with or without events: that is what wakes subscriptions', async () => {
+    const client = new pg.Client({ connectionString: the.databaseUrl })
+    await client.connect()
+    await client.query(`listen "${CHANNEL}"`)
+    const notified = once(client, 'notification')
+    await the.world.chain.mine({ blocks: 1 })
+    await the.project()
+    await notified
+    await client.end()
+  })
+})
 
 describe('a subscription to a claim', () => {
   it('tells its state at once, then each change and nothing in between, every event of one block', async () => {

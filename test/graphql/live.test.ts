@@ -55,6 +55,7 @@ describe('a subscription', () => {
       const response = await ask()
       expect(response.headers.get('Content-Type')).toBe('text/event-stream')
       expect(response.headers.get('Cache-Control')).toBe('no-cache')
+      expect(response.headers.get('X-Accel-Buffering')).toBe('no')
       const text = await readUntil(response, 'event: next')
       expect(text.startsWith(':\n\n')).toBe(true)
     }

@@ -44,6 +44,7 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
     watch,
     line,
     log,
+    databaseUrl: indexed.url,
     url: (path: string) => `${base}/api/v1${path}`,
     /** The unmodified client of GraphQL over SSE; an error of the transport ends the subscription. */
     sse: createClient({ url: base + GRAPHQL_PATH, retryAttempts: 0 }),

@@ -1,0 +1,140 @@
+/** The one watcher of a process, over a published checkpoint that the test moves; its clock stands still unless moved. */
+import pg from 'pg'
+import { pino } from 'pino'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type ProjectionWatch, watchProjection } from '../../api/projection/watch.ts'
+import { createDatabase } from '../support/postgres.ts'
+
+let database: Awaited<ReturnType<typeof createDatabase>>
+let client: pg.Client
+let watch: ProjectionWatch
+const stay = new AbortController().signal
+
+beforeEach(async () => {
+  database = await createDatabase()
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  watch = watchProjection(database.url, 5000, pino({ level: 'silent' }))
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await watch.close()
+  await client.end()
+  await database.drop()
+})
+
+const checkpoint = (block: number) =>
+  `1700000123${'31337'.padStart(16, '0')}${String(block).padStart(16, '0')}${'9'.repeat(33)}`
+
+async function publish(block: number): Promise<void> {
+  await client.query(`
+    create schema projection;
+    create table projection.router ();
+    create table projection._ponder_meta as select '{"is_ready": 1}'::jsonb as value;
+    create table projection._ponder_checkpoint as select '${checkpoint(block)}' as latest_checkpoint`)
+}
+
+/** Commits a later block, with or without the notification that Ponder sends with it. */
+async function advance(block: number, notify = true): Promise<void> {
+  await client.query(`
+    update projection._ponder_checkpoint set latest_checkpoint = '${checkpoint(block)}';
+    ${notify ? "select pg_notify('projection_live_query', '[]')" : ''}`)
+}
+
+/** Processes of Postgres that serve the watch, with the last thing each was asked. */
+async function connections(): Promise<{ pid: number; query: string }[]> {
+  const { rows } = await client.query(
+    'select pid, query, query_start from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  )
+  return rows
+}
+
+/** Resolves when the watch has looked for the first time. */
+async function looked(): Promise<void> {
+  while ((await connections()).every(({ query }) => query !== 'rollback'));
+}
+
+/** Lets so much time pass as it takes. */
+async function inTime<T>(promise: Promise<T>): Promise<T> {
+  let isSettled = false
+  const settled = promise.finally(() => {
+    isSettled = true
+  })
+  while (!isSettled) await vi.advanceTimersByTimeAsync(1000)
+  return settled
+}
+
+describe('a block that is waited for', () => {
+  it('is told at once where it is there', async () => {
+    await publish(42)
+    expect(await watch.reached(42n, stay)).toEqual({ blockNumber: 42n, timestamp: 1_700_000_123n })
+  })
+
+  it("is told by Ponder's own notification, without a look at intervals", async () => {
+    await publish(42)
+    const reached = watch.reached(43n, stay)
+    await looked()
+    await advance(43)
+    expect((await reached)?.blockNumber).toBe(43n)
+  })
+
+  it('is seen at the next look where nothing notifies', async () => {
+    await publish(42)
+    const reached = watch.reached(43n, stay)
+    await looked()
+    await advance(43, false)
+    expect((await inTime(reached))?.blockNumber).toBe(43n)
+  })
+
+  it('is waited for by many over one connection, each until its own', async () => {
+    await publish(42)
+    const blocks = [43n, 44n, 50n]
+    const reached = blocks.flatMap((block) => Array.from({ length: 20 }, () => watch.reached(block, stay)))
+    await looked()
+    expect(await connections()).toHaveLength(1)
+    await advance(44)
+    expect(new Set(await Promise.all(reached.slice(0, 40)))).toEqual(new Set([await reached[0]]))
+    await advance(51)
+    expect((await reached[59])?.blockNumber).toBe(51n)
+    expect(await connections()).toHaveLength(1)
+  })
+
+  it('is waited for through a lost connection, and while there is no index', async () => {
+    vi.useRealTimers()
+    const reached = watch.reached(42n, stay)
+    while ((await connections()).length === 0);
+    await client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    )
+    await publish(42)
+    expect((await reached)?.blockNumber).toBe(42n)
+  })
+})
+
+describe('who waits no longer', () => {
+  it('has left, or is sent away when the watch is closed', async () => {
+    await publish(42)
+    const leaving = new AbortController()
+    const left = watch.reached(43n, leaving.signal)
+    const kept = watch.reached(43n, stay)
+    leaving.abort()
+    expect(await left).toBeUndefined()
+    await watch.close()
+    expect(await kept).toBeUndefined()
+    expect(await watch.reached(1n, stay)).toBeUndefined()
+  })
+})
+
+describe('a watch that nobody waits on', () => {
+  it('asks nothing', async () => {
+    await publish(42)
+    expect(await connections()).toEqual([])
+    await watch.reached(42n, stay)
+    await vi.advanceTimersByTimeAsync(1000)
+    const [before] = await connections()
+    await vi.advanceTimersByTimeAsync(5000)
+    await advance(43)
+    expect(await connections()).toEqual([before])
+  })
+})
