@@ -132,9 +132,25 @@ function hash(advance: number, legs: number, usage: number): number {
 }
 
 function sortedByAdvance(rows: Rows): Rows {
-  const order = orderOf(rows.advance.subarray(0, rows.size))
+  return pick(rows, orderOf(rows.advance.subarray(0, rows.size)))
+}
+
+/** The classes that a route within the slack can be made of. */
+export function withExcessUpTo(classes: Classes, slack: number): Classes {
+  const { claims, excess } = classes
+  const kept = Uint32Array.from(excess.keys()).filter((row) => (excess[row] as number) <= slack)
+  return kept.length === classes.size ? classes : { claims, ...pick(classes, kept) }
+}
+
+/** The given number of classes that have the least excess. */
+export function withLeastExcess(classes: Classes, count: number): Classes {
+  const kept = orderOf(classes.excess).subarray(0, count).sort()
+  return { claims: classes.claims, ...pick(classes, kept) }
+}
+
+function pick(rows: Rows, order: Uint32Array): Rows {
   return {
-    size: rows.size,
+    size: order.length,
     advance: Float64Array.from(order, (row) => rows.advance[row] as number),
     excess: Float64Array.from(order, (row) => rows.excess[row] as number),
     legs: Uint8Array.from(order, (row) => rows.legs[row] as number),

@@ -36,6 +36,7 @@ const CELLS_PER_ROW = 2
  */
 export function meet(left: Half, right: Half, window: Window, visit: Visit, work: Work): boolean {
   const rows = left.first.size * left.second.size
+  if (rows === 0) return true
   const table = newTable(Math.min(MOST_ROWS, rows))
   const feed = feedOf(left, window, table, work)
   const probe = probeOf(right, window, table, visit, work)
@@ -168,10 +169,13 @@ function probeOf(
         const most = high - more
         // Scaling and cutting off never change the order, so whatever lies between two offsets lies between their cells.
         const last = most < width ? (most * cellsPerUnit) | 0 : cells
-        for (let cell = least > 0 ? (least * cellsPerUnit) | 0 : 0; cell <= last; cell++) {
+        const begin = least > 0 ? (least * cellsPerUnit) | 0 : 0
+        for (let cell = begin; cell <= last; cell++) {
           const entry = head[cell] as number
           if (entry !== 0) compare(first, row, second, at, entry, window, table, visit, work)
         }
+        work.steps -= last - begin
+        if (work.steps <= 0) return
       }
       work.steps -= at - from + 1
     }

@@ -1,9 +1,9 @@
 import { ceilDiv, larger, smaller } from '../domain/discount.ts'
 import { BPS_DENOMINATOR } from '../domain/limits.ts'
 import type { Bounds } from './bounds.ts'
-import { lotsOfClass } from './lots-classes.ts'
+import { lotsOfClass, withExcessUpTo, withLeastExcess } from './lots-classes.ts'
 import { type Halves, halvesOf } from './lots-halves.ts'
-import { meet, type Window, type Work } from './lots-meet.ts'
+import { type Half, meet, type Window, type Work } from './lots-meet.ts'
 import {
   baseAt,
   costOfDearest,
@@ -21,7 +21,7 @@ import type { Problem } from './problem.ts'
 import { compareRoutes, type Route, routeOf } from './route.ts'
 
 /** Steps that one question may take: a step is a partial route passed, or two of them compared. */
-export const LOT_STEPS = 160_000_000
+export const LOT_STEPS = 100_000_000
 
 /**
  * The best-ranked route of a problem of fixed lots, by meeting in the middle; undefined when it is none, or too large.
@@ -35,19 +35,19 @@ export function bestByLots(problem: Problem, bounds: Bounds, steps = LOT_STEPS):
   const [price, floor] = priceOfMost(problem, (one) => leastCost(problem, one, bounds.target))
   const cap = costCap(problem, bounds)
   let least = floor
-  if (least <= cap && reachOf(problem, bounds.maxLegs) >= bounds.target) {
-    const parts = partsAt(problem, price, bounds.maxLegs)
-    if (parts === undefined) return undefined
-    for (let more = costOf(spacingOf(parts), price); least <= cap; more = more * 4n + 8n) {
-      const ceiling = smaller(floor + more, cap)
-      const { best, complete } = bestWithin(parts, { ...bounds, maxCost: ceiling }, least, work)
-      if (!complete) return { best, proven: false, lowerBound: least }
-      if (best !== undefined) return { best, proven: true, lowerBound: best.cost }
-      least = ceiling + 1n
-    }
+  if (floor > cap || reachOf(problem, bounds.maxLegs) < bounds.target) return none(floor)
+  const parts = partsAt(problem, price, bounds.maxLegs)
+  if (parts === undefined) return undefined
+  for (let more = costOf(spacingOf(parts), price); ; more = more * 4n + 8n) {
+    const ceiling = smaller(floor + more, cap)
+    const { best, complete } = bestWithin(parts, { ...bounds, maxCost: ceiling }, least, work)
+    if (best !== undefined) return { best, proven: complete, lowerBound: complete ? best.cost : least }
+    if (complete) least = ceiling + 1n
+    if (work.steps <= 0 || ceiling === cap) return { best, proven: complete, lowerBound: least }
   }
-  return { best: undefined, proven: true, lowerBound: least }
 }
+
+const none = (lowerBound: bigint): Best => ({ best: undefined, proven: true, lowerBound })
 
 /**
  * The exact maximum of the advance under every bound but the target, in the same way: the target falls until a route
@@ -60,13 +60,14 @@ export function mostByLots(problem: Problem, bounds: Bounds, steps = LOT_STEPS):
   const parts = partsAt(problem, price, bounds.maxLegs)
   if (parts === undefined) return undefined
   let target = 1n - lowered
-  for (let less = spacingOf(parts); target > 1n; less = less * 4n + 64n) {
+  for (let less = spacingOf(parts); target > 1n && work.steps > 0; less = less * 4n + 64n) {
     target = larger(1n, -lowered - less)
     const maxCost = costCap(problem, { ...bounds, target })
     const { advance, complete } = mostFrom(parts, { ...bounds, target, maxCost }, work)
-    if (!complete || advance > 0n) return { advance, proven: complete }
+    if (advance > 0n) return { advance, proven: complete }
+    if (target === 1n) return { advance, proven: complete }
   }
-  return { advance: 0n, proven: true }
+  return { advance: 0n, proven: target <= 1n }
 }
 
 /** The price at which a score is highest, and that score. Any price will do; a good one leaves little excess to search. */
@@ -108,11 +109,14 @@ function partsAt(problem: Problem, price: Price, maxLegs: number): Parts | undef
   return halves && { lots, book, halves }
 }
 
-/** Were all routes spread evenly, this much advance would hold some dozens of them. */
+/**
+ * Were all routes spread evenly, this much advance would hold a million of them. That many are not met: the first of them
+ * tighten the window by as much.
+ */
 function spacingOf({ lots, halves }: Parts): bigint {
   const sizes = [halves.left, halves.right].map(({ first, second }) => first.size * second.size)
   const routes = sizes.reduce((product, size) => product * size, 1)
-  return BigInt(Math.ceil((lots.mostAdvance / routes) * 64)) * lots.scale
+  return BigInt(Math.ceil((lots.mostAdvance / routes) * 2 ** 20)) * lots.scale
 }
 
 const costOf = (advance: bigint, { rate, keep }: Price): bigint => (advance * rate) / keep
@@ -147,11 +151,12 @@ type Goal = { target: bigint; maxCost: bigint; maxFace: bigint | undefined; maxL
 
 /** Offers every route within the goal, which may be tightened meanwhile; false when the work ran out. */
 function visitRoutes(parts: Parts, goal: Goal, work: Work, accept: (route: Route) => void): boolean {
-  const { lots, book, halves } = parts
-  const { left, right } = halves
-  const lists = [left.first, left.second, right.first, right.second]
+  const { lots, book } = parts
   const origin = ceilDiv(goal.target, lots.scale)
   const window = windowOf(lots, goal, origin)
+  const left = within(parts.halves.left, window.slack)
+  const right = within(parts.halves.right, window.slack)
+  const lists = [left.first, left.second, right.first, right.second]
   const visit = (...numbers: readonly number[]): void => {
     work.steps -= STEPS_PER_ROUTE
     if (!book.fit(lists.map((list, index) => list.usage[numbers[index] ?? 0] ?? 0))) return
@@ -163,11 +168,23 @@ function visitRoutes(parts: Parts, goal: Goal, work: Work, accept: (route: Route
     accept(route)
     Object.assign(window, windowOf(lots, goal, origin))
   }
-  return meet(left, right, window, visit, work)
+  return meet(left, right, window, visit, work) && left.isWhole && right.isWhole
 }
 
+/** What is left of a half once its classes are held against the slack, and cut down to what can be gone through at all. */
+function within({ first, second }: Half, slack: number): Half & { isWhole: boolean } {
+  const [outer, inner] = [withExcessUpTo(first, slack), withExcessUpTo(second, slack)]
+  const isWhole = outer.size * inner.size <= MOST_OF_HALF
+  if (isWhole) return { first: outer, second: inner, isWhole }
+  return { first: withLeastExcess(outer, SAMPLE), second: withLeastExcess(inner, SAMPLE), isWhole }
+}
+
+/** More partial routes than this in a half cannot be gone through; a sample of the likeliest still gives a good route. */
+const MOST_OF_HALF = 100_000_000
+const SAMPLE = 3_000
+
 /** Putting a route together takes about as long as this many steps. */
-const STEPS_PER_ROUTE = 256
+const STEPS_PER_ROUTE = 1_024
 
 /** Doubles decide only what is passed over; whether a route is within the goal is decided here. */
 function isWithin(route: Route, { target, maxCost, maxFace, maxLegs }: Goal): boolean {
