@@ -21,7 +21,7 @@ import type { Problem } from './problem.ts'
 import { compareRoutes, type Route, routeOf } from './route.ts'
 
 /** Steps that one question may take: a step is a partial route passed, or two of them compared. */
-export const LOT_STEPS = 100_000_000
+export const LOT_STEPS = 80_000_000
 
 /**
  * The best-ranked route of a problem of fixed lots, by meeting in the middle; undefined when it is none, or too large.
@@ -60,7 +60,7 @@ export function mostByLots(problem: Problem, bounds: Bounds, steps = LOT_STEPS):
   const parts = partsAt(problem, price, bounds.maxLegs)
   if (parts === undefined) return undefined
   let target = 1n - lowered
-  for (let less = spacingOf(parts); target > 1n && work.steps > 0; less = less * 4n + 64n) {
+  for (let less = spacingOf(parts); target > 1n && work.steps > 0; less = less * 4n + 512n) {
     target = larger(1n, -lowered - less)
     const maxCost = costCap(problem, { ...bounds, target })
     const { advance, complete } = mostFrom(parts, { ...bounds, target, maxCost }, work)
@@ -180,8 +180,8 @@ function within({ first, second }: Half, slack: number): Half & { isWhole: boole
 }
 
 /** More partial routes than this in a half cannot be gone through; a sample of the likeliest still gives a good route. */
-const MOST_OF_HALF = 100_000_000
-const SAMPLE = 3_000
+const MOST_OF_HALF = 30_000_000
+const SAMPLE = 2_000
 
 /** Putting a route together takes about as long as this many steps. */
 const STEPS_PER_ROUTE = 1_024
