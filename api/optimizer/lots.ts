@@ -21,7 +21,7 @@ import type { Problem } from './problem.ts'
 import { compareRoutes, type Route, routeOf } from './route.ts'
 
 /** Steps that one question may take: a step is a partial route passed, or two of them compared. */
-export const LOT_STEPS = 80_000_000
+export const LOT_STEPS = 120_000_000
 
 /**
  * The best-ranked route of a problem of fixed lots, by meeting in the middle; undefined when it is none, or too large.
