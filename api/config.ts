@@ -102,6 +102,8 @@ const environment = z.object({
   OPTIMIZER_QUEUE: wholeNumber(0, 10_000).default(32),
   /** Milliseconds that a read waits for the block of its X-Min-Block; 0 answers at once. */
   MIN_BLOCK_WAIT_MS: wholeNumber(0, 60_000).default(5000),
+  /** Whether a browser that opens the GraphQL endpoint gets GraphiQL, in production too. */
+  PLAYGROUND: oneOf(['on', 'off']).default('on'),
   /** GraphQL subscriptions open at the same time: of one wallet or client address, and of this process. */
   SUBSCRIPTIONS_PER_CLIENT: wholeNumber(0, 1_000_000).default(20),
   SUBSCRIPTIONS_MAX: wholeNumber(0, 1_000_000).default(1000),
@@ -157,6 +159,7 @@ export type Config = {
   optimizerThreads: number
   optimizerQueue: number
   minBlockWaitMs: number
+  playground: boolean
   subscriptionsPerClient: number
   subscriptionsMax: number
   bodyLimitBytes: number
@@ -196,6 +199,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     optimizerThreads: set.OPTIMIZER_THREADS,
     optimizerQueue: set.OPTIMIZER_QUEUE,
     minBlockWaitMs: set.MIN_BLOCK_WAIT_MS,
+    playground: set.PLAYGROUND === 'on',
     subscriptionsPerClient: set.SUBSCRIPTIONS_PER_CLIENT,
     subscriptionsMax: set.SUBSCRIPTIONS_MAX,
     bodyLimitBytes: set.BODY_LIMIT_BYTES,

@@ -1,5 +1,10 @@
 /** The queries that the playground opens with, each with a word on what it answers. */
-export type Example = { query: string; variables?: Readonly<Record<string, string>> }
+export type Example = {
+  query: string
+  variables?: Readonly<Record<string, string | number>>
+  /** What the tab's editor of headers opens with. */
+  headers?: Readonly<Record<string, string>>
+}
 
 export const examples = {
   FinanceableClaims: {
@@ -48,10 +53,35 @@ query Portfolio($wallet: Address!) {
     // The first demo wallet of the devnet.
     variables: { wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
   },
-  Vaults: {
+  CheapestVaults: {
+    query: `# The vaults that ask least of claims of one type, by the whole discount (base, premium of the type, duration) of a claim
+# that is due in 30 days; totalBps tells it for the days that you ask for. orderBy knows claims due now and in 90 days, too.
+query CheapestVaults($claimType: Int!) {
+  vaultTerms(
+    claimType: $claimType
+    first: 10
+    filter: { active: true, maxDurationDays_gte: 30 }
+    orderBy: totalBpsMonth
+    orderDirection: asc
+  ) {
+    nodes {
+      totalBpsMonth
+      dueInTwoMonths: totalBps(daysToDue: 60)
+      maxDurationDays
+      minFace
+      maxFace
+      token
+      vault { address name capital { fundableLiquidity } }
+    }
+  }
+}
+`,
+    variables: { claimType: 1 },
+  },
+  ActiveVaults: {
     query: `# Active vaults that can fund something now: what they finance (mandate), at what discount (pricing), with what (capital).
 # The discount is base + perDay * whole days to the due date + the premium of the claim type.
-query Vaults {
+query ActiveVaults {
   vaults(first: 50, filter: { active: true, fundableLiquidity_gt: "0" }) {
     nodes {
       address
@@ -88,5 +118,23 @@ query OverdueClaims($before: DateTime!) {
 }
 `,
     variables: { before: '2100-01-01T00:00:00Z' },
+  },
+  SignedIn: {
+    query: `# The wallet that you are signed in with. To sign in:
+# 1. GET /api/v1/auth/nonce gives a nonce. Put it in a Sign-In with Ethereum message (EIP-4361) for this site and chain.
+# 2. Have the wallet sign the message (personal_sign).
+# 3. POST /api/v1/auth/verify with { "message": …, "signature": … } gives a token for an hour.
+# 4. Put the token in the Headers below this editor, in place of TOKEN. It is forgotten when you leave the page.
+# Without a good token, viewer is null and the error says why; everything else here is public.
+query SignedIn {
+  viewer {
+    address
+    balances { symbol decimals balance }
+    claims(first: 10) { totalCount nodes { claimId state remainingFace dueDate } }
+    settlementsReceived(first: 5) { nodes { faceValue beneficiaryAmount settledAt } }
+  }
+}
+`,
+    headers: { Authorization: 'Bearer TOKEN' },
   },
 } as const satisfies Record<string, Example>

@@ -1,17 +1,33 @@
 /** GraphiQL as one page that this server sends whole: no script, font or icon of others. */
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import type { Plugin, YogaServerOptions } from 'graphql-yoga'
+import type { Config } from '../config.ts'
 import { type Example, examples } from './examples.ts'
 
-const tabs = Object.values(examples).map((example: Example) => ({
-  query: example.query,
-  ...(example.variables && { variables: JSON.stringify(example.variables, null, 2) }),
+const json = (value: object) => JSON.stringify(value, null, 2)
+
+const tabs = Object.values(examples).map(({ query, variables, headers }: Example) => ({
+  query,
+  ...(variables && { variables: json(variables) }),
+  ...(headers && { headers: json(headers) }),
 }))
 
-export const playground = {
-  graphiql: { title: 'Claim financing: GraphQL', defaultTabs: tabs, credentials: 'same-origin' },
-  renderGraphiQL,
-} as const satisfies Pick<YogaServerOptions<object, object>, 'graphiql' | 'renderGraphiQL'>
+/** GraphiQL with a tab for each example, unless it is switched off. */
+export function playground({
+  playground: isOn,
+}: Pick<Config, 'playground'>): Pick<YogaServerOptions<object, object>, 'graphiql' | 'renderGraphiQL'> {
+  if (!isOn) return { graphiql: false }
+  return {
+    // The headers hold a wallet's token: they are not for keeping.
+    graphiql: {
+      title: 'Claim financing: GraphQL',
+      defaultTabs: tabs,
+      credentials: 'same-origin',
+      shouldPersistHeaders: false,
+    },
+    renderGraphiQL,
+  }
+}
 
 /** GraphiQL is inline in its page and starts its workers from blobs; the browser is to ask nobody but us. */
 const CONTENT_SECURITY_POLICY = [

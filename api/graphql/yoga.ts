@@ -34,7 +34,7 @@ export function createGraphql(deps: Pick<Deps, 'config' | 'watch' | 'chain' | 'd
     // Yoga's own streams, wrapped into answers of the platform, throw where nobody catches when a client leaves.
     fetchAPI: { Response, ReadableStream },
     maskedErrors: { maskError },
-    ...playground,
+    ...playground(deps.config),
     plugins: [
       useTokenLimit(),
       useAliasLimit(),

@@ -1,21 +1,41 @@
 /** Opened in a browser, the endpoint is a playground that works without the rest of the internet. */
+import { mkdirSync } from 'node:fs'
 import { serve } from '@hono/node-server'
 import chromium from '@sparticuz/chromium'
-import { type Browser, chromium as playwright } from 'playwright-core'
+import { type Page, chromium as playwright } from 'playwright-core'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Example, examples } from '../../api/graphql/examples.ts'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
+import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
 import { freePort } from '../support/anvil.ts'
-import { sharedWorld } from '../support/world.ts'
-import { createClient } from './client.ts'
+import { signIn } from '../support/sign-in.ts'
+import { sharedAccount } from '../support/world.ts'
+
+/** Set to a folder, the browser leaves there what it showed. */
+const { SCREENSHOTS } = process.env
+
+const wallet = privateKeyToAccount(sharedAccount('wallet-1').privateKey)
+
+let gateway: ReadGateway
+let token: string
+beforeAll(async () => {
+  gateway = await startReadGateway()
+  token = await signIn(gateway.app, { address: wallet.address, signMessage: wallet.signMessage })
+})
+afterAll(() => gateway.stop())
 
 describe('the examples of the playground', () => {
-  const { ask, stop } = createClient(sharedWorld().databaseUrl)
-  afterAll(stop)
   for (const [name, example] of Object.entries(examples)) {
     it(`run within the bounds and find rows: ${name}`, async () => {
-      const { query, variables }: Example = example
-      const { data, errors, extensions } = await ask(query, variables)
+      const { query, variables, headers = {} }: Example = example
+      const given = Object.entries(headers).map(([name, value]) => [name, value.replace('TOKEN', token)])
+      const response = await gateway.app.request(GRAPHQL_PATH, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...Object.fromEntries(given) },
+        body: JSON.stringify({ query, variables }),
+      })
+      const { data, errors, extensions } = await response.json()
       expect(errors).toBeUndefined()
       expect(extensions.cost.cost).toBeLessThan(extensions.cost.maximum / 4)
       expect(JSON.stringify(data)).toMatch(/"nodes":\[\{/)
@@ -24,47 +44,101 @@ describe('the examples of the playground', () => {
 })
 
 describe('GraphiQL', () => {
-  const client = createClient(sharedWorld().databaseUrl)
-  let browser: Browser
   let origin: string
   let close: () => Promise<void>
 
   beforeAll(async () => {
     const port = await freePort()
     origin = `http://127.0.0.1:${port}`
-    const server = serve({ fetch: client.app.fetch, port, hostname: '127.0.0.1' })
+    const server = serve({ fetch: gateway.app.fetch, port, hostname: '127.0.0.1' })
     close = () => new Promise((resolve) => server.close(() => resolve()))
-    browser = await playwright.launch({
+    if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true })
+  })
+  afterAll(async () => {
+    await close?.()
+  })
+
+  /** Its one process does not outlive a page, so each visit has its own. */
+  const launch = async () =>
+    playwright.launch({
       executablePath: await chromium.executablePath(),
       args: [...chromium.args, '--no-sandbox'],
     })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await close?.()
-    await client.stop()
-  })
 
-  it('opens with the examples, runs one at a click, shows rows, and asks nobody but this server', async () => {
-    const page = await browser.newPage()
+  /** Opens the page, has the work done on it, and tells what it asked of others and complained about. */
+  async function visit(name: string, work: (page: Page) => Promise<void>) {
+    const browser = await launch()
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     const requests: string[] = []
-    const refused: string[] = []
+    const complaints: string[] = []
     page.on('request', (request) => requests.push(request.url()))
     page.on('console', (message) => {
-      if (message.type() === 'error') refused.push(message.text())
+      if (message.type() === 'error') complaints.push(message.text())
     })
-    page.on('pageerror', (error) => refused.push(String(error)))
+    page.on('pageerror', (error) => complaints.push(String(error)))
     await page.goto(`${origin}${GRAPHQL_PATH}`)
-    await page.getByText('query FinanceableClaims').first().waitFor()
-    for (const name of Object.keys(examples)) await page.getByRole('tab', { name }).waitFor()
-    await page.getByRole('tab', { name: 'FinanceableClaims' }).click()
-    await page.getByRole('button', { name: /execute query/i }).click()
-    const result = page.locator('.result-window')
-    await result.getByText('remainingFace').first().waitFor()
-    expect(await result.textContent()).toContain('0x')
+    try {
+      await page.getByText('query FinanceableClaims').first().waitFor()
+      await work(page)
+    } finally {
+      if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` })
+      await browser.close()
+    }
     const elsewhere = requests.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${origin}/`))
+    return { elsewhere, complaints }
+  }
+
+  const tab = (page: Page, name: string) => page.getByRole('tab', { name })
+  const run = (page: Page) => page.getByRole('button', { name: /execute query/i }).click()
+  const shown = (page: Page, text: string) => page.locator('.result-window').getByText(text).first().waitFor()
+
+  it('opens with the examples, runs one at a click, shows rows, and asks nobody but this server', async () => {
+    const { elsewhere, complaints } = await visit('financeable-claims', async (page) => {
+      for (const name of Object.keys(examples)) await tab(page, name).waitFor()
+      await tab(page, 'FinanceableClaims').click()
+      await run(page)
+      await shown(page, 'remainingFace')
+      expect(await page.locator('.result-window').textContent()).toContain('0x')
+    })
     expect(elsewhere).toEqual([])
-    expect(refused).toEqual([])
-    await page.close()
+    expect(complaints).toEqual([])
+  })
+
+  it('compares vaults for a claim type', async () => {
+    const { elsewhere } = await visit('cheapest-vaults', async (page) => {
+      await tab(page, 'CheapestVaults').click()
+      await run(page)
+      await shown(page, 'totalBpsMonth')
+    })
+    expect(elsewhere).toEqual([])
+  })
+
+  it('tells how to sign in, and then shows the wallet its own', async () => {
+    const { elsewhere } = await visit('signed-in', async (page) => {
+      await tab(page, 'SignedIn').click()
+      await page.getByText('POST /api/v1/auth/verify').first().waitFor()
+      await run(page)
+      await shown(page, 'UNAUTHENTICATED')
+      await page.getByRole('button', { name: 'Headers' }).click()
+      const headers = page.locator('[aria-label="Headers"]')
+      await headers.getByText('Bearer TOKEN').click()
+      await page.keyboard.press('ControlOrMeta+A')
+      await page.keyboard.insertText(JSON.stringify({ Authorization: `Bearer ${token}` }))
+      await run(page)
+      await shown(page, wallet.address.toLowerCase())
+    })
+    expect(elsewhere).toEqual([])
+  })
+})
+
+describe('with PLAYGROUND=off', () => {
+  it('a browser gets no page, and queries are answered all the same', async () => {
+    const plain = await startReadGateway({ PLAYGROUND: 'off', NODE_ENV: 'production' })
+    const opened = await plain.get('/graphql', { Accept: 'text/html' })
+    expect(opened.status).toBeGreaterThanOrEqual(400)
+    expect(await opened.text()).not.toContain('<html')
+    const asked = await plain.get('/graphql?query=%7B__typename%7D', { Accept: 'application/json' })
+    expect(await asked.json()).toMatchObject({ data: { __typename: 'Query' } })
+    await plain.stop()
   })
 })
