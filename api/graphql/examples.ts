@@ -8,8 +8,10 @@ export type Example = {
 
 export const examples = {
   FinanceableClaims: {
-    query: `# Claims that can still be financed, the next due first: who owns them, who has financed what so far.
-# Amounts are base units of the token, as decimal strings. The whole answer is of one finalized block.
+    query: `# Claims that can still be financed, the next due first:
+# who owns them, who has financed what so far. Amounts
+# are base units of the token, as decimal strings. The
+# whole answer is of one finalized block.
 query FinanceableClaims {
   claims(
     first: 10
@@ -36,7 +38,9 @@ query FinanceableClaims {
 `,
   },
   Portfolio: {
-    query: `# What a wallet owns and did: its claims, its vault shares, its last executions. Put your own wallet in the variables.
+    query: `# What a wallet owns and did: its claims, its vault
+# shares, its last executions. Put your own wallet in
+# the variables.
 query Portfolio($wallet: Address!) {
   account(address: $wallet) {
     claims(first: 20) {
@@ -54,8 +58,11 @@ query Portfolio($wallet: Address!) {
     variables: { wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
   },
   CheapestVaults: {
-    query: `# The vaults that ask least of claims of one type, by the whole discount (base, premium of the type, duration) of a claim
-# that is due in 30 days; totalBps tells it for the days that you ask for. orderBy knows claims due now and in 90 days, too.
+    query: `# The vaults that ask least of claims of one type, by
+# the whole discount (base, premium of the type,
+# duration) of a claim that is due in 30 days; totalBps
+# tells it for the days that you ask for. orderBy knows
+# claims due now and in 90 days, too.
 query CheapestVaults($claimType: Int!) {
   vaultTerms(
     claimType: $claimType
@@ -79,8 +86,10 @@ query CheapestVaults($claimType: Int!) {
     variables: { claimType: 1 },
   },
   ActiveVaults: {
-    query: `# Active vaults that can fund something now: what they finance (mandate), at what discount (pricing), with what (capital).
-# The discount is base + perDay * whole days to the due date + the premium of the claim type.
+    query: `# Active vaults that can fund something now: what they
+# finance (mandate), at what discount (pricing), with
+# what (capital). The discount is base + perDay * whole
+# days to the due date + the premium of the claim type.
 query ActiveVaults {
   vaults(first: 50, filter: { active: true, fundableLiquidity_gt: "0" }) {
     nodes {
@@ -96,7 +105,8 @@ query ActiveVaults {
 `,
   },
   DailyVolume: {
-    query: `# The market per token and day, latest first: what was registered, financed and settled.
+    query: `# The market per token and day, latest first: what was
+# registered, financed and settled.
 query DailyVolume {
   tokenDays(first: 31, orderDirection: desc) {
     nodes { day token faceRegistered faceFinanced advanced executions faceSettled settlements }
@@ -105,7 +115,8 @@ query DailyVolume {
 `,
   },
   OverdueClaims: {
-    query: `# Financed claims that nobody has paid yet though they were due before this time, the longest overdue first.
+    query: `# Financed claims that nobody has paid yet though they
+# were due before this time, the longest overdue first.
 query OverdueClaims($before: DateTime!) {
   claims(
     first: 20
@@ -120,12 +131,16 @@ query OverdueClaims($before: DateTime!) {
     variables: { before: '2100-01-01T00:00:00Z' },
   },
   SignedIn: {
-    query: `# The wallet that you are signed in with. To sign in:
-# 1. GET /api/v1/auth/nonce gives a nonce. Put it in a Sign-In with Ethereum message (EIP-4361) for this site and chain.
+    query: `# What the wallet that you are signed in with owns.
+# 1. GET /api/v1/auth/nonce gives a nonce. Put it in a
+#    message of Sign-In with Ethereum (EIP-4361).
 # 2. Have the wallet sign the message (personal_sign).
-# 3. POST /api/v1/auth/verify with { "message": …, "signature": … } gives a token for an hour.
-# 4. Put the token in the Headers below this editor, in place of TOKEN. It is forgotten when you leave the page.
-# Without a good token, viewer is null and the error says why; everything else here is public.
+# 3. POST /api/v1/auth/verify { message, signature }
+#    gives a token for an hour.
+# 4. Put it in the Headers below, in place of TOKEN. It
+#    is forgotten when you leave the page.
+# Without a good token, viewer is null and the error
+# says why; all else here is public.
 query SignedIn {
   viewer {
     address

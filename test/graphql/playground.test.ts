@@ -76,7 +76,7 @@ describe('GraphiQL', () => {
       if (message.type() === 'error') complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(String(error)))
-    await page.goto(`${origin}${GRAPHQL_PATH}`)
+    await page.goto(`${origin}${GRAPHQL_PATH}`, { waitUntil: 'networkidle' })
     try {
       await page.getByText('query FinanceableClaims').first().waitFor()
       await work(page)
@@ -89,13 +89,24 @@ describe('GraphiQL', () => {
   }
 
   const tab = (page: Page, name: string) => page.getByRole('tab', { name })
+  /** A click on a tab that is still being drawn goes nowhere. */
+  const open = (page: Page, name: string) =>
+    expect
+      .poll(
+        async () => {
+          await tab(page, name).click()
+          return page.getByText(`query ${name}`).first().isVisible()
+        },
+        { timeout: 30_000, interval: 500 },
+      )
+      .toBe(true)
   const run = (page: Page) => page.getByRole('button', { name: /execute query/i }).click()
   const shown = (page: Page, text: string) => page.locator('.result-window').getByText(text).first().waitFor()
 
   it('opens with the examples, runs one at a click, shows rows, and asks nobody but this server', async () => {
     const { elsewhere, complaints } = await visit('financeable-claims', async (page) => {
       for (const name of Object.keys(examples)) await tab(page, name).waitFor()
-      await tab(page, 'FinanceableClaims').click()
+      await open(page, 'FinanceableClaims')
       await run(page)
       await shown(page, 'remainingFace')
       expect(await page.locator('.result-window').textContent()).toContain('0x')
@@ -106,7 +117,7 @@ describe('GraphiQL', () => {
 
   it('compares vaults for a claim type', async () => {
     const { elsewhere } = await visit('cheapest-vaults', async (page) => {
-      await tab(page, 'CheapestVaults').click()
+      await open(page, 'CheapestVaults')
       await run(page)
       await shown(page, 'totalBpsMonth')
     })
@@ -115,15 +126,16 @@ describe('GraphiQL', () => {
 
   it('tells how to sign in, and then shows the wallet its own', async () => {
     const { elsewhere } = await visit('signed-in', async (page) => {
-      await tab(page, 'SignedIn').click()
+      await open(page, 'SignedIn')
       await page.getByText('POST /api/v1/auth/verify').first().waitFor()
       await run(page)
       await shown(page, 'UNAUTHENTICATED')
       await page.getByRole('button', { name: 'Headers' }).click()
-      const headers = page.locator('[aria-label="Headers"]')
-      await headers.getByText('Bearer TOKEN').click()
-      await page.keyboard.press('ControlOrMeta+A')
-      await page.keyboard.insertText(JSON.stringify({ Authorization: `Bearer ${token}` }))
+      const placeholder = page.getByText('"Bearer TOKEN"')
+      await placeholder.waitFor()
+      const { width = 0 } = (await placeholder.boundingBox()) ?? {}
+      await placeholder.dblclick({ position: { x: width - 30, y: 8 } })
+      await page.keyboard.insertText(token)
       await run(page)
       await shown(page, wallet.address.toLowerCase())
     })

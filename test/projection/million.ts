@@ -52,7 +52,7 @@ const rows: [table: string, count: number, values: string][] = [
   [
     'activity',
     100_000,
-    `lpad(i::text, 75, '0') || '-EXECUTION', ${wallet('i')}, 'EXECUTION', ${token('i')}, i, null, ${hash('i')}, null, i, ${at('i')}, ${hash('i')}`,
+    `lpad(i::text, 75, '0') || '-EXECUTION', ${wallet('i')}, 'EXECUTION', ${token('i')}, i, null, ${hash('i')}, ${vault('i')}, i, ${at('i')}, ${hash('i')}`,
   ],
   ['issuer', ISSUERS, `${issuer('i')}, true, 1, 1, 1, 1`],
   [
@@ -60,6 +60,12 @@ const rows: [table: string, count: number, values: string][] = [
     VAULTS,
     `${vault('i')}, ${vaultToken('i')}, ${wallet('i')}, 'Vault', 'V', true, 7, 90, 1, 1000, 100, 1, array[1], 1, 1, 1, 1, 0, i, ${at('i')}, i, ${at('i')}`,
   ],
+  [
+    'vault_terms',
+    VAULTS * 5,
+    `${vault('i')}, (i - 1) / ${VAULTS}, ${vaultToken('i')}, true, 90, 1, 1000, 1, i % 300, i % 300 + 30, i % 300 + 90`,
+  ],
+  ['vault_position', 100_000, `${vault('i')}, ${wallet(`i / ${VAULTS}`)}, i`],
   [
     'capital_change',
     100_000,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Example, examples } from '../../api/graphql/examples.ts'
 import { createClient } from '../graphql/client.ts'
+import { asked, connectionsOf, objectType, ordersOf } from '../graphql/walk.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { BIG_TABLES, CLAIMS, makeMillion, SAMPLES } from './million.ts'
 
@@ -57,6 +59,38 @@ function seqScans(plan: Plan): string[] {
 
 /** Blocks that a page of 50 rows may touch: a few for each row, never a part of the table. */
 const BLOCKS_MAX = 1500
+
+/** What a page may touch more than another of the same list: paths down an index, other blocks of rows. */
+const MORE_BLOCKS = 50
+
+type Rows = {
+  nodes: object[]
+  pageInfo: { startCursor: string; endCursor: string; hasPreviousPage: boolean }
+}
+
+const PAGE = '{ nodes { __typename id } pageInfo { startCursor endCursor hasPreviousPage } }'
+
+/** Every list of the schema that has orders, and the object it belongs to. */
+const lists = (['Query', 'Account', 'Vault', 'Issuer'] as const).flatMap((place) =>
+  connectionsOf(objectType(place))
+    .filter((list) => !list.name.endsWith('Aggregates') && ordersOf(list).length > 0)
+    .map((list) => [place, list] as const),
+)
+
+type Samples = { wallet: string; vault: string; issuer: string }
+
+function within(place: 'Query' | 'Account' | 'Vault' | 'Issuer', inner: string, samples: Samples): string {
+  if (place === 'Query') return `{ ${inner} }`
+  if (place === 'Account') return `{ account(address: "${samples.wallet}") { ${inner} } }`
+  if (place === 'Vault') return `{ vault(address: "${samples.vault}") { ${inner} } }`
+  return `{ issuer(address: "${samples.issuer}") { ${inner} } }`
+}
+
+/** The one page in an answer, however deep. */
+function pageIn(data: object): Rows {
+  const [inner] = Object.values(data)
+  return 'pageInfo' in inner ? inner : pageIn(inner)
+}
 
 const CLAIM = '{ nodes { claimId state } pageInfo { endCursor startCursor hasNextPage } }'
 
@@ -221,6 +255,39 @@ describe(`with ${CLAIMS} claims`, () => {
     )
   })
 
+  for (const [place, list] of lists) {
+    for (const orderBy of ordersOf(list)) {
+      it(`${place}.${list.name} by ${orderBy} is read by an index from either end, and far down at the cost of the first page`, async () => {
+        const page = (given: Record<string, string>) =>
+          within(place, `${asked(list, { orderBy, ...given })} ${PAGE}`, { wallet, vault, issuer })
+        const rows = ({ data }: { data: object }): Rows => pageIn(data)
+        for (const orderDirection of ['asc', 'desc']) {
+          const first = await examine(page({ orderDirection, first: '20' }))
+          const last = await examine(page({ orderDirection, last: '20' }))
+          expect([...first.scanned, ...last.scanned]).toEqual([])
+          expect(Math.max(first.blocks, last.blocks)).toBeLessThan(BLOCKS_MAX)
+          const { startCursor, hasPreviousPage } = rows(last).pageInfo
+          if (!hasPreviousPage) continue
+          const far = await examine(page({ orderDirection, last: '20', before: `"${startCursor}"` }))
+          const near = rows(first).pageInfo.endCursor
+          const next = await examine(page({ orderDirection, first: '20', after: `"${near}"` }))
+          expect(rows(next).nodes).toHaveLength(20)
+          expect([...far.scanned, ...next.scanned]).toEqual([])
+          expect(far.blocks).toBeLessThan(last.blocks + MORE_BLOCKS)
+          expect(next.blocks).toBeLessThan(first.blocks + MORE_BLOCKS)
+        }
+      })
+    }
+  }
+
+  for (const [name, example] of Object.entries(examples).filter(([name]) => name !== 'SignedIn')) {
+    it(`the example ${name} is found by an index`, async () => {
+      const { query, variables }: Example = example
+      const { scanned, blocks } = await examine(query, { ...variables, wallet })
+      expect(scanned).toEqual([])
+      expect(blocks).toBeLessThan(BLOCKS_MAX)
+    })
+  }
   for (const orderBy of ['registeredAt', 'dueDate', 'faceValue']) {
     it(`a page far down the list costs what the first one costs, by ${orderBy}`, async () => {
       const query = `query ($after: String) { claims(first: 50, after: $after, orderBy: ${orderBy}, orderDirection: asc) ${CLAIM} }`
