@@ -7,7 +7,7 @@ export type Fuse = { steps: number; nodesVisited: number }
 export const newFuse = (steps = STEP_LIMIT): Fuse => ({ steps, nodesVisited: 0 })
 
 /** About two seconds of one core where it was measured; see bench/optimizer/README.md. */
-const STEP_LIMIT = 500_000_000
+const STEP_LIMIT = 700_000_000
 
 /** Steps of the inner problem, in bigint; a hard split ends as unknown when they run out. */
 export type Work = { steps: number; inconclusive: boolean }

@@ -28,7 +28,9 @@ type NodeCase = Case & { domain: Domain; least: bigint }
 /** All cheapest routes, one per assignment, without any pruning: what each rule is held against. */
 function cases(): Case[] {
   const dice = diceOf(seededRandom(SEED))
-  return Array.from({ length: INSTANCES }, () => drawCase(dice)).filter(({ routes }) => routes.length > 0)
+  const small = Array.from({ length: INSTANCES }, () => drawCase(dice))
+  const shared = Array.from({ length: INSTANCES / 4 }, () => drawShared(dice))
+  return [...small, ...shared].filter(({ routes }) => routes.length > 0)
 }
 
 /** The whole domain, and one in which some claims of some route are required. */
@@ -56,13 +58,23 @@ function drawCase(dice: Dice): Case {
   const input = toOptimizeInput(smallInstance(dice))
   const problem = buildProblem({ ...input, candidates: input.candidates.slice(0, 14) })
   const maxLegs = dice.between(1, 4)
+  return {
+    problem,
+    target: input.targetAdvance,
+    maxLegs,
+    routes: routesOf(problem, input.targetAdvance, maxLegs),
+  }
+}
+
+/** The cheapest route of every assignment, best first. */
+function routesOf(problem: Problem, target: bigint, maxLegs: number): Route[] {
   const routes: Route[] = []
   const everything = { maxLegs, target: () => 0n, ceiling: () => undefined }
   visitAssignments(wholeDomain(problem), everything, (options) => {
-    const split = cheapestSplit(problem, options, input.targetAdvance, UNBOUNDED, newFuse())
+    const split = cheapestSplit(problem, options, target, UNBOUNDED, newFuse())
     if (split.kind === 'route') routes.push(split.route)
   })
-  return { problem, target: input.targetAdvance, maxLegs, routes: routes.sort(compareRoutes) }
+  return routes.sort(compareRoutes)
 }
 
 const drawn = cases()
@@ -194,6 +206,32 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
     }
   })
 
+  it('a search whose fuse blows bounds from below whatever it left open', () => {
+    let blown = 0
+    for (const { problem, target, maxLegs, routes } of drawn) {
+      let found: bigint | undefined
+      const goal: Goal = {
+        target,
+        ceiling: undefined,
+        maxFace: undefined,
+        maxLegs,
+        cheapest: true,
+        accept(route) {
+          found = route.cost
+          goal.ceiling = route.cost - 1n
+          return 'continue'
+        },
+      }
+      const space = newWorkspace(newFuse(20_000 + (routes.length % 7) * 10_000))
+      const { complete, lowerBound } = search(problem, wholeDomain(problem), goal, space)
+      if (complete) continue
+      blown++
+      const bound = found !== undefined && found < lowerBound ? found : lowerBound
+      expect(bound <= (routes[0]?.cost ?? -1n)).toBe(true)
+    }
+    expect(blown).toBeGreaterThan(20)
+  })
+
   it('the bound above twelve claims never overestimates', () => {
     for (const { problem, target, maxLegs, routes } of drawn) {
       const floor = relaxedCost(problem, { target, maxLegs, maxCost: undefined, maxFace: undefined })
@@ -204,6 +242,36 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
 
 const nameOf = (options: readonly Option[]): string =>
   options.map(({ claim, vault }) => `${claim}@${vault}`).join()
+
+/** Four claims that crowd two cheap vaults, one of them at one rate for all; a dear vault has room for every claim. */
+function drawShared(dice: Dice): Case {
+  const faces = Array.from({ length: 4 }, () => BigInt(dice.between(40, 900)))
+  const flat = BigInt(dice.pick([0, 51, 333, 500]))
+  const candidates = faces.flatMap((maxFace, claim) => {
+    const rates = {
+      '0xa0': flat,
+      '0xa1': BigInt(dice.between(300, 700)),
+      '0xa2': BigInt(dice.between(900, 2_500)),
+    }
+    return (['0xa0', '0xa1', '0xa2'] as const).map((vault) => ({
+      claimId: `0xc${claim}` as const,
+      vault,
+      rateBps: rates[vault],
+      minFace: BigInt(dice.between(1, dice.chance(0.3) ? 200 : 2)),
+      maxFace,
+    }))
+  })
+  const reach = faces.reduce((sum, face) => sum + face, 0n)
+  const some = () => (reach * BigInt(dice.between(10, 60))) / 100n
+  const targetAdvance = (reach * BigInt(dice.between(30, 80))) / 100n
+  const vaultLiquidity = new Map([
+    ['0xa0', some()] as const,
+    ['0xa1', some()] as const,
+    ['0xa2', reach] as const,
+  ])
+  const problem = buildProblem({ candidates, vaultLiquidity, targetAdvance })
+  return { problem, target: targetAdvance, maxLegs: 4, routes: routesOf(problem, targetAdvance, 4) }
+}
 
 /** Five claims and four vaults that differ in nothing but their ids, with room for one or two claims each. */
 function drawTwins(dice: Dice): Case {
@@ -220,11 +288,5 @@ function drawTwins(dice: Dice): Case {
     vaultLiquidity: new Map(vaults.map((vault) => [vault, liquidity])),
     targetAdvance,
   })
-  const routes: Route[] = []
-  const everything = { maxLegs: 4, target: () => 0n, ceiling: () => undefined }
-  visitAssignments(wholeDomain(problem), everything, (options) => {
-    const split = cheapestSplit(problem, options, targetAdvance, UNBOUNDED, newFuse())
-    if (split.kind === 'route') routes.push(split.route)
-  })
-  return { problem, target: targetAdvance, maxLegs: 4, routes: routes.sort(compareRoutes) }
+  return { problem, target: targetAdvance, maxLegs: 4, routes: routesOf(problem, targetAdvance, 4) }
 }
