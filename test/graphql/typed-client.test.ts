@@ -1,0 +1,59 @@
+/** A typed client against the committed schema: what a query selects is what its answer has, or this file does not compile. */
+import { serve } from '@hono/node-server'
+import { GraphQLClient } from 'graphql-request'
+import { afterAll, beforeAll, expect, expectTypeOf, it } from 'vitest'
+import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
+import { graphql, type ResultOf } from '../../client/graphql.ts'
+import { freePort } from '../support/anvil.ts'
+import { sharedWorld } from '../support/world.ts'
+import { createClient } from './client.ts'
+
+const CLAIMS_DUE = graphql(`
+  query ClaimsDue($first: Int!) {
+    claims(first: $first, filter: { state_in: [ELIGIBLE, PARTIALLY_FUNDED] }, orderBy: dueDate, orderDirection: asc) {
+      nodes {
+        claimId
+        state
+        remainingFace
+        daysToDue
+        beneficiary { balances { symbol balance } }
+        settlement { faceValue }
+      }
+    }
+  }
+`)
+
+type Claim = ResultOf<typeof CLAIMS_DUE>['claims']['nodes'][number]
+
+expectTypeOf<Claim>().toEqualTypeOf<{
+  claimId: `0x${string}`
+  state: 'ELIGIBLE' | 'PARTIALLY_FUNDED' | 'FULLY_FUNDED' | 'SETTLED' | 'REVOKED'
+  remainingFace: string
+  daysToDue: number | null
+  beneficiary: { balances: { symbol: string; balance: string }[] | null }
+  settlement: { faceValue: string } | null
+}>()
+
+const gateway = createClient(sharedWorld().databaseUrl)
+let url: string
+let close: () => Promise<void>
+beforeAll(async () => {
+  const port = await freePort()
+  const server = serve({ fetch: gateway.app.fetch, port, hostname: '127.0.0.1' })
+  url = `http://127.0.0.1:${port}${GRAPHQL_PATH}`
+  close = () => new Promise((resolve) => server.close(() => resolve()))
+})
+afterAll(async () => {
+  await close()
+  await gateway.stop()
+})
+
+it('answers what the types of the query promise', async () => {
+  const { claims } = await new GraphQLClient(url).request(CLAIMS_DUE, { first: 5 })
+  expect(claims.nodes).toHaveLength(5)
+  for (const claim of claims.nodes) {
+    expect(BigInt(claim.remainingFace)).toBeGreaterThanOrEqual(0n)
+    expect(claim.beneficiary.balances?.length).toBeGreaterThan(0)
+    expect(claim.settlement).toBeNull()
+  }
+})
