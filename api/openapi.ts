@@ -167,9 +167,11 @@ const IF_NONE_MATCH = {
 const X_MIN_BLOCK = {
   name: 'X-Min-Block',
   in: 'header',
-  description: `Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a
-few seconds for the projection, then is a 503 \`PROJECTION_BEHIND\` that says where it is; at once for a block more than
-${WAIT_AHEAD_MAX} ahead.`,
+  description: [
+    'Read at this finalized block or a later one: the block of your own transaction, to read what it wrote.',
+    'The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is;',
+    `at once for a block more than ${WAIT_AHEAD_MAX} ahead.`,
+  ].join(' '),
   schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
   example: '1234567',
 } as const

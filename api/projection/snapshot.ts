@@ -24,7 +24,7 @@ export function readSnapshot<T>(
   return readOpened(() => openSnapshot(db), read)
 }
 
-/** The same of a snapshot that is opened in another way. */
+/** The same of a snapshot that is opened in another way, as `AppEnv.openSnapshot` does. */
 export async function readOpened<T>(openOne: OpenOne, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   const open = await openOne()
   try {

@@ -29,7 +29,11 @@ export function answer<Body extends object>(c: Context, through: FinalizedThroug
   })
 }
 
-/** Reads one state of the projection, at the caller's `X-Min-Block` or later. @throws what `readSnapshot` throws, and `PROJECTION_BEHIND` */
+/**
+ * Reads one state of the projection, at the caller's `X-Min-Block` or later.
+ *
+ * @throws as `readSnapshot`; CodedError `PROJECTION_BEHIND`
+ */
 export function readProjection<T>(c: Context<AppEnv>, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   return readOpened(c.var.openSnapshot, read)
 }

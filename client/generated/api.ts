@@ -1338,9 +1338,7 @@ export interface operations {
                 /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a
-                 *     few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than
-                 *     128 ahead.
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -1449,9 +1447,7 @@ export interface operations {
                 /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a
-                 *     few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than
-                 *     128 ahead.
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -1567,9 +1563,7 @@ export interface operations {
                 /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a
-                 *     few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than
-                 *     128 ahead.
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -1679,9 +1673,7 @@ export interface operations {
                 /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a
-                 *     few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than
-                 *     128 ahead.
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -1806,9 +1798,7 @@ export interface operations {
                 /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a
-                 *     few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than
-                 *     128 ahead.
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -1926,9 +1916,7 @@ export interface operations {
                 /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a
-                 *     few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than
-                 *     128 ahead.
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
