@@ -1,5 +1,4 @@
 /** Vaults: mandate, pricing and capital as they are now. */
-import { readByKeys } from './keys.ts'
 import { type ListRequest, type Page, readPage } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
@@ -32,14 +31,6 @@ export const vaults = {
   },
   parents: ['curator'],
 } as const satisfies Source<'vault'>
-
-/** The vaults in the order of their addresses; undefined where there is none. */
-export function readVaults(
-  snapshot: Snapshot,
-  addresses: readonly string[],
-): Promise<(VaultRow | undefined)[]> {
-  return readByKeys(snapshot, vaults, 'address', addresses)
-}
 
 export function listVaults(snapshot: Snapshot, request: ListRequest<typeof vaults>): Promise<Page<VaultRow>> {
   return readPage(snapshot, vaults, request)
