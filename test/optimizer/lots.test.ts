@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { Address } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { type Candidate, type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
 import { bestByLots } from '../../api/optimizer/lots.ts'
@@ -135,6 +136,17 @@ describe(`fixed lots (seed ${SEED})`, () => {
     if (!result.executable) throw new Error(result.reason)
     expect(result.approximation).toBe('exact')
     expect(result.totalCost <= cost).toBe(true)
+  })
+
+  it('that differ by less than a double can tell are told apart', () => {
+    const lot = (vault: Address, face: bigint): Candidate => {
+      return { claimId: '0xc0', vault, rateBps: 5_000n, minFace: face, maxFace: face }
+    }
+    const face = 2n * 10n ** 21n
+    const candidates = [lot('0xa0', face), lot('0xa1', face + 2n)]
+    const vaultLiquidity = new Map(candidates.map(({ vault }) => [vault, face]))
+    const result = optimizeRoute({ candidates, vaultLiquidity, targetAdvance: face / 2n + 1n })
+    expect(result).toMatchObject({ approximation: 'exact', totalFace: face + 2n })
   })
 
   it('with one claim in a vault twice are left to the general search', () => {
