@@ -18,6 +18,7 @@ import { bodyLimit, cors, vary } from './middleware/wire.ts'
 import { describeApi } from './openapi.ts'
 import { account } from './rest/account.ts'
 import { activity } from './rest/activity.ts'
+import { attestations } from './rest/attestations.ts'
 import { auth } from './rest/auth.ts'
 import { claims } from './rest/claims.ts'
 import { docs } from './rest/docs.ts'
@@ -25,6 +26,7 @@ import { executions } from './rest/executions.ts'
 import { executionsPrepare } from './rest/executions-prepare.ts'
 import { health } from './rest/health.ts'
 import { issuedClaims } from './rest/issued-claims.ts'
+import { registrations } from './rest/registrations.ts'
 import { routes } from './rest/routes.ts'
 import { settlements } from './rest/settlements.ts'
 import { transactions } from './rest/transactions.ts'
@@ -77,6 +79,8 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', issuedClaims())
   app.route('/api/v1', claims())
   app.route('/api/v1', executions(deps))
+  app.route('/api/v1', attestations(deps))
+  app.route('/api/v1', registrations(deps))
   app.route('/api/v1', settlements(deps))
   const lens = createLens(deps.chain, router)
   app.route('/api/v1', executionsPrepare({ ...deps, lens }))

@@ -25,3 +25,11 @@ export const PAGE_LIMIT_DEFAULT = 50
 export const PAGE_LIMIT_MAX = 200
 /** Characters of a cursor; the longest one we write stays far below. */
 export const CURSOR_LENGTH_MAX = 512
+
+/** The largest face value that the claim registry takes. */
+export const FACE_VALUE_MAX = 2n ** 128n - 1n
+/** Claim types are counted from 0 in eight bits: a mandate's bitmap has a bit for each. */
+export const CLAIM_TYPE_MAX = 255
+
+/** How long an attestation can be registered unless its issuer says otherwise. */
+export const ATTESTATION_LIFETIME_SECONDS = 86_400

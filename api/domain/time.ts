@@ -19,3 +19,14 @@ export function unixNumber(at: UnixSeconds): number {
 
 /** A time as we write it. */
 export const time = z.iso.datetime().openapi({ example: '2026-01-31T12:00:00Z' })
+
+/** A time as a caller sends it, to the second; becomes Unix seconds. */
+export const timeInput = z.iso
+  .datetime({
+    offset: true,
+    precision: 0,
+    error: 'must be a time in ISO 8601 to the second, with a zone, like 2026-01-31T12:00:00Z',
+  })
+  .transform((text): UnixSeconds => BigInt(Date.parse(text) / 1000))
+  .refine((at) => at >= 0n, 'must not be before 1970')
+  .openapi({ type: 'string', format: 'date-time', example: '2026-01-31T12:00:00Z' })

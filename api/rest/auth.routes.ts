@@ -1,9 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi'
-import type { Hex } from 'viem'
-import { MESSAGE_LENGTH_MAX, SIGNATURE_LENGTH_MAX } from '../auth/limits.ts'
+import { MESSAGE_LENGTH_MAX } from '../auth/limits.ts'
 import { address } from '../domain/address.ts'
 import { time } from '../domain/time.ts'
 import { bearer, bearerProblems } from './bearer.ts'
+import { signatureInput } from './signature.ts'
 import { noQuery, okJson, problems } from './wire.ts'
 
 const nonce = z.string().openapi({
@@ -27,21 +27,6 @@ export const getNonce = createRoute({
   },
 })
 
-const HEX = /^0x(?:[0-9a-fA-F]{2})+$/
-
-const signature = z
-  .string()
-  .max(SIGNATURE_LENGTH_MAX, `must have ${SIGNATURE_LENGTH_MAX} characters at most`)
-  .regex(HEX, 'must be hex: 0x and an even number of hex digits')
-  .transform((text): Hex => `0x${text.slice(2)}`)
-  .openapi({
-    type: 'string',
-    pattern: HEX.source,
-    maxLength: SIGNATURE_LENGTH_MAX,
-    description:
-      'Of a key (65 bytes), of a contract wallet (ERC-1271), or of one not deployed yet (ERC-6492).',
-  })
-
 const signedMessage = z
   .strictObject({
     message: z
@@ -53,7 +38,10 @@ const signedMessage = z
         example:
           'app.example wants you to sign in with your Ethereum account:\n0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266\n\n\nURI: https://app.example\nVersion: 1\nChain ID: 31337\nNonce: 6f1e2d3c4b5a69788796a5b4c3d2e1f0006a5b4c3d0123456789abcdef0123456789abcdef\nIssued At: 2026-01-31T12:00:00.000Z',
       }),
-    signature,
+    signature: signatureInput.openapi({
+      description:
+        'Of a key (65 bytes), of a contract wallet (ERC-1271), or of one not deployed yet (ERC-6492).',
+    }),
   })
   .openapi('SignedMessage')
 

@@ -202,6 +202,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/issuer/attestations/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an issuer signs about a claim
+         * @description Sign `typedData` with `eth_signTypedData_v4`. Its `message` and the signature, sent to `POST /claims/registration/prepare` by anyone, give the transaction that registers the claim.
+         */
+        post: operations["prepareAttestation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/claims/registration/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The transaction that registers an attested claim
+         * @description Anyone may submit what the issuer attested; the claim belongs to the beneficiary it names.
+         */
+        post: operations["prepareRegistration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/settlements/{claimId}/prepare": {
         parameters: {
             query?: never;
@@ -320,7 +360,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "RATE_LIMITED" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "ATTESTATION_EXPIRED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_WITHOUT_CODE" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -592,22 +632,70 @@ export interface components {
             deadline: string;
             finalizedThrough: components["schemas"]["FinalizedThrough"];
         };
-        PreparedSettlement: components["schemas"]["PreparedTransaction"] & {
-            claimId: components["schemas"]["Hash"];
-            token: components["schemas"]["Address"];
-            faceValue: components["schemas"]["Money"] & unknown;
+        PreparedAttestation: {
+            claimId: components["schemas"]["Hash"] & unknown;
+            typedData: components["schemas"]["TypedData"];
+            digest: components["schemas"]["Hash"] & unknown;
+            /** @description What is attested, in plain words. */
+            description: string;
             /**
              * Format: date-time
              * @example 2026-01-31T12:00:00Z
              */
+            validUntil: string;
+            /** @description The finalized block on which everything was checked. */
+            blockNumber: number;
+        };
+        /** @description What `eth_signTypedData_v4` takes, as it is. For ethers, take `EIP712Domain` out of `types`. */
+        TypedData: {
+            domain: {
+                name: string;
+                version: string;
+                chainId: number;
+                verifyingContract: components["schemas"]["Address"];
+            };
+            types: {
+                [key: string]: {
+                    name: string;
+                    type: string;
+                }[];
+            };
+            primaryType: string;
+            message: {
+                [key: string]: unknown;
+            };
+        };
+        AttestationRequest: {
+            /** @description Your own wallet, where given. */
+            issuer?: string;
+            /** @description Who is owed, and will own the claim. */
+            beneficiary: string;
+            /** @description What the claim is to be paid in. */
+            token: string;
+            /**
+             * @description What is owed.
+             * @example 1000000
+             */
+            faceValue: string;
+            /**
+             * Format: date-time
+             * @description When it is due.
+             * @example 2026-01-31T12:00:00Z
+             */
             dueDate: string;
-            /** @description What each vault gets of it: the face that it financed. */
-            repayments: {
-                vault: components["schemas"]["Address"];
-                faceAmount: components["schemas"]["Money"];
-            }[];
-            beneficiary: components["schemas"]["Address"];
-            beneficiaryAmount: components["schemas"]["Money"] & unknown;
+            /** @description Index of the claim type; a vault takes those of its mandate. */
+            claimType: number;
+            /** @description Hash of the document. An issuer can have a document registered once. */
+            documentHash: string;
+            /**
+             * Format: date-time
+             * @description The last second in which it can be registered; a day from now unless given.
+             * @example 2026-01-31T12:00:00Z
+             */
+            validUntil?: string;
+        };
+        PreparedRegistration: components["schemas"]["PreparedTransaction"] & {
+            claimId: components["schemas"]["Hash"] & unknown;
         };
         UnsignedTransaction: {
             transaction: {
@@ -662,6 +750,51 @@ export interface components {
             approvals: components["schemas"]["UnsignedTransaction"][];
             /** @description What would fail at the latest block, which is not final yet. Empty: it was tried and passed. */
             issues: components["schemas"]["Issue"][];
+        };
+        RegistrationRequest: {
+            /** @description The `message` of the typed data that the issuer signed, as it is. */
+            attestation: {
+                issuer: string;
+                beneficiary: string;
+                token: string;
+                /** @example 1000000 */
+                faceValue: string;
+                /**
+                 * @description Unix seconds, as a decimal string.
+                 * @example 1798718400
+                 */
+                dueDate: string;
+                /**
+                 * @description Index of the claim type, as a decimal string.
+                 * @example 0
+                 */
+                claimType: string;
+                documentHash: string;
+                /**
+                 * @description Unix seconds, as a decimal string.
+                 * @example 1798718400
+                 */
+                validUntil: string;
+            };
+            /** @description The issuer's: of a key (65 bytes), or of a contract wallet (ERC-1271). */
+            signature: string;
+        };
+        PreparedSettlement: components["schemas"]["PreparedTransaction"] & {
+            claimId: components["schemas"]["Hash"];
+            token: components["schemas"]["Address"];
+            faceValue: components["schemas"]["Money"] & unknown;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00Z
+             */
+            dueDate: string;
+            /** @description What each vault gets of it: the face that it financed. */
+            repayments: {
+                vault: components["schemas"]["Address"];
+                faceAmount: components["schemas"]["Money"];
+            }[];
+            beneficiary: components["schemas"]["Address"];
+            beneficiaryAmount: components["schemas"]["Money"] & unknown;
         };
         PreparedFinancing: components["schemas"]["PreparedTransaction"] & {
             executionId: components["schemas"]["Hash"] & unknown;
@@ -844,25 +977,6 @@ export interface components {
             };
             /** @description What would fail at the latest block, which is not final yet. Empty: it was tried and passed. */
             issues: components["schemas"]["Issue"][];
-        };
-        /** @description What `eth_signTypedData_v4` takes, as it is. For ethers, take `EIP712Domain` out of `types`. */
-        TypedData: {
-            domain: {
-                name: string;
-                version: string;
-                chainId: number;
-                verifyingContract: components["schemas"]["Address"];
-            };
-            types: {
-                [key: string]: {
-                    name: string;
-                    type: string;
-                }[];
-            };
-            primaryType: string;
-            message: {
-                [key: string]: unknown;
-            };
         };
         Transaction: {
             hash: components["schemas"]["Hash"];
@@ -2009,6 +2123,308 @@ export interface operations {
              *     `NOT_READY`: The first index is not complete yet.
              *
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareAttestation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AttestationRequest"];
+            };
+        };
+        responses: {
+            /** @description The typed data of the attestation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedAttestation"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNAUTHENTICATED`: A valid token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ISSUER_MISMATCH`: The attestation is for another issuer to sign. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The request body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The request body is not JSON. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `ISSUER_INACTIVE`: The issuer of a claim is not active.
+             *
+             *     `ATTESTATION_EXPIRED`: The attestation can no longer be registered.
+             *
+             *     `CLAIM_ALREADY_REGISTERED`: The claim is registered already.
+             *
+             *     `BENEFICIARY_INVALID`: Nobody can own the claim.
+             *
+             *     `TOKEN_WITHOUT_CODE`: There is no token at this address.
+             *
+             *     `FACE_VALUE_TOO_LARGE`: The face value is more than the registry takes.
+             *
+             *     `DUE_DATE_NOT_IN_FUTURE`: The due date has passed.
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareRegistration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegistrationRequest"];
+            };
+        };
+        responses: {
+            /** @description The transaction; it needs no approval. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedRegistration"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNAUTHENTICATED`: A valid token is needed. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The request body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The request body is not JSON. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `ATTESTATION_SIGNATURE_INVALID`: The issuer did not sign this attestation.
+             *
+             *     `ISSUER_INACTIVE`: The issuer of a claim is not active.
+             *
+             *     `ATTESTATION_EXPIRED`: The attestation can no longer be registered.
+             *
+             *     `CLAIM_ALREADY_REGISTERED`: The claim is registered already.
+             *
+             *     `BENEFICIARY_INVALID`: Nobody can own the claim.
+             *
+             *     `TOKEN_WITHOUT_CODE`: There is no token at this address.
+             *
+             *     `FACE_VALUE_TOO_LARGE`: The face value is more than the registry takes.
+             *
+             *     `DUE_DATE_NOT_IN_FUTURE`: The due date has passed.
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */

@@ -1,0 +1,78 @@
+/** Prepares what an issuer signs about a claim: the typed data from which anyone can then register it. */
+import { type Hex, hashTypedData } from 'viem'
+import type { Manifest } from '../../deployments/manifest.ts'
+import { readAttestationFacts } from '../chain/attestation-facts.ts'
+import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
+import type { Deps } from '../deps.ts'
+import { claimIdOf } from '../domain/claim-id.ts'
+import { formatTime } from '../domain/time.ts'
+import { latestOf } from '../routing/window.ts'
+import {
+  type ClaimAttestation,
+  claimAttestationTypes,
+  claimRegistryDomain,
+} from '../typed-data/claim-attestation.ts'
+import { type SignableTypedData, toSignable } from '../typed-data/signable.ts'
+import { judgeAttestation } from './judge-attestation.ts'
+import { amountInWords } from './words.ts'
+
+export type AttestationDeps = Pick<Deps, 'chain' | 'deployment' | 'clock'>
+
+export type CheckedAttestation = {
+  attestation: ClaimAttestation
+  /** The id that the claim will have. */
+  claimId: Hex
+  block: PinnedBlock
+}
+
+export type PreparedAttestation = CheckedAttestation & {
+  typedData: SignableTypedData
+  /** What the issuer's signature is over (EIP-712). */
+  digest: Hex
+  description: string
+}
+
+/** @throws what `judgeAttestation` throws, `CHAIN_UNAVAILABLE` */
+export async function prepareAttestation(
+  deps: AttestationDeps,
+  attestation: ClaimAttestation,
+): Promise<PreparedAttestation> {
+  const { chainId, contracts, tokens } = deps.deployment
+  const checked = await checkAttestation(deps, attestation)
+  const typed = {
+    domain: claimRegistryDomain(chainId, contracts.claimRegistry),
+    types: claimAttestationTypes,
+    primaryType: 'ClaimAttestation',
+    message: attestation,
+  } as const
+  return {
+    ...checked,
+    typedData: toSignable(typed),
+    digest: hashTypedData(typed),
+    description: `Attest that ${claimInWords(tokens, checked)}. Anyone can register it with the signature until ${formatTime(attestation.validUntil)}.`,
+  }
+}
+
+/**
+ * Whether an attestation can be registered, whoever signs it.
+ * @throws what `judgeAttestation` throws, `CHAIN_UNAVAILABLE`
+ */
+export async function checkAttestation(
+  { chain, deployment, clock }: AttestationDeps,
+  attestation: ClaimAttestation,
+): Promise<CheckedAttestation> {
+  const block = await pinFinalizedBlock(chain)
+  const claimId = claimIdOf(deployment.chainId, deployment.contracts.claimRegistry, attestation)
+  const facts = await readAttestationFacts(chain, block, deployment.contracts, { claimId, ...attestation })
+  judgeAttestation(attestation, claimId, facts, latestOf(clock(), block))
+  return { attestation, claimId, block }
+}
+
+export function claimInWords(
+  tokens: Manifest['tokens'],
+  { attestation, claimId }: Pick<CheckedAttestation, 'attestation' | 'claimId'>,
+): string {
+  const { issuer, beneficiary, token, faceValue, dueDate, documentHash } = attestation
+  const amount = amountInWords(tokens, token, faceValue)
+  return `issuer ${issuer} vouches for ${amount} owed to ${beneficiary} on ${formatTime(dueDate)}, by document ${documentHash}: claim ${claimId}`
+}

@@ -1,0 +1,75 @@
+/**
+ * Whether an attestation can be registered, as `register` of contracts/ClaimRegistry.sol judges it, in its order. How that can revert,
+ * and what is said instead; what came true after the pinned block is an issue EXECUTION_WOULD_REVERT:
+ *
+ * | revert                       | answer                              |
+ * | ---------------------------- | ----------------------------------- |
+ * | AttestationExpired           | 422 ATTESTATION_EXPIRED             |
+ * | ClaimAlreadyRegistered       | 422 CLAIM_ALREADY_REGISTERED        |
+ * | IssuerInactive               | 422 ISSUER_INACTIVE                 |
+ * | InvalidBeneficiary           | 422 BENEFICIARY_INVALID             |
+ * | InvalidToken                 | 422 TOKEN_WITHOUT_CODE              |
+ * | InvalidFaceValue             | 422 FACE_VALUE_TOO_LARGE; 400 for 0 |
+ * | DueDateNotInFuture           | 422 DUE_DATE_NOT_IN_FUTURE          |
+ * | InvalidAttestationSignature  | 422 ATTESTATION_SIGNATURE_INVALID   |
+ */
+import { type Hex, zeroAddress } from 'viem'
+import type { AttestationFacts } from '../chain/attestation-facts.ts'
+import { FACE_VALUE_MAX } from '../domain/limits.ts'
+import { formatTime, type UnixSeconds, unixNumber } from '../domain/time.ts'
+import { CodedError } from '../errors.ts'
+import type { ClaimAttestation } from '../typed-data/claim-attestation.ts'
+
+/**
+ * @param now the clock or the pinned block, whichever is ahead: the contract compares with the block that will execute
+ * @throws `ATTESTATION_EXPIRED`, `CLAIM_ALREADY_REGISTERED`, `ISSUER_INACTIVE`, `BENEFICIARY_INVALID`, `TOKEN_WITHOUT_CODE`,
+ * `FACE_VALUE_TOO_LARGE`, `DUE_DATE_NOT_IN_FUTURE`
+ */
+export function judgeAttestation(
+  attestation: ClaimAttestation,
+  claimId: Hex,
+  facts: AttestationFacts,
+  now: UnixSeconds,
+): void {
+  const { issuer, beneficiary, token, faceValue, dueDate, validUntil } = attestation
+  if (validUntil < now) throw expired(validUntil, now)
+  if (facts.registered) throw alreadyRegistered(claimId)
+  if (!facts.issuerActive) {
+    const detail = `${issuer} is not an active issuer, so the registry takes no claim of it. Ask the registry's operator.`
+    throw new CodedError('ISSUER_INACTIVE', detail, { facts: { issuer } })
+  }
+  if (beneficiary === zeroAddress) {
+    throw new CodedError(
+      'BENEFICIARY_INVALID',
+      'Nobody can own the zero address: name the wallet that is owed.',
+    )
+  }
+  if (!facts.tokenHasCode) {
+    const detail = `There is no contract at ${token} on this chain. Name the token that the claim is to be paid in.`
+    throw new CodedError('TOKEN_WITHOUT_CODE', detail, { facts: { token } })
+  }
+  if (faceValue > FACE_VALUE_MAX) {
+    const facts = { have: String(faceValue), need: String(FACE_VALUE_MAX) }
+    throw new CodedError('FACE_VALUE_TOO_LARGE', 'The registry takes face values up to 2^128-1.', { facts })
+  }
+  if (dueDate <= now) throw notInFuture(dueDate, now)
+}
+
+function expired(validUntil: UnixSeconds, now: UnixSeconds): CodedError {
+  const detail = `The attestation could be registered until ${formatTime(validUntil)}. Have the issuer sign a new one.`
+  return new CodedError('ATTESTATION_EXPIRED', detail, {
+    facts: { validUntil: formatTime(validUntil), now: formatTime(now) },
+  })
+}
+
+function alreadyRegistered(claimId: Hex): CodedError {
+  const detail = `The issuer's claim on this document is registered as ${claimId}. Another claim needs another documentHash.`
+  return new CodedError('CLAIM_ALREADY_REGISTERED', detail, { facts: { claimId } })
+}
+
+function notInFuture(dueDate: UnixSeconds, now: UnixSeconds): CodedError {
+  const detail = `A claim must be due after it is registered: ${formatTime(dueDate)} has passed.`
+  return new CodedError('DUE_DATE_NOT_IN_FUTURE', detail, {
+    facts: { dueDate: formatTime(dueDate), dueDateUnix: unixNumber(dueDate), now: formatTime(now) },
+  })
+}

@@ -1,0 +1,42 @@
+/** Prepares the registration of a claim from a signed attestation. Anyone may submit it. */
+import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { formatTime } from '../domain/time.ts'
+import { CodedError } from '../errors.ts'
+import type { ClaimAttestation } from '../typed-data/claim-attestation.ts'
+import { type AttestationDeps, checkAttestation, claimInWords } from './attestation.ts'
+import { type PreparedTransaction, toPrepared, unsigned } from './transaction.ts'
+
+export type PreparedRegistration = PreparedTransaction & { claimId: Hex }
+
+type Registration = { submitter: Address; attestation: ClaimAttestation; signature: Hex }
+
+/**
+ * Whose signature counts is for the contract to say, a key's or a contract wallet's (ERC-1271): so the registration is tried at the
+ * latest block, and refused when that ends with the signature.
+ *
+ * @throws what `judgeAttestation` throws, `ATTESTATION_SIGNATURE_INVALID`, `CHAIN_UNAVAILABLE`
+ */
+export async function prepareRegistration(
+  deps: AttestationDeps,
+  { submitter, attestation, signature }: Registration,
+): Promise<PreparedRegistration> {
+  const { deployment, chain } = deps
+  const { claimRegistry } = deployment.contracts
+  const checked = await checkAttestation(deps, attestation)
+  const args = [attestation, signature] as const
+  const data = encodeFunctionData({ abi: claimRegistryAbi, functionName: 'register', args })
+  const prepared = await toPrepared(chain, checked.block, {
+    transaction: unsigned(deployment, { from: submitter, to: claimRegistry, data }),
+    description: `Register that ${claimInWords(deployment.tokens, checked)}. It can be sent until ${formatTime(attestation.validUntil)}.`,
+  })
+  if (prepared.issues.some(({ errorName }) => errorName === 'InvalidAttestationSignature')) {
+    throw signatureInvalid(attestation.issuer)
+  }
+  return { ...prepared, claimId: checked.claimId }
+}
+
+function signatureInvalid(issuer: Address): CodedError {
+  const detail = `The signature is not issuer ${issuer}'s for this attestation. Send the \`message\` of the typed data as it was signed, every field of it, with the signature.`
+  return new CodedError('ATTESTATION_SIGNATURE_INVALID', detail, { facts: { issuer } })
+}

@@ -1,0 +1,41 @@
+import type { z } from '@hono/zod-openapi'
+import type { Address } from 'viem'
+import { ATTESTATION_LIFETIME_SECONDS } from '../domain/limits.ts'
+import { formatTime } from '../domain/time.ts'
+import { CodedError } from '../errors.ts'
+import { requireSession } from '../middleware/authenticate.ts'
+import { type AttestationDeps, type PreparedAttestation, prepareAttestation } from '../prepare/attestation.ts'
+import { prepareAttestationRoute, type preparedAttestation } from './attestations.routes.ts'
+import { NOT_STORED } from './prepare-wire.ts'
+import { createRouter } from './router.ts'
+
+export function attestations(deps: AttestationDeps) {
+  return createRouter().openapi(prepareAttestationRoute, async (c) => {
+    const { issuer: named, validUntil = tomorrow(deps.clock()), ...terms } = c.req.valid('json')
+    const issuer = requireSession(c).wallet
+    if (named !== undefined && named !== issuer) throw issuerMismatch(named, issuer)
+    const prepared = await prepareAttestation(deps, { ...terms, issuer, validUntil })
+    return c.json(presentAttestation(prepared), 200, NOT_STORED)
+  })
+}
+
+function tomorrow(clockMs: number): bigint {
+  return BigInt(Math.floor(clockMs / 1000) + ATTESTATION_LIFETIME_SECONDS)
+}
+
+function issuerMismatch(issuer: Address, wallet: Address): CodedError {
+  const detail = `An issuer attests its own claims: sign in with ${issuer}, or leave issuer out to attest as ${wallet}.`
+  return new CodedError('ISSUER_MISMATCH', detail, { facts: { issuer, wallet } })
+}
+
+function presentAttestation(prepared: PreparedAttestation): z.output<typeof preparedAttestation> {
+  const { claimId, typedData, digest, description, attestation, block } = prepared
+  return {
+    claimId,
+    typedData,
+    digest,
+    description,
+    validUntil: formatTime(attestation.validUntil),
+    blockNumber: Number(block.number),
+  }
+}

@@ -1,0 +1,69 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { addressInput } from '../domain/address.ts'
+import { hash, hashInput } from '../domain/hash.ts'
+import { CLAIM_TYPE_MAX } from '../domain/limits.ts'
+import { moneyInput, positiveMoneyInput } from '../domain/money.ts'
+import { attestationProblems } from './attestations.routes.ts'
+import { bearer, bearerProblems } from './bearer.ts'
+import { preparedTransaction } from './prepare-wire.ts'
+import { signatureInput } from './signature.ts'
+import { noQuery, okJson, problems } from './wire.ts'
+
+/** Unix seconds as typed data carries them: a decimal string of 64 bits. */
+const seconds = moneyInput
+  .refine((value) => value < 2n ** 64n, 'must be Unix seconds of 64 bits')
+  .openapi({ description: 'Unix seconds, as a decimal string.', example: '1798718400' })
+
+const claimType = moneyInput
+  .refine((value) => value <= CLAIM_TYPE_MAX, `must be at most ${CLAIM_TYPE_MAX}`)
+  .transform(Number)
+  .openapi({ description: 'Index of the claim type, as a decimal string.', example: '0' })
+
+const registrationBody = z
+  .strictObject({
+    attestation: z
+      .strictObject({
+        issuer: addressInput,
+        beneficiary: addressInput,
+        token: addressInput,
+        faceValue: positiveMoneyInput,
+        dueDate: seconds,
+        claimType,
+        documentHash: hashInput,
+        validUntil: seconds,
+      })
+      .openapi({ description: 'The `message` of the typed data that the issuer signed, as it is.' }),
+    signature: signatureInput.openapi({
+      description: "The issuer's: of a key (65 bytes), or of a contract wallet (ERC-1271).",
+    }),
+  })
+  .openapi('RegistrationRequest')
+
+export const preparedRegistration = preparedTransaction
+  .extend({ claimId: hash.openapi({ description: 'The id that the claim will have.' }) })
+  .openapi('PreparedRegistration')
+
+export const prepareRegistrationRoute = createRoute({
+  method: 'post',
+  path: '/claims/registration/prepare',
+  tags: ['Prepares'],
+  operationId: 'prepareRegistration',
+  summary: 'The transaction that registers an attested claim',
+  description: 'Anyone may submit what the issuer attested; the claim belongs to the beneficiary it names.',
+  security: bearer,
+  request: {
+    query: noQuery,
+    body: { required: true, content: { 'application/json': { schema: registrationBody } } },
+  },
+  responses: {
+    ...okJson('The transaction; it needs no approval.', preparedRegistration),
+    ...problems(
+      'VALIDATION_FAILED',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'ATTESTATION_SIGNATURE_INVALID',
+      ...attestationProblems,
+      ...bearerProblems,
+    ),
+  },
+})

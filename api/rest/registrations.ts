@@ -1,0 +1,17 @@
+import { requireSession } from '../middleware/authenticate.ts'
+import type { AttestationDeps } from '../prepare/attestation.ts'
+import { prepareRegistration } from '../prepare/registration.ts'
+import { NOT_STORED, presentPreparedTransaction } from './prepare-wire.ts'
+import { prepareRegistrationRoute } from './registrations.routes.ts'
+import { createRouter } from './router.ts'
+
+export function registrations(deps: AttestationDeps) {
+  return createRouter().openapi(prepareRegistrationRoute, async (c) => {
+    const prepared = await prepareRegistration(deps, {
+      ...c.req.valid('json'),
+      submitter: requireSession(c).wallet,
+    })
+    const { claimId } = prepared
+    return c.json({ ...presentPreparedTransaction(prepared), claimId }, 200, NOT_STORED)
+  })
+}
