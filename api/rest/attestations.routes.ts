@@ -36,11 +36,9 @@ const attestationBody = z
     documentHash: hashInput.openapi({
       description: 'Hash of the document. An issuer can have a document registered once.',
     }),
-    validUntil: timeInput
-      .optional()
-      .openapi({
-        description: 'The last second in which it can be registered; a day from now unless given.',
-      }),
+    validUntil: timeInput.optional().openapi({
+      description: 'The last second in which it can be registered; a day from now unless given.',
+    }),
   })
   .openapi('AttestationRequest')
 
