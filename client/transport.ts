@@ -21,8 +21,10 @@ export function withSession(send: Send, sessions: Pick<Sessions, 'current' | 'dr
     const session = await sessions.current()
     if (session) request.headers.set('Authorization', `Bearer ${session.token}`)
     const response = await send(request)
-    // The gateway knows better than this machine's clock.
-    if (response.status === 401 && session) sessions.drop()
+    if (response.status === 401 && session) {
+      // The gateway knows better than this machine's clock; of a newer session it has said nothing.
+      if ((await sessions.current())?.token === session.token) sessions.drop()
+    }
     return response
   }
 }

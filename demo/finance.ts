@@ -1,0 +1,123 @@
+/** The two ways to an advance: a route that the gateway plans, and one vault of one's own choice. */
+import { graphql } from '../client/index.ts'
+import { type Player, vaultsOf } from './cast.ts'
+import { following } from './following.ts'
+import { amount, percent, short, type Teller, type Token } from './teller.ts'
+
+/** Over several claims, by the cheapest route to an advance. */
+export async function financeByRoute(
+  tell: Teller,
+  { name, gateway }: Player,
+  token: Token,
+  claimIds: string[],
+): Promise<void> {
+  const targetAdvance = 15_000n * 10n ** BigInt(token.decimals)
+  tell.step(
+    `${name} asks for ${amount(targetAdvance, token)} now`,
+    'The gateway looks for the cheapest way: which vault finances how much of which claim. Nothing is signed yet.',
+  )
+  tell.sent('POST /routes/optimize', {
+    claims: String(claimIds.length),
+    'target advance': amount(targetAdvance, token),
+  })
+  const { routeId, result, blockNumber } = await gateway.post('/api/v1/routes/optimize', {
+    body: { claimIds, targetAdvance: targetAdvance.toString(), routeDeadlineSeconds: 300 },
+  })
+  if (routeId === null || !result.executable) throw new Error('there is no route: is the market empty?')
+  const vaults = new Map(
+    (await vaultsOf({ name, gateway, address: '' }, token)).map((vault) => [vault.vault, vault.name]),
+  )
+  tell.got({
+    route: `${result.approximation}, planned on finalized block ${blockNumber}`,
+    ...Object.fromEntries(
+      result.legs.map((leg, index) => [
+        `leg ${index + 1}`,
+        `${amount(leg.faceAmount, token)} of claim ${short(leg.claimId)} by ${vaults.get(leg.vault)}`,
+      ]),
+    ),
+    cost: `${amount(result.totals.totalCost, token)}, ${percent(result.totals.effectiveDiscountBps)} of the face`,
+  })
+
+  tell.step(
+    'The route is prepared, signed and sent',
+    'Every leg is checked again on the newest final block. The wallet signs the route as typed data: the router pays no less than it says, or nothing happens. Anyone could send it; here the holder does.',
+  )
+  tell.sent('POST /routes/:routeId/prepare-execution', { route: short(routeId) })
+  const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', {
+    params: { path: { routeId } },
+  })
+  tell.got({
+    'execution id': short(prepared.executionId),
+    advance: `${amount(prepared.totals.totalAdvance, token)} at least`,
+    deadline: prepared.deadline,
+  })
+  tell.sent('eth_signTypedData_v4, then executeRoute(route, signature)')
+  await gateway.runRoute(prepared, following(tell))
+
+  tell.step(
+    'GraphQL tells what happened',
+    'One question for exactly what a page shows. Reads are of finalized blocks only, so nothing here is ever taken back.',
+  )
+  tell.sent('POST /graphql', { query: 'execution(executionId: …) { totalAdvance totalCost legs { … } }' })
+  const { execution } = await gateway.ask(EXECUTION, { id: asHash(prepared.executionId) })
+  if (!execution) throw new Error('the execution is projected, but GraphQL has none')
+  tell.got({
+    advanced: amount(execution.totalAdvance, token),
+    cost: amount(execution.totalCost, token),
+    ...Object.fromEntries(
+      execution.legs.map(({ vault, claim, advanceAmount }, index) => [
+        `leg ${index + 1}`,
+        `${amount(advanceAmount, token)} by ${vault.name}; the claim is ${claim.state} now`,
+      ]),
+    ),
+  })
+}
+
+const EXECUTION = graphql(`
+  query ($id: Hash!) {
+    execution(executionId: $id) {
+      totalAdvance
+      totalCost
+      legs { advanceAmount vault { name } claim { state } }
+    }
+  }
+`)
+
+/** One claim by one vault. */
+export async function financeDirectly(
+  tell: Teller,
+  { name, gateway, address }: Player,
+  token: Token,
+  claimId: string,
+): Promise<void> {
+  tell.step(
+    `${name} has it financed by a vault of its own choice`,
+    'For one claim and one vault no signature is needed: the transaction itself says it all. This one is due within minutes, so the discount is small.',
+  )
+  const { faceValue, claimType } = await gateway.get('/api/v1/claims/{claimId}', {
+    params: { path: { claimId } },
+  })
+  const [cheapest] = (await vaultsOf({ name, gateway, address }, token))
+    .filter(({ mandate, fundableLiquidity }) => {
+      const face = BigInt(faceValue)
+      const fits = BigInt(mandate.minFace) <= face && face <= BigInt(mandate.maxFace)
+      return fits && mandate.supportedTypes.includes(claimType) && BigInt(fundableLiquidity) >= face
+    })
+    .toSorted((a, b) => a.pricing.baseDiscountBps - b.pricing.baseDiscountBps)
+  if (!cheapest) throw new Error('no vault takes this claim')
+  tell.sent('POST /executions/prepare', { vault: cheapest.name, face: amount(faceValue, token) })
+  const plan = await gateway.post('/api/v1/executions/prepare', {
+    body: { claimId, vault: cheapest.vault, faceAmount: faceValue, deadlineSeconds: 60 },
+  })
+  tell.got({
+    advance: amount(plan.totals.totalAdvance, token),
+    cost: `${amount(plan.totals.totalCost, token)}, ${percent(plan.totals.effectiveDiscountBps)} of the face`,
+    'would fail now': plan.issues.map(({ message }) => message).join('; ') || 'nothing',
+  })
+  tell.sent('eth_sendTransaction: executeFinancing')
+  await gateway.run(plan, following(tell))
+}
+
+function asHash(text: string): `0x${string}` {
+  return `0x${text.slice(2)}`
+}
