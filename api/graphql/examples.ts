@@ -114,6 +114,41 @@ query DailyVolume {
 }
 `,
   },
+  MonthlyRates: {
+    query: `# What vaults financed per month and token, and at what average rate (weighted by face), the latest month of a token last.
+# Sums are exact. The token is part of every group: amounts of different tokens have no sum.
+query MonthlyRates {
+  allocationAggregates(groupBy: [fundedMonth]) {
+    nodes {
+      token
+      fundedMonth
+      count
+      faceAmount { sum average max }
+      advanceAmount { sum }
+      discountAmount
+      effectiveDiscountBps
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+`,
+  },
+  LargestIssuers: {
+    query: `# Whose claims are open, the largest face first: how many by state, and how much of them is financed.
+query LargestIssuers {
+  claimAggregates(
+    first: 20
+    filter: { state_in: [ELIGIBLE, PARTIALLY_FUNDED, FULLY_FUNDED] }
+    groupBy: [issuer, state]
+    orderBy: faceValue
+    orderDirection: desc
+  ) {
+    nodes { issuer { address active } state token count faceValue { sum } financedFaceValue { sum } remainingFace }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+`,
+  },
   OverdueClaims: {
     query: `# Financed claims that nobody has paid yet though they
 # were due before this time, the longest overdue first.

@@ -1,8 +1,7 @@
 /** Periods of time in UTC. A week begins on Monday (ISO 8601). */
 import { type RawBuilder, sql } from 'kysely'
 
-export const periods = ['day', 'week', 'month'] as const
-export type Period = (typeof periods)[number]
+export type Period = 'day' | 'week' | 'month'
 
 /** ISO 8601 ends with the year 9999, and a due date may be any uint64: whatever is later falls in that year's last period. */
 const LAST_SECOND = 253_402_300_799n

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeProjection } from '../projection/million.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { sharedWorld } from '../support/world.ts'
+import { iso, type Period, startOf } from './calendar.ts'
 import { createClient } from './client.ts'
 
 const { ask, pool, takeStatements, stop } = createClient(sharedWorld().databaseUrl)
@@ -12,25 +13,18 @@ afterAll(stop)
 type Raw = Record<string, bigint | number | string | boolean>
 type Group = { key: Record<string, string | number | boolean>; rows: Raw[] }
 
-const DAY = 86_400_000
-
-/** Midnight of the day, of the Monday before it, or of the first of its month, by the calendar of `Date`. */
-function startOf(period: string, at: unknown): string {
-  const time = new Date(Number(at) * 1000)
-  const midnight = Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), time.getUTCDate())
-  const starts: Record<string, number> = {
-    Day: midnight,
-    Week: midnight - ((time.getUTCDay() + 6) % 7) * DAY,
-    Month: Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), 1),
-  }
-  return new Date(starts[period] ?? Number.NaN).toISOString().replace('.000Z', 'Z')
-}
+const periods = new Map<string, Period>([
+  ['Day', 'day'],
+  ['Week', 'week'],
+  ['Month', 'month'],
+])
 
 /** How a row answers for each thing that it can be grouped by. */
 function keyOf(row: Raw, names: readonly string[], columns: Record<string, string>): Group['key'] {
   const entries = ['token', ...names].map((name) => {
-    const [, prefix = '', period] = /^([a-z]+)(Day|Week|Month)$/.exec(name) ?? []
-    if (period) return [name, startOf(period, row[columns[prefix] ?? ''])]
+    const [, prefix = '', period = ''] = /^([a-z]+)(Day|Week|Month)$/.exec(name) ?? []
+    const unit = periods.get(period)
+    if (unit) return [name, iso(startOf(unit, BigInt(String(row[columns[prefix] ?? '']))))]
     const value = row[columns[name] ?? name]
     return [name, typeof value === 'bigint' ? String(value) : (value ?? '')]
   })
@@ -347,15 +341,15 @@ describe('in a projection of extremes', () => {
     expect(errors).toBeUndefined()
   })
 
-  for (const period of ['Day', 'Week', 'Month']) {
-    it(`a ${period.toLowerCase()} begins where the calendar says, to the second`, async () => {
+  for (const [period, unit] of periods) {
+    it(`a ${unit} begins where the calendar says, to the second`, async () => {
       const { data } = await extreme.ask(
         `{ claimAggregates(groupBy: [due${period}], first: 200) { nodes { due${period} count } } }`,
       )
       const LAST = BigInt(Date.parse('9999-12-31T23:59:59Z') / 1000)
       const expected = new Map<string, number>()
       for (const dueAt of dueAts) {
-        const start = startOf(period, dueAt < LAST ? dueAt : LAST)
+        const start = iso(startOf(unit, dueAt < LAST ? dueAt : LAST))
         expected.set(start, (expected.get(start) ?? 0) + 1)
       }
       const found = data.claimAggregates.nodes.map((node: Record<string, string | number>) => [

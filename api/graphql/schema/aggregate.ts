@@ -28,12 +28,12 @@ export const AmountMeasures = builder.objectRef<Measures>('AmountMeasures').impl
     min: t.field({
       type: 'Amount',
       description: 'The smallest. Always read from the rows themselves, where a sum often need not be.',
-      resolve: async ({ extremes }) => (await extremes()).min,
+      resolve: async ({ extremes }, _, { operation }) => (await operation.read(extremes)).min,
     }),
     max: t.field({
       type: 'Amount',
       description: 'The largest. Always read from the rows themselves, where a sum often need not be.',
-      resolve: async ({ extremes }) => (await extremes()).max,
+      resolve: async ({ extremes }, _, { operation }) => (await operation.read(extremes)).max,
     }),
   }),
 })

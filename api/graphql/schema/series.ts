@@ -1,0 +1,247 @@
+import { effectiveDiscountBps } from '../../domain/discount.ts'
+import { utilizationBps } from '../../domain/vault.ts'
+import { validationFailed } from '../../errors.ts'
+import type { Period } from '../../projection/period.ts'
+import {
+  issuerSeries,
+  POINTS_DEFAULT,
+  type Point,
+  readSeries,
+  type SeriesRequest,
+  tokenSeries,
+  vaultSeries,
+} from '../../projection/series.ts'
+import { builder } from '../builder.ts'
+import { batched, type Operation } from '../context.ts'
+import { Issuer, Vault } from './refs.ts'
+
+/** What every series tells of a period. */
+type Financing = {
+  readonly start: bigint
+  readonly faceFinanced: bigint
+  readonly advanced: bigint
+  readonly faceRepaid: bigint
+  readonly discountEarned: bigint
+  readonly outstandingFace: bigint
+  readonly outstandingAdvance: bigint
+}
+
+const FinancingPeriod = builder.interfaceRef<Financing>('FinancingPeriod').implement({
+  description: 'What was financed and repaid in one period of a series, and what was outstanding at its end.',
+  fields: (t) => ({
+    start: t.expose('start', { type: 'DateTime', description: 'The first second of the period.' }),
+    faceFinanced: t.expose('faceFinanced', { type: 'AmountSum', description: 'Face financed.' }),
+    advanced: t.expose('advanced', { type: 'AmountSum', description: 'What was advanced on it.' }),
+    effectiveDiscountBps: t.int({
+      description:
+        'The average rate of the period, weighted by face: faceFinanced less advanced, over faceFinanced, in basis points, rounded up; 0 where nothing was financed.',
+      resolve: ({ faceFinanced, advanced }) =>
+        Number(effectiveDiscountBps(faceFinanced - advanced, faceFinanced)),
+    }),
+    faceRepaid: t.expose('faceRepaid', { type: 'AmountSum', description: 'Financed face that was repaid.' }),
+    discountEarned: t.expose('discountEarned', {
+      type: 'AmountSum',
+      description: 'Discount that vaults booked as gain by repayments.',
+    }),
+    outstandingFace: t.expose('outstandingFace', {
+      type: 'AmountSum',
+      description: 'Face still to be repaid at the end of the period.',
+    }),
+    outstandingAdvance: t.expose('outstandingAdvance', {
+      type: 'AmountSum',
+      description: 'Advances still to be repaid at the end of the period.',
+    }),
+  }),
+})
+
+/** What vaults had and gained or lost by their liquidity providers. */
+type Capital = Financing & {
+  readonly deposited: bigint
+  readonly withdrawn: bigint
+  readonly idleAssets: bigint
+}
+
+const CapitalPeriod = builder.interfaceRef<Capital>('CapitalPeriod').implement({
+  interfaces: [FinancingPeriod],
+  description: 'The same with the capital behind it.',
+  fields: (t) => ({
+    deposited: t.expose('deposited', { type: 'AmountSum', description: 'Assets deposited.' }),
+    withdrawn: t.expose('withdrawn', { type: 'AmountSum', description: 'Assets withdrawn.' }),
+    idleAssets: t.expose('idleAssets', {
+      type: 'AmountSum',
+      description: 'Assets at hand at the end of the period.',
+    }),
+    utilizationBps: t.int({
+      description:
+        'outstandingAdvance over all assets (at hand or advanced) at the end of the period, in basis points, rounded down; 0 without assets.',
+      resolve: utilizationBps,
+    }),
+  }),
+})
+
+/** What happened to claims themselves. */
+type Claims = Financing & {
+  readonly claimsRegistered: bigint
+  readonly faceRegistered: bigint
+  readonly settlements: bigint
+  readonly faceSettled: bigint
+}
+
+const ClaimsPeriod = builder.interfaceRef<Claims>('ClaimsPeriod').implement({
+  interfaces: [FinancingPeriod],
+  description: 'The same with what was registered and settled.',
+  fields: (t) => ({
+    claimsRegistered: t.expose('claimsRegistered', { type: 'SafeInt', description: 'Claims registered.' }),
+    faceRegistered: t.expose('faceRegistered', { type: 'AmountSum', description: 'Their face.' }),
+    settlements: t.expose('settlements', { type: 'SafeInt', description: 'Claims settled.' }),
+    faceSettled: t.expose('faceSettled', {
+      type: 'AmountSum',
+      description: 'Their face, financed or not.',
+    }),
+  }),
+})
+
+const MarketPeriod = builder.objectRef<Point<typeof tokenSeries>>('MarketPeriod').implement({
+  interfaces: [FinancingPeriod, CapitalPeriod, ClaimsPeriod],
+  description: 'The whole market in one token in one period.',
+  fields: (t) => ({
+    executions: t.expose('executions', { type: 'SafeInt', description: 'Executions.' }),
+  }),
+})
+
+const ALLOCATIONS = { type: 'SafeInt', description: 'Parts of claims financed.' } as const
+
+const VaultPeriod = builder.objectRef<Point<typeof vaultSeries>>('VaultPeriod').implement({
+  interfaces: [FinancingPeriod, CapitalPeriod],
+  description: 'One vault in one period.',
+  fields: (t) => ({ allocations: t.expose('allocations', ALLOCATIONS) }),
+})
+
+const IssuerPeriod = builder.objectRef<Point<typeof issuerSeries>>('IssuerPeriod').implement({
+  interfaces: [FinancingPeriod, ClaimsPeriod],
+  description: 'The claims of one issuer in one token in one period.',
+  fields: (t) => ({ allocations: t.expose('allocations', ALLOCATIONS) }),
+})
+
+const PeriodType = builder.enumType('Period', {
+  description: 'Length of the periods of a series, in UTC.',
+  values: {
+    day: { description: 'From midnight.' },
+    week: { description: 'From Monday (ISO 8601).' },
+    month: { description: 'From the first.' },
+  } satisfies Record<Period, object>,
+})
+
+const seriesArgs = builder.args((t) => ({
+  period: t.field({
+    type: PeriodType,
+    required: true,
+    defaultValue: 'day',
+    description: 'How long a period is.',
+  }),
+  from: t.field({
+    type: 'DateTime',
+    description: `Begin with the period that holds this; without it the series has ${POINTS_DEFAULT} periods.`,
+  }),
+  to: t.field({
+    type: 'DateTime',
+    description:
+      'End with the period before which this is; the one under way where it is left out or to come.',
+  }),
+}))
+
+type Args = { period: Period; from?: bigint | null | undefined; to?: bigint | null | undefined }
+
+/** Periods of one series: a year of days, with some to spare. */
+const POINTS_MAX = 400
+/** No period of its kind is shorter. */
+const SECONDS_MIN: Record<Period, bigint> = { day: 86_400n, week: 604_800n, month: 2_419_200n }
+
+/** How many periods there can be at most. */
+function pointsBetween(period: Period, from: bigint, to: bigint): number {
+  return to <= from ? 0 : Number((to - from) / SECONDS_MIN[period]) + 2
+}
+
+/** Each period costs what is selected of it; of a series without an end the length is not known before it is read. */
+function seriesCost({ period, from, to }: Args) {
+  if (from == null) return { field: SERIES_COST, multiplier: POINTS_DEFAULT }
+  const points = to == null ? POINTS_MAX : Math.min(pointsBetween(period, from, to), POINTS_MAX)
+  return { field: SERIES_COST, multiplier: points }
+}
+
+/** What came before a series is added up for its stocks. */
+const SERIES_COST = 50
+
+/** @throws CodedError `VALIDATION_FAILED` for a range that is empty or too long */
+async function toSeriesRequest(operation: Operation, { period, from, to }: Args): Promise<SeriesRequest> {
+  const now = (await operation.finalizedThrough()).timestamp
+  const last = to == null || to > now ? now : to - 1n
+  if (from == null) return { period, last }
+  if (to != null && to <= from) throw validationFailed([{ path: 'from', message: 'must be before to' }])
+  if (pointsBetween(period, from, last) > POINTS_MAX) {
+    throw validationFailed([
+      {
+        path: 'from',
+        message: `must be at most ${POINTS_MAX - 2} periods before to; or choose a longer period`,
+      },
+    ])
+  }
+  return { period, from, last }
+}
+
+const ofToken = batched((snapshot, tokens, request: SeriesRequest) =>
+  readSeries(snapshot, tokenSeries, tokens, request),
+)
+const ofVault = batched((snapshot, vaults, request: SeriesRequest) =>
+  readSeries(snapshot, vaultSeries, vaults, request),
+)
+const ofIssuer = batched((snapshot, issuers, { token, ...request }: SeriesRequest & { token: string }) =>
+  readSeries(snapshot, issuerSeries, issuers, request, token),
+)
+
+builder.queryField('marketSeries', (t) =>
+  t.field({
+    type: [MarketPeriod],
+    description: 'The whole market in one token per day, week or month, earliest first, without gaps.',
+    args: {
+      token: t.arg({
+        type: 'Address',
+        required: true,
+        description: 'The token: amounts of several have no sum.',
+      }),
+      ...seriesArgs,
+    },
+    complexity: seriesCost,
+    resolve: async (_, { token, ...args }, { operation }) =>
+      ofToken(operation, token, await toSeriesRequest(operation, args)),
+  }),
+)
+
+builder.objectField(Vault, 'series', (t) =>
+  t.field({
+    type: [VaultPeriod],
+    description: 'Its figures per day, week or month, earliest first, without gaps.',
+    args: seriesArgs,
+    complexity: seriesCost,
+    resolve: async ({ address }, args, { operation }) =>
+      ofVault(operation, address, await toSeriesRequest(operation, args)),
+  }),
+)
+
+builder.objectField(Issuer, 'series', (t) =>
+  t.field({
+    type: [IssuerPeriod],
+    description: 'Its claims in one token per day, week or month, earliest first, without gaps.',
+    args: {
+      token: t.arg({
+        type: 'Address',
+        required: true,
+        description: 'The token: amounts of several have no sum.',
+      }),
+      ...seriesArgs,
+    },
+    complexity: seriesCost,
+    resolve: async ({ address }, { token, ...args }, { operation }) =>
+      ofIssuer(operation, address, { ...(await toSeriesRequest(operation, args)), token }),
+  }),
+)

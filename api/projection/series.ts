@@ -1,0 +1,136 @@
+/**
+ * Figures per period, without gaps, from the daily ones that the indexer keeps. A flow is what happened within the period, 0 where
+ * nothing did; a stock is what there was at its end, carried on where nothing happened: all that came in until then less all that went out.
+ */
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { UnixSeconds } from '../domain/time.ts'
+import { groupBy } from './keys.ts'
+import { whereAll } from './page.ts'
+import { type Period, periodStart, toTimestamp, toUnixSeconds } from './period.ts'
+import type { Snapshot } from './snapshot.ts'
+import { type Column, type Table, view } from './source.ts'
+
+/** Periods of a series when the caller does not say where it begins. */
+export const POINTS_DEFAULT = 30
+
+/** Whole periods: those that begin with the one of `from`, or the last 30, and end with the one of `last`. */
+export type SeriesRequest = {
+  readonly period: Period
+  readonly from?: UnixSeconds | undefined
+  readonly last: UnixSeconds
+}
+
+export type SeriesSource<T extends Table> = {
+  readonly table: T
+  /** Whose figures they are. */
+  readonly key: Column<T>
+  readonly flows: readonly Column<T>[]
+  /** Flows that add to a stock, and flows that take from it. */
+  readonly stocks: { readonly [stock: string]: { in: readonly Column<T>[]; out: readonly Column<T>[] } }
+}
+
+const outstanding = {
+  outstandingFace: { in: ['faceFinanced'], out: ['faceRepaid'] },
+  // What is repaid is the face: its advance, and the discount as gain.
+  outstandingAdvance: { in: ['advanced', 'discountEarned'], out: ['faceRepaid'] },
+} as const
+const capital = {
+  ...outstanding,
+  idleAssets: { in: ['deposited', 'faceRepaid'], out: ['withdrawn', 'advanced'] },
+} as const
+
+const financing = ['faceFinanced', 'advanced', 'faceRepaid', 'discountEarned'] as const
+const registering = ['claimsRegistered', 'faceRegistered', 'settlements', 'faceSettled'] as const
+
+export const tokenSeries = {
+  table: 'tokenDay',
+  key: 'token',
+  flows: [...financing, ...registering, 'executions', 'deposited', 'withdrawn'],
+  stocks: capital,
+} as const satisfies SeriesSource<'tokenDay'>
+
+export const vaultSeries = {
+  table: 'vaultDay',
+  key: 'vault',
+  flows: [...financing, 'allocations', 'deposited', 'withdrawn'],
+  stocks: capital,
+} as const satisfies SeriesSource<'vaultDay'>
+
+export const issuerSeries = {
+  table: 'issuerDay',
+  key: 'issuer',
+  flows: [...financing, ...registering, 'allocations'],
+  stocks: outstanding,
+} as const satisfies SeriesSource<'issuerDay'>
+
+/** One period, by its first second. */
+export type Point<S extends { flows: readonly string[]; stocks: object }> = {
+  readonly [Name in 'start' | S['flows'][number] | (keyof S['stocks'] & string)]: bigint
+}
+
+/**
+ * The series of each key, in the order of the keys, in one statement.
+ *
+ * @param token only figures in this token, for sources that know several
+ */
+export async function readSeries<T extends Table, S extends SeriesSource<T>>(
+  { db }: Snapshot,
+  source: SeriesSource<T> & S,
+  keys: readonly string[],
+  { period, from, last }: SeriesRequest,
+  token?: string,
+): Promise<(readonly Point<S>[])[]> {
+  const step = sql`interval ${sql.lit(`1 ${period}`)}`
+  const end = truncated(period, last)
+  const start = from === undefined ? sql`${end} - ${POINTS_DEFAULT - 1} * ${step}` : truncated(period, from)
+  const key = sql`${sql.ref(source.key)} as key`
+  const daysOf = (...bounds: RawBuilder<SqlBool>[]) => {
+    const ofKeys = sql<SqlBool>`${sql.ref(source.key)} = any(${[...keys]}::text[])`
+    const ofToken = token === undefined ? [] : [sql<SqlBool>`token = ${token}`]
+    return sql`from ${view(source.table)} ${whereAll([ofKeys, ...ofToken, ...bounds])}`
+  }
+  const flows = source.flows.map((flow) => sql`sum(${sql.ref(flow)}) as ${sql.ref(flow)}`)
+  const stocks = Object.entries(source.stocks)
+  const before = stocks.map(([stock, moves]) => sql`sum(${netOf(moves)}) as ${sql.ref(stock)}`)
+  const { rows } = await sql<Point<S> & { key: string }>`
+    with point as (
+      select ${toUnixSeconds(sql`at`)} as start from generate_series(${start}, ${end}, ${step}) as at
+    ), figures as (
+      select ${key}, ${periodStart(period, sql.ref('day'))} as start, ${sql.join(flows)}
+      ${daysOf(sql`day >= ${toUnixSeconds(start)}`, sql`day < ${toUnixSeconds(sql`${end} + ${step}`)}`)} group by 1, 2
+    ), opening as (
+      select ${key}, ${sql.join(before)} ${daysOf(sql`day < ${toUnixSeconds(start)}`)} group by 1
+    )
+    select parent.key, point.start, ${sql.join([...source.flows.map(orNothing), ...stocks.map(atEnd)])}
+    from unnest(${[...keys]}::text[]) as parent (key) cross join point
+    left join figures on figures.key = parent.key and figures.start = point.start
+    left join opening on opening.key = parent.key
+    window so_far as (partition by parent.key order by point.start)
+    order by point.start`.execute(db)
+  const byKey = groupBy(rows, 'key')
+  return keys.map((of) => byKey.get(of) ?? [])
+}
+
+function truncated(period: Period, at: UnixSeconds): RawBuilder<unknown> {
+  return sql`date_trunc(${sql.lit(period)}, ${toTimestamp(sql`${at}::numeric`)})`
+}
+
+type Moves = { readonly in: readonly string[]; readonly out: readonly string[] }
+
+function netOf(moves: Moves): RawBuilder<unknown> {
+  const total = (flows: readonly string[]) =>
+    sql.join(
+      flows.map((flow) => sql.ref(flow)),
+      sql` + `,
+    )
+  return sql`(${total(moves.in)}) - (${total(moves.out)})`
+}
+
+function orNothing(flow: string): RawBuilder<unknown> {
+  return sql`coalesce(${sql.ref(`figures.${flow}`)}, 0) as ${sql.ref(flow)}`
+}
+
+function atEnd([stock, moves]: [string, Moves]): RawBuilder<unknown> {
+  const moved = sql`sum(coalesce(${netOf(moves)}, 0)) over so_far`
+  return sql`coalesce(${sql.ref(`opening.${stock}`)}, 0) + ${moved} as ${sql.ref(stock)}`
+}
