@@ -26,6 +26,7 @@ import { executions } from './rest/executions.ts'
 import { executionsPrepare } from './rest/executions-prepare.ts'
 import { health } from './rest/health.ts'
 import { issuedClaims } from './rest/issued-claims.ts'
+import { quotes } from './rest/quotes.ts'
 import { registrations } from './rest/registrations.ts'
 import { routes } from './rest/routes.ts'
 import { settlements } from './rest/settlements.ts'
@@ -43,6 +44,7 @@ export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'GET /api/v1/vaults',
   'GET /api/v1/claims/:claimId',
   'GET /api/v1/executions/:executionId',
+  'POST /api/v1/quotes/preview',
   // All but `viewer`, which asks for the token itself.
   'GET /api/v1/graphql',
   'POST /api/v1/graphql',
@@ -83,6 +85,7 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', registrations(deps))
   app.route('/api/v1', settlements(deps))
   const lens = createLens(deps.chain, router)
+  app.route('/api/v1', quotes({ ...deps, lens }))
   app.route('/api/v1', executionsPrepare({ ...deps, lens }))
   app.route('/api/v1', routes({ ...deps, lens }))
   app.route('/api/v1', transactions(deps))

@@ -95,6 +95,8 @@ const environment = z.object({
   RATE_LIMIT_DEFAULT: wholeNumber(1, 1_000_000_000).default(120),
   /** Those that optimize a route or prepare something to sign. */
   RATE_LIMIT_PREPARE: wholeNumber(1, 1_000_000_000).default(30),
+  /** Previews of quotes: public, and each asks the chain. */
+  RATE_LIMIT_QUOTE: wholeNumber(1, 1_000_000_000).default(60),
   /** Those for a nonce or a token. */
   RATE_LIMIT_SIGN_IN: wholeNumber(1, 1_000_000_000).default(20),
   /** Threads that search for routes, and the requests that may wait for one. */
@@ -115,7 +117,7 @@ const environment = z.object({
 })
 
 /** Which limit a request counts against. */
-export type RatePolicy = 'default' | 'prepare' | 'sign-in'
+export type RatePolicy = 'default' | 'prepare' | 'quote' | 'sign-in'
 
 /** Outside production the gateway is often its own site. */
 const DEVELOPMENT_SITE = 'http://localhost:3000'
@@ -194,6 +196,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     rateLimits: {
       default: set.RATE_LIMIT_DEFAULT,
       prepare: set.RATE_LIMIT_PREPARE,
+      quote: set.RATE_LIMIT_QUOTE,
       'sign-in': set.RATE_LIMIT_SIGN_IN,
     },
     optimizerThreads: set.OPTIMIZER_THREADS,

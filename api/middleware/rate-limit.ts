@@ -18,6 +18,7 @@ const POLICIES: readonly (readonly [RegExp, RatePolicy])[] = [
   [/^\/api\/v1\/auth\/(nonce|verify)$/, 'sign-in'],
   [/^\/api\/v1\/routes\/optimize$/, 'prepare'],
   [/\/prepare(-execution)?$/, 'prepare'],
+  [/^\/api\/v1\/quotes\/preview$/, 'quote'],
 ]
 
 /**

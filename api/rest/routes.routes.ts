@@ -7,6 +7,7 @@ import { claimReasons, vaultReasons } from '../domain/reasons.ts'
 import { time } from '../domain/time.ts'
 import { bearer, bearerProblems } from './bearer.ts'
 import { boundLeg, issues, leg, totals, typedData } from './prepare-wire.ts'
+import { sides } from './refusal-wire.ts'
 import { finalizedThrough, noQuery, okJson, orNull, problems } from './wire.ts'
 
 const optimizeBody = z
@@ -61,16 +62,12 @@ const nonExecutable = z
   })
   .openapi('NonExecutableRoute')
 
-const have = z.string().optional().openapi({ description: 'What is there.' })
-const need = z.string().optional().openapi({ description: 'What it would take.' })
-
 const filteredClaim = z
   .object({
     claimId: hash,
     reason: z.enum(claimReasons),
-    have,
-    need,
-    vaults: z.array(z.object({ vault: address, reason: z.enum(vaultReasons), have, need })).optional(),
+    ...sides,
+    vaults: z.array(z.object({ vault: address, reason: z.enum(vaultReasons), ...sides })).optional(),
   })
   .openapi('FilteredClaim')
 

@@ -2,7 +2,6 @@ import type { z } from '@hono/zod-openapi'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { formatMoney } from '../domain/money.ts'
-import type { Refusal } from '../domain/reasons.ts'
 import { formatTime } from '../domain/time.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import type { Allocation, RouteResult } from '../optimizer/index.ts'
@@ -14,6 +13,7 @@ import { type PreparedRoute, prepareExecution } from '../routing/prepare-executi
 import { executionRouteTypes, financingRouterDomain } from '../typed-data/execution-route.ts'
 import { toSignable } from '../typed-data/signable.ts'
 import { NOT_STORED, presentBoundLeg, presentIssue, presentLeg, presentTotals } from './prepare-wire.ts'
+import { presentRefusal } from './refusal-wire.ts'
 import { createRouter } from './router.ts'
 import { optimizeRoute, preparedRoute, prepareRouteExecution } from './routes.routes.ts'
 import { presentFinalizedThrough } from './wire.ts'
@@ -80,14 +80,6 @@ function presentFiltered({ claimId, vaults, ...refusal }: FilteredClaim) {
     claimId,
     ...presentRefusal(refusal),
     ...(vaults && { vaults: vaults.map(({ vault, ...why }) => ({ vault, ...presentRefusal(why) })) }),
-  }
-}
-
-function presentRefusal<Reason extends string>({ reason, have, need }: Refusal<Reason>) {
-  return {
-    reason,
-    ...(have !== undefined && { have: String(have) }),
-    ...(need !== undefined && { need: String(need) }),
   }
 }
 

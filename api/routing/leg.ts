@@ -3,7 +3,7 @@
  * prepare-execution, step 3). A direct financing is one leg.
  */
 import type { Address } from 'viem'
-import type { LegView, LensClaim, LensQuote, LensVault } from '../chain/lens-types.ts'
+import type { LegView, LensClaim, LensVault } from '../chain/lens-types.ts'
 import { remainingFace } from '../domain/claim.ts'
 import { advanceOf } from '../domain/discount.ts'
 import type { BaseUnits } from '../domain/money.ts'
@@ -12,7 +12,7 @@ import type { ErrorCode } from '../errors.ts'
 import type { Leg } from '../optimizer/index.ts'
 import { beneficiaryRefusal, claimRefusal } from './claim-refusal.ts'
 import { bpsAt } from './pricing.ts'
-import { mandateRefusal, quoteRefusal, registryRefusal } from './vault-refusal.ts'
+import { quoteRefusal, termsRefusal, UNREADABLE } from './vault-refusal.ts'
 import type { Window } from './window.ts'
 
 /** `minimumAdvanceAmount` is what the vault would pay at the pinned block, the least it will pay until the deadline. */
@@ -24,44 +24,43 @@ export type LegReason = ClaimReason | VaultReason | 'FACE_EXCEEDS_REMAINING'
 export function judgeLeg(
   user: Address,
   leg: Leg,
-  { claim, vault, quote }: LegView,
+  view: LegView,
   window: Window,
 ): { valid: ValidLeg } | { refusal: Refusal<LegReason> } {
+  const { claim } = view
   const refusal =
-    beneficiaryRefusal(claim, user) ??
-    claimRefusal(claim, window.end) ??
-    faceRefusal(claim, leg) ??
-    vaultRefusal(claim, vault, quote, leg, window)
+    beneficiaryRefusal(claim, user) ?? claimRefusal(claim, window.end) ?? faceRefusal(claim, leg.faceAmount)
+  return refusal ? { refusal } : judgeVault(leg, view, window)
+}
+
+/** The vault's part of it, for a claim that can be financed and has the face. */
+export function judgeVault(
+  leg: Leg,
+  { claim, vault, quote }: LegView,
+  { start, end }: Window,
+): { valid: ValidLeg } | { refusal: Refusal<VaultReason> } {
+  if (!vault.readable) return { refusal: UNREADABLE }
+  const { faceAmount } = leg
+  const refusal =
+    termsRefusal(claim, vault, faceAmount, start) ?? quoteRefusal(claim, vault, quote, faceAmount, start)
   if (refusal) return { refusal }
-  if (quote.status !== 'ANSWERED' || !vault.readable) throw new Error('a leg without a quote was not refused')
+  if (quote.status !== 'ANSWERED') throw new Error('a leg without a quote was not refused')
   return {
     valid: {
       ...leg,
-      minimumAdvanceAmount: leg.faceAmount - quote.discountAmount,
-      latestAdvanceAmount: advanceOf(leg.faceAmount, bpsAt(vault.pricing, claim, window.end)),
+      minimumAdvanceAmount: faceAmount - quote.discountAmount,
+      latestAdvanceAmount: advanceOf(faceAmount, bpsAt(vault.pricing, claim, end)),
     },
   }
 }
 
-function faceRefusal(claim: LensClaim, { faceAmount }: Leg): Refusal<'FACE_EXCEEDS_REMAINING'> | undefined {
+export function faceRefusal(
+  claim: LensClaim,
+  faceAmount: BaseUnits,
+): Refusal<'FACE_EXCEEDS_REMAINING'> | undefined {
   const remaining = remainingFace(claim)
   if (faceAmount <= remaining) return undefined
   return { reason: 'FACE_EXCEEDS_REMAINING', have: remaining, need: faceAmount }
-}
-
-function vaultRefusal(
-  claim: LensClaim,
-  vault: LensVault,
-  quote: LensQuote,
-  { faceAmount }: Leg,
-  { start }: Window,
-): Refusal<VaultReason> | undefined {
-  if (!vault.readable) return { reason: 'QUOTE_REJECTED', have: 'the vault cannot be read' }
-  return (
-    registryRefusal(claim, vault) ??
-    mandateRefusal(claim, vault, faceAmount, start) ??
-    quoteRefusal(claim, vault, quote, faceAmount, start)
-  )
 }
 
 /** The first vault whose advances, at the most that they can come to until the deadline, are more than it has at hand. */

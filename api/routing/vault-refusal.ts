@@ -9,6 +9,12 @@ import { daysToDue } from './window.ts'
 
 type VaultRefusal = Refusal<VaultReason>
 
+/** A getter of the vault failed. */
+export const UNREADABLE = {
+  reason: 'QUOTE_REJECTED',
+  have: 'the vault cannot be read',
+} as const satisfies VaultRefusal
+
 /** The most of a claim that one leg of this vault can hold: min(mandate.maxFace, remaining face). */
 export function largestFace(claim: LensClaim, { mandate }: ReadableVault): BaseUnits {
   return smaller(mandate.maxFace, remainingFace(claim))
@@ -24,30 +30,39 @@ export function vaultRefusal(
   probe: LensQuote,
   at: UnixSeconds,
 ): VaultRefusal | undefined {
-  if (!vault.readable) return { reason: 'QUOTE_REJECTED', have: 'the vault cannot be read' }
+  if (!vault.readable) return UNREADABLE
   const face = largestFace(claim, vault)
   return (
-    registryRefusal(claim, vault) ??
-    mandateRefusal(claim, vault, face, at) ??
+    termsRefusal(claim, vault, face, at) ??
     quoteRefusal(claim, vault, probe, face, at) ??
     priceRefusal(probe, face)
   )
 }
 
 /** A claim that costs all of its face advances nothing. */
-function priceRefusal(probe: LensQuote, face: BaseUnits): VaultRefusal | undefined {
+export function priceRefusal(probe: LensQuote, face: BaseUnits): VaultRefusal | undefined {
   if (probe.status !== 'ANSWERED' || probe.discountAmount < face) return undefined
   return { reason: 'QUOTE_REJECTED', have: probe.discountAmount, need: face - 1n }
 }
 
-export function registryRefusal(claim: LensClaim, vault: ReadableVault): VaultRefusal | undefined {
+/** What rules a leg of `face` out before the vault is asked for its quote. */
+export function termsRefusal(
+  claim: LensClaim,
+  vault: ReadableVault,
+  face: BaseUnits,
+  at: UnixSeconds,
+): VaultRefusal | undefined {
+  return registryRefusal(claim, vault) ?? mandateRefusal(claim, vault, face, at)
+}
+
+function registryRefusal(claim: LensClaim, vault: ReadableVault): VaultRefusal | undefined {
   if (vault.token !== claim.token) return { reason: 'TOKEN_MISMATCH', have: vault.token, need: claim.token }
   if (!vault.active) return { reason: 'VAULT_INACTIVE' }
   return undefined
 }
 
 /** Type, duration and lot bounds of the mandate, for a leg of `face`. */
-export function mandateRefusal(
+function mandateRefusal(
   claim: LensClaim,
   { mandate }: ReadableVault,
   face: BaseUnits,

@@ -262,6 +262,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/quotes/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What each vault would pay for a claim now
+         * @description Asks the vaults themselves, at one finalized block. Not binding: nothing is reserved. What is quoted can be prepared by `POST /executions/prepare` with its default deadline, as long as nothing changes. A claim that no vault can finance is answered with the reason.
+         */
+        post: operations["previewQuotes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/executions/prepare": {
         parameters: {
             query?: never;
@@ -795,6 +815,61 @@ export interface components {
             }[];
             beneficiary: components["schemas"]["Address"];
             beneficiaryAmount: components["schemas"]["Money"] & unknown;
+        };
+        QuotePreview: {
+            claimId: components["schemas"]["Hash"];
+            token: components["schemas"]["Address"] & unknown;
+            remainingFace: components["schemas"]["Money"] & unknown;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00Z
+             */
+            dueDate: string;
+            /** @description Null where it is for the vaults to say. */
+            refusal: components["schemas"]["ClaimRefusal"] | null;
+            /** @description Cheapest first: by discount per face, then by vault. */
+            quotes: components["schemas"]["VaultQuote"][];
+            /** @description Ordered by vault. */
+            refusedVaults: components["schemas"]["RefusedVault"][];
+            /** @description The finalized block at which the vaults were asked. */
+            blockNumber: number;
+        };
+        /** @description Why no vault can finance the claim, whatever its terms. */
+        ClaimRefusal: {
+            /** @enum {string} */
+            reason: "ROUTER_PAUSED" | "CLAIM_NOT_FOUND" | "NOT_BENEFICIARY" | "CLAIM_NOT_FINANCEABLE" | "CLAIM_PAST_DUE" | "NO_SLICES_REMAINING" | "NO_REMAINING_FACE" | "ISSUER_INACTIVE" | "NO_ELIGIBLE_VAULT" | "FACE_EXCEEDS_REMAINING";
+            /** @description What is there. */
+            have?: string;
+            /** @description What it would take. */
+            need?: string;
+        };
+        VaultQuote: {
+            vault: components["schemas"]["Address"];
+            faceAmount: components["schemas"]["Money"];
+            discountAmount: components["schemas"]["Money"] & unknown;
+            advance: components["schemas"]["Money"] & unknown;
+            /** @description The discount in basis points, before rounding. */
+            totalBps: number;
+        };
+        RefusedVault: {
+            vault: components["schemas"]["Address"];
+            /** @enum {string} */
+            reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
+            /** @description What is there. */
+            have?: string;
+            /** @description What it would take. */
+            need?: string;
+        };
+        QuotePreviewRequest: {
+            /** @description Any claim; nobody has to own it. */
+            claimId: string;
+            /**
+             * @description How much of its face. Unless given, each vault quotes the most that it takes.
+             * @example 1000000
+             */
+            faceAmount?: string;
+            /** @description The only vault to ask. All unless given. */
+            vault?: string;
         };
         PreparedFinancing: components["schemas"]["PreparedTransaction"] & {
             executionId: components["schemas"]["Hash"] & unknown;
@@ -2576,6 +2651,119 @@ export interface operations {
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewQuotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotePreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description The quotes, and why the other vaults give none. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuotePreview"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `CLAIM_NOT_FOUND`: No such claim. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The request body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The request body is not JSON. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `CHAIN_UNAVAILABLE`: The chain does not answer. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

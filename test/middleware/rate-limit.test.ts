@@ -29,7 +29,7 @@ function replica(limits: Partial<Record<RatePolicy, number>> = {}, trustedProxie
     RPC_URLS: 'http://127.0.0.1:1',
     CHAIN_ID: '31337',
   })
-  const rateLimits = { default: 3, prepare: 2, 'sign-in': 1, ...limits }
+  const rateLimits = { default: 3, prepare: 2, quote: 2, 'sign-in': 1, ...limits }
   const config = { ...settings, rateLimits, trustedProxies }
   const app = new Hono<AppEnv>()
   app.use(async (c, next) => {

@@ -1,0 +1,41 @@
+import type { z } from '@hono/zod-openapi'
+import { remainingFace } from '../domain/claim.ts'
+import { formatMoney } from '../domain/money.ts'
+import { formatTime } from '../domain/time.ts'
+import { type Preview, type PreviewDeps, previewQuotes, type VaultQuote } from '../routing/preview.ts'
+import { NOT_STORED } from './prepare-wire.ts'
+import { previewQuotesRoute, type quotePreview } from './quotes.routes.ts'
+import { presentRefusal } from './refusal-wire.ts'
+import { createRouter } from './router.ts'
+
+export function quotes(deps: PreviewDeps) {
+  return createRouter().openapi(previewQuotesRoute, async (c) => {
+    const { claimId, faceAmount, vault } = c.req.valid('json')
+    const preview = await previewQuotes(deps, { claimId, faceAmount, vault })
+    return c.json(presentPreview(preview), 200, NOT_STORED)
+  })
+}
+
+function presentPreview(preview: Preview): z.output<typeof quotePreview> {
+  const { block, claim, refusal, refusedVaults } = preview
+  return {
+    claimId: claim.claimId,
+    token: claim.token,
+    remainingFace: formatMoney(remainingFace(claim)),
+    dueDate: formatTime(claim.dueAt),
+    refusal: refusal ? presentRefusal(refusal) : null,
+    quotes: preview.quotes.map(presentQuote),
+    refusedVaults: refusedVaults.map(({ vault, ...why }) => ({ vault, ...presentRefusal(why) })),
+    blockNumber: Number(block.number),
+  }
+}
+
+function presentQuote({ vault, faceAmount, discountAmount, advance, totalBps }: VaultQuote) {
+  return {
+    vault,
+    faceAmount: formatMoney(faceAmount),
+    discountAmount: formatMoney(discountAmount),
+    advance: formatMoney(advance),
+    totalBps: Number(totalBps),
+  }
+}

@@ -1,0 +1,155 @@
+/** Anyone asks what vaults would pay for a claim; the vaults say the same, and pay it. */
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
+import { prepare, sendPrepared } from '../support/prepared.ts'
+import * as routes from '../support/routes.ts'
+import * as act from '../support/scenario.ts'
+import { readJson } from '../support/sign-in.ts'
+import { revertOf } from '../support/transactions.ts'
+
+const USD = 1_000_000n
+const FACE = 1_000n * USD
+
+const bytes = z.string().transform((text): Hex => `0x${text.slice(2)}`)
+const amount = z.string().transform(BigInt)
+const preview = z.object({
+  refusal: z.object({ reason: z.string() }).loose().nullable(),
+  quotes: z.array(
+    z.object({
+      vault: bytes,
+      faceAmount: amount,
+      discountAmount: amount,
+      advance: amount,
+      totalBps: z.int(),
+    }),
+  ),
+  refusedVaults: z.array(z.object({ vault: bytes, reason: z.string() }).loose()),
+})
+
+let the: Awaited<ReturnType<typeof routes.startRouteWorld>>
+beforeAll(async () => {
+  the = await routes.startRouteWorld()
+})
+afterAll(() => the.stop())
+
+const post = (body: object) =>
+  Promise.resolve(
+    the.app.request('/api/v1/quotes/preview', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  )
+const ask = async (body: object) => preview.parse(await readJson(await post(body)))
+
+const register = async (terms: Partial<act.ClaimTerms> = {}) => {
+  const { issuer, beneficiary } = the.world.parties
+  const all = { issuer, beneficiary: beneficiary.address, token: the.world.usd, faceValue: FACE, ...terms }
+  const { claimId } = await act.registerClaim(the.world, all)
+  await routes.settleDown(the)
+  return claimId
+}
+const fund = async (terms: Partial<Parameters<typeof act.createFundedVault>[1]> = {}) => {
+  const vault = await act.createFundedVault(the.world, { token: the.world.usd, capital: FACE, ...terms })
+  await routes.settleDown(the)
+  return vault
+}
+
+describe('a preview of quotes', () => {
+  it('asks every vault, cheapest first, says what each says itself, and needs no token', async () => {
+    const { world } = the
+    const dear = await fund({ pricing: { baseDiscountBps: 301, durationBpsPerDay: 1 } })
+    const cheap = await fund({ pricing: { baseDiscountBps: 7, durationBpsPerDay: 3 } })
+    const other = await fund({ token: world.eur })
+    const claimId = await register()
+    const faceAmount = 1_234_567n
+    const answer = await ask({ claimId, faceAmount: String(faceAmount) })
+    expect(answer.quotes.map(({ vault }) => vault)).toEqual([cheap, dear])
+    expect(answer.refusedVaults).toMatchObject([{ vault: other, reason: 'TOKEN_MISMATCH' }])
+    for (const { vault, ...quoted } of answer.quotes) {
+      const [, reason, discountAmount, advance] = await world.chain.readContract({
+        address: vault,
+        abi: financingVaultAbi,
+        functionName: 'quote',
+        args: [claimId, faceAmount],
+      })
+      expect([reason, discountAmount, advance]).toEqual([0, quoted.discountAmount, quoted.advance])
+    }
+  })
+
+  it('is taken up by executions/prepare at once, and paid to the last unit', async () => {
+    const { world } = the
+    const vault = await fund({ pricing: { baseDiscountBps: 123, durationBpsPerDay: 2 } })
+    const claimId = await register()
+    const { quotes } = await ask({ claimId, vault, faceAmount: '999999' })
+    const [quoted] = quotes
+    const user = world.parties.beneficiary
+    const prepared = await prepare(the.app, await routes.tokenOf(the, user), '/executions/prepare', {
+      claimId,
+      vault,
+      faceAmount: '999999',
+    })
+    const before = await act.balanceOf(world, world.usd, user.address)
+    await sendPrepared(world, prepared)
+    expect((await act.balanceOf(world, world.usd, user.address)) - before).toBe(quoted?.advance)
+  })
+
+  it('without a face asks each vault for the most that it takes, and one that has it pays no more', async () => {
+    const { world } = the
+    const vault = await fund({ capital: 333n * USD + 1n })
+    const claimId = await register()
+    const { quotes } = await ask({ claimId, vault })
+    const faceAmount = quotes[0]?.faceAmount ?? 0n
+    expect(faceAmount).toBeGreaterThan(333n * USD)
+    const leg = { user: world.parties.beneficiary, claimId, vault }
+    const more = act.executeFinancing(world, { ...leg, faceAmount: faceAmount + 2n })
+    expect(await revertOf(more)).toMatchObject({ errorName: 'InsufficientLiquidity' })
+    await act.executeFinancing(world, { ...leg, faceAmount })
+  })
+
+  it('tells of one vault why it does not take the claim', async () => {
+    const { world } = the
+    const claimId = await register({ claimType: 5 })
+    const mandate = { supportedTypesBitmap: 1n << 4n, maxDurationDays: 365, minFace: 1n, maxFace: FACE }
+    const choosy = await fund({ mandate })
+    const poor = await fund({
+      capital: 1n,
+      mandate: { ...mandate, supportedTypesBitmap: 1n << 5n, minFace: 100n },
+    })
+    const { stranger } = world.parties
+    expect((await ask({ claimId, vault: poor })).refusedVaults).toMatchObject([
+      { vault: poor, reason: 'NO_LIQUIDITY', have: '1' },
+    ])
+    expect(await ask({ claimId, vault: choosy })).toMatchObject({
+      quotes: [],
+      refusedVaults: [{ vault: choosy, reason: 'TYPE_NOT_SUPPORTED' }],
+    })
+    expect((await ask({ claimId, vault: stranger.address })).refusedVaults).toMatchObject([
+      { vault: stranger.address, reason: 'VAULT_INACTIVE' },
+    ])
+  })
+
+  it('tells of the claim why no vault can finance it', async () => {
+    const { world } = the
+    const claimId = await register()
+    const reasonOf = async (body: object) => (await ask(body)).refusal?.reason
+    expect(await reasonOf({ claimId, faceAmount: String(FACE + 1n) })).toBe('FACE_EXCEEDS_REMAINING')
+    await act.pauseRouter(world)
+    await routes.settleDown(the)
+    expect(await reasonOf({ claimId })).toBe('ROUTER_PAUSED')
+    await act.unpauseRouter(world)
+    await act.revokeClaim(world, { issuer: world.parties.issuer, claimId })
+    const due = await register()
+    expect(await reasonOf({ claimId })).toBe('CLAIM_NOT_FINANCEABLE')
+    await act.travelDays(world, 31)
+    await routes.settleDown(the)
+    expect(await reasonOf({ claimId: due })).toBe('CLAIM_PAST_DUE')
+  })
+
+  it('of a claim that nobody registered is a 404', async () => {
+    const response = await post({ claimId: `0x${'ab'.repeat(32)}` })
+    expect([response.status, (await readJson(response)).code]).toEqual([404, 'CLAIM_NOT_FOUND'])
+  })
+})
