@@ -123,7 +123,7 @@ query MonthlyRates {
       token
       fundedMonth
       count
-      faceAmount { sum average max }
+      faceAmount { sum average }
       advanceAmount { sum }
       discountAmount
       effectiveDiscountBps
