@@ -11,6 +11,8 @@ const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }
 
 export default defineConfig({
   test: {
+    // One for each core, where the default leaves one idle: they wait for chains and databases more than they compute.
+    maxWorkers: '100%',
     projects: [
       {
         resolve,

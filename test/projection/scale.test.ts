@@ -143,6 +143,23 @@ const shapes: [title: string, query: string][] = [
   ],
 ]
 
+const TWO_YEARS = 'period: month, from: "2020-09-01T00:00:00Z", to: "2022-09-01T00:00:00Z"'
+
+const series: [title: string, query: string][] = [
+  [
+    'the market by month',
+    `query ($token: Address!) { marketSeries(token: $token, ${TWO_YEARS}) { start faceFinanced advanced claimsRegistered } }`,
+  ],
+  [
+    'a vault by month',
+    `query ($vault: Address!) { vault(address: $vault) { series(${TWO_YEARS}) { start faceFinanced advanced } } }`,
+  ],
+  [
+    'an issuer by month',
+    `query ($issuer: Address!, $token: Address!) { issuer(address: $issuer) { series(token: $token, ${TWO_YEARS}) { start faceFinanced advanced } } }`,
+  ],
+]
+
 const GROUP = 'nodes { token count } pageInfo { hasNextPage }'
 const EVERYTHING = 'nodes { count faceValue { sum average min max } } totalCount'
 
@@ -209,6 +226,16 @@ describe(`with ${CLAIMS} claims`, () => {
     it(`${title} are found by an index`, async () => {
       const { rows } = await client.pool.query('select token from projection.claim limit 1')
       const { scanned, blocks } = await examine(query, { wallet, vault, token: rows[0].token })
+      expect(scanned).toEqual([])
+      expect(blocks).toBeLessThan(BLOCKS_MAX)
+    })
+  }
+
+  for (const [title, query] of series) {
+    it(`two years of ${title} read no table from end to end`, async () => {
+      const { rows } = await client.pool.query('select token from projection.claim limit 1')
+      const { data, scanned, blocks } = await examine(query, { vault, issuer, token: rows[0].token })
+      expect(JSON.stringify(data).match(/"start"/g)).toHaveLength(24)
       expect(scanned).toEqual([])
       expect(blocks).toBeLessThan(BLOCKS_MAX)
     })
