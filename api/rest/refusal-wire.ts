@@ -4,7 +4,10 @@ import type { Refusal } from '../domain/reasons.ts'
 
 /** The two sides of it, where it has any. */
 export const sides = {
-  have: z.string().optional().openapi({ description: 'What is there.' }),
+  have: z
+    .string()
+    .optional()
+    .openapi({ description: 'What is there; of claim types, those that the vault takes.' }),
   need: z.string().optional().openapi({ description: 'What it would take.' }),
 }
 

@@ -1,6 +1,7 @@
 import type { LensClaim, LensQuote, LensVault, ReadableVault } from '../chain/lens-types.ts'
 import { remainingFace } from '../domain/claim.ts'
 import { discountAmount, smaller } from '../domain/discount.ts'
+import { supportedTypes } from '../domain/mandate.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { Refusal, VaultReason } from '../domain/reasons.ts'
 import type { UnixSeconds } from '../domain/time.ts'
@@ -70,7 +71,11 @@ function mandateRefusal(
 ): VaultRefusal | undefined {
   const { supportedTypesBitmap, maxDurationDays, minFace, maxFace } = mandate
   if (((supportedTypesBitmap >> BigInt(claim.claimType)) & 1n) === 0n) {
-    return { reason: 'TYPE_NOT_SUPPORTED', have: supportedTypesBitmap, need: claim.claimType }
+    return {
+      reason: 'TYPE_NOT_SUPPORTED',
+      have: supportedTypes(supportedTypesBitmap).join(', '),
+      need: claim.claimType,
+    }
   }
   const days = daysToDue(claim.dueAt, at)
   if (days > BigInt(maxDurationDays))

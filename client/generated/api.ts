@@ -838,7 +838,7 @@ export interface components {
         ClaimRefusal: {
             /** @enum {string} */
             reason: "ROUTER_PAUSED" | "CLAIM_NOT_FOUND" | "NOT_BENEFICIARY" | "CLAIM_NOT_FINANCEABLE" | "CLAIM_PAST_DUE" | "NO_SLICES_REMAINING" | "NO_REMAINING_FACE" | "ISSUER_INACTIVE" | "NO_ELIGIBLE_VAULT" | "FACE_EXCEEDS_REMAINING";
-            /** @description What is there. */
+            /** @description What is there; of claim types, those that the vault takes. */
             have?: string;
             /** @description What it would take. */
             need?: string;
@@ -855,7 +855,7 @@ export interface components {
             vault: components["schemas"]["Address"];
             /** @enum {string} */
             reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
-            /** @description What is there. */
+            /** @description What is there; of claim types, those that the vault takes. */
             have?: string;
             /** @description What it would take. */
             need?: string;
@@ -984,7 +984,7 @@ export interface components {
             claimId: components["schemas"]["Hash"];
             /** @enum {string} */
             reason: "ROUTER_PAUSED" | "CLAIM_NOT_FOUND" | "NOT_BENEFICIARY" | "CLAIM_NOT_FINANCEABLE" | "CLAIM_PAST_DUE" | "NO_SLICES_REMAINING" | "NO_REMAINING_FACE" | "ISSUER_INACTIVE" | "NO_ELIGIBLE_VAULT";
-            /** @description What is there. */
+            /** @description What is there; of claim types, those that the vault takes. */
             have?: string;
             /** @description What it would take. */
             need?: string;
@@ -992,7 +992,7 @@ export interface components {
                 vault: components["schemas"]["Address"];
                 /** @enum {string} */
                 reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
-                /** @description What is there. */
+                /** @description What is there; of claim types, those that the vault takes. */
                 have?: string;
                 /** @description What it would take. */
                 need?: string;

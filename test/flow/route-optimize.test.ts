@@ -82,7 +82,7 @@ describe('optimize', () => {
     expect(ofType).toMatchObject([
       {
         reason: 'NO_ELIGIBLE_VAULT',
-        vaults: [{ vault: open, reason: 'TYPE_NOT_SUPPORTED', have: '3', need: '2' }],
+        vaults: [{ vault: open, reason: 'TYPE_NOT_SUPPORTED', have: '0, 1', need: '2' }],
       },
     ])
     const long = await whyNot(await claim({ dueDate: dueAt + 60n * act.DAY }))
