@@ -33,34 +33,36 @@ export type Aggregation<T extends Table> = {
   readonly narrowBy: string
 }
 
-type Shape = {
+/** An aggregation, as far as what can be asked of it goes. */
+export type Aggregated = {
   source: { table: Table; columns: object }
   dimensions: { [name: string]: { column: string } }
   amounts: readonly string[]
 }
-export type DimensionName<A extends Shape> = keyof A['dimensions'] & string
-export type AmountName<A extends Shape> = A['amounts'][number]
+export type DimensionName<A extends Aggregated> = keyof A['dimensions'] & string
+export type AmountName<A extends Aggregated> = A['amounts'][number]
 
 /** The values that the rows of a group share; of a dimension that was not asked for there is none. */
-type Key<A extends Shape> = {
+type Key<A extends Aggregated> = {
   readonly [D in DimensionName<A>]?: Row<A['source']['table']>[A['dimensions'][D]['column'] &
     Column<A['source']['table']>]
 }
 /** Its amounts are exact. The smallest and the largest come from the rows themselves, read only when asked for. */
-export type Group<A extends Shape> = Key<A> & {
+export type Group<A extends Aggregated> = Key<A> & {
   readonly token: Address
   readonly count: bigint
   readonly sum: (amount: AmountName<A>) => bigint
   readonly extremes: (amount: AmountName<A>) => Promise<{ min: bigint; max: bigint }>
 }
 
-type GroupRow<A extends Shape> = Key<A> & { readonly token: Address; readonly count: bigint }
+type GroupRow<A extends Aggregated> = Key<A> & { readonly token: Address; readonly count: bigint }
 
 /** `key` orders by token and then by what is grouped by; behind a measure the key decides. */
-export type GroupRequest<A extends Shape> = PageRequest & {
+export type GroupOrder<A extends Aggregated> = 'key' | 'count' | AmountName<A>
+export type GroupRequest<A extends Aggregated> = PageRequest & {
   readonly filter?: Filter<FilterColumn<A['source']>> | undefined
   readonly groupBy: readonly DimensionName<A>[]
-  readonly orderBy: 'key' | 'count' | AmountName<A>
+  readonly orderBy: GroupOrder<A>
   readonly direction: Direction
 }
 

@@ -1,18 +1,8 @@
 import type { Group } from '../../projection/aggregate.ts'
 import { allocationGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
-import {
-  aggregateCost,
-  amountField,
-  COUNT,
-  GROUP_BY,
-  keyField,
-  listGroups,
-  ORDER_BY,
-  ORDER_DIRECTION,
-  rateField,
-  TOKEN_KEY,
-} from './aggregate.ts'
+import { defineGroups } from '../define-groups.ts'
+import { aggregateCost, amountField, COUNT, keyField, listGroups, rateField, TOKEN_KEY } from './aggregate.ts'
 import { AllocationFilter } from './allocation.ts'
 import { Issuer, Vault } from './refs.ts'
 
@@ -38,37 +28,22 @@ const AllocationGroup = builder.objectRef<Group<typeof allocationGroups>>('Alloc
   }),
 })
 
-const AllocationGroupBy = builder.enumType('AllocationGroupBy', {
-  description:
-    'What allocations are grouped by, beside their token. Days, weeks (from Monday) and months are of UTC.',
-  values: {
-    vault: { description: 'The vault that financed them.' },
-    issuer: { description: 'Issuer of their claims.' },
-    claimType: { description: 'Type of their claims.' },
-    fundedDay: { description: 'Day of financing.' },
-    fundedWeek: { description: 'Week of financing.' },
-    fundedMonth: { description: 'Month of financing.' },
-  } as const,
-})
-
-const AllocationGroupOrderBy = builder.enumType('AllocationGroupOrderBy', {
-  description: 'What groups of allocations are ordered by; equal ones by token and what they are grouped by.',
-  values: {
-    key: { description: 'Token, then what they are grouped by, in the order of `groupBy`.' },
-    count: { description: 'How many allocations.' },
-    faceAmount: { description: 'Their face together; meant for one token at a time.' },
-    advanceAmount: { description: 'Their advance together; meant for one token at a time.' },
-  } as const,
-})
-
-const AllocationGroupConnection = builder.connectionObject(
-  {
-    type: AllocationGroup,
-    name: 'AllocationGroupConnection',
-    description: 'A page of groups of allocations.',
+const groups = defineGroups<typeof allocationGroups>('Allocation', {
+  noun: 'allocations',
+  filter: AllocationFilter,
+  groupBy: [
+    ['vault', 'The vault that financed them.'],
+    ['issuer', 'Issuer of their claims.'],
+    ['claimType', 'Type of their claims.'],
+    ['fundedDay', 'Day of financing, in UTC.'],
+    ['fundedWeek', 'Week of financing, from Monday, in UTC.'],
+    ['fundedMonth', 'Month of financing, in UTC.'],
+  ],
+  orders: {
+    faceAmount: { by: 'faceAmount', words: 'Their face together; meant for one token at a time.' },
+    advanceAmount: { by: 'advanceAmount', words: 'Their advance together; meant for one token at a time.' },
   },
-  { name: 'AllocationGroupEdge', description: 'A group and where it stands in the list.' },
-)
+})
 
 builder.queryField('allocationAggregates', (t) =>
   t.connection(
@@ -76,21 +51,11 @@ builder.queryField('allocationAggregates', (t) =>
       type: AllocationGroup,
       description:
         'Allocations added up, by token and whatever else is asked for; without `groupBy` a group for each token.',
-      args: {
-        filter: t.arg({ type: AllocationFilter.ref, description: 'Which allocations; all of them without.' }),
-        groupBy: t.arg({ type: [AllocationGroupBy], ...GROUP_BY }),
-        orderBy: t.arg({ type: AllocationGroupOrderBy, ...ORDER_BY }),
-        orderDirection: t.arg(ORDER_DIRECTION),
-      },
+      args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, { filter, groupBy, orderBy, orderDirection, ...page }, { operation }) =>
-        listGroups(operation, allocationGroups, page, {
-          filter: AllocationFilter.toFilter(filter),
-          groupBy,
-          orderBy,
-          direction: orderDirection,
-        }),
+      resolve: (_, args, { operation }) => listGroups(operation, allocationGroups, args, groups.read(args)),
     },
-    AllocationGroupConnection,
+    { name: 'AllocationGroupConnection', description: 'A page of groups of allocations.' },
+    { name: 'AllocationGroupEdge', description: 'A group and where it stands in the list.' },
   ),
 )

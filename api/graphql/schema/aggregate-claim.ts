@@ -1,17 +1,8 @@
 import type { Group } from '../../projection/aggregate.ts'
 import { claimGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
-import {
-  aggregateCost,
-  amountField,
-  COUNT,
-  GROUP_BY,
-  keyField,
-  listGroups,
-  ORDER_BY,
-  ORDER_DIRECTION,
-  TOKEN_KEY,
-} from './aggregate.ts'
+import { defineGroups } from '../define-groups.ts'
+import { aggregateCost, amountField, COUNT, keyField, listGroups, TOKEN_KEY } from './aggregate.ts'
 import { ClaimFilter } from './claim.ts'
 import { ClaimState } from './enums.ts'
 import { Account, Issuer } from './refs.ts'
@@ -47,37 +38,29 @@ const ClaimGroup = builder.objectRef<Group<typeof claimGroups>>('ClaimGroup').im
   }),
 })
 
-const ClaimGroupBy = builder.enumType('ClaimGroupBy', {
-  description:
-    'What claims are grouped by, beside their token. Days, weeks (from Monday) and months are of UTC.',
-  values: {
-    state: { description: 'State.' },
-    issuer: { description: 'Issuer.' },
-    beneficiary: { description: 'The wallet that owns them.' },
-    claimType: { description: 'Claim type.' },
-    registeredDay: { description: 'Day of registration.' },
-    registeredWeek: { description: 'Week of registration.' },
-    registeredMonth: { description: 'Month of registration.' },
-    dueDay: { description: 'Day of the due date.' },
-    dueWeek: { description: 'Week of the due date.' },
-    dueMonth: { description: 'Month of the due date.' },
-  } as const,
+const groups = defineGroups<typeof claimGroups>('Claim', {
+  noun: 'claims',
+  filter: ClaimFilter,
+  groupBy: [
+    ['state', 'State.'],
+    ['issuer', 'Issuer.'],
+    ['beneficiary', 'The wallet that owns them.'],
+    ['claimType', 'Claim type.'],
+    ['registeredDay', 'Day of registration, in UTC.'],
+    ['registeredWeek', 'Week of registration, from Monday, in UTC.'],
+    ['registeredMonth', 'Month of registration, in UTC.'],
+    ['dueDay', 'Day of the due date, in UTC.'],
+    ['dueWeek', 'Week of the due date, from Monday, in UTC.'],
+    ['dueMonth', 'Month of the due date, in UTC.'],
+  ],
+  orders: {
+    faceValue: { by: 'faceValue', words: 'Their face together; meant for one token at a time.' },
+    financedFaceValue: {
+      by: 'financedFaceValue',
+      words: 'Their financed face together; meant for one token at a time.',
+    },
+  },
 })
-
-const ClaimGroupOrderBy = builder.enumType('ClaimGroupOrderBy', {
-  description: 'What groups of claims are ordered by; equal ones by token and what they are grouped by.',
-  values: {
-    key: { description: 'Token, then what they are grouped by, in the order of `groupBy`.' },
-    count: { description: 'How many claims.' },
-    faceValue: { description: 'Their face together; meant for one token at a time.' },
-    financedFaceValue: { description: 'Their financed face together; meant for one token at a time.' },
-  } as const,
-})
-
-const ClaimGroupConnection = builder.connectionObject(
-  { type: ClaimGroup, name: 'ClaimGroupConnection', description: 'A page of groups of claims.' },
-  { name: 'ClaimGroupEdge', description: 'A group and where it stands in the list.' },
-)
 
 builder.queryField('claimAggregates', (t) =>
   t.connection(
@@ -85,21 +68,11 @@ builder.queryField('claimAggregates', (t) =>
       type: ClaimGroup,
       description:
         'Claims added up, by token and whatever else is asked for; without `groupBy` a group for each token.',
-      args: {
-        filter: t.arg({ type: ClaimFilter.ref, description: 'Which claims; all of them without.' }),
-        groupBy: t.arg({ type: [ClaimGroupBy], ...GROUP_BY }),
-        orderBy: t.arg({ type: ClaimGroupOrderBy, ...ORDER_BY }),
-        orderDirection: t.arg(ORDER_DIRECTION),
-      },
+      args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, { filter, groupBy, orderBy, orderDirection, ...page }, { operation }) =>
-        listGroups(operation, claimGroups, page, {
-          filter: ClaimFilter.toFilter(filter),
-          groupBy,
-          orderBy,
-          direction: orderDirection,
-        }),
+      resolve: (_, args, { operation }) => listGroups(operation, claimGroups, args, groups.read(args)),
     },
-    ClaimGroupConnection,
+    { name: 'ClaimGroupConnection', description: 'A page of groups of claims.' },
+    { name: 'ClaimGroupEdge', description: 'A group and where it stands in the list.' },
   ),
 )

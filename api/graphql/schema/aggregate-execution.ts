@@ -1,18 +1,8 @@
 import type { Group } from '../../projection/aggregate.ts'
 import { executionGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
-import {
-  aggregateCost,
-  amountField,
-  COUNT,
-  GROUP_BY,
-  keyField,
-  listGroups,
-  ORDER_BY,
-  ORDER_DIRECTION,
-  rateField,
-  TOKEN_KEY,
-} from './aggregate.ts'
+import { defineGroups } from '../define-groups.ts'
+import { aggregateCost, amountField, COUNT, keyField, listGroups, rateField, TOKEN_KEY } from './aggregate.ts'
 import { ExecutionKind } from './enums.ts'
 import { ExecutionFilter } from './execution.ts'
 import { Account } from './refs.ts'
@@ -41,32 +31,21 @@ const ExecutionGroup = builder.objectRef<Group<typeof executionGroups>>('Executi
   }),
 })
 
-const ExecutionGroupBy = builder.enumType('ExecutionGroupBy', {
-  description:
-    'What executions are grouped by, beside their token. Days, weeks (from Monday) and months are of UTC.',
-  values: {
-    user: { description: 'Whose claims were financed.' },
-    kind: { description: 'How they came about.' },
-    executedDay: { description: 'Day of the execution.' },
-    executedWeek: { description: 'Week of the execution.' },
-    executedMonth: { description: 'Month of the execution.' },
-  } as const,
+const groups = defineGroups<typeof executionGroups>('Execution', {
+  noun: 'executions',
+  filter: ExecutionFilter,
+  groupBy: [
+    ['user', 'Whose claims were financed.'],
+    ['kind', 'How they came about.'],
+    ['executedDay', 'Day of the execution, in UTC.'],
+    ['executedWeek', 'Week of the execution, from Monday, in UTC.'],
+    ['executedMonth', 'Month of the execution, in UTC.'],
+  ],
+  orders: {
+    totalFace: { by: 'totalFace', words: 'Their face together; meant for one token at a time.' },
+    totalAdvance: { by: 'totalAdvance', words: 'Their advance together; meant for one token at a time.' },
+  },
 })
-
-const ExecutionGroupOrderBy = builder.enumType('ExecutionGroupOrderBy', {
-  description: 'What groups of executions are ordered by; equal ones by token and what they are grouped by.',
-  values: {
-    key: { description: 'Token, then what they are grouped by, in the order of `groupBy`.' },
-    count: { description: 'How many executions.' },
-    totalFace: { description: 'Their face together; meant for one token at a time.' },
-    totalAdvance: { description: 'Their advance together; meant for one token at a time.' },
-  } as const,
-})
-
-const ExecutionGroupConnection = builder.connectionObject(
-  { type: ExecutionGroup, name: 'ExecutionGroupConnection', description: 'A page of groups of executions.' },
-  { name: 'ExecutionGroupEdge', description: 'A group and where it stands in the list.' },
-)
 
 builder.queryField('executionAggregates', (t) =>
   t.connection(
@@ -74,21 +53,11 @@ builder.queryField('executionAggregates', (t) =>
       type: ExecutionGroup,
       description:
         'Executions added up, by token and whatever else is asked for; without `groupBy` a group for each token.',
-      args: {
-        filter: t.arg({ type: ExecutionFilter.ref, description: 'Which executions; all of them without.' }),
-        groupBy: t.arg({ type: [ExecutionGroupBy], ...GROUP_BY }),
-        orderBy: t.arg({ type: ExecutionGroupOrderBy, ...ORDER_BY }),
-        orderDirection: t.arg(ORDER_DIRECTION),
-      },
+      args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, { filter, groupBy, orderBy, orderDirection, ...page }, { operation }) =>
-        listGroups(operation, executionGroups, page, {
-          filter: ExecutionFilter.toFilter(filter),
-          groupBy,
-          orderBy,
-          direction: orderDirection,
-        }),
+      resolve: (_, args, { operation }) => listGroups(operation, executionGroups, args, groups.read(args)),
     },
-    ExecutionGroupConnection,
+    { name: 'ExecutionGroupConnection', description: 'A page of groups of executions.' },
+    { name: 'ExecutionGroupEdge', description: 'A group and where it stands in the list.' },
   ),
 )

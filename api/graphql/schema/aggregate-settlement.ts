@@ -1,17 +1,8 @@
 import type { Group } from '../../projection/aggregate.ts'
 import { settlementGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
-import {
-  aggregateCost,
-  amountField,
-  COUNT,
-  GROUP_BY,
-  keyField,
-  listGroups,
-  ORDER_BY,
-  ORDER_DIRECTION,
-  TOKEN_KEY,
-} from './aggregate.ts'
+import { defineGroups } from '../define-groups.ts'
+import { aggregateCost, amountField, COUNT, keyField, listGroups, TOKEN_KEY } from './aggregate.ts'
 import { Account, Issuer } from './refs.ts'
 import { SettlementFilter } from './settlement.ts'
 
@@ -43,38 +34,23 @@ const SettlementGroup = builder.objectRef<Group<typeof settlementGroups>>('Settl
   }),
 })
 
-const SettlementGroupBy = builder.enumType('SettlementGroupBy', {
-  description:
-    'What settlements are grouped by, beside their token. Days, weeks (from Monday) and months are of UTC.',
-  values: {
-    payer: { description: 'Who paid.' },
-    beneficiary: { description: 'Who received the unfinanced rest.' },
-    issuer: { description: 'Issuer of their claims.' },
-    claimType: { description: 'Type of their claims.' },
-    settledDay: { description: 'Day of payment.' },
-    settledWeek: { description: 'Week of payment.' },
-    settledMonth: { description: 'Month of payment.' },
-  } as const,
-})
-
-const SettlementGroupOrderBy = builder.enumType('SettlementGroupOrderBy', {
-  description: 'What groups of settlements are ordered by; equal ones by token and what they are grouped by.',
-  values: {
-    key: { description: 'Token, then what they are grouped by, in the order of `groupBy`.' },
-    count: { description: 'How many settlements.' },
-    faceValue: { description: 'What was paid; meant for one token at a time.' },
-    vaultsAmount: { description: 'What vaults received; meant for one token at a time.' },
-  } as const,
-})
-
-const SettlementGroupConnection = builder.connectionObject(
-  {
-    type: SettlementGroup,
-    name: 'SettlementGroupConnection',
-    description: 'A page of groups of settlements.',
+const groups = defineGroups<typeof settlementGroups>('Settlement', {
+  noun: 'settlements',
+  filter: SettlementFilter,
+  groupBy: [
+    ['payer', 'Who paid.'],
+    ['beneficiary', 'Who received the unfinanced rest.'],
+    ['issuer', 'Issuer of their claims.'],
+    ['claimType', 'Type of their claims.'],
+    ['settledDay', 'Day of payment, in UTC.'],
+    ['settledWeek', 'Week of payment, from Monday, in UTC.'],
+    ['settledMonth', 'Month of payment, in UTC.'],
+  ],
+  orders: {
+    faceValue: { by: 'faceValue', words: 'What was paid; meant for one token at a time.' },
+    vaultsAmount: { by: 'vaultsAmount', words: 'What vaults received; meant for one token at a time.' },
   },
-  { name: 'SettlementGroupEdge', description: 'A group and where it stands in the list.' },
-)
+})
 
 builder.queryField('settlementAggregates', (t) =>
   t.connection(
@@ -82,21 +58,11 @@ builder.queryField('settlementAggregates', (t) =>
       type: SettlementGroup,
       description:
         'Settlements added up, by token and whatever else is asked for; without `groupBy` a group for each token.',
-      args: {
-        filter: t.arg({ type: SettlementFilter.ref, description: 'Which settlements; all of them without.' }),
-        groupBy: t.arg({ type: [SettlementGroupBy], ...GROUP_BY }),
-        orderBy: t.arg({ type: SettlementGroupOrderBy, ...ORDER_BY }),
-        orderDirection: t.arg(ORDER_DIRECTION),
-      },
+      args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, { filter, groupBy, orderBy, orderDirection, ...page }, { operation }) =>
-        listGroups(operation, settlementGroups, page, {
-          filter: SettlementFilter.toFilter(filter),
-          groupBy,
-          orderBy,
-          direction: orderDirection,
-        }),
+      resolve: (_, args, { operation }) => listGroups(operation, settlementGroups, args, groups.read(args)),
     },
-    SettlementGroupConnection,
+    { name: 'SettlementGroupConnection', description: 'A page of groups of settlements.' },
+    { name: 'SettlementGroupEdge', description: 'A group and where it stands in the list.' },
   ),
 )

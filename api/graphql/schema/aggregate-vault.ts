@@ -2,17 +2,8 @@ import { utilizationBps } from '../../domain/vault.ts'
 import type { Group } from '../../projection/aggregate.ts'
 import { vaultGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
-import {
-  aggregateCost,
-  amountField,
-  COUNT,
-  GROUP_BY,
-  keyField,
-  listGroups,
-  ORDER_BY,
-  ORDER_DIRECTION,
-  TOKEN_KEY,
-} from './aggregate.ts'
+import { defineGroups } from '../define-groups.ts'
+import { aggregateCost, amountField, COUNT, keyField, listGroups, TOKEN_KEY } from './aggregate.ts'
 import { Account } from './refs.ts'
 import { VaultFilter } from './vault.ts'
 
@@ -44,33 +35,29 @@ const VaultGroup = builder.objectRef<Group<typeof vaultGroups>>('VaultGroup').im
   }),
 })
 
-const VaultGroupBy = builder.enumType('VaultGroupBy', {
-  description: 'What vaults are grouped by, beside their token.',
-  values: {
-    curator: { description: 'Who sets their mandate and pricing.' },
-    active: { description: 'Whether the registry lets them finance.' },
-  } as const,
-})
-
-const VaultGroupOrderBy = builder.enumType('VaultGroupOrderBy', {
-  description: 'What groups of vaults are ordered by; equal ones by token and what they are grouped by.',
-  values: {
-    key: { description: 'Token, then what they are grouped by, in the order of `groupBy`.' },
-    count: { description: 'How many vaults.' },
+const groups = defineGroups<typeof vaultGroups>('Vault', {
+  noun: 'vaults',
+  filter: VaultFilter,
+  groupBy: [
+    ['curator', 'Who sets their mandate and pricing.'],
+    ['active', 'Whether the registry lets them finance.'],
+  ],
+  orders: {
     fundableLiquidity: {
-      value: 'idleAssets',
-      description: 'What they can advance now; meant for one token at a time.',
+      by: 'idleAssets',
+      words: 'What they can advance now; meant for one token at a time.',
     },
-    outstandingFace: { description: 'Their outstanding face; meant for one token at a time.' },
-    outstandingAdvance: { description: 'Their outstanding advances; meant for one token at a time.' },
-    discountEarned: { description: 'Their gain so far; meant for one token at a time.' },
-  } as const,
+    outstandingFace: {
+      by: 'outstandingFace',
+      words: 'Their outstanding face; meant for one token at a time.',
+    },
+    outstandingAdvance: {
+      by: 'outstandingAdvance',
+      words: 'Their outstanding advances; meant for one token at a time.',
+    },
+    discountEarned: { by: 'discountEarned', words: 'Their gain so far; meant for one token at a time.' },
+  },
 })
-
-const VaultGroupConnection = builder.connectionObject(
-  { type: VaultGroup, name: 'VaultGroupConnection', description: 'A page of groups of vaults.' },
-  { name: 'VaultGroupEdge', description: 'A group and where it stands in the list.' },
-)
 
 builder.queryField('vaultAggregates', (t) =>
   t.connection(
@@ -78,21 +65,11 @@ builder.queryField('vaultAggregates', (t) =>
       type: VaultGroup,
       description:
         'Vaults added up, by token and whatever else is asked for; without `groupBy` a group for each token.',
-      args: {
-        filter: t.arg({ type: VaultFilter.ref, description: 'Which vaults; all of them without.' }),
-        groupBy: t.arg({ type: [VaultGroupBy], ...GROUP_BY }),
-        orderBy: t.arg({ type: VaultGroupOrderBy, ...ORDER_BY }),
-        orderDirection: t.arg(ORDER_DIRECTION),
-      },
+      args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, { filter, groupBy, orderBy, orderDirection, ...page }, { operation }) =>
-        listGroups(operation, vaultGroups, page, {
-          filter: VaultFilter.toFilter(filter),
-          groupBy,
-          orderBy,
-          direction: orderDirection,
-        }),
+      resolve: (_, args, { operation }) => listGroups(operation, vaultGroups, args, groups.read(args)),
     },
-    VaultGroupConnection,
+    { name: 'VaultGroupConnection', description: 'A page of groups of vaults.' },
+    { name: 'VaultGroupEdge', description: 'A group and where it stands in the list.' },
   ),
 )

@@ -1,4 +1,4 @@
-/** What the aggregates of all nouns share: the measures of an amount, the rate, their arguments and their cost. */
+/** What the aggregates of all nouns share: the measures of an amount, the rate, and their cost. */
 import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { validationFailed } from '../../errors.ts'
 import { type Aggregation, countGroups, type GroupRequest, readGroups } from '../../projection/aggregate.ts'
@@ -7,7 +7,6 @@ import type { Table } from '../../projection/source.ts'
 import { builder } from '../builder.ts'
 import { type ConnectionArgs, pageCost, toConnection, toPageRequest } from '../connection.ts'
 import type { Operation } from '../context.ts'
-import { OrderDirection } from './enums.ts'
 
 /** An amount over the rows of one group. */
 type Measures = {
@@ -79,21 +78,6 @@ export const TOKEN_KEY = {
 } as const
 
 export const COUNT = { type: 'SafeInt', description: 'How many rows.' } as const
-
-/** Arguments that all aggregates have, but for their enumerations. */
-const NOTHING: never[] = []
-export const GROUP_BY = {
-  required: true as const,
-  defaultValue: NOTHING,
-  description: 'What they are grouped by beside the token; at most 4.',
-}
-export const ORDER_BY = { required: true, defaultValue: 'key', description: 'What to order by.' } as const
-export const ORDER_DIRECTION = {
-  type: OrderDirection,
-  required: true,
-  defaultValue: 'asc',
-  description: 'In which direction.',
-} as const
 
 /** An aggregate may walk many rows for each row that it answers, so it costs as much as a large page. */
 const AGGREGATE_COST = 2000

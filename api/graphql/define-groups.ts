@@ -1,0 +1,91 @@
+/** What the groups of one noun's rows can be asked with, besides their page: the arguments, and what they mean. */
+import type {
+  Aggregated,
+  AmountName,
+  DimensionName,
+  GroupOrder,
+  GroupRequest,
+} from '../projection/aggregate.ts'
+import type { Direction, PageRequest } from '../projection/page.ts'
+import type { FilterColumn } from '../projection/source.ts'
+import { builder } from './builder.ts'
+import type { DefinedFilter, FilterInput } from './filter.ts'
+import { OrderDirection } from './schema/enums.ts'
+
+type GroupsSpec<A extends Aggregated> = {
+  /** As in "Which claims". */
+  noun: string
+  filter: DefinedFilter<FilterColumn<A['source']>>
+  /** What rows can be grouped by, in the order of the schema, with its words. */
+  groupBy: readonly (readonly [by: DimensionName<A>, words: string])[]
+  /** What groups can be ordered by, each by an amount of the aggregation. */
+  orders: { readonly [name: string]: { readonly by: AmountName<A>; readonly words: string } }
+}
+type Measure<A extends Aggregated> = { readonly by: GroupOrder<A>; readonly words: string }
+
+type Given<A extends Aggregated> = {
+  filter?: FilterInput | null | undefined
+  groupBy: readonly DimensionName<A>[]
+  orderBy: string
+  orderDirection: Direction
+}
+
+const NOTHING: never[] = []
+
+/** Makes the types `<name>GroupBy` and `<name>GroupOrderBy`, and the arguments of the noun's aggregates. */
+export function defineGroups<A extends Aggregated>(
+  name: string,
+  { noun, filter, groupBy, orders }: GroupsSpec<A>,
+) {
+  const measures: { readonly [name: string]: Measure<A> } = {
+    key: { by: 'key', words: 'Token, then what they are grouped by, in the order of `groupBy`.' },
+    count: { by: 'count', words: `How many ${noun}.` },
+    ...orders,
+  }
+  const GroupBy = builder.enumType(`${name}GroupBy`, {
+    description: `What ${noun} are grouped by, beside their token.`,
+    values: Object.fromEntries(groupBy.map(([by, words]) => [by, { value: by, description: words }])),
+  })
+  const OrderBy = builder.enumType(`${name}GroupOrderBy`, {
+    description: `What groups of ${noun} are ordered by; equal ones by token and what they are grouped by.`,
+    values: Object.fromEntries(
+      Object.entries(measures).map(([name, { words }]) => [name, { description: words }]),
+    ),
+  })
+  const args = builder.args((t) => ({
+    filter: t.field({ type: filter.ref, description: `Which ${noun}; all of them without.` }),
+    groupBy: t.field({
+      type: [GroupBy],
+      required: true,
+      defaultValue: NOTHING,
+      description: 'What they are grouped by beside the token; at most 4.',
+    }),
+    orderBy: t.field({
+      type: OrderBy,
+      required: true,
+      defaultValue: 'key',
+      description: 'What to order by.',
+    }),
+    orderDirection: t.field({
+      type: OrderDirection,
+      required: true,
+      defaultValue: 'asc',
+      description: 'In which direction.',
+    }),
+  }))
+  return {
+    args,
+    /** @throws CodedError `VALIDATION_FAILED` for a filter beyond the bounds */
+    read: ({
+      filter: given,
+      groupBy,
+      orderBy,
+      orderDirection,
+    }: Given<A>): Omit<GroupRequest<A>, keyof PageRequest> => ({
+      filter: filter.toFilter(given),
+      groupBy,
+      orderBy: measures[orderBy]?.by ?? 'key',
+      direction: orderDirection,
+    }),
+  }
+}
