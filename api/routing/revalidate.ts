@@ -19,8 +19,10 @@ import { latestOf, type Window } from './window.ts'
  * @throws one of the nine re-validation codes (specification, section 7)
  */
 export function revalidate(intent: RouteIntent, view: RouteView, window: Window): ValidLeg[] {
-  if (view.paused)
-    throw refused('ROUTER_PAUSED', 'The router is paused: nothing can be financed until it resumes.')
+  if (view.paused) {
+    const detail = 'The router is paused: nothing can be financed until it resumes.'
+    throw refused('ROUTER_PAUSED', detail, { reason: 'ROUTER_PAUSED' })
+  }
   const checked = intent.legs.map((leg, index) => {
     const seen = view.legs[index]
     if (!seen) throw new Error('the lens answered fewer legs than the route has')
@@ -29,7 +31,7 @@ export function revalidate(intent: RouteIntent, view: RouteView, window: Window)
   const overdrawn = overdrawnVault(checked)
   if (overdrawn) {
     const detail = `Vault ${overdrawn.vault} has too little at hand for the route.`
-    throw refused('INSUFFICIENT_LIQUIDITY', detail, overdrawn)
+    throw refused('INSUFFICIENT_LIQUIDITY', detail, { ...overdrawn, reason: 'NO_LIQUIDITY' })
   }
   const legs = checked.map(({ leg }) => leg)
   refuseMissedTarget(intent, legs)

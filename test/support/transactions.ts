@@ -158,3 +158,14 @@ export async function revertOf(
   }
   throw new Error('expected the contracts to refuse, but the action went through')
 }
+
+/** The name of the error with which the contracts refused `action`, or `accepted`. @throws when it failed for another reason */
+export async function outcomeOf(action: Promise<unknown>): Promise<string> {
+  try {
+    await action
+    return 'accepted'
+  } catch (error) {
+    if (error instanceof ContractReverted) return error.errorName
+    throw error
+  }
+}
