@@ -1,12 +1,12 @@
 /** A client that leaves while its route is searched: the search stops with it, and nothing is reported as a failure. */
 import { EventEmitter, once } from 'node:events'
-import { serve } from '@hono/node-server'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createOptimizerPool } from '../../api/optimizer-pool/index.ts'
 import { families } from '../../bench/optimizer/families.ts'
 import { until } from '../support/indexer.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
+import { serveHttp } from '../support/serve.ts'
 
 const USD = 1_000_000n
 
@@ -41,16 +41,13 @@ it('frees the only thread for the next search, and is logged as gone', async () 
   const { claimId } = await act.registerClaim(the.world, terms)
   await routes.settleDown(the)
   const token = await routes.tokenOf(the, beneficiary)
-  const server = serve({ fetch: the.app.fetch, port: 0, hostname: '127.0.0.1' })
-  await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const server = await serveHttp(the.app.fetch)
   const lines = () => log.filter(({ path }) => path === '/api/v1/routes/optimize')
 
   for (const times of [1, 2]) {
     const leaving = new AbortController()
     const started = once(searches, 'search')
-    const left = fetch(`http://127.0.0.1:${port}/api/v1/routes/optimize`, {
+    const left = fetch(`${server.url}/api/v1/routes/optimize`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ claimIds: [claimId], targetAdvance: String(100n * USD) }),
@@ -66,5 +63,5 @@ it('frees the only thread for the next search, and is logged as gone', async () 
     { level: 30, status: 499 },
   ])
   expect(log.filter(({ level }) => level > 30)).toEqual([])
-  server.close()
+  await server.close()
 })

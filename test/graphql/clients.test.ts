@@ -1,11 +1,10 @@
 /** The clients that frontends use, unmodified, page through a filtered list over HTTP. */
 import { ApolloClient, gql as apolloGql, HttpLink, InMemoryCache } from '@apollo/client/core'
-import { serve } from '@hono/node-server'
 import { createClient as createUrql, fetchExchange } from '@urql/core'
 import { GraphQLClient } from 'graphql-request'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
-import { freePort } from '../support/anvil.ts'
+import { serveHttp } from '../support/serve.ts'
 import { sharedPlan, sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'
 
@@ -25,16 +24,14 @@ const states = ['ELIGIBLE', 'PARTIALLY_FUNDED']
 
 const gateway = createClient(sharedWorld().databaseUrl)
 let url: string
-let close: () => Promise<void>
+let server: Awaited<ReturnType<typeof serveHttp>>
 
 beforeAll(async () => {
-  const port = await freePort()
-  const server = serve({ fetch: gateway.app.fetch, port, hostname: '127.0.0.1' })
-  url = `http://127.0.0.1:${port}${GRAPHQL_PATH}`
-  close = () => new Promise((resolve) => server.close(() => resolve()))
+  server = await serveHttp(gateway.app.fetch)
+  url = server.url + GRAPHQL_PATH
 })
 afterAll(async () => {
-  await close()
+  await server.close()
   await gateway.stop()
 })
 

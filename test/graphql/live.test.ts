@@ -1,10 +1,9 @@
 /** Subscriptions as HTTP: who may open one, with which client, and how a refusal looks. What they tell is in test/flow/live. */
-import { serve } from '@hono/node-server'
 import { createClient as createUrql, type SubscriptionForwarder, subscriptionExchange } from '@urql/core'
 import { createClient as createSse } from 'graphql-sse'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
-import { freePort } from '../support/anvil.ts'
+import { serveHttp } from '../support/serve.ts'
 import { sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'
 
@@ -14,15 +13,14 @@ const variables = { id: claimId }
 
 const gateway = createClient(sharedWorld().databaseUrl)
 let url: string
-let close: () => Promise<void>
+let server: Awaited<ReturnType<typeof serveHttp>>
+
 beforeAll(async () => {
-  const port = await freePort()
-  const server = serve({ fetch: gateway.app.fetch, port, hostname: '127.0.0.1' })
-  url = `http://127.0.0.1:${port}${GRAPHQL_PATH}`
-  close = () => new Promise((resolve) => server.close(() => resolve()))
+  server = await serveHttp(gateway.app.fetch)
+  url = server.url + GRAPHQL_PATH
 })
 afterAll(async () => {
-  await close()
+  await server.close()
   await gateway.stop()
 })
 

@@ -1,10 +1,9 @@
 /** A typed client against the committed schema: what a query selects is what its answer has, or this file does not compile. */
-import { serve } from '@hono/node-server'
 import { GraphQLClient } from 'graphql-request'
 import { afterAll, beforeAll, expect, expectTypeOf, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
 import { graphql, type ResultOf } from '../../client/graphql.ts'
-import { freePort } from '../support/anvil.ts'
+import { serveHttp } from '../support/serve.ts'
 import { sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'
 
@@ -36,15 +35,14 @@ expectTypeOf<Claim>().toEqualTypeOf<{
 
 const gateway = createClient(sharedWorld().databaseUrl)
 let url: string
-let close: () => Promise<void>
+let server: Awaited<ReturnType<typeof serveHttp>>
+
 beforeAll(async () => {
-  const port = await freePort()
-  const server = serve({ fetch: gateway.app.fetch, port, hostname: '127.0.0.1' })
-  url = `http://127.0.0.1:${port}${GRAPHQL_PATH}`
-  close = () => new Promise((resolve) => server.close(() => resolve()))
+  server = await serveHttp(gateway.app.fetch)
+  url = server.url + GRAPHQL_PATH
 })
 afterAll(async () => {
-  await close()
+  await server.close()
   await gateway.stop()
 })
 

@@ -1,6 +1,4 @@
 /** A world of one's own with its projection, and a gateway over both that listens and reaches its database through a line. */
-import { once } from 'node:events'
-import { serve } from '@hono/node-server'
 import { createClient } from 'graphql-sse'
 import { pino } from 'pino'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
@@ -10,6 +8,7 @@ import { createGateway } from '../auth/gateway.ts'
 import { createIndexedDatabase, finalizeAndProject } from './indexer.ts'
 import { startWorld } from './protocol.ts'
 import { startProxy } from './proxy.ts'
+import { serveHttp } from './serve.ts'
 import { createTestStore } from './store.ts'
 
 type LogLine = { level: number; msg: string; status?: number; path?: string }
@@ -33,10 +32,7 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
     rpcUrl: world.rpcUrl,
     log: { write: (text) => void log.push(JSON.parse(text)) },
   })
-  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
-  await once(server, 'listening')
-  const address = server.address()
-  const base = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  const server = await serveHttp(app.fetch)
   return {
     world,
     app,
@@ -45,14 +41,14 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
     line,
     log,
     databaseUrl: indexed.url,
-    url: (path: string) => `${base}/api/v1${path}`,
+    url: (path: string) => `${server.url}/api/v1${path}`,
     /** The unmodified client of GraphQL over SSE; an error of the transport ends the subscription. */
-    sse: createClient({ url: base + GRAPHQL_PATH, retryAttempts: 0 }),
+    sse: createClient({ url: server.url + GRAPHQL_PATH, retryAttempts: 0 }),
     /** Makes what is latest now final, and waits for the projection to reach it. */
     project: () => finalizeAndProject(world, indexed.pool),
     stop: async () => {
       await watch.close()
-      server.close()
+      await server.close()
       await pool.end()
       line.stop()
       await Promise.all([indexed.remove(), store.stop()])
