@@ -24,6 +24,8 @@ import { claims } from './rest/claims.ts'
 import { docs } from './rest/docs.ts'
 import { executions } from './rest/executions.ts'
 import { executionsPrepare } from './rest/executions-prepare.ts'
+import { exportRoutes } from './rest/exports.routes.ts'
+import { exports } from './rest/exports.ts'
 import { health } from './rest/health.ts'
 import { issuedClaims } from './rest/issued-claims.ts'
 import { quotes } from './rest/quotes.ts'
@@ -44,6 +46,7 @@ export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'GET /api/v1/vaults',
   'GET /api/v1/claims/:claimId',
   'GET /api/v1/executions/:executionId',
+  ...exportRoutes.map(({ route }) => `GET /api/v1${route.path}`),
   'POST /api/v1/quotes/preview',
   // All but `viewer`, which asks for the token itself.
   'GET /api/v1/graphql',
@@ -81,6 +84,7 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', issuedClaims())
   app.route('/api/v1', claims())
   app.route('/api/v1', executions(deps))
+  app.route('/api/v1', exports(deps))
   app.route('/api/v1', attestations(deps))
   app.route('/api/v1', registrations(deps))
   app.route('/api/v1', settlements(deps))

@@ -109,6 +109,11 @@ const environment = z.object({
   /** GraphQL subscriptions open at the same time: of one wallet or client address, and of this process. */
   SUBSCRIPTIONS_PER_CLIENT: wholeNumber(0, 1_000_000).default(20),
   SUBSCRIPTIONS_MAX: wholeNumber(0, 1_000_000).default(1000),
+  /** Exports under way at the same time: of one wallet or client address, and of this process; never all of the pool. */
+  EXPORTS_PER_CLIENT: wholeNumber(0, 1000).default(2),
+  EXPORTS_MAX: wholeNumber(0, 1000).default(4),
+  /** Milliseconds that an export may take, from its first row to its last. */
+  EXPORT_TIMEOUT_MS: wholeNumber(1000, 86_400_000).default(300_000),
   BODY_LIMIT_BYTES: wholeNumber(1024, 10_485_760).default(102_400),
   /** Milliseconds a client may take to send a request. */
   REQUEST_TIMEOUT_MS: wholeNumber(1000, 600_000).default(30_000),
@@ -164,6 +169,9 @@ export type Config = {
   playground: boolean
   subscriptionsPerClient: number
   subscriptionsMax: number
+  exportsPerClient: number
+  exportsMax: number
+  exportTimeoutMs: number
   bodyLimitBytes: number
   requestTimeoutMs: number
   drainTimeoutMs: number
@@ -205,6 +213,9 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     playground: set.PLAYGROUND === 'on',
     subscriptionsPerClient: set.SUBSCRIPTIONS_PER_CLIENT,
     subscriptionsMax: set.SUBSCRIPTIONS_MAX,
+    exportsPerClient: set.EXPORTS_PER_CLIENT,
+    exportsMax: set.EXPORTS_MAX,
+    exportTimeoutMs: set.EXPORT_TIMEOUT_MS,
     bodyLimitBytes: set.BODY_LIMIT_BYTES,
     requestTimeoutMs: set.REQUEST_TIMEOUT_MS,
     drainTimeoutMs: set.DRAIN_TIMEOUT_MS,

@@ -37,6 +37,7 @@ export function describeApi(app: OpenAPIHono<AppEnv>): Document {
 }
 
 const READS = 'Reads'
+const EXPORTS = 'Exports'
 const PROBES = 'Health'
 
 const TAGS = [
@@ -45,6 +46,11 @@ const TAGS = [
     description: 'Sign-In with Ethereum (EIP-4361): a wallet proves itself once and gets a token.',
   },
   { name: 'Reads', description: 'What the chain says at the last finalized block.' },
+  {
+    name: 'Exports',
+    description:
+      'Whole lists as CSV, for spreadsheets and notebooks: those of GraphQL, with their filters, orders and values. A download is of one finalized block, however long it takes.',
+  },
   {
     name: 'Routes',
     description: 'The cheapest way to an advance over several claims and vaults, planned and then prepared.',
@@ -76,6 +82,19 @@ in lowercase; dates are ISO 8601 in UTC. The same data, with connections and fil
 A transaction is read once its block is final and projected. Send that block's number as \`X-Min-Block\` with any read, REST
 or GraphQL: the answer is at that block or later, or a 503 \`PROJECTION_BEHIND\` with \`Retry-After\`. To be told instead,
 subscribe: GraphQL's \`claim\`, \`account\`, \`execution\` and \`finalizedBlock\` are served as events (\`text/event-stream\`).
+
+## Downloads
+
+Every list of GraphQL is served whole as CSV, with the filter and the order that the list takes there: \`filter\` is the filter as
+JSON, \`columns\` picks columns. All rows are of one finalized block, which the file's name and \`X-Finalized-Through\` tell.
+
+\`\`\`sh
+curl -fOJG localhost:3000/api/v1/exports/claims.csv -d orderBy=dueDate -d columns=claimId,state,faceValue,dueDate \\
+  --data-urlencode 'filter={"state_in":["ELIGIBLE","PARTIALLY_FUNDED"],"faceValue_gte":"1000000"}'
+\`\`\`
+
+Rows are sent as they are read. A download that fails on the way breaks off (curl: exit code 18) rather than end as if it were whole.
+Amounts are too large for the numbers of a spreadsheet: have it import them as text.
 
 ## Limits
 
@@ -132,6 +151,7 @@ function operationsOf(document: Document): Operation[] {
 function describeCommon(operation: Operation): void {
   const isProbe = operation.tags?.includes(PROBES) ?? false
   const isRead = operation.tags?.includes(READS) ?? false
+  const isExport = operation.tags?.includes(EXPORTS) ?? false
   const isPublic = operation.security?.length === 0
   const responses: Responses = {
     ...(isRead && { 304: { description: 'The answer that `If-None-Match` names is still the one.' } }),
@@ -139,11 +159,15 @@ function describeCommon(operation: Operation): void {
     ...(!isProbe && { 429: problemOf('RATE_LIMITED') }),
     ...operation.responses,
   }
-  if (isRead) operation.parameters = [...(operation.parameters ?? []), IF_NONE_MATCH, X_MIN_BLOCK]
+  const common = [isRead && IF_NONE_MATCH, (isRead || isExport) && X_MIN_BLOCK].filter((one) => one !== false)
+  if (common.length > 0) operation.parameters = [...(operation.parameters ?? []), ...common]
   operation.responses = Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
       status,
-      { ...response, headers: { ...headersOf(Number(status), { isProbe, isRead }), ...response.headers } },
+      {
+        ...response,
+        headers: { ...headersOf(Number(status), { isProbe, isRead, isExport }), ...response.headers },
+      },
     ]),
   )
 }
@@ -190,13 +214,17 @@ const HEADERS = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 }, example: 2 },
   'WWW-Authenticate': text('How to authenticate (RFC 6750).', 'Bearer'),
   ETag: text('Names this answer, for `If-None-Match`.', '"5f2b7a"'),
+  'Content-Disposition': text('A name for the file.', 'attachment; filename="claims-1234567.csv"'),
   'X-Finalized-Through': text('Number of the finalized block that was read.', '1234567'),
 } as const
 
-function headersOf(status: number, { isProbe, isRead }: { isProbe: boolean; isRead: boolean }) {
+type Kind = { isProbe: boolean; isRead: boolean; isExport: boolean }
+
+function headersOf(status: number, { isProbe, isRead, isExport }: Kind) {
   const names: (keyof typeof HEADERS)[] = ['X-Request-Id']
   if (!isProbe) names.push('RateLimit-Policy', 'RateLimit')
   if (isRead && (status === 200 || status === 304)) names.push('ETag', 'X-Finalized-Through')
+  if (isExport && status === 200) names.push('Content-Disposition', 'X-Finalized-Through')
   if (status === 401) names.push('WWW-Authenticate')
   if (status === 429 || status === 503) names.push('Retry-After')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { minifyIntrospection, preprocessIntrospection } from 'gql.tada/internal'
-import { introspectionFromSchema } from 'graphql'
+import { introspectionFromSchema, lexicographicSortSchema } from 'graphql'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { pino } from 'pino'
 import { createApp } from '../api/app.ts'
@@ -28,7 +28,7 @@ async function restTypes(): Promise<string> {
 }
 
 function graphqlTypes(): string {
-  const introspection = minifyIntrospection(introspectionFromSchema(schema))
+  const introspection = minifyIntrospection(introspectionFromSchema(lexicographicSortSchema(schema)))
   return `\nexport type introspection = ${preprocessIntrospection(introspection)}\n`
 }
 

@@ -2,10 +2,12 @@
 import DataLoader from 'dataloader'
 import type { Context } from 'hono'
 import type { Address, Hex } from 'viem'
-import type { TokenBalance } from '../chain/balances.ts'
+import { readTokenBalances, type TokenBalance } from '../chain/balances.ts'
+import type { Deps } from '../deps.ts'
+import { requireSession } from '../middleware/authenticate.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import type { FinalizedThrough, OpenOne, OpenSnapshot, Snapshot } from '../projection/snapshot.ts'
-import type { FollowedTransaction } from '../transactions/follow.ts'
+import { type FollowedTransaction, followTransaction } from '../transactions/follow.ts'
 
 export type Operation = {
   /**
@@ -43,6 +45,22 @@ export type GraphqlContext = {
 
 /** What the surrounding app knows of the request. */
 export type ServerContext = { c: Context<AppEnv> }
+
+/** Makes what the resolvers of a request find: the operation is its own, all else the gateway's. */
+export function createContexts(deps: Pick<Deps, 'chain' | 'deployment'>) {
+  return (c: Context<AppEnv>, openOne: OpenOne = c.var.openSnapshot): GraphqlContext => ({
+    operation: startOperation(openOne),
+    followTransaction: (hash) => followTransaction(deps, hash),
+    tokenBalances: (through, wallets) => readTokenBalances(deps, through, wallets),
+    router: deps.deployment.contracts.financingRouter,
+    wallet: () => requireSession(c).wallet,
+    advances: onlySubscriptionsFollow,
+  })
+}
+
+function onlySubscriptionsFollow(): never {
+  throw new Error('a query was told to follow the projection')
+}
 
 /** An operation that has read nothing yet. Whoever starts it closes it, whatever happens in between. */
 export function startOperation(openOne: OpenOne): Operation {

@@ -2,17 +2,19 @@
 import type { ExecutionResult } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { Deps } from '../deps.ts'
-import { validationFailed } from '../errors.ts'
+import { CodedError, validationFailed } from '../errors.ts'
 import { callerOf } from '../middleware/rate-limit.ts'
+import { createSeats } from '../middleware/seats.ts'
 import type { GraphqlContext, ServerContext } from './context.ts'
 import { refuse } from './errors.ts'
 import { type FollowArgs, follow } from './live.ts'
 import { tryMeasure } from './run.ts'
-import { createSeats } from './seats.ts'
 import { createTurns } from './turns.ts'
 
 /** Of every so many connections of the pool, subscriptions read over one, so that queries find the others free. */
 const POOL_SHARE = 4
+
+const RETRY_AFTER_SECONDS = 10
 
 type Live = FollowArgs & { contextValue: ServerContext }
 type Events = AsyncIterableIterator<ExecutionResult>
@@ -22,7 +24,12 @@ export function useSubscriptions({
   config,
   watch,
 }: Pick<Deps, 'config' | 'watch'>): Plugin<GraphqlContext & ServerContext, ServerContext> {
-  const takeSeat = createSeats(config.subscriptionsPerClient, config.subscriptionsMax)
+  const takeSeat = createSeats({
+    perClient: config.subscriptionsPerClient,
+    inAll: config.subscriptionsMax,
+    refuseClient: tooManyOf,
+    refuseAll: tooManyInAll,
+  })
   const inTurn = createTurns(Math.max(1, Math.floor(config.databasePoolSize / POOL_SHARE)))
 
   const begin = async (args: Live): Promise<Events | ExecutionResult> => {
@@ -106,4 +113,20 @@ function startingWith(first: ExecutionResult, rest: Events): Events {
       return this
     },
   }
+}
+
+function tooManyOf(maximum: number): CodedError {
+  return new CodedError(
+    'TOO_MANY_SUBSCRIPTIONS',
+    `You have ${maximum} subscriptions open, which is all that one client may. End one first.`,
+    { facts: { maximum }, retryAfter: RETRY_AFTER_SECONDS },
+  )
+}
+
+function tooManyInAll(): CodedError {
+  return new CodedError(
+    'SUBSCRIPTIONS_EXHAUSTED',
+    'No further subscription can be opened here now. Try again shortly, or ask with a query.',
+    { retryAfter: RETRY_AFTER_SECONDS },
+  )
 }

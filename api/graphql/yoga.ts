@@ -2,15 +2,12 @@
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql'
 import { createYoga, isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga'
 import type { Context } from 'hono'
-import { readTokenBalances } from '../chain/balances.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
-import { requireSession } from '../middleware/authenticate.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { isGivenUp } from '../middleware/problem.ts'
-import { followTransaction } from '../transactions/follow.ts'
 import { useAliasLimit, useTokenLimit } from './bounds.ts'
-import { type GraphqlContext, type ServerContext, startOperation } from './context.ts'
+import { createContexts, type GraphqlContext, type ServerContext } from './context.ts'
 import { maskError } from './errors.ts'
 import { playground, usePlaygroundPolicy } from './playground.ts'
 import { runOnOneSnapshot, tryMeasure } from './run.ts'
@@ -20,17 +17,11 @@ import { useSubscriptions } from './subscriptions.ts'
 export const GRAPHQL_PATH = '/api/v1/graphql'
 
 export function createGraphql(deps: Pick<Deps, 'config' | 'watch' | 'chain' | 'deployment'>) {
+  const contextOf = createContexts(deps)
   return createYoga<ServerContext, GraphqlContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
-    context: ({ c }) => ({
-      operation: startOperation(c.var.openSnapshot),
-      followTransaction: (hash) => followTransaction(deps, hash),
-      tokenBalances: (through, wallets) => readTokenBalances(deps, through, wallets),
-      router: deps.deployment.contracts.financingRouter,
-      wallet: () => requireSession(c).wallet,
-      advances: onlySubscriptionsFollow,
-    }),
+    context: ({ c }) => contextOf(c),
     // Yoga's own streams, wrapped into answers of the platform, throw where nobody catches when a client leaves.
     fetchAPI: { Response, ReadableStream },
     maskedErrors: { maskError },
@@ -51,10 +42,6 @@ export function createGraphql(deps: Pick<Deps, 'config' | 'watch' | 'chain' | 'd
     multipart: false,
     batching: false,
   })
-}
-
-function onlySubscriptionsFollow(): never {
-  throw new Error('a query was told to follow the projection')
 }
 
 /** Measures a query and runs it within its bounds. */

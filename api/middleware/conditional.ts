@@ -13,13 +13,16 @@ const RETAINED_HEADERS = [
 
 /**
  * `ETag` on every good answer to a read, and 304 to an `If-None-Match` that names it. A read is what names the finalized block it
- * was read at; the tag is a hash of the whole body, that block included, so it can never be stale.
+ * was read at; the tag is a hash of the whole body, that block included, so it can never be stale. What may not be stored has none:
+ * nobody could name it, and a body that is streamed has no end yet to hash.
  */
 export const conditional = () => {
   const tag = etag({ retainedHeaders: RETAINED_HEADERS, generateDigest: (body) => sha256(body) })
   return createMiddleware(async (c, next) => {
     await next()
-    if (c.res.headers.has('X-Finalized-Through')) await tag(c, async () => {})
+    const { headers } = c.res
+    const isStored = headers.get('Cache-Control') !== 'no-store'
+    if (headers.has('X-Finalized-Through') && isStored) await tag(c, async () => {})
   })
 }
 

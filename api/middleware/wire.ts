@@ -25,6 +25,7 @@ export const cors = (origins: readonly string[]) =>
       'X-Request-Id',
     ],
     exposeHeaders: [
+      'Content-Disposition',
       'ETag',
       'RateLimit',
       'RateLimit-Policy',

@@ -76,6 +76,19 @@ export async function openSnapshot(db: Kysely<ProjectionTables>): Promise<OpenSn
 }
 
 /**
+ * Whether somebody waits for the snapshot to end, as the indexer does that has a newer index to publish; everybody else who wants
+ * to read then waits behind the indexer. A snapshot that lasts must ask this, and end.
+ */
+export async function isHoldingUp({ db }: Snapshot): Promise<boolean> {
+  const statement = sql<{ isHoldingUp: boolean }>`
+    select exists (
+      select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))
+    ) as is_holding_up`
+  const { rows } = await statement.execute(db)
+  return rows[0]?.isHoldingUp ?? false
+}
+
+/**
  * One statement, so that readiness and checkpoint belong together. Its first table is the first that the indexer
  * replaces when it publishes a newer index: whoever holds that one holds the publication off until the snapshot ends, and
  * whoever comes later waits here with nothing in hand. So no snapshot sees half of a publication, and none deadlocks with it.

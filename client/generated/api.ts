@@ -202,6 +202,386 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/activity.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list activity as CSV
+         * @description What happened to wallets, newest first unless told otherwise.
+         */
+        get: operations["exportActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/claims.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list claims as CSV
+         * @description Claims, newest first unless told otherwise.
+         */
+        get: operations["exportClaims"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/executions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list executions as CSV
+         * @description Executions, newest first unless told otherwise.
+         */
+        get: operations["exportExecutions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/vaultPositions.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list vaultPositions as CSV
+         * @description Who holds shares of which vault, by vault unless told otherwise.
+         */
+        get: operations["exportVaultPositions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/settlements.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list settlements as CSV
+         * @description Settlements, newest first unless told otherwise.
+         */
+        get: operations["exportSettlements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/allocations.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list allocations as CSV
+         * @description Allocations, newest first unless told otherwise.
+         */
+        get: operations["exportAllocations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/capitalChanges.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list capitalChanges as CSV
+         * @description Movements of the capital of all vaults, newest first unless told otherwise.
+         */
+        get: operations["exportCapitalChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/executionLegs.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list executionLegs as CSV
+         * @description Legs of all executions, newest first unless told otherwise.
+         */
+        get: operations["exportExecutionLegs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/vaultDays.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list vaultDays as CSV
+         * @description Vaults per UTC day, earliest first unless told otherwise.
+         */
+        get: operations["exportVaultDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/vaults.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list vaults as CSV
+         * @description Vaults in the order of their registration unless told otherwise, inactive ones too: filter by `active`.
+         */
+        get: operations["exportVaults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/allocationAggregates.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list allocationAggregates as CSV
+         * @description Allocations added up, by token and whatever else is asked for; without `groupBy` a group for each token.
+         */
+        get: operations["exportAllocationAggregates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/claimAggregates.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list claimAggregates as CSV
+         * @description Claims added up, by token and whatever else is asked for; without `groupBy` a group for each token.
+         */
+        get: operations["exportClaimAggregates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/executionAggregates.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list executionAggregates as CSV
+         * @description Executions added up, by token and whatever else is asked for; without `groupBy` a group for each token.
+         */
+        get: operations["exportExecutionAggregates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/settlementAggregates.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list settlementAggregates as CSV
+         * @description Settlements added up, by token and whatever else is asked for; without `groupBy` a group for each token.
+         */
+        get: operations["exportSettlementAggregates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/vaultAggregates.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list vaultAggregates as CSV
+         * @description Vaults added up, by token and whatever else is asked for; without `groupBy` a group for each token.
+         */
+        get: operations["exportVaultAggregates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/issuerDays.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list issuerDays as CSV
+         * @description Issuers per token and UTC day, earliest first unless told otherwise.
+         */
+        get: operations["exportIssuerDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/issuers.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list issuers as CSV
+         * @description Issuers by address unless told otherwise, inactive ones too: filter by `active`.
+         */
+        get: operations["exportIssuers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/vaultTerms.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list vaultTerms as CSV
+         * @description What vaults ask of claims of one type, the cheapest for 30 days first unless told otherwise; inactive vaults too: filter by `active`.
+         */
+        get: operations["exportVaultTerms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/tokenDays.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list tokenDays as CSV
+         * @description The market per token and UTC day, earliest first unless told otherwise.
+         */
+        get: operations["exportTokenDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/issuer/attestations/prepare": {
         parameters: {
             query?: never;
@@ -380,7 +760,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "ATTESTATION_EXPIRED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_WITHOUT_CODE" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "ATTESTATION_EXPIRED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_WITHOUT_CODE" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -1125,6 +1505,11 @@ export interface components {
          * @example "5f2b7a"
          */
         ETag: string;
+        /**
+         * @description A name for the file.
+         * @example attachment; filename="claims-1234567.csv"
+         */
+        "Content-Disposition": string;
         /**
          * @description Number of the finalized block that was read.
          * @example 1234567
@@ -2200,6 +2585,2238 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportActivity: {
+        parameters: {
+            query?: {
+                /** @description Which entries; all of them without. The `ActivityFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What to order by. */
+                orderBy?: "at" | "amount";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("kind" | "wallet" | "token" | "amount" | "claimId" | "executionId" | "vault" | "at" | "blockNumber" | "transactionHash")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `kind` | What happened. |
+             *     | `wallet` | To whom. |
+             *     | `token` | The token of the amount. |
+             *     | `amount` | How much; `kind` says of what. |
+             *     | `claimId` | The claim it is about; null where it is about none. |
+             *     | `executionId` | The execution it is about; null where it is about none. |
+             *     | `vault` | The vault it is about; null where it is about none. |
+             *     | `at` | When it happened. |
+             *     | `blockNumber` | The block it happened in. |
+             *     | `transactionHash` | The transaction it happened in. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportClaims: {
+        parameters: {
+            query?: {
+                /** @description Which claims; all of them without. The `ClaimFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What to order by. */
+                orderBy?: "registeredAt" | "dueDate" | "faceValue";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("claimId" | "issuer" | "beneficiary" | "token" | "faceValue" | "financedFaceValue" | "remainingFace" | "dueDate" | "dueDateUnix" | "matured" | "daysToDue" | "claimType" | "sliceCount" | "slicesRemaining" | "state" | "documentHash" | "registeredAt" | "registeredBlock" | "registrationTransaction" | "changedAt")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `claimId` | Identifier, derived on-chain from the attestation. |
+             *     | `issuer` | Who attested the claim. |
+             *     | `beneficiary` | The wallet that owns the claim. |
+             *     | `token` | The token that the claim is paid in. |
+             *     | `faceValue` | What is due, in base units of the token. |
+             *     | `financedFaceValue` | Face that vaults have financed. |
+             *     | `remainingFace` | Face that no vault has financed yet: faceValue less financedFaceValue. |
+             *     | `dueDate` | When the face is due. |
+             *     | `dueDateUnix` | The due date as the chain holds it, in Unix seconds. |
+             *     | `matured` | Whether the claim is due, at the time of the finalized block that was read. |
+             *     | `daysToDue` | Whole days to the due date at the time of the finalized block that was read; null once matured. |
+             *     | `claimType` | Index of the claim type, 0 to 255; vaults price and refuse by it. |
+             *     | `sliceCount` | Slices used already. |
+             *     | `slicesRemaining` | Slices that can still be financed, of 8. |
+             *     | `state` | Where the claim is in its life. |
+             *     | `documentHash` | Hash of the document behind the claim. |
+             *     | `registeredAt` | When the claim was registered. |
+             *     | `registeredBlock` | The block of the registration. |
+             *     | `registrationTransaction` | The transaction of the registration. |
+             *     | `changedAt` | When the claim last changed. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportExecutions: {
+        parameters: {
+            query?: {
+                /** @description Which executions; all of them without. The `ExecutionFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What to order by. */
+                orderBy?: "executedAt" | "totalFace";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("executionId" | "kind" | "user" | "submitter" | "token" | "legCount" | "totalFace" | "totalAdvance" | "totalCost" | "effectiveDiscountBps" | "executedAt" | "blockNumber" | "transactionHash")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `executionId` | Identifier: of a route, its EIP-712 digest; of a direct call, the router's own. |
+             *     | `kind` | How it came about. |
+             *     | `user` | Whose claims were financed. |
+             *     | `submitter` | Who sent the transaction: the user, or a relayer of a signed route. |
+             *     | `token` | The token of claims and advances. |
+             *     | `legCount` | Number of legs. |
+             *     | `totalFace` | Face financed by all legs. |
+             *     | `totalAdvance` | Advance of all legs. |
+             *     | `totalCost` | totalFace less totalAdvance. |
+             *     | `effectiveDiscountBps` | totalCost over totalFace in basis points, rounded up. |
+             *     | `executedAt` | When it happened. |
+             *     | `blockNumber` | The block it happened in. |
+             *     | `transactionHash` | The transaction it happened in. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportVaultPositions: {
+        parameters: {
+            query?: {
+                /** @description Which positions; all of them without. The `VaultPositionFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What to order by. */
+                orderBy?: "vault" | "owner" | "shares";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Also positions whose shares are zero by now. */
+                withoutShares?: boolean;
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("vault" | "owner" | "shares")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `vault` | The vault. |
+             *     | `owner` | The wallet. |
+             *     | `shares` | Shares, in their own base units. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportSettlements: {
+        parameters: {
+            query?: {
+                /** @description Which settlements; all of them without. The `SettlementFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What to order by. */
+                orderBy?: "settledAt" | "faceValue";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("claimId" | "payer" | "beneficiary" | "token" | "faceValue" | "vaultsAmount" | "beneficiaryAmount" | "settledAt" | "blockNumber" | "transactionHash")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `claimId` | The claim that was paid. |
+             *     | `payer` | Who paid. |
+             *     | `beneficiary` | Who received the unfinanced rest. |
+             *     | `token` | The token it was paid in. |
+             *     | `faceValue` | What was paid. |
+             *     | `vaultsAmount` | Paid to the vaults that financed the claim. |
+             *     | `beneficiaryAmount` | The unfinanced rest, paid to the beneficiary. |
+             *     | `settledAt` | When it was paid. |
+             *     | `blockNumber` | The block it was paid in. |
+             *     | `transactionHash` | The transaction it was paid in. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportAllocations: {
+        parameters: {
+            query?: {
+                /** @description Which allocations; all of them without. The `AllocationFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What to order by. */
+                orderBy?: "fundedAt" | "faceAmount";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("claimId" | "sliceIndex" | "vault" | "executionId" | "token" | "faceAmount" | "advanceAmount" | "discountAmount" | "effectiveDiscountBps" | "fundedAt" | "fundedBlock" | "repaidAt")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `claimId` | The claim. |
+             *     | `sliceIndex` | Which of the claim's slices this is, from 0. |
+             *     | `vault` | The vault that financed it. |
+             *     | `executionId` | The execution it came about by. |
+             *     | `token` | The token of claim and vault. |
+             *     | `faceAmount` | Face financed. |
+             *     | `advanceAmount` | What the beneficiary was advanced. |
+             *     | `discountAmount` | faceAmount less advanceAmount: what the vault earns at repayment. |
+             *     | `effectiveDiscountBps` | discountAmount over faceAmount in basis points, rounded up. |
+             *     | `fundedAt` | When it was financed. |
+             *     | `fundedBlock` | The block it was financed in. |
+             *     | `repaidAt` | When the vault was repaid; null while it is not. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportCapitalChanges: {
+        parameters: {
+            query?: {
+                /** @description Which changes; all of them without. The `CapitalChangeFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What to order by. */
+                orderBy?: "at" | "amount";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("vault" | "kind" | "amount" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "at" | "blockNumber" | "transactionHash")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `vault` | The vault. |
+             *     | `kind` | What moved the capital. |
+             *     | `amount` | Assets that moved: deposited, withdrawn, advanced, or repaid at face. |
+             *     | `idleAssets` | Assets at hand after it. |
+             *     | `outstandingFace` | Face still to be repaid after it. |
+             *     | `outstandingAdvance` | Advances still to be repaid after it. |
+             *     | `at` | When it happened. |
+             *     | `blockNumber` | The block it happened in. |
+             *     | `transactionHash` | The transaction it happened in. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportExecutionLegs: {
+        parameters: {
+            query?: {
+                /** @description Which legs; all of them without. The `ExecutionLegFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What to order by. */
+                orderBy?: "executedAt" | "faceAmount";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("executionId" | "legIndex" | "claimId" | "vault" | "sliceIndex" | "faceAmount" | "advanceAmount" | "executedAt" | "effectiveDiscountBps")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `executionId` | The execution. |
+             *     | `legIndex` | Which leg of the execution, from 0. |
+             *     | `claimId` | The claim. |
+             *     | `vault` | The vault. |
+             *     | `sliceIndex` | Which slice of the claim it used, from 0. |
+             *     | `faceAmount` | Face financed. |
+             *     | `advanceAmount` | What the user was advanced. |
+             *     | `executedAt` | When it happened. |
+             *     | `effectiveDiscountBps` | Face less advance, over face, in basis points, rounded up. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportVaultDays: {
+        parameters: {
+            query?: {
+                /** @description Which days; all of them without. The `VaultDayFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What to order by. */
+                orderBy?: "day" | "faceFinanced";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("vault" | "day" | "token" | "allocations" | "deposited" | "withdrawn" | "faceFinanced" | "advanced" | "faceRepaid" | "discountEarned" | "idleAssets" | "outstandingFace" | "outstandingAdvance")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `vault` | The vault. |
+             *     | `day` | Midnight that the day begins with. |
+             *     | `token` | The token of its assets. |
+             *     | `allocations` | Parts of claims financed. |
+             *     | `deposited` | Assets deposited. |
+             *     | `withdrawn` | Assets withdrawn. |
+             *     | `faceFinanced` | Face financed. |
+             *     | `advanced` | Assets advanced. |
+             *     | `faceRepaid` | Face repaid. |
+             *     | `discountEarned` | Discount booked as gain. |
+             *     | `idleAssets` | Assets at hand after the day's last event. |
+             *     | `outstandingFace` | Face still to be repaid after the day's last event. |
+             *     | `outstandingAdvance` | Advances still to be repaid after the day's last event. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportVaults: {
+        parameters: {
+            query?: {
+                /** @description Which vaults; all of them without. The `VaultFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What to order by. */
+                orderBy?: "registeredAt" | "baseDiscountBps" | "fundableLiquidity" | "outstandingFace";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("address" | "token" | "name" | "symbol" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "capital_totalAssets" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `address` | Its address. |
+             *     | `token` | The token of its assets and of the claims it finances. |
+             *     | `name` | Name of its shares. |
+             *     | `symbol` | Symbol of its shares. |
+             *     | `curator` | Who sets mandate and pricing. |
+             *     | `active` | Whether the registry lets it finance. |
+             *     | `mandate_supportedTypesBitmap` | Claim type t is financed when bit t is set; a number in decimal digits. |
+             *     | `mandate_supportedTypes` | The same as a list of claim types. |
+             *     | `mandate_maxDurationDays` | Most whole days to the due date. |
+             *     | `mandate_minFace` | Smallest lot. |
+             *     | `mandate_maxFace` | Largest lot. |
+             *     | `pricing_baseDiscountBps` | Whatever the claim. |
+             *     | `pricing_durationBpsPerDay` | For each whole day to the due date. |
+             *     | `pricing_premiumBps` | By claim type; a type beyond the end of the list has none. |
+             *     | `capital_totalAssets` | Assets at hand plus what was advanced and is outstanding. |
+             *     | `capital_fundableLiquidity` | What the vault can advance now. |
+             *     | `capital_outstandingFace` | Face still to be repaid. |
+             *     | `capital_outstandingAdvance` | Advances still to be repaid. |
+             *     | `capital_totalShares` | Shares issued, in their own base units. |
+             *     | `capital_discountEarned` | Discount booked as gain by repayments so far. |
+             *     | `capital_utilizationBps` | outstandingAdvance over totalAssets in basis points, rounded down; 0 for an empty vault. |
+             *     | `registeredAt` | When it was registered. |
+             *     | `registeredBlock` | The block of its registration. |
+             *     | `changedAt` | When anything of it last changed. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportAllocationAggregates: {
+        parameters: {
+            query?: {
+                /** @description Which allocations; all of them without. The `AllocationFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What they are grouped by beside the token; at most 4. */
+                groupBy?: ("vault" | "issuer" | "claimType" | "fundedDay" | "fundedWeek" | "fundedMonth")[];
+                /** @description What to order by. */
+                orderBy?: "key" | "count" | "faceAmount" | "advanceAmount";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("token" | "vault" | "issuer" | "claimType" | "fundedDay" | "fundedWeek" | "fundedMonth" | "count" | "faceAmount_sum" | "faceAmount_average" | "faceAmount_min" | "faceAmount_max" | "advanceAmount_sum" | "advanceAmount_average" | "advanceAmount_min" | "advanceAmount_max" | "discountAmount" | "effectiveDiscountBps")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `token` | The token of all rows of the group: amounts of different tokens have no sum. |
+             *     | `vault` | The vault that financed them; null unless grouped by it. |
+             *     | `issuer` | The issuer of their claims; null unless grouped by it. |
+             *     | `claimType` | The type of their claims; null unless grouped by it. |
+             *     | `fundedDay` | Midnight of the day they were financed on; null unless grouped by it. |
+             *     | `fundedWeek` | The Monday of that week; null unless grouped by it. |
+             *     | `fundedMonth` | The first of that month; null unless grouped by it. |
+             *     | `count` | How many rows. |
+             *     | `faceAmount_sum` | All of them together. |
+             *     | `faceAmount_average` | The sum over the count, rounded down. |
+             *     | `faceAmount_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `faceAmount_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `advanceAmount_sum` | All of them together. |
+             *     | `advanceAmount_average` | The sum over the count, rounded down. |
+             *     | `advanceAmount_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `advanceAmount_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `discountAmount` | Face less advance, of all of them together: what vaults earn at repayment. |
+             *     | `effectiveDiscountBps` | Its average rate, weighted by face: all of the cost over all of the face in basis points, rounded up. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportClaimAggregates: {
+        parameters: {
+            query?: {
+                /** @description Which claims; all of them without. The `ClaimFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What they are grouped by beside the token; at most 4. */
+                groupBy?: ("state" | "issuer" | "beneficiary" | "claimType" | "registeredDay" | "registeredWeek" | "registeredMonth" | "dueDay" | "dueWeek" | "dueMonth")[];
+                /** @description What to order by. */
+                orderBy?: "key" | "count" | "faceValue" | "financedFaceValue";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("token" | "state" | "issuer" | "beneficiary" | "claimType" | "registeredDay" | "registeredWeek" | "registeredMonth" | "dueDay" | "dueWeek" | "dueMonth" | "count" | "faceValue_sum" | "faceValue_average" | "faceValue_min" | "faceValue_max" | "financedFaceValue_sum" | "financedFaceValue_average" | "financedFaceValue_min" | "financedFaceValue_max" | "remainingFace")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `token` | The token of all rows of the group: amounts of different tokens have no sum. |
+             *     | `state` | Their state; null unless grouped by it. |
+             *     | `issuer` | Their issuer; null unless grouped by it. |
+             *     | `beneficiary` | The wallet that owns them; null unless grouped by it. |
+             *     | `claimType` | Their type; null unless grouped by it. |
+             *     | `registeredDay` | Midnight of the day they were registered on; null unless grouped by it. |
+             *     | `registeredWeek` | The Monday of that week; null unless grouped by it. |
+             *     | `registeredMonth` | The first of that month; null unless grouped by it. |
+             *     | `dueDay` | Midnight of the day they are due on; null unless grouped by it. |
+             *     | `dueWeek` | The Monday of that week; null unless grouped by it. |
+             *     | `dueMonth` | The first of that month; null unless grouped by it. |
+             *     | `count` | How many rows. |
+             *     | `faceValue_sum` | All of them together. |
+             *     | `faceValue_average` | The sum over the count, rounded down. |
+             *     | `faceValue_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `faceValue_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `financedFaceValue_sum` | All of them together. |
+             *     | `financedFaceValue_average` | The sum over the count, rounded down. |
+             *     | `financedFaceValue_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `financedFaceValue_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `remainingFace` | Face that no vault has financed yet, of all of them together. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportExecutionAggregates: {
+        parameters: {
+            query?: {
+                /** @description Which executions; all of them without. The `ExecutionFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What they are grouped by beside the token; at most 4. */
+                groupBy?: ("user" | "kind" | "executedDay" | "executedWeek" | "executedMonth")[];
+                /** @description What to order by. */
+                orderBy?: "key" | "count" | "totalFace" | "totalAdvance";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("token" | "user" | "kind" | "executedDay" | "executedWeek" | "executedMonth" | "count" | "totalFace_sum" | "totalFace_average" | "totalFace_min" | "totalFace_max" | "totalAdvance_sum" | "totalAdvance_average" | "totalAdvance_min" | "totalAdvance_max" | "totalCost" | "effectiveDiscountBps")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `token` | The token of all rows of the group: amounts of different tokens have no sum. |
+             *     | `user` | Whose claims were financed; null unless grouped by it. |
+             *     | `kind` | How they came about; null unless grouped by it. |
+             *     | `executedDay` | Midnight of the day they happened on; null unless grouped by it. |
+             *     | `executedWeek` | The Monday of that week; null unless grouped by it. |
+             *     | `executedMonth` | The first of that month; null unless grouped by it. |
+             *     | `count` | How many rows. |
+             *     | `totalFace_sum` | All of them together. |
+             *     | `totalFace_average` | The sum over the count, rounded down. |
+             *     | `totalFace_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `totalFace_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `totalAdvance_sum` | All of them together. |
+             *     | `totalAdvance_average` | The sum over the count, rounded down. |
+             *     | `totalAdvance_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `totalAdvance_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `totalCost` | Face less advance, of all of them together. |
+             *     | `effectiveDiscountBps` | Its average rate, weighted by face: all of the cost over all of the face in basis points, rounded up. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportSettlementAggregates: {
+        parameters: {
+            query?: {
+                /** @description Which settlements; all of them without. The `SettlementFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What they are grouped by beside the token; at most 4. */
+                groupBy?: ("payer" | "beneficiary" | "issuer" | "claimType" | "settledDay" | "settledWeek" | "settledMonth")[];
+                /** @description What to order by. */
+                orderBy?: "key" | "count" | "faceValue" | "vaultsAmount";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("token" | "payer" | "beneficiary" | "issuer" | "claimType" | "settledDay" | "settledWeek" | "settledMonth" | "count" | "faceValue_sum" | "faceValue_average" | "faceValue_min" | "faceValue_max" | "vaultsAmount_sum" | "vaultsAmount_average" | "vaultsAmount_min" | "vaultsAmount_max" | "beneficiaryAmount")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `token` | The token of all rows of the group: amounts of different tokens have no sum. |
+             *     | `payer` | Who paid; null unless grouped by it. |
+             *     | `beneficiary` | Who received the unfinanced rest; null unless grouped by it. |
+             *     | `issuer` | The issuer of their claims; null unless grouped by it. |
+             *     | `claimType` | The type of their claims; null unless grouped by it. |
+             *     | `settledDay` | Midnight of the day they were paid on; null unless grouped by it. |
+             *     | `settledWeek` | The Monday of that week; null unless grouped by it. |
+             *     | `settledMonth` | The first of that month; null unless grouped by it. |
+             *     | `count` | How many rows. |
+             *     | `faceValue_sum` | All of them together. |
+             *     | `faceValue_average` | The sum over the count, rounded down. |
+             *     | `faceValue_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `faceValue_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `vaultsAmount_sum` | All of them together. |
+             *     | `vaultsAmount_average` | The sum over the count, rounded down. |
+             *     | `vaultsAmount_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `vaultsAmount_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `beneficiaryAmount` | The unfinanced rest, paid to the beneficiaries, of all of them together. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportVaultAggregates: {
+        parameters: {
+            query?: {
+                /** @description Which vaults; all of them without. The `VaultFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What they are grouped by beside the token; at most 4. */
+                groupBy?: ("curator" | "active")[];
+                /** @description What to order by. */
+                orderBy?: "key" | "count" | "fundableLiquidity" | "outstandingFace" | "outstandingAdvance" | "discountEarned";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("token" | "curator" | "active" | "count" | "fundableLiquidity_sum" | "fundableLiquidity_average" | "fundableLiquidity_min" | "fundableLiquidity_max" | "outstandingFace_sum" | "outstandingFace_average" | "outstandingFace_min" | "outstandingFace_max" | "outstandingAdvance_sum" | "outstandingAdvance_average" | "outstandingAdvance_min" | "outstandingAdvance_max" | "discountEarned_sum" | "discountEarned_average" | "discountEarned_min" | "discountEarned_max" | "totalAssets" | "utilizationBps")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `token` | The token of all rows of the group: amounts of different tokens have no sum. |
+             *     | `curator` | Who sets their mandate and pricing; null unless grouped by it. |
+             *     | `active` | Whether the registry lets them finance; null unless grouped by it. |
+             *     | `count` | How many rows. |
+             *     | `fundableLiquidity_sum` | All of them together. |
+             *     | `fundableLiquidity_average` | The sum over the count, rounded down. |
+             *     | `fundableLiquidity_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `fundableLiquidity_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `outstandingFace_sum` | All of them together. |
+             *     | `outstandingFace_average` | The sum over the count, rounded down. |
+             *     | `outstandingFace_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `outstandingFace_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `outstandingAdvance_sum` | All of them together. |
+             *     | `outstandingAdvance_average` | The sum over the count, rounded down. |
+             *     | `outstandingAdvance_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `outstandingAdvance_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `discountEarned_sum` | All of them together. |
+             *     | `discountEarned_average` | The sum over the count, rounded down. |
+             *     | `discountEarned_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `discountEarned_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
+             *     | `totalAssets` | Assets at hand and advances outstanding, of all of them together. |
+             *     | `utilizationBps` | All of their outstanding advances over all of their assets in basis points, rounded down; 0 without assets. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportIssuerDays: {
+        parameters: {
+            query?: {
+                /** @description Which days; all of them without. The `IssuerDayFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What to order by. */
+                orderBy?: "day" | "faceFinanced";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("issuer" | "token" | "day" | "claimsRegistered" | "faceRegistered" | "allocations" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "faceRepaid" | "discountEarned")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `issuer` | The issuer. |
+             *     | `token` | The token of the claims. |
+             *     | `day` | Midnight that the day begins with. |
+             *     | `claimsRegistered` | Claims registered. |
+             *     | `faceRegistered` | Their face. |
+             *     | `allocations` | Parts of claims financed. |
+             *     | `faceFinanced` | Face that vaults financed. |
+             *     | `advanced` | What they advanced on it. |
+             *     | `settlements` | Claims settled. |
+             *     | `faceSettled` | Their face. |
+             *     | `faceRepaid` | Face repaid to vaults. |
+             *     | `discountEarned` | Discount that vaults booked as gain. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportIssuers: {
+        parameters: {
+            query?: {
+                /** @description Which issuers; all of them without. The `IssuerFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What to order by. */
+                orderBy?: "address" | "addedAt" | "claimCount";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("address" | "account" | "active" | "claimCount" | "addedAt" | "changedAt")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `address` | Its address, an account or a contract (ERC-1271). |
+             *     | `account` | The same address as an account. |
+             *     | `active` | Whether its claims can be registered and financed. |
+             *     | `claimCount` | Claims registered of it so far. |
+             *     | `addedAt` | When the registry first named it. |
+             *     | `changedAt` | When it was last switched on or off. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportVaultTerms: {
+        parameters: {
+            query: {
+                /** @description The claim type, 0 to 255. */
+                claimType: number;
+                /** @description Which terms; all of them without. The `VaultTermsFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What to order by. */
+                orderBy?: "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("vault" | "claimType" | "token" | "active" | "maxDurationDays" | "minFace" | "maxFace" | "durationBpsPerDay" | "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `vault` | The vault. |
+             *     | `claimType` | The claim type. |
+             *     | `token` | The token of vault and claims. |
+             *     | `active` | Whether the registry lets the vault finance. |
+             *     | `maxDurationDays` | Most whole days to the due date. |
+             *     | `minFace` | Smallest lot. |
+             *     | `maxFace` | Largest lot. |
+             *     | `durationBpsPerDay` | What each whole day to the due date adds to the discount. |
+             *     | `totalBpsNow` | The whole discount of a claim due within a day: base and premium of the type. |
+             *     | `totalBpsMonth` | The whole discount of a claim due in 30 days. |
+             *     | `totalBpsQuarter` | The whole discount of a claim due in 90 days. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportTokenDays: {
+        parameters: {
+            query?: {
+                /** @description Which days; all of them without. The `TokenDayFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description What to order by. */
+                orderBy?: "day" | "faceFinanced";
+                /** @description In which direction. */
+                orderDirection?: "asc" | "desc";
+                /** @description Which columns, in this order; all of them without. */
+                columns?: ("token" | "day" | "claimsRegistered" | "faceRegistered" | "executions" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "deposited" | "withdrawn" | "faceRepaid" | "discountEarned")[];
+            };
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A line of names, then a line for each row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `token` | The token. |
+             *     | `day` | Midnight that the day begins with. |
+             *     | `claimsRegistered` | Claims registered. |
+             *     | `faceRegistered` | Their face. |
+             *     | `executions` | Executions. |
+             *     | `faceFinanced` | Face that vaults financed. |
+             *     | `advanced` | What they advanced on it. |
+             *     | `settlements` | Claims settled. |
+             *     | `faceSettled` | Their face. |
+             *     | `deposited` | Assets deposited in vaults. |
+             *     | `withdrawn` | Assets withdrawn from vaults. |
+             *     | `faceRepaid` | Face repaid to vaults. |
+             *     | `discountEarned` | Discount that vaults booked as gain. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
             503: {
                 headers: {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
 import { WAIT_AHEAD_MAX } from '../../api/projection/min-block.ts'
+import { exportRoutes } from '../../api/rest/exports.routes.ts'
 import { signIn } from '../support/sign-in.ts'
 import { sharedAccount } from '../support/world.ts'
 import { type ReadGateway, startReadGateway } from './gateway.ts'
@@ -97,9 +98,10 @@ describe('X-Min-Block', () => {
     },
   )
 
-  it('is described on every read', async () => {
+  it('is described on every read, and on every export', async () => {
     const text = JSON.stringify(await (await gateway.get('/openapi.json')).json())
-    expect(text.split('"name":"X-Min-Block"')).toHaveLength((await reads()).length + 1)
+    const described = (await reads()).length + exportRoutes.length
+    expect(text.split('"name":"X-Min-Block"')).toHaveLength(described + 1)
   })
 })
 

@@ -1,0 +1,115 @@
+/** The rows of a table, read page by page through the schema, so that every value is GraphQL's own. */
+import { coerceInputValue, type DocumentNode, execute, getNullableType, parse } from 'graphql'
+import { z } from 'zod'
+import { PAGE_LIMIT_MAX } from '../domain/limits.ts'
+import { type FieldError, validationFailed } from '../errors.ts'
+import type { GraphqlContext } from './context.ts'
+import { maskError } from './errors.ts'
+import { schema } from './schema.ts'
+import type { Column, ListTable, Parameter } from './tables.ts'
+
+/** What a table is asked with: text by the name of the parameter, as in a query string; several texts for one that takes a list. */
+export type Asked = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/**
+ * The values that the texts stand for: names of enum values as they are, everything else as JSON.
+ *
+ * @throws CodedError `VALIDATION_FAILED` that names every field at fault, as in `filter.state_in.0`
+ */
+export function readParameters({ parameters }: ListTable, asked: Asked): Record<string, unknown> {
+  const errors: FieldError[] = []
+  const values = parameters.flatMap((parameter) => {
+    const { name, type } = parameter
+    const text = asked[name]
+    if (text === undefined) return []
+    const value = parseText(text, parameter)
+    const fail = (path: readonly (string | number)[], message: string) =>
+      errors.push({ path: [name, ...path].join('.'), message })
+    if (value === undefined) fail([], 'must be JSON')
+    else coerceInputValue(value, type, (path, _, error) => fail(path, error.message))
+    return [[name, value]]
+  })
+  if (errors.length > 0) throw validationFailed(errors)
+  return Object.fromEntries(values)
+}
+
+/** The names in a list: separated by commas, or in several texts. */
+export function readNames(text: string | readonly string[]): string[] {
+  return String(text)
+    .split(',')
+    .filter((name) => name !== '')
+}
+
+/** Undefined where JSON is wanted and this is none. */
+function parseText(text: string | readonly string[], { names, isList }: Parameter): unknown {
+  if (names) return isList ? readNames(text) : text
+  try {
+    return JSON.parse(String(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** A value for each column. */
+export type TableRow = readonly unknown[]
+
+/**
+ * The pages of a table, one after the other as they are asked for.
+ *
+ * @param values of `readParameters`
+ * @param contextOfPage a context of its own for each page, lest what one page loaded be kept for the rest; all of one snapshot
+ * @throws CodedError as the list itself would be refused, or fail
+ */
+export async function* readTable(
+  table: ListTable,
+  { columns, values }: { columns: readonly Column[]; values: Record<string, unknown> },
+  contextOfPage: () => GraphqlContext,
+): AsyncGenerator<TableRow[], void, undefined> {
+  const document = pageQuery(table, columns)
+  let after: string | null = null
+  do {
+    const variableValues: Record<string, unknown> = { ...values, after }
+    const { data, errors } = await execute({
+      schema,
+      document,
+      variableValues,
+      contextValue: contextOfPage(),
+    })
+    if (errors?.[0]) throw maskError(errors[0]).originalError
+    const { nodes, pageInfo } = page.parse(data?.[table.name])
+    yield nodes.map((row) => columns.map(({ path }) => valueAt(row, path)))
+    after = pageInfo.hasNextPage ? pageInfo.endCursor : null
+  } while (after !== null)
+}
+
+const page = z.object({
+  nodes: z.array(z.unknown()),
+  pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
+})
+
+function valueAt(row: unknown, path: readonly string[]): unknown {
+  return path.reduce(
+    (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : null),
+    row,
+  )
+}
+
+function pageQuery({ name: list, parameters }: ListTable, columns: readonly Column[]): DocumentNode {
+  const variables = parameters.map((parameter) => `$${parameter.name}: ${variableType(parameter)}`)
+  const given = parameters.map(({ name }) => `${name}: $${name}`)
+  return parse(`query (${[...variables, '$after: String'].join(', ')}) {
+    ${list}(${[...given, `first: ${PAGE_LIMIT_MAX}`, 'after: $after'].join(', ')}) {
+      nodes { ${columns.map(({ path }) => selection(path)).join(' ')} }
+      pageInfo { hasNextPage endCursor }
+    }
+  }`)
+}
+
+/** An argument that has a default may be left out, and so may its variable. */
+function variableType({ type, isRequired }: Parameter): string {
+  return String(isRequired ? type : getNullableType(type))
+}
+
+function selection([name = '', ...rest]: readonly string[]): string {
+  return rest.length > 0 ? `${name} { ${selection(rest)} }` : name
+}

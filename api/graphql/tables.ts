@@ -1,0 +1,136 @@
+/**
+ * Every list of the query as a table: what it is asked with and its columns, all told by the schema. So a table has the filters,
+ * orders and values of its list, because it is the same list.
+ */
+import {
+  type GraphQLArgument,
+  type GraphQLEnumType,
+  type GraphQLField,
+  GraphQLID,
+  type GraphQLInputType,
+  type GraphQLNamedOutputType,
+  type GraphQLObjectType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql'
+import { schema } from './schema.ts'
+
+export type Column = {
+  readonly name: string
+  /** Where the value is in a row: a field, or a field of an object. */
+  readonly path: readonly string[]
+  readonly description: string
+}
+
+export type Parameter = {
+  readonly name: string
+  readonly description: string
+  readonly type: GraphQLInputType
+  /** What its type is called in GraphQL, without brackets and marks. */
+  readonly typeName: string
+  readonly isRequired: boolean
+  readonly isList: boolean
+  /** The values there are, where they are names. */
+  readonly names: readonly string[] | undefined
+  /** The name that it is unless given. */
+  readonly usual: string | undefined
+}
+
+export type ListTable = {
+  /** As the query has it. */
+  readonly name: string
+  readonly description: string
+  /** What the list is asked with, but for the page. */
+  readonly parameters: readonly Parameter[]
+  readonly columns: readonly Column[]
+}
+
+const PAGE_ARGUMENTS = ['first', 'last', 'after', 'before']
+
+/** A table for each connection of the query. */
+export function listTables(): ListTable[] {
+  const lists = Object.values(schema.getQueryType()?.getFields() ?? {})
+  return lists.flatMap((list) => {
+    const row = rowOf(getNamedType(list.type))
+    if (!row) return []
+    const own = list.args.filter(({ name }) => !PAGE_ARGUMENTS.includes(name))
+    const { name, description } = list
+    return [
+      { name, description: description ?? '', parameters: own.map(parameterOf), columns: columnsOf(row) },
+    ]
+  })
+}
+
+/** What a connection's rows are; undefined of any other type. */
+function rowOf(type: GraphQLNamedOutputType): GraphQLObjectType | undefined {
+  const nodes = isObjectType(type) && type.name.endsWith('Connection') ? type.getFields().nodes : undefined
+  const row = nodes && getNamedType(nodes.type)
+  return isObjectType(row) ? row : undefined
+}
+
+function parameterOf(argument: GraphQLArgument): Parameter {
+  const { name, description, type, defaultValue } = argument
+  const isList = isListType(getNullableType(type))
+  const named = getNamedType(type)
+  return {
+    name,
+    description: description ?? '',
+    type,
+    typeName: named.name,
+    isRequired: isRequiredArgument(argument),
+    isList,
+    names: isEnumType(named) ? named.getValues().map((value) => value.name) : undefined,
+    usual: isEnumType(named) && !isList ? usualName(named, defaultValue) : undefined,
+  }
+}
+
+function usualName(type: GraphQLEnumType, value: unknown): string | undefined {
+  return type.getValues().find((one) => one.value === value)?.name
+}
+
+/**
+ * A column for each value of the row; for each value of an object that is part of the row (`capital_totalAssets`); and, for another
+ * row that this one refers to, its key: by the name of the reference where that is an address, else by its own (`claimId`).
+ */
+function columnsOf(type: GraphQLObjectType): Column[] {
+  const plain = Object.values(type.getFields()).filter(({ args }) => args.length === 0)
+  return plain.flatMap((field): Column[] => {
+    const target = getNullableType(field.type)
+    if (isValue(field)) return [columnOf(field, field.name, [field.name])]
+    if (!isObjectType(target)) return []
+    if (!isNode(target)) return columnsOf(target).map((part) => within(field.name, part))
+    const key = keyOf(target)
+    return key ? [columnOf(field, key === 'address' ? field.name : key, [field.name, key])] : []
+  })
+}
+
+type Field = GraphQLField<unknown, unknown>
+
+/** One value or a list of them; not the global id, which says nothing outside of GraphQL. */
+function isValue({ type }: Field): boolean {
+  const named = getNamedType(type)
+  return isLeafType(named) && named !== GraphQLID
+}
+
+function isNode(type: GraphQLObjectType): boolean {
+  return type.getInterfaces().some(({ name }) => name === 'Node')
+}
+
+/** The field that people know such a row by. */
+function keyOf(type: GraphQLObjectType): string | undefined {
+  const own = `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}Id`
+  return ['address', own].find((key) => key in type.getFields())
+}
+
+function columnOf({ description }: Field, name: string, path: readonly string[]): Column {
+  return { name, path, description: description ?? '' }
+}
+
+function within(field: string, { name, path, description }: Column): Column {
+  return { name: `${field}_${name}`, path: [field, ...path], description }
+}

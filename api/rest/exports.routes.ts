@@ -1,0 +1,73 @@
+import { createRoute, z } from '@hono/zod-openapi'
+import { readNames } from '../graphql/read-table.ts'
+import { type ListTable, listTables, type Parameter } from '../graphql/tables.ts'
+import { problems, readProblems } from './wire.ts'
+
+const text = z.string({ error: 'must be given once' })
+const texts = z.union([text, z.array(text)])
+
+const jsonSchemas: Readonly<Record<string, { type: 'integer' | 'boolean' } | undefined>> = {
+  Int: { type: 'integer' },
+  Boolean: { type: 'boolean' },
+}
+
+/** A route for each list of GraphQL: a new list has one by being there. */
+export const exportRoutes = listTables().map((table) => ({ table, route: routeOf(table) }))
+
+function routeOf({ name, description, parameters, columns }: ListTable) {
+  return createRoute({
+    method: 'get',
+    path: `/exports/${name}.csv`,
+    tags: ['Exports'],
+    operationId: `export${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+    summary: `The list ${name} as CSV`,
+    description,
+    security: [],
+    request: {
+      query: z.strictObject({
+        ...Object.fromEntries(parameters.map((parameter) => [parameter.name, inputOf(parameter)])),
+        columns: columnsInput(columns.map((column) => column.name)),
+      }),
+    },
+    responses: {
+      200: {
+        description: `A line of names, then a line for each row.\n\n${columnTable(columns)}`,
+        content: { 'text/csv': { schema: { type: 'string' } } },
+      },
+      ...problems(...readProblems, 'TOO_MANY_EXPORTS', 'EXPORTS_BUSY'),
+    },
+  })
+}
+
+function columnTable(columns: ListTable['columns']): string {
+  const lines = columns.map(({ name, description }) => `| \`${name}\` | ${description} |`)
+  return ['| column | meaning |', '| --- | --- |', ...lines].join('\n')
+}
+
+/** Text is all that is checked here: GraphQL reads what it stands for. */
+function inputOf({ description, typeName, names, usual, isRequired, isList }: Parameter) {
+  const input = names && isList ? texts : text
+  const known = names ? (isList ? listOf(names) : oneOf(names, usual)) : jsonSchemas[typeName]
+  return (isRequired ? input : input.optional()).openapi({
+    ...(known ?? { type: 'string' as const, contentMediaType: 'application/json' }),
+    description: known ? description : `${description} The \`${typeName}\` of GraphQL, as JSON.`,
+  })
+}
+
+function columnsInput(names: readonly string[]) {
+  return texts
+    .transform(readNames)
+    .pipe(z.array(z.enum(names)).min(1))
+    .refine((given) => new Set(given).size === given.length, 'must name each column once')
+    .optional()
+    .openapi({ ...listOf(names), description: 'Which columns, in this order; all of them without.' })
+}
+
+function oneOf(names: readonly string[], usual?: string) {
+  return { type: 'string' as const, enum: [...names], ...(usual !== undefined && { default: usual }) }
+}
+
+/** Names separated by commas; a name in each of several parameters will do, too. */
+function listOf(names: readonly string[]) {
+  return { type: 'array' as const, items: oneOf(names), param: { style: 'form' as const, explode: false } }
+}

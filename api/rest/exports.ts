@@ -1,0 +1,136 @@
+/** Lists as CSV (RFC 4180), all rows of one snapshot, read page by page as the client takes them. */
+import { stringify } from 'csv-stringify/sync'
+import type { Context } from 'hono'
+import type { Deps } from '../deps.ts'
+import { CodedError } from '../errors.ts'
+import { createContexts } from '../graphql/context.ts'
+import { readParameters, readTable, type TableRow } from '../graphql/read-table.ts'
+import type { Column } from '../graphql/tables.ts'
+import type { AppEnv } from '../middleware/env.ts'
+import { callerOf } from '../middleware/rate-limit.ts'
+import { createSeats } from '../middleware/seats.ts'
+import { isHoldingUp, type OpenSnapshot, type Snapshot } from '../projection/snapshot.ts'
+import { exportRoutes } from './exports.routes.ts'
+import { createRouter } from './router.ts'
+import { toStream } from './stream.ts'
+
+export function exports(deps: Pick<Deps, 'config' | 'chain' | 'deployment' | 'clock'>) {
+  const openSeated = createOpenSeated(deps)
+  const contextOf = createContexts(deps)
+  const router = createRouter()
+  for (const { table, route } of exportRoutes) {
+    router.openapi(route, async (c) => {
+      const { columns: names, ...asked } = c.req.valid('query')
+      const columns = names?.flatMap((name) => table.columns.filter((column) => column.name === name))
+      const query = { columns: columns ?? table.columns, values: readParameters(table, asked) }
+      const open = await openSeated(c)
+      const pages = readTable(table, query, () => contextOf(c, async () => lend(open)))
+      const lines = writeLines(query.columns, pages, open.close)
+      // What fails before a line is sent is answered as on any read.
+      const { value: first = '' } = await lines.next()
+      const headers = headersOf(table.name, open.snapshot)
+      if (c.req.method === 'HEAD') {
+        await lines.return()
+        return c.body('', 200, headers)
+      }
+      const check = checkOf(deps, open)
+      const onFailure = (err: unknown) => c.var.log.warn({ err, list: table.name }, 'an export broke off')
+      return c.body(toStream({ first, rest: lines, check, onFailure }), 200, headers)
+    })
+  }
+  return router
+}
+
+/** For those who are to read and not to close. */
+function lend({ snapshot }: OpenSnapshot): OpenSnapshot {
+  return { snapshot, close: async () => {} }
+}
+
+function headersOf(list: string, { finalizedThrough: { blockNumber } }: Snapshot) {
+  return {
+    'Content-Type': 'text/csv; charset=utf-8; header=present',
+    'Content-Disposition': `attachment; filename="${list}-${blockNumber}.csv"`,
+    'X-Finalized-Through': blockNumber.toString(),
+    // It is large, and nobody asks for the same again.
+    'Cache-Control': 'no-store',
+  }
+}
+
+/** Opens the request's snapshot, once it has a seat. @throws CodedError `TOO_MANY_EXPORTS`, `EXPORTS_BUSY`; as `AppEnv.openSnapshot` */
+function createOpenSeated({ config }: Pick<Deps, 'config'>) {
+  const takeSeat = createSeats({
+    perClient: config.exportsPerClient,
+    // An export keeps a connection for as long as its client reads: other reads must find one.
+    inAll: Math.min(config.exportsMax, config.databasePoolSize - 1),
+    refuseClient: tooManyExports,
+    refuseAll: exportsBusy,
+  })
+  return async (c: Context<AppEnv>): Promise<OpenSnapshot> => {
+    const leaveSeat = takeSeat(callerOf(c, config.trustedProxies))
+    try {
+      const { snapshot, close } = await c.var.openSnapshot()
+      // A connection that was lost took the snapshot with it.
+      return {
+        snapshot,
+        close: () =>
+          close()
+            .catch(() => {})
+            .finally(leaveSeat),
+      }
+    } catch (error) {
+      leaveSeat()
+      throw error
+    }
+  }
+}
+
+/** The names of the columns, then the rows of each page. Closes when it ends, however it does. */
+async function* writeLines(
+  columns: readonly Column[],
+  pages: AsyncIterable<readonly TableRow[]>,
+  close: () => Promise<void>,
+) {
+  let header: TableRow[] = [columns.map(({ name }) => name)]
+  try {
+    for await (const rows of pages) {
+      yield toCsv([...header, ...rows])
+      header = []
+    }
+  } finally {
+    await close()
+  }
+}
+
+/** A name that a spreadsheet would take for a formula is preceded by an apostrophe (OWASP, CSV Injection). */
+function toCsv(lines: readonly TableRow[]): string {
+  return stringify([...lines], {
+    record_delimiter: 'windows',
+    escape_formulas: true,
+    cast: { boolean: String },
+  })
+}
+
+/** Throws once the time is up, and when the indexer waits for the snapshot to end, and all other reads for the indexer. */
+function checkOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, { snapshot }: OpenSnapshot) {
+  const endsAt = clock() + config.exportTimeoutMs
+  return async () => {
+    if (clock() > endsAt) throw new Error(`took longer than ${config.exportTimeoutMs} ms`)
+    if (await isHoldingUp(snapshot)) throw new Error('kept the indexer from publishing')
+  }
+}
+
+const RETRY_AFTER_SECONDS = 10
+
+function tooManyExports(maximum: number): CodedError {
+  return new CodedError(
+    'TOO_MANY_EXPORTS',
+    `You have ${maximum} exports under way, which is all that one client may. Read one to its end first.`,
+    { facts: { maximum }, retryAfter: RETRY_AFTER_SECONDS },
+  )
+}
+
+function exportsBusy(): CodedError {
+  return new CodedError('EXPORTS_BUSY', 'As many exports are under way as can be. Try again shortly.', {
+    retryAfter: RETRY_AFTER_SECONDS,
+  })
+}

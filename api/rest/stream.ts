@@ -1,0 +1,56 @@
+/** Answers that are sent while they are made. */
+import { setInterval } from 'node:timers/promises'
+
+type Parts = {
+  first: string
+  /** Made as the client takes them. */
+  rest: AsyncGenerator<string, void, undefined>
+  /** Called every second, also while the client takes nothing; what it throws ends the stream. */
+  check: () => Promise<void>
+  onFailure: (error: unknown) => void
+}
+
+const CHECK_MS = 1000
+
+/**
+ * The parts as a body. However it ends, `rest` is told to return. A failure breaks the body off, so that the client sees that it is not
+ * whole: over HTTP/1.1 the last chunk is missing.
+ */
+export function toStream({ first, rest, check, onFailure }: Parts): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  const over = new AbortController()
+  const end = async () => {
+    over.abort()
+    await rest.return()
+  }
+  const keepChecking = async () => {
+    for await (const _ of setInterval(CHECK_MS, undefined, { signal: over.signal })) await check()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        controller.enqueue(encoder.encode(first))
+        keepChecking().catch(async (error) => {
+          if (over.signal.aborted) return
+          onFailure(error)
+          controller.error(error)
+          await end()
+        })
+      },
+      pull: async (controller) => {
+        const part = await rest.next().catch((error) => {
+          if (!over.signal.aborted) onFailure(error)
+          over.abort()
+          throw error
+        })
+        if (over.signal.aborted) return
+        if (!part.done) return controller.enqueue(encoder.encode(part.value))
+        over.abort()
+        controller.close()
+      },
+      cancel: end,
+    },
+    // Nothing is made ahead of a client that takes nothing.
+    { highWaterMark: 0 },
+  )
+}

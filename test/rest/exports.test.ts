@@ -1,0 +1,249 @@
+/** Every list of GraphQL as CSV: the same rows, the same values, asked for in the same way. */
+import {
+  type GraphQLObjectType,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isListType,
+  isObjectType,
+} from 'graphql'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
+import { connectionsOf, objectType, rowType } from '../graphql/walk.ts'
+import { isObject } from '../support/hostile.ts'
+import { sharedAccount } from '../support/world.ts'
+import { readCsv } from './csv.ts'
+import { type ReadGateway, startReadGateway } from './gateway.ts'
+
+let gateway: ReadGateway
+beforeAll(async () => {
+  gateway = await startReadGateway()
+})
+afterAll(() => gateway.stop())
+
+const wallet = sharedAccount('wallet-1').address
+const since = '2020-01-01T00:00:00Z'
+
+/** What each list is asked with: a filter that leaves some rows, and an order that is not its usual one. */
+const questions: Readonly<Record<string, Record<string, unknown>>> = {
+  activity: { filter: { wallet }, orderBy: 'amount', orderDirection: 'asc' },
+  allocationAggregates: {
+    filter: { fundedAt_gte: since },
+    groupBy: ['vault', 'fundedMonth'],
+    orderBy: 'count',
+  },
+  allocations: { filter: { faceAmount_gt: '1' }, orderBy: 'faceAmount' },
+  capitalChanges: { filter: { kind_in: ['DEPOSIT', 'FUNDING'] }, orderBy: 'amount', orderDirection: 'asc' },
+  claimAggregates: { filter: { state_not: 'REVOKED' }, groupBy: ['state', 'issuer'], orderBy: 'faceValue' },
+  claims: {
+    filter: { OR: [{ state_in: ['SETTLED', 'ELIGIBLE'] }, { faceValue_gt: '1000000' }] },
+    orderBy: 'dueDate',
+    orderDirection: 'asc',
+  },
+  executionAggregates: { filter: { kind: 'ROUTE' }, groupBy: ['executedMonth'], orderDirection: 'desc' },
+  executionLegs: { filter: { faceAmount_gt: '1' }, orderBy: 'faceAmount' },
+  executions: { filter: { legCount_gte: 1 }, orderBy: 'totalFace', orderDirection: 'asc' },
+  issuerDays: { filter: { day_gte: since }, orderDirection: 'desc' },
+  issuers: { filter: { active: true }, orderDirection: 'desc' },
+  settlementAggregates: { filter: { settledAt_gte: since }, groupBy: ['payer'], orderBy: 'count' },
+  settlements: { filter: { faceValue_gt: '1' }, orderBy: 'faceValue' },
+  tokenDays: { filter: { day_gte: since }, orderDirection: 'desc' },
+  vaultAggregates: { filter: { active: true }, groupBy: ['curator'], orderDirection: 'desc' },
+  vaultDays: { filter: { day_gte: since }, orderDirection: 'desc' },
+  vaultPositions: { filter: { shares_gt: '1' }, orderDirection: 'desc', withoutShares: true },
+  vaultTerms: { claimType: 1, filter: { active: true }, orderBy: 'totalBpsNow' },
+  vaults: { filter: { active: true }, orderBy: 'fundableLiquidity', orderDirection: 'desc' },
+}
+
+/** In a query string: names as they are, all else as JSON. */
+function queryOf(question: Record<string, unknown>): string {
+  const text = (value: unknown) =>
+    typeof value === 'string' ? value : Array.isArray(value) ? value.join(',') : JSON.stringify(value)
+  return String(new URLSearchParams(Object.entries(question).map(([name, value]) => [name, text(value)])))
+}
+
+async function download(name: string, question: Record<string, unknown> = {}) {
+  const response = await gateway.get(`/exports/${name}.csv?${queryOf(question)}`)
+  const text = await response.text()
+  expect(response.status, text).toBe(200)
+  const [header = [], ...rows] = readCsv(text)
+  return { response, text, header, rows }
+}
+
+type Row = { [field: string]: unknown }
+
+/** All rows of a list by GraphQL itself, with every field of theirs that leads to no list. */
+async function ask(name: string, question: Record<string, unknown> = {}): Promise<Row[]> {
+  const list = connectionsOf(objectType('Query')).find((field) => field.name === name)
+  if (!list) throw new Error(`there is no list ${name}`)
+  const asked = list.args.filter((arg) => arg.name in question)
+  const variables = [...asked.map((arg) => `$${arg.name}: ${arg.type}`), '$after: String'].join(', ')
+  const given = [...asked.map((arg) => `${arg.name}: $${arg.name}`), 'first: 200, after: $after']
+  const query = `query (${variables}) { ${name}(${given.join(', ')}) {
+    nodes { ${selection(rowType(getNamedType(list.type)))} } pageInfo { hasNextPage endCursor } } }`
+  const nodes: Row[] = []
+  for (let after = null; ; ) {
+    const { data, errors } = await post(query, { ...question, after })
+    expect(errors, query).toBeUndefined()
+    nodes.push(...data[name].nodes)
+    const { hasNextPage, endCursor } = data[name].pageInfo
+    if (!hasNextPage) return nodes
+    after = endCursor
+  }
+}
+
+async function post(query: string, variables: Record<string, unknown>) {
+  const response = await gateway.app.request(GRAPHQL_PATH, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  })
+  return response.json()
+}
+
+const KEYS = ['address', 'claimId', 'executionId']
+
+/** Values, keys of other rows, and the values of objects that are part of the row. */
+function selection(type: GraphQLObjectType): string {
+  return Object.values(type.getFields())
+    .filter((field) => field.args.length === 0 && field.name !== 'id')
+    .flatMap((field) => {
+      const target = getNamedType(field.type)
+      if (isLeafType(target)) return [field.name]
+      if (!isObjectType(target) || isListType(getNullableType(field.type))) return []
+      const isRow = target.getInterfaces().length > 0
+      const keys = KEYS.filter((key) => key in target.getFields())
+      if (isRow) return keys.map((key) => `${field.name} { ${key} }`)
+      return [`${field.name} { ${selection(target)} }`]
+    })
+    .join(' ')
+}
+
+/** A row of GraphQL as a table has it. */
+function flatten(row: Row, prefix = ''): [string, string][] {
+  return Object.entries(row).flatMap(([field, value]): [string, string][] => {
+    const name = prefix + field
+    if (value === null && /^(claim|execution)$/.test(name)) return [[`${name}Id`, '']]
+    if (!isObject(value)) return [[name, cell(value)]]
+    const [[key = '', only] = [], ...rest] = Object.entries(value)
+    if (rest.length > 0) return flatten(value, `${name}_`)
+    return [[key === 'address' ? name : key, cell(only)]]
+  })
+}
+
+function cell(value: unknown): string {
+  if (value === null) return ''
+  return Array.isArray(value) ? JSON.stringify(value) : String(value)
+}
+
+const lists = connectionsOf(objectType('Query')).map(({ name }) => name)
+
+describe('an export', () => {
+  it('is there for every list of GraphQL', () => {
+    expect(Object.keys(questions)).toEqual(lists.toSorted())
+  })
+
+  it.each(lists)(
+    'of %s has the rows of the list in their order, and every value as GraphQL writes it',
+    async (name) => {
+      for (const question of name === 'vaultTerms' ? [questions[name]] : [{}, questions[name]]) {
+        const { header, rows } = await download(name, question)
+        const expected = await ask(name, question)
+        expect(expected.length, name).toBeGreaterThan(0)
+        expect(rows.map((row) => header.map((column, i) => [column, row[i]]))).toEqual(
+          expected.map((row) => flatten(row)),
+        )
+      }
+    },
+  )
+
+  it('names its columns even where there are no rows', async () => {
+    const { header, rows } = await download('claims', { filter: { state_in: [] } })
+    expect([header.slice(0, 3), rows]).toEqual([['claimId', 'issuer', 'beneficiary'], []])
+  })
+
+  it('has the columns that are asked for, in that order', async () => {
+    const { text } = await download('claims', {
+      columns: ['state', 'claimId'],
+      filter: { state: 'ELIGIBLE' },
+    })
+    const [claim] = await ask('claims', { filter: { state: 'ELIGIBLE' } })
+    expect(text.split('\r\n').slice(0, 2)).toEqual(['state,claimId', `ELIGIBLE,${claim?.claimId}`])
+    const repeated = await gateway.get(
+      '/exports/claims.csv?columns=state&columns=claimId&filter={"state":"ELIGIBLE"}',
+    )
+    expect(await repeated.text()).toBe(text)
+  })
+
+  it('tells its block and a name for the file, and is not kept by anyone on the way', async () => {
+    const { headers } = (await download('vaults')).response
+    const block = (await gateway.get('/vaults')).headers.get('X-Finalized-Through')
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': `attachment; filename="vaults-${block}.csv"`,
+      'x-finalized-through': block,
+      'cache-control': 'no-store',
+    })
+    expect(headers.has('ETag')).toBe(false)
+  })
+
+  it('asked for its head alone has the same headers, and leaves nothing open', async () => {
+    for (let i = 0; i < 5; i += 1) {
+      const head = await gateway.app.request('/api/v1/exports/claims.csv', { method: 'HEAD' })
+      expect([head.status, head.headers.get('X-Finalized-Through'), await head.text()]).toEqual([
+        200,
+        expect.stringMatching(/^\d+$/),
+        '',
+      ])
+    }
+  })
+
+  it('is read at its X-Min-Block or later', async () => {
+    const through = Number((await download('claims')).response.headers.get('X-Finalized-Through'))
+    for (const name of lists) {
+      const at = (block: number) =>
+        gateway.get(`/exports/${name}.csv?${queryOf(questions[name] ?? {})}`, {
+          'X-Min-Block': String(block),
+        })
+      const reached = await at(through)
+      await reached.text()
+      const behind = await at(through + 1_000_000)
+      expect([reached.status, behind.status, await behind.json()], name).toMatchObject([
+        200,
+        503,
+        { code: 'PROJECTION_BEHIND' },
+      ])
+    }
+  })
+
+  it.each([
+    ['claims', 'filter=state', 'filter'],
+    ['claims', 'filter=1', 'filter'],
+    ['claims', 'filter={"state":"NOPE"}', 'filter.state'],
+    ['claims', 'filter={"state_in":["ELIGIBLE","NOPE"]}', 'filter.state_in.1'],
+    ['claims', 'filter={"AND":[{"faceValue_gte":"1"},{"faceValue_gte":1}]}', 'filter.AND.1.faceValue_gte'],
+    ['claims', 'filter={"issuer":"0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266"}', 'filter.issuer'],
+    ['claims', 'filter={"faceValu":"1"}', 'filter'],
+    ['claims', `filter=${'{"AND":['.repeat(6)}{}${']}'.repeat(6)}`, 'filter'],
+    ['claims', 'filter={}&filter={}', 'filter'],
+    ['claims', 'orderBy=dueAt', 'orderBy'],
+    ['claims', 'orderDirection=up', 'orderDirection'],
+    ['claims', 'columns=state,nope', 'columns.1'],
+    ['claims', 'columns=state,state', 'columns'],
+    ['claims', 'columns=', 'columns'],
+    ['claims', 'first=5', 'first'],
+    ['claimAggregates', 'groupBy=state,nope', 'groupBy.1'],
+    ['vaultPositions', 'withoutShares=yes', 'withoutShares'],
+    ['vaultTerms', 'claimType=one', 'claimType'],
+    ['vaultTerms', '', 'claimType'],
+  ])('of %s?%s is a 400 that names %s', async (name, query, path) => {
+    const response = await gateway.get(`/exports/${name}.csv?${query}`)
+    const { code, errors } = await response.json()
+    expect([response.status, code, errors[0].path]).toEqual([400, 'VALIDATION_FAILED', path])
+  })
+
+  it('of no list is a 404', async () => {
+    expect((await gateway.get('/exports/nothing.csv')).status).toBe(404)
+    expect((await gateway.get('/exports/claims')).status).toBe(404)
+  })
+})
