@@ -18,3 +18,13 @@ const BIGINT_STEP = 400
 export function charge(fuse: Fuse, bigintSteps: number): void {
   fuse.steps -= bigintSteps * BIGINT_STEP
 }
+
+/** Lets `run` take up to `steps` of its own kind, of which each takes as long as `price` steps of the fuse. */
+export function allot<T>(fuse: Fuse, steps: number, price: number, run: (part: Fuse) => T): T {
+  const part = newFuse(Math.max(0, Math.min(steps, Math.floor(fuse.steps / price))))
+  const given = part.steps
+  const result = run(part)
+  fuse.steps -= (given - part.steps) * price
+  fuse.nodesVisited += part.nodesVisited
+  return result
+}

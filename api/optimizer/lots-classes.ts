@@ -12,7 +12,7 @@ export type Classes = {
   readonly advance: Float64Array
   readonly excess: Float64Array
   readonly legs: Uint8Array
-  readonly usage: Int32Array
+  readonly usage: Float64Array
   /** The lot of each claim as one number, the first claim's digit foremost; a claim left out has the highest digit. */
   readonly choice: Float64Array
 }
@@ -21,7 +21,7 @@ export type Classes = {
 type Rows = Omit<Classes, 'claims'>
 
 /**
- * The classes over as many of the claims, from the first on, as have at most `most`, and choices that can be numbered.
+ * The classes over as many of the claims, from the first on, as have at most `most`, and choices and usages that doubles hold.
  *
  * Pruning rule: of two partial routes over the same claims with the same advance, legs and usage, the one with more
  * excess is dropped; with the same excess, the one with the higher choice.
@@ -42,7 +42,8 @@ export function classesOf(
   let choices = 1
   for (const claim of claims) {
     choices *= claim.lots.length + 1
-    const grown = choices > 2 ** 53 ? undefined : grow(rows, claim, book, maxLegs, most, lots.exact)
+    if (choices > 2 ** 53 || listed === book.mostLots) break
+    const grown = grow(rows, claim, book, maxLegs, most, lots.exact)
     if (grown === undefined) break
     rows = grown
     listed++
@@ -56,7 +57,7 @@ function newRows(capacity: number): Rows & { size: number } {
     advance: new Float64Array(capacity),
     excess: new Float64Array(capacity),
     legs: new Uint8Array(capacity),
-    usage: new Int32Array(capacity),
+    usage: new Float64Array(capacity),
     choice: new Float64Array(capacity),
   }
 }
@@ -127,7 +128,8 @@ function adderTo(rows: Rows & { size: number }, merge: boolean): Adder {
 function hash(advance: number, legs: number, usage: number): number {
   const low = Math.imul(advance >>> 0, 0x9e3779b1)
   const high = Math.imul((advance / 2 ** 32) >>> 0, 0x85ebca6b)
-  const mixed = low ^ high ^ Math.imul(legs, 0xc2b2ae35) ^ Math.imul(usage, 0x27d4eb2f)
+  const used = Math.imul(usage >>> 0, 0x27d4eb2f) ^ Math.imul((usage / 2 ** 32) >>> 0, 0x165667b1)
+  const mixed = low ^ high ^ used ^ Math.imul(legs, 0xc2b2ae35)
   return mixed ^ (mixed >>> 15)
 }
 
@@ -135,19 +137,39 @@ function sortedByAdvance(rows: Rows): Rows {
   return pick(rows, orderOf(rows.advance.subarray(0, rows.size)))
 }
 
-/** The classes that a route within the slack can be made of. */
-export function withExcessUpTo(classes: Classes, slack: number): Classes {
-  const { claims, size, excess } = classes
+/** The classes of no more excess than the slack and, by number of legs, no less advance than given. */
+export function usefulClasses(classes: Classes, slack: number, leastAdvance: readonly number[]): Classes {
+  const { claims, size, advance, excess, legs } = classes
   const kept = new Uint32Array(size)
   let count = 0
-  for (let row = 0; row < size; row++) if ((excess[row] as number) <= slack) kept[count++] = row
+  for (let row = 0; row < size; row++) {
+    if ((excess[row] as number) > slack) continue
+    if ((advance[row] as number) >= (leastAdvance[legs[row] as number] as number)) kept[count++] = row
+  }
   return count === size ? classes : { claims, ...pick(classes, kept.subarray(0, count)) }
 }
 
-/** The given number of classes that have the least excess. */
-export function withLeastExcess(classes: Classes, count: number): Classes {
-  const kept = orderOf(classes.excess).subarray(0, count).sort()
-  return { claims: classes.claims, ...pick(classes, kept) }
+/** How many classes of each number of legs a sample holds. */
+const SAMPLE_PER_LEGS = 500
+
+/**
+ * The classes of each number of legs that have least excess and differ least from so many equal shares of the target,
+ * with the difference priced like the advance. Such add up to far more routes about the target than any others would.
+ */
+export function likeliest(classes: Classes, rate: number, share: number): Classes {
+  const { claims, size, advance, excess, legs } = classes
+  const distances = new Float64Array(size)
+  for (let row = 0; row < size; row++) {
+    const off = Math.abs((advance[row] as number) - (legs[row] as number) * share)
+    distances[row] = (excess[row] as number) + rate * off
+  }
+  const taken = new Array<number>(claims.length + 1).fill(0)
+  const isTaken = (row: number): boolean => {
+    const count = legs[row] as number
+    taken[count] = (taken[count] ?? 0) + 1
+    return (taken[count] ?? 0) <= SAMPLE_PER_LEGS
+  }
+  return { claims, ...pick(classes, orderOf(distances).filter(isTaken).sort()) }
 }
 
 function pick(rows: Rows, order: Uint32Array): Rows {

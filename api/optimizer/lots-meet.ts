@@ -1,4 +1,5 @@
 import type { Classes } from './lots-classes.ts'
+import { leastAdvances, type Reach, reachOfHalf } from './lots-reach.ts'
 
 /** Partial routes of half of the claims: every class of `first` together with every class of `second`. */
 export type Half = { readonly first: Classes; readonly second: Classes }
@@ -38,8 +39,8 @@ export function meet(left: Half, right: Half, window: Window, visit: Visit, work
   const rows = left.first.size * left.second.size
   if (rows === 0) return true
   const table = newTable(Math.min(MOST_ROWS, rows))
-  const feed = feedOf(left, window, table, work)
-  const probe = probeOf(right, window, table, visit, work)
+  const feed = feedOf(left, reachOfHalf(right, window.maxLegs), window, table, work)
+  const probe = probeOf(right, reachOfHalf(left, window.maxLegs), window, table, visit, work)
   const most = mostOf(left)
   const start = Math.max(0, Math.floor(window.low - mostOf(right)))
   // Most partial routes are of middling advance: the slices there hold some times the average.
@@ -93,7 +94,13 @@ const newTable = (rows: number): Table => ({
 })
 
 /** Refills the table with the next rows of the slice; false when it is full before the slice is at its end. */
-function feedOf({ first, second }: Half, window: Window, table: Table, work: Work): () => boolean {
+function feedOf(
+  { first, second }: Half,
+  rest: Reach,
+  window: Window,
+  table: Table,
+  work: Work,
+): () => boolean {
   const { advance, excess, legs, size } = second
   const { head, next, rows, cells } = table
   const cursors = new Uint32Array(first.size)
@@ -103,6 +110,7 @@ function feedOf({ first, second }: Half, window: Window, table: Table, work: Wor
     const { start, width } = table
     const end = start + width
     const cellsPerUnit = cells / width
+    const least = leastAdvances(window.low, window.maxLegs, rest)
     let count = 0
     for (; row < first.size && count < rows; row++) {
       const here = first.advance[row] as number
@@ -110,13 +118,13 @@ function feedOf({ first, second }: Half, window: Window, table: Table, work: Wor
       const excessHere = first.excess[row] as number
       const legsHere = first.legs[row] as number
       const room = window.slack - excessHere
-      const legsLeft = window.maxLegs - legsHere
       const from = cursors[row] as number
       let at = from
       for (; at < size && count < rows; at++) {
         const sum = here + (advance[at] as number)
         if (sum >= end) break
-        if ((excess[at] as number) > room || (legs[at] as number) > legsLeft || sum < start) continue
+        if ((excess[at] as number) > room || sum < start) continue
+        if (sum < (least[legsHere + (legs[at] as number)] as number)) continue
         const cell = ((sum - start) * cellsPerUnit) | 0
         count++
         table.advance[count] = sum
@@ -141,19 +149,22 @@ function feedOf({ first, second }: Half, window: Window, table: Table, work: Wor
 /** Looks up what completes the rows of the table to a route in the window. */
 function probeOf(
   { first, second }: Half,
+  rest: Reach,
   window: Window,
   table: Table,
   visit: Visit,
   work: Work,
 ): () => void {
-  const { advance, excess, size } = second
+  const { advance, excess, legs, size } = second
   const { head, cells } = table
   const cursors = new Uint32Array(first.size).fill(size)
   return () => {
     const { start, width } = table
     const cellsPerUnit = cells / width
+    const leastOf = leastAdvances(window.low, window.maxLegs, rest)
     for (let row = 0; row < first.size && work.steps > 0; row++) {
       const here = first.advance[row] as number
+      const legsHere = first.legs[row] as number
       const room = window.slack - (first.excess[row] as number)
       const low = window.low - start - here
       const high = window.high - start - here
@@ -165,6 +176,7 @@ function probeOf(
         const more = advance[at] as number
         if (more > high) break
         if ((excess[at] as number) > room) continue
+        if (here + more < (leastOf[legsHere + (legs[at] as number)] as number)) continue
         const least = low - more
         const most = high - more
         // Scaling and cutting off never change the order, so whatever lies between two offsets lies between their cells.

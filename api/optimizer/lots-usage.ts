@@ -6,57 +6,57 @@ export const OVERRUN = -1
 
 /**
  * What partial routes take from the vaults that several lots could overrun together; other vaults need no watching.
- * The same lots have the same number, whichever claims take them; taking nothing is 0.
+ * The same lots have the same usage, whichever claims take them; taking nothing is 0.
  */
 export type UsageBook = {
+  /** The usage of so many lots is a whole number that a double holds. */
+  readonly mostLots: number
   add(usage: number, option: Option): number
   /** Whether the vaults have liquidity for all these usages at once. */
   fit(usages: readonly number[]): boolean
 }
 
-/** A usage is a usage of smaller lots, its parent, and one more lot. Lots are numbered in vault order. */
-type Usage = { readonly parent: number; readonly lot: number; readonly takenFromVault: bigint }
 type Lot = { readonly vault: number; readonly advance: bigint }
 
-export function openUsageBook(problem: Problem, maxLegs: number): UsageBook {
-  const liquidityOf = (vault: number): bigint => problem.liquidity[vault] ?? 0n
-  const lots = watchedLots(problem, maxLegs)
-  const numbers = new Map(lots.map((lot, index) => [nameOf(lot.vault, lot.advance), index]))
-  const usages: Usage[] = [{ parent: 0, lot: -1, takenFromVault: 0n }]
-  const children = new Map<number, number>()
+/** By more than the doubles of a sum of lots may be off: what is over by less is found when the usages are added up. */
+const CLEARLY = 1 + 2 ** -40
 
-  const child = (parent: number, lot: number): number => {
-    const key = parent * lots.length + lot
-    const known = children.get(key)
-    if (known !== undefined) return known
-    const { vault = -1, advance = 0n } = lots[lot] ?? {}
-    const before = usages[parent]
-    const isSameVault = before !== undefined && lots[before.lot]?.vault === vault
-    const takenFromVault = (isSameVault ? before.takenFromVault : 0n) + advance
-    const number = takenFromVault > liquidityOf(vault) ? OVERRUN : usages.length
-    if (number !== OVERRUN) usages.push({ parent, lot, takenFromVault })
-    children.set(key, number)
-    return number
-  }
-  const insert = (usage: number, lot: number): number => {
-    const last = usages[usage]
-    if (last === undefined || last.lot <= lot) return child(usage, lot)
-    const rest = insert(last.parent, lot)
-    return rest === OVERRUN ? OVERRUN : child(rest, last.lot)
-  }
-  const options = new Map(
+/** A usage is its lots as the digits of one number, in order; lots are numbered from 1 on, in vault order. */
+export function openUsageBook(problem: Problem, maxLegs: number): UsageBook {
+  const lots = watchedLots(problem, maxLegs)
+  const base = lots.length + 1
+  const liquidityOf = (vault: number): bigint => problem.liquidity[vault] ?? 0n
+  const limits = lots.map(({ vault }) => Number(liquidityOf(vault)) * CLEARLY)
+  const advances = lots.map(({ advance }) => Number(advance))
+  const numbers = new Map(lots.map(({ vault, advance }, index) => [nameOf(vault, advance), index + 1]))
+  const lotOf = new Map(
     problem.options.flat().map((option) => [option, numbers.get(nameOf(option.vault, option.lo))]),
   )
+  const insert = (usage: number, lot: number): number => {
+    const last = usage % base
+    return last <= lot ? usage * base + lot : insert((usage - last) / base, lot) * base + last
+  }
+  const isOverrun = (usage: number, lot: number): boolean => {
+    const vault = lots[lot - 1]?.vault
+    let taken = advances[lot - 1] ?? 0
+    for (let rest = usage; rest > 0; rest = Math.floor(rest / base)) {
+      const other = (rest % base) - 1
+      if (lots[other]?.vault === vault) taken += advances[other] ?? 0
+    }
+    return taken > (limits[lot - 1] ?? 0)
+  }
   return {
+    mostLots: Math.floor(53 / Math.log2(base)),
     add(usage, option) {
-      const lot = options.get(option)
-      return lot === undefined ? usage : insert(usage, lot)
+      const lot = lotOf.get(option)
+      if (lot === undefined) return usage
+      return isOverrun(usage, lot) ? OVERRUN : insert(usage, lot)
     },
-    fit(parts) {
+    fit(usages) {
       const taken = new Map<number, bigint>()
-      for (const part of parts) {
-        for (let usage = usages[part]; usage !== undefined && usage.lot >= 0; usage = usages[usage.parent]) {
-          const { vault = -1, advance = 0n } = lots[usage.lot] ?? {}
+      for (const usage of usages) {
+        for (let rest = usage; rest > 0; rest = Math.floor(rest / base)) {
+          const { vault = -1, advance = 0n } = lots[(rest % base) - 1] ?? {}
           taken.set(vault, (taken.get(vault) ?? 0n) + advance)
         }
       }

@@ -5,17 +5,36 @@ import { dropDominated } from './dominance.ts'
 import type { Fuse } from './fuse.ts'
 import type { Goal } from './goal.ts'
 import { mostByLots } from './lots.ts'
+import { hasFixedLotsOnly } from './lots-problem.ts'
 import type { Option, Problem } from './problem.ts'
+import type { Route } from './route.ts'
 import { search } from './search.ts'
 import { anySplit } from './split.ts'
+import { inTurn } from './stages.ts'
 import type { Workspace } from './subsets.ts'
 
-export type Most = { readonly advance: bigint; readonly proven: boolean }
+/** `best` is the best-ranked route that reaches it, where that came to light on the way. */
+export type Most = { readonly advance: bigint; readonly proven: boolean; readonly best: Route | undefined }
 
 /** The exact maximum of the advance under every bound but the target. */
 export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace): Most {
-  const byLots = mostByLots(problem, bounds)
-  if (byLots?.proven) return byLots
+  if (!hasFixedLotsOnly(problem)) return mostBySearch(problem, bounds, space)
+  let most: Most = { advance: 0n, proven: false, best: undefined }
+  inTurn(
+    space,
+    (part) => {
+      most = mostBySearch(problem, bounds, part)
+      return most.proven
+    },
+    (work) => {
+      most = mostByLots(problem, bounds, work) ?? most
+      return most.proven
+    },
+  )
+  return most
+}
+
+function mostBySearch(problem: Problem, bounds: Bounds, space: Workspace): Most {
   let advance = 0n
   const goal: Goal = {
     target: 1n,
@@ -31,7 +50,7 @@ export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace):
   }
   const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
   const { complete } = search(problem, domain, goal, space)
-  return { advance, proven: complete }
+  return { advance, proven: complete, best: undefined }
 }
 
 /** How far these legs reach under the caps: the least cost and face only grow with the target, so halving works. */

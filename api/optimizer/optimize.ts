@@ -1,5 +1,6 @@
 import { larger } from '../domain/discount.ts'
 import { MAX_LEGS } from '../domain/limits.ts'
+import { bestRanked } from './best-ranked.ts'
 import { type Bounds, boundsOf } from './bounds.ts'
 import { wholeDomain } from './domain.ts'
 import { dropDominated } from './dominance.ts'
@@ -9,7 +10,7 @@ import { UNBOUNDED } from './goal.ts'
 import { greedyRoute, relaxedCost } from './greedy.ts'
 import { EXACT_SEARCH_MAX_CLAIMS } from './limits.ts'
 import { mostAdvance } from './most-advance.ts'
-import { anyRoute, bestRanked } from './phases.ts'
+import { anyRoute } from './phases.ts'
 import { buildProblem, type Problem } from './problem.ts'
 import { type Route, toAllocation } from './route.ts'
 import { newWorkspace, type Workspace } from './subsets.ts'
@@ -91,9 +92,14 @@ function nonExecutableBecause(
   if (!most.proven) throw new OptimizerExhausted(space.fuse.nodesVisited)
   const shortfall = { shortfallAdvance: bounds.target - most.advance, maxAchievableAdvance: most.advance }
   if (most.advance === 0n) return { executable: false, reason, ...shortfall }
-  const partial = bestRanked(problem, { ...bounds, target: most.advance }, space)
-  if (partial.best === undefined || !partial.proven) throw new OptimizerExhausted(space.fuse.nodesVisited)
-  return { executable: false, reason, ...shortfall, bestFeasiblePartial: toAllocation(problem, partial.best) }
+  const partial = most.best ?? provenBest(problem, { ...bounds, target: most.advance }, space)
+  return { executable: false, reason, ...shortfall, bestFeasiblePartial: toAllocation(problem, partial) }
+}
+
+function provenBest(problem: Problem, bounds: Bounds, space: Workspace): Route {
+  const { best, proven } = bestRanked(problem, bounds, space)
+  if (best === undefined || !proven) throw new OptimizerExhausted(space.fuse.nodesVisited)
+  return best
 }
 
 /** MAX_COST_EXCEEDED when a route exists once maxTotalCost alone is ignored. */

@@ -4,7 +4,6 @@ import { type Domain, wholeDomain, withClaim } from './domain.ts'
 import { dropDominated } from './dominance.ts'
 import { countAssignments } from './enumerate.ts'
 import type { Goal } from './goal.ts'
-import { bestByLots } from './lots.ts'
 import type { Option, Problem } from './problem.ts'
 import { comparePairs, compareRoutes, type Route } from './route.ts'
 import { narrow, search, visitAll } from './search.ts'
@@ -13,10 +12,8 @@ import type { Workspace } from './subsets.ts'
 /** `best` undefined and proven: there is no route. Not proven: `lowerBound` holds for every route. */
 export type Best = { readonly best: Route | undefined; readonly proven: boolean; readonly lowerBound: bigint }
 
-/** The best-ranked route: cost first, then, at that cost, legs, face and pairs. */
-export function bestRanked(problem: Problem, bounds: Bounds, space: Workspace): Best {
-  const byLots = bestByLots(problem, bounds)
-  if (byLots?.proven || byLots?.best) return byLots
+/** The best-ranked route by branch and bound: cost first, then, at that cost, legs, face and pairs. */
+export function bestBySearch(problem: Problem, bounds: Bounds, space: Workspace): Best {
   const cheapest = cheapestRoute(problem, bounds, space)
   if (cheapest.best === undefined || !cheapest.proven) return cheapest
   const { route, proven } = firstAmongEquals(problem, bounds, cheapest.best, space)

@@ -1,0 +1,43 @@
+import { larger } from '../domain/discount.ts'
+import type { Bounds } from './bounds.ts'
+import { bestByLots } from './lots.ts'
+import { hasFixedLotsOnly } from './lots-problem.ts'
+import { type Best, bestBySearch } from './phases.ts'
+import type { Problem } from './problem.ts'
+import { compareRoutes } from './route.ts'
+import { inTurn } from './stages.ts'
+import type { Workspace } from './subsets.ts'
+
+/**
+ * The best-ranked route. Fixed lots go to either solver in turn until one of them has a proof; without one, the better of
+ * their routes and of their bounds hold.
+ */
+export function bestRanked(problem: Problem, bounds: Bounds, space: Workspace): Best {
+  if (!hasFixedLotsOnly(problem)) return bestBySearch(problem, bounds, space)
+  let known: Best = { best: undefined, proven: false, lowerBound: 0n }
+  const withinKnown = (): Bounds => ({ ...bounds, maxCost: known.best?.cost ?? bounds.maxCost })
+  inTurn(
+    space,
+    (part) => {
+      known = better(known, bestBySearch(problem, withinKnown(), part))
+      return known.proven
+    },
+    (work) => {
+      const byLots = bestByLots(problem, withinKnown(), work)
+      if (byLots !== undefined) known = better(known, byLots)
+      // A sampled route is nearer to the best than any the search has found with a hundred times the work.
+      return byLots?.best !== undefined || known.proven
+    },
+  )
+  return known
+}
+
+function better(known: Best, more: Best): Best {
+  if (more.proven) return more
+  const routes = [known.best, more.best].filter((route) => route !== undefined)
+  return {
+    best: routes.sort(compareRoutes)[0],
+    proven: false,
+    lowerBound: larger(known.lowerBound, more.lowerBound),
+  }
+}
