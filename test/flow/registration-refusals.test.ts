@@ -1,0 +1,173 @@
+/** What the registry would not take is neither prepared to be signed nor to be registered; forced through, it reverts. */
+import { zeroAddress } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { claimIdOf } from '../../api/domain/claim-id.ts'
+import type { ErrorCode } from '../../api/errors.ts'
+import type { ClaimAttestation } from '../../api/typed-data/claim-attestation.ts'
+import {
+  ATTEST,
+  ATTESTED_FACE,
+  attestationBody,
+  REGISTER,
+  registrationBody,
+  type SignedAttestation,
+  signedAttestation,
+} from '../support/attestations.ts'
+import { describedRefusals } from '../support/described-refusals.ts'
+import type { Party } from '../support/parties.ts'
+import { postPrepare } from '../support/prepared.ts'
+import type { World } from '../support/protocol.ts'
+import * as routes from '../support/routes.ts'
+import * as act from '../support/scenario.ts'
+import { readJson } from '../support/sign-in.ts'
+import { outcomeOf } from '../support/transactions.ts'
+
+let the: Awaited<ReturnType<typeof routes.startRouteWorld>>
+let relayer: Party
+beforeAll(async () => {
+  the = await routes.startRouteWorld()
+  relayer = the.world.parties.relayer
+  await routes.settleDown(the)
+})
+afterAll(() => the.stop())
+
+const ask = async (as: Party, path: string, body: object) =>
+  readJson(await postPrepare(the.app, await routes.tokenOf(the, as), path, body))
+const force = (signed: SignedAttestation) =>
+  outcomeOf(act.submitAttestation(the.world, { ...signed, submitter: relayer }))
+
+describe('what cannot be registered', () => {
+  type Case = {
+    when: string
+    code: ErrorCode
+    registry: string
+    change: (world: World) => Partial<ClaimAttestation> | Promise<Partial<ClaimAttestation>>
+    signer?: 'stranger'
+    told?: (attestation: ClaimAttestation) => object
+  }
+
+  const CASES: Case[] = [
+    {
+      when: 'the time of the attestation is over',
+      code: 'ATTESTATION_EXPIRED',
+      registry: 'AttestationExpired',
+      change: async (world) => ({ validUntil: (await act.chainTime(world)) - 1n }),
+    },
+    {
+      when: 'the issuer has registered the document, whatever else is attested of it',
+      code: 'CLAIM_ALREADY_REGISTERED',
+      registry: 'ClaimAlreadyRegistered',
+      change: async (world) => {
+        const first = await signedAttestation(world)
+        await act.submitAttestation(world, { ...first, submitter: relayer })
+        await routes.settleDown(the)
+        return { documentHash: first.attestation.documentHash, faceValue: 1n }
+      },
+      told: (attestation) => {
+        return { claimId: claimIdOf(31_337, the.world.protocol.claimRegistry, attestation) }
+      },
+    },
+    {
+      when: 'the issuer is not active',
+      code: 'ISSUER_INACTIVE',
+      registry: 'IssuerInactive',
+      change: ({ parties }) => ({ issuer: parties.stranger.address }),
+      signer: 'stranger',
+      told: ({ issuer }) => ({ issuer }),
+    },
+    {
+      when: 'nobody is owed',
+      code: 'BENEFICIARY_INVALID',
+      registry: 'InvalidBeneficiary',
+      change: () => ({ beneficiary: zeroAddress }),
+    },
+    {
+      when: 'the token is none',
+      code: 'TOKEN_WITHOUT_CODE',
+      registry: 'InvalidToken',
+      change: ({ parties }) => ({ token: parties.stranger.address }),
+      told: ({ token }) => ({ token }),
+    },
+    {
+      when: 'the face value is beyond 128 bits',
+      code: 'FACE_VALUE_TOO_LARGE',
+      registry: 'InvalidFaceValue',
+      change: () => ({ faceValue: 2n ** 128n }),
+      told: () => ({ have: String(2n ** 128n), need: String(2n ** 128n - 1n) }),
+    },
+    {
+      when: 'the claim is due already',
+      code: 'DUE_DATE_NOT_IN_FUTURE',
+      registry: 'DueDateNotInFuture',
+      change: async (world) => ({ dueDate: await act.chainTime(world) }),
+      told: ({ dueDate }) => ({ dueDateUnix: Number(dueDate) }),
+    },
+  ]
+
+  it.each(CASES)('$code: $when ($registry)', async ({ code, registry, change, signer, told }) => {
+    const issuer = the.world.parties[signer ?? 'issuer']
+    const signed = await signedAttestation(the.world, await change(the.world), issuer)
+    const refusal = { status: 422, code, ...told?.(signed.attestation) }
+    expect(await ask(issuer, ATTEST, attestationBody(signed.attestation))).toMatchObject(refusal)
+    expect(await ask(relayer, REGISTER, registrationBody(signed))).toMatchObject(refusal)
+    expect(await force(signed)).toBe(registry)
+  })
+
+  it("ISSUER_MISMATCH: a wallet asks to attest another issuer's claim (InvalidAttestationSignature)", async () => {
+    const { issuer, otherIssuer } = the.world.parties
+    const foreign = await signedAttestation(the.world, { issuer: otherIssuer.address }, issuer)
+    const body = { ...attestationBody(foreign.attestation), issuer: otherIssuer.address }
+    expect(await ask(issuer, ATTEST, body)).toMatchObject({
+      status: 403,
+      code: 'ISSUER_MISMATCH',
+      issuer: otherIssuer.address,
+      wallet: issuer.address,
+    })
+    expect(await force(foreign)).toBe('InvalidAttestationSignature')
+  })
+
+  it('ATTESTATION_SIGNATURE_INVALID: another key or nobody signed, or it was changed since (InvalidAttestationSignature)', async () => {
+    const right = await signedAttestation(the.world)
+    const forgeries: SignedAttestation[] = [
+      await signedAttestation(the.world, {}, the.world.parties.otherIssuer),
+      { ...right, attestation: { ...right.attestation, faceValue: ATTESTED_FACE + 1n } },
+      { ...right, signature: `0x${'00'.repeat(65)}` },
+      { ...right, signature: '0x11' },
+    ]
+    for (const forged of forgeries) {
+      expect(await ask(relayer, REGISTER, registrationBody(forged))).toMatchObject({
+        status: 422,
+        code: 'ATTESTATION_SIGNATURE_INVALID',
+      })
+      expect(await force(forged)).toBe('InvalidAttestationSignature')
+    }
+  })
+
+  it('has no code that is not shown here', async () => {
+    const shared = CASES.map(({ code }) => code)
+    expect(await describedRefusals(the.app)).toMatchObject({
+      prepareAttestation: [...shared, 'ISSUER_MISMATCH'].toSorted(),
+      prepareRegistration: [...shared, 'ATTESTATION_SIGNATURE_INVALID'].toSorted(),
+    })
+  })
+})
+
+describe('a registration is not valid', () => {
+  it('where a number does not fit its type, and names it', async () => {
+    const { attestation, signature } = registrationBody(await signedAttestation(the.world))
+    for (const [field, value] of [
+      ['dueDate', String(2n ** 64n)],
+      ['validUntil', String(2n ** 64n)],
+      ['claimType', '256'],
+      ['faceValue', '0'],
+      ['faceValue', String(2n ** 256n)],
+    ] as const) {
+      const body = { attestation: { ...attestation, [field]: value }, signature }
+      expect(await ask(relayer, REGISTER, body)).toMatchObject({
+        status: 400,
+        code: 'VALIDATION_FAILED',
+        errors: [{ path: `attestation.${field}` }],
+      })
+    }
+  })
+})

@@ -1,0 +1,119 @@
+/** What cannot be settled is not prepared to be; forced through, it reverts. */
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { catalogue, type ErrorCode } from '../../api/errors.ts'
+import { describedRefusals } from '../support/described-refusals.ts'
+import { postPrepare } from '../support/prepared.ts'
+import * as routes from '../support/routes.ts'
+import * as act from '../support/scenario.ts'
+import { readJson } from '../support/sign-in.ts'
+import { outcomeOf } from '../support/transactions.ts'
+
+let the: Awaited<ReturnType<typeof routes.startRouteWorld>>
+beforeAll(async () => {
+  the = await routes.startRouteWorld()
+})
+afterAll(() => the.stop())
+
+const register = async () => {
+  const { issuer, beneficiary } = the.world.parties
+  const terms = { issuer, beneficiary: beneficiary.address, token: the.world.usd, faceValue: 500_000n }
+  return (await act.registerClaim(the.world, terms)).claimId
+}
+const mature = async () => {
+  await act.travelDays(the.world, 31)
+  await routes.settleDown(the)
+}
+const refused = async (claimId: Hex) => {
+  const token = await routes.tokenOf(the, the.world.parties.payer)
+  return readJson(await postPrepare(the.app, token, `/settlements/${claimId}/prepare`))
+}
+const revoked = async () => {
+  const claimId = await register()
+  await act.revokeClaim(the.world, { issuer: the.world.parties.issuer, claimId })
+  await routes.settleDown(the)
+  return claimId
+}
+
+const CASES: {
+  when: string
+  code: ErrorCode
+  router: string
+  reach: () => Promise<Hex>
+  told: (claimId: Hex) => Promise<object> | object
+}[] = [
+  {
+    when: 'nobody knows the claim',
+    code: 'CLAIM_NOT_FOUND',
+    router: 'UnknownClaim',
+    reach: async () => `0x${'ab'.repeat(32)}`,
+    told: (claimId) => ({ claimId }),
+  },
+  {
+    when: 'it is not due, and when it will be',
+    code: 'CLAIM_NOT_MATURED',
+    router: 'ClaimNotMatured',
+    reach: async () => {
+      const claimId = await register()
+      await routes.settleDown(the)
+      return claimId
+    },
+    told: async (claimId) => {
+      const { dueDate } = await act.claimOf(the.world, claimId)
+      const told = new Date(Number(dueDate) * 1000).toISOString().replace('.000Z', 'Z')
+      const detail = `Claim ${claimId} is due at ${told}. Settle it from then on.`
+      return { detail, dueDate: told, dueDateUnix: Number(dueDate) }
+    },
+  },
+  {
+    when: 'it was settled before',
+    code: 'CLAIM_NOT_SETTLEABLE',
+    router: 'ClaimNotSettleable',
+    reach: async () => {
+      const claimId = await register()
+      await mature()
+      await act.mintAndSettle(the.world, { payer: the.world.parties.payer, claimId })
+      await routes.settleDown(the)
+      return claimId
+    },
+    told: () => ({ state: 'SETTLED' }),
+  },
+  {
+    when: 'it was revoked',
+    code: 'CLAIM_NOT_SETTLEABLE',
+    router: 'ClaimNotSettleable',
+    reach: async () => {
+      const claimId = await revoked()
+      await mature()
+      return claimId
+    },
+    told: () => ({ state: 'REVOKED' }),
+  },
+  {
+    when: 'it was revoked and would not be due yet',
+    code: 'CLAIM_NOT_SETTLEABLE',
+    router: 'ClaimNotMatured',
+    reach: revoked,
+    told: () => ({ state: 'REVOKED' }),
+  },
+]
+
+describe('settling is refused', () => {
+  it.each(CASES)('$code: $when ($router)', async ({ code, router, reach, told }) => {
+    const claimId = await reach()
+    const { status } = catalogue[code]
+    expect(await refused(claimId)).toMatchObject({ status, code, ...(await told(claimId)) })
+    expect(await outcomeOf(act.settle(the.world, { payer: the.world.parties.payer, claimId }))).toBe(router)
+  })
+
+  it('with no code that is not shown here', async () => {
+    const shown = new Set<string>(CASES.map(({ code }) => code))
+    const { prepareSettlement } = await describedRefusals(the.app)
+    expect(prepareSettlement?.filter((code) => !shown.has(code))).toEqual([])
+  })
+
+  it('CLAIM_NOT_FOUND: its registration is not final yet', async () => {
+    const claimId = await register()
+    expect(await refused(claimId)).toMatchObject({ status: 404, code: 'CLAIM_NOT_FOUND' })
+  })
+})
