@@ -113,7 +113,7 @@ const environment = z.object({
   EXPORTS_PER_CLIENT: wholeNumber(0, 1000).default(2),
   EXPORTS_MAX: wholeNumber(0, 1000).default(4),
   /** Milliseconds that an export may take, from its first row to its last. */
-  EXPORT_TIMEOUT_MS: wholeNumber(1000, 86_400_000).default(300_000),
+  EXPORT_TIMEOUT_MS: wholeNumber(1000, 86_400_000).default(600_000),
   BODY_LIMIT_BYTES: wholeNumber(1024, 10_485_760).default(102_400),
   /** Milliseconds a client may take to send a request. */
   REQUEST_TIMEOUT_MS: wholeNumber(1000, 600_000).default(30_000),

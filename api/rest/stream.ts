@@ -10,6 +10,8 @@ type Parts = {
   onFailure: (error: unknown) => void
 }
 
+type Controller = ReadableStreamDefaultController<Uint8Array>
+
 const CHECK_MS = 1000
 
 /**
@@ -23,6 +25,13 @@ export function toStream({ first, rest, check, onFailure }: Parts): ReadableStre
     over.abort()
     await rest.return()
   }
+  const fail = async (controller: Controller, error: unknown) => {
+    if (over.signal.aborted) return
+    onFailure(error)
+    // The server prints this one; what there is to know of it is in the log.
+    controller.error(new Error('an answer broke off'))
+    await end()
+  }
   const keepChecking = async () => {
     for await (const _ of setInterval(CHECK_MS, undefined, { signal: over.signal })) await check()
   }
@@ -30,23 +39,17 @@ export function toStream({ first, rest, check, onFailure }: Parts): ReadableStre
     {
       start: (controller) => {
         controller.enqueue(encoder.encode(first))
-        keepChecking().catch(async (error) => {
-          if (over.signal.aborted) return
-          onFailure(error)
-          controller.error(error)
-          await end()
-        })
+        keepChecking().catch((error) => fail(controller, error))
       },
       pull: async (controller) => {
-        const part = await rest.next().catch((error) => {
-          if (!over.signal.aborted) onFailure(error)
+        try {
+          const part = await rest.next()
+          if (!part.done) return controller.enqueue(encoder.encode(part.value))
           over.abort()
-          throw error
-        })
-        if (over.signal.aborted) return
-        if (!part.done) return controller.enqueue(encoder.encode(part.value))
-        over.abort()
-        controller.close()
+          controller.close()
+        } catch (error) {
+          await fail(controller, error)
+        }
       },
       cancel: end,
     },

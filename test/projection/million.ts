@@ -132,9 +132,20 @@ export async function makeProjection(
 
 export function makeMillion(pool: pg.Pool): Promise<void> {
   return makeProjection(pool, async (query) => {
-    for (const [table, count, values] of rows) {
-      await query(`insert into ${table} select ${values} from generate_series(1::bigint, ${count}) as i`)
-    }
+    for (const [table, count, values] of rows) await query(insertion(table, count, values))
     for (const statement of rollups) await query(statement)
   })
+}
+
+/** As many of those claims, with the issuers and vaults, and nothing else. */
+export function makeClaims(pool: pg.Pool, claims: number): Promise<void> {
+  return makeProjection(pool, async (query) => {
+    for (const [table, count, values] of rows.filter(([table]) => /^(claim|issuer|vault)$/.test(table))) {
+      await query(insertion(table, table === 'claim' ? claims : count, values))
+    }
+  })
+}
+
+function insertion(table: string, count: number, values: string): string {
+  return `insert into ${table} select ${values} from generate_series(1::bigint, ${count}) as i`
 }

@@ -1,0 +1,94 @@
+/**
+ * How fast a million claims are exported as CSV, what that costs in memory, and what Postgres' own COPY of the same view takes. The
+ * client is another process, so that the memory told is the gateway's alone.
+ *
+ * Usage: node bench/exports/run.ts [claims]
+ */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { pino } from 'pino'
+import { createApp } from '../../api/app.ts'
+import { createChain } from '../../api/chain/client.ts'
+import { parseConfig } from '../../api/config.ts'
+import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { watchProjection } from '../../api/projection/watch.ts'
+import { createStore } from '../../api/store/database.ts'
+import { loadManifest } from '../../deployments/manifest.ts'
+import { makeClaims } from '../../test/projection/million.ts'
+import { serveHttp } from '../../test/support/serve.ts'
+import { startPostgres } from '../indexer/postgres.ts'
+
+const CLAIMS = Number(process.argv[2] ?? 1_000_000)
+const NOWHERE = 'http://127.0.0.1:1'
+const MEGABYTE = 1_000_000
+
+const postgres = await startPostgres()
+const databaseUrl = postgres.url('postgres')
+const pool = createPool(databaseUrl, 10)
+const log = pino({ level: 'warn' })
+const watch = watchProjection(databaseUrl, 5000, log)
+const config = parseConfig({
+  NODE_ENV: 'test',
+  DATABASE_URL: databaseUrl,
+  RPC_URLS: NOWHERE,
+  CHAIN_ID: '31337',
+})
+const app = createApp({
+  config,
+  db: createProjectionDb(pool),
+  watch,
+  store: createStore(pool),
+  chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
+  optimize: () => Promise.reject(new Error('nothing is optimized here')),
+  deployment: loadManifest(config.chainId),
+  clock: Date.now,
+  random: (bytes) => new Uint8Array(bytes),
+  log,
+})
+const server = await serveHttp(app.fetch)
+try {
+  await makeClaims(pool, CLAIMS)
+  await told('every column', '')
+  await told('seven columns', '?columns=claimId,beneficiary,token,faceValue,dueDate,state,matured')
+  await told(
+    'every column, one state in ten thousand',
+    `?filter=${encodeURIComponent('{"faceValue_gte":"999900000000"}')}`,
+  )
+  await copied()
+} finally {
+  await server.close()
+  await watch.close()
+  await pool.end()
+  await postgres.stop()
+}
+
+async function told(title: string, query: string): Promise<void> {
+  const memory: number[] = [process.memoryUsage().rss]
+  const sampling = setInterval(() => memory.push(process.memoryUsage().rss), 100)
+  const start = performance.now()
+  const bash = ['-c', `set -o pipefail; curl -sf '${server.url}/api/v1/exports/claims.csv${query}' | wc -lc`]
+  const { stdout } = await promisify(execFile)('bash', bash)
+  clearInterval(sampling)
+  const [lines = 0, bytes = 0] = stdout.trim().split(/\s+/).map(Number)
+  const seconds = (performance.now() - start) / 1000
+  const half = memory.slice(memory.length / 2)
+  console.log(
+    [
+      `${title}: ${lines - 1} rows, ${(bytes / MEGABYTE).toFixed(0)} MB in ${seconds.toFixed(1)} s`,
+      `${Math.round((lines - 1) / seconds)} rows/s`,
+      `resident ${inMegabytes(memory[0] ?? 0)} before, at most ${inMegabytes(Math.max(...memory))}, in the second half ${inMegabytes(Math.min(...half))} to ${inMegabytes(Math.max(...half))} MB`,
+    ].join('; '),
+  )
+}
+
+function inMegabytes(bytes: number): string {
+  return (bytes / MEGABYTE).toFixed(0)
+}
+
+async function copied(): Promise<void> {
+  const start = performance.now()
+  await pool.query(
+    `copy (select * from projection.claim order by registered_at desc, id desc) to '/dev/null' with csv`,
+  )
+  console.log(`COPY by Postgres itself: ${((performance.now() - start) / 1000).toFixed(1)} s`)
+}

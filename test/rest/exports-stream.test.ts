@@ -1,0 +1,187 @@
+/** An export larger than what fits between two sockets: how it ends, and what it leaves behind. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { createGateway } from '../auth/gateway.ts'
+import { makeClaims } from '../projection/million.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { serveHttp } from '../support/serve.ts'
+import { createTestStore } from '../support/store.ts'
+import { readCsv } from './csv.ts'
+
+/** Some 15 MB of them. */
+const CLAIMS = 30_000
+
+let database: Awaited<ReturnType<typeof createDatabase>>
+let store: Awaited<ReturnType<typeof createTestStore>>
+let admin: ReturnType<typeof createPool>
+beforeAll(async () => {
+  database = await createDatabase()
+  store = await createTestStore()
+  admin = createPool(database.url, 2)
+  await makeClaims(admin, CLAIMS)
+})
+afterAll(async () => {
+  await admin.end()
+  await store.stop()
+  await database.drop()
+})
+
+/** A gateway over all those claims, as a client over HTTP sees it. */
+async function start(env: Record<string, string> = {}) {
+  const pool = createPool(database.url, 5, 5000)
+  pool.on('error', () => {})
+  const log: { level: number; msg: string }[] = []
+  const app = createGateway(store, {
+    db: createProjectionDb(pool),
+    // So that each client can say who it is.
+    env: { TRUSTED_PROXIES: '1', ...env },
+    log: { write: (line) => void log.push(JSON.parse(line)) },
+  })
+  const server = await serveHttp(app.fetch)
+  return {
+    pool,
+    /** Warnings and errors so far. */
+    complaints: () => log.filter(({ level }) => level >= 40).map(({ msg }) => msg),
+    download: (name: string, client = '192.0.2.1', signal?: AbortSignal) =>
+      fetch(`${server.url}/api/v1/exports/${name}.csv`, {
+        headers: { 'X-Forwarded-For': client },
+        ...(signal && { signal }),
+      }),
+    stop: async () => {
+      await server.close()
+      await pool.end()
+    },
+  }
+}
+
+/** How many connections of the pool are in somebody's hands. */
+const inUse = ({ pool }: { pool: ReturnType<typeof createPool> }) => pool.totalCount - pool.idleCount
+
+/** Ends the connection that an export reads over. */
+async function killReader(): Promise<void> {
+  const { rows } = await admin.query(`
+    select pg_terminate_backend(pid) as killed from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction'`)
+  expect(rows).toEqual([{ killed: true }])
+}
+
+describe('a large export', () => {
+  it('has every row once, in the order of the list, as of one block whatever is written meanwhile', async () => {
+    const gateway = await start()
+    const response = await gateway.download('claims')
+    // The last that are read.
+    await admin.query(`update projection.claim set state = 'REVOKED' where registered_block < 10`)
+    const text = await response.text()
+    expect(text.includes('REVOKED')).toBe(false)
+    const [header = [], ...rows] = readCsv(text)
+    expect([rows.length, new Set(rows.map(([id]) => id)).size]).toEqual([CLAIMS, CLAIMS])
+    const times = rows.map((row) => row[header.indexOf('registeredAt')] ?? '')
+    expect(times).toEqual(times.toSorted().toReversed())
+    expect(inUse(gateway)).toBe(0)
+    await gateway.stop()
+  })
+
+  it('waits for its client, and ends with it', async () => {
+    const gateway = await start()
+    const leaving = new AbortController()
+    const { body } = await gateway.download('claims', undefined, leaving.signal)
+    await body?.getReader().read()
+    expect(inUse(gateway)).toBe(1)
+    leaving.abort()
+    await expect.poll(() => inUse(gateway)).toBe(0)
+    expect(gateway.complaints()).toEqual([])
+    await gateway.stop()
+  })
+
+  it('that loses its database breaks off, and the next one is whole', async () => {
+    const gateway = await start()
+    const response = await gateway.download('claims')
+    await expect.poll(killReader).toBeUndefined()
+    await expect(response.text()).rejects.toThrow('terminated')
+    expect(gateway.complaints()).toEqual(['an export broke off'])
+    expect(inUse(gateway)).toBe(0)
+    expect(readCsv(await (await gateway.download('issuers')).text()).length).toBeGreaterThan(1)
+    await gateway.stop()
+  })
+
+  it('ends when its time is up, though its client takes nothing', async () => {
+    const gateway = await start({ EXPORT_TIMEOUT_MS: '1000' })
+    const response = await gateway.download('claims')
+    await expect.poll(() => inUse(gateway), { timeout: 10_000 }).toBe(0)
+    await expect(response.text()).rejects.toThrow('terminated')
+    expect(gateway.complaints()).toEqual(['an export broke off'])
+    await gateway.stop()
+  })
+
+  it('makes way for the indexer that has a new index to publish', async () => {
+    const gateway = await start()
+    const response = await gateway.download('claims')
+    const indexer = await admin.connect()
+    await indexer.query('begin')
+    await indexer.query('lock table projection.router in access exclusive mode')
+    await indexer.query('rollback')
+    indexer.release()
+    await expect(response.text()).rejects.toThrow('terminated')
+    await gateway.stop()
+  })
+})
+
+describe('the seats', () => {
+  it('are for so many exports of a client, and of all; a client that leaves makes room', async () => {
+    const gateway = await start({ EXPORTS_PER_CLIENT: '1', EXPORTS_MAX: '2' })
+    const [first, second] = [new AbortController(), new AbortController()]
+    await gateway.download('claims', '192.0.2.1', first.signal)
+    const again = await gateway.download('claims', '192.0.2.1')
+    expect([again.status, again.headers.has('Retry-After'), await again.json()]).toMatchObject([
+      429,
+      true,
+      { code: 'TOO_MANY_EXPORTS', maximum: 1 },
+    ])
+    await gateway.download('claims', '192.0.2.2', second.signal)
+    const other = await gateway.download('claims', '192.0.2.3')
+    expect([other.status, other.headers.has('Retry-After'), await other.json()]).toMatchObject([
+      503,
+      true,
+      { code: 'EXPORTS_BUSY' },
+    ])
+    first.abort()
+    const status = async () => {
+      const response = await gateway.download('issuers', '192.0.2.3')
+      await response.text()
+      return response.status
+    }
+    await expect.poll(status).toBe(200)
+    second.abort()
+    await expect.poll(() => inUse(gateway)).toBe(0)
+    await gateway.stop()
+  })
+
+  it('are never all connections of the pool', async () => {
+    const gateway = await start({ EXPORTS_MAX: '4', DATABASE_POOL_SIZE: '1' })
+    const response = await gateway.download('issuers')
+    expect([response.status, await response.json()]).toMatchObject([503, { code: 'EXPORTS_BUSY' }])
+    await gateway.stop()
+  })
+
+  it('are left by an export that cannot begin', async () => {
+    const gateway = await start({ EXPORTS_MAX: '1' })
+    await admin.query('alter table projection.claim rename to claim_away')
+    expect((await gateway.download('claims')).status).toBe(500)
+    await admin.query('alter table projection.claim_away rename to claim')
+    expect((await gateway.download('issuers')).status).toBe(200)
+    await gateway.stop()
+  })
+})
+
+describe('a name that a spreadsheet would run', () => {
+  it('is told to be text, and quoted where it must be', async () => {
+    const name = '=HYPERLINK("http://evil.example", "Click")'
+    await admin.query('update projection.vault set name = $1', [name])
+    const gateway = await start()
+    const text = await (await gateway.download('vaults')).text()
+    expect(text).toContain(`"'=HYPERLINK(""http://evil.example"", ""Click"")"`)
+    const [header = [], row] = readCsv(text)
+    expect(row?.[header.indexOf('name')]).toBe(`'${name}`)
+    await gateway.stop()
+  })
+})
