@@ -38,6 +38,7 @@ export function describeApi(app: OpenAPIHono<AppEnv>): Document {
 
 const READS = 'Reads'
 const EXPORTS = 'Exports'
+const TRANSACTIONS = 'Transactions'
 const PROBES = 'Health'
 
 const TAGS = [
@@ -149,9 +150,11 @@ function operationsOf(document: Document): Operation[] {
 
 /** What middleware does on every route, said once here rather than on each. */
 function describeCommon(operation: Operation): void {
-  const isProbe = operation.tags?.includes(PROBES) ?? false
-  const isRead = operation.tags?.includes(READS) ?? false
-  const isExport = operation.tags?.includes(EXPORTS) ?? false
+  const isIn = (tag: string) => operation.tags?.includes(tag) ?? false
+  const isProbe = isIn(PROBES)
+  const isRead = isIn(READS)
+  const isExport = isIn(EXPORTS)
+  const takesMinBlock = isRead || isExport || isIn(TRANSACTIONS)
   const isPublic = operation.security?.length === 0
   const responses: Responses = {
     ...(isRead && { 304: { description: 'The answer that `If-None-Match` names is still the one.' } }),
@@ -159,7 +162,7 @@ function describeCommon(operation: Operation): void {
     ...(!isProbe && { 429: problemOf('RATE_LIMITED') }),
     ...operation.responses,
   }
-  const common = [isRead && IF_NONE_MATCH, (isRead || isExport) && X_MIN_BLOCK].filter((one) => one !== false)
+  const common = [isRead && IF_NONE_MATCH, takesMinBlock && X_MIN_BLOCK].filter((one) => one !== false)
   if (common.length > 0) operation.parameters = [...(operation.parameters ?? []), ...common]
   operation.responses = Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [

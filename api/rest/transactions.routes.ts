@@ -4,7 +4,7 @@ import { hash, hashInput } from '../domain/hash.ts'
 import { time } from '../domain/time.ts'
 import { transactionStatuses } from '../domain/transaction.ts'
 import { bearer, bearerProblems } from './bearer.ts'
-import { finalizedThrough, noQuery, okJson, orNull, problems } from './wire.ts'
+import { finalizedThrough, noQuery, okJson, orNull, problems, readProblems } from './wire.ts'
 
 const revert = z
   .object({
@@ -53,11 +53,11 @@ export const getTransaction = createRoute({
   operationId: 'getTransaction',
   summary: 'What became of a submitted transaction',
   description:
-    'Ask again until it is `PROJECTED` or `REVERTED`. A hash that nobody knows is answered with `NOT_FOUND` and 200: a node hears of a new transaction a moment after the wallet. The chain is asked at its latest block, so a reorganisation can lead from `MINED` back.',
+    'Ask again until it is `PROJECTED` or `REVERTED`. A hash that nobody knows is answered with `NOT_FOUND` and 200: a node hears of a new transaction a moment after the wallet. The chain is asked at its latest block, so a reorganisation can lead from `MINED` back. To wait for a block first, send it as `X-Min-Block`.',
   security: bearer,
   request: { params: z.object({ hash: hashInput }), query: noQuery },
   responses: {
     ...okJson('Where it stands.', transaction),
-    ...problems('VALIDATION_FAILED', 'CHAIN_UNAVAILABLE', ...bearerProblems),
+    ...problems(...readProblems, 'CHAIN_UNAVAILABLE', ...bearerProblems),
   },
 })

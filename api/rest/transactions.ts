@@ -11,10 +11,12 @@ import {
 } from '../transactions/follow.ts'
 import { createRouter } from './router.ts'
 import { getTransaction } from './transactions.routes.ts'
-import { presentFinalizedThrough } from './wire.ts'
+import { presentFinalizedThrough, readProjection } from './wire.ts'
 
 export function transactions(deps: Pick<Deps, 'chain' | 'db' | 'deployment'>) {
   return createRouter().openapi(getTransaction, async (c) => {
+    // Before the chain is asked, whose answer would grow old during the wait.
+    if (c.req.header('X-Min-Block') !== undefined) await readProjection(c, async () => {})
     const followed = await followTransaction(deps, c.req.valid('param').hash)
     // After the chain: what was projected meanwhile is known as projected.
     const through = await findFinalizedThrough(deps.db)

@@ -731,7 +731,7 @@ export interface paths {
         };
         /**
          * What became of a submitted transaction
-         * @description Ask again until it is `PROJECTED` or `REVERTED`. A hash that nobody knows is answered with `NOT_FOUND` and 200: a node hears of a new transaction a moment after the wallet. The chain is asked at its latest block, so a reorganisation can lead from `MINED` back.
+         * @description Ask again until it is `PROJECTED` or `REVERTED`. A hash that nobody knows is answered with `NOT_FOUND` and 200: a node hears of a new transaction a moment after the wallet. The chain is asked at its latest block, so a reorganisation can lead from `MINED` back. To wait for a block first, send it as `X-Min-Block`.
          */
         get: operations["getTransaction"];
         put?: never;
@@ -5869,7 +5869,13 @@ export interface operations {
     getTransaction: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
             path: {
                 hash: string;
             };
@@ -5927,7 +5933,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `INTERNAL`: The service failed. */
+            /**
+             * @description `INTERNAL`: The service failed.
+             *
+             *     `INTERNAL`: The service failed.
+             */
             500: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5940,7 +5950,13 @@ export interface operations {
                 };
             };
             /**
-             * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `CHAIN_UNAVAILABLE`: The chain does not answer.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */

@@ -98,9 +98,9 @@ describe('X-Min-Block', () => {
     },
   )
 
-  it('is described on every read, and on every export', async () => {
+  it('is described on every read, on every export, and where a transaction is followed', async () => {
     const text = JSON.stringify(await (await gateway.get('/openapi.json')).json())
-    const described = (await reads()).length + exportRoutes.length
+    const described = (await reads()).length + exportRoutes.length + 1
     expect(text.split('"name":"X-Min-Block"')).toHaveLength(described + 1)
   })
 })

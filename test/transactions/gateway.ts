@@ -25,14 +25,23 @@ export async function startFollowedWorld(options: Parameters<typeof startWorld>[
     line,
     startIndexer: async () => (await indexed.start()).ready(),
     project: () => finalizeAndProject(world, indexed.pool),
-    follow: async (token: string, hash: string): Promise<Record<string, unknown>> => {
-      const response = await app.request(`/api/v1/transactions/${hash}`, bearer(token))
+    follow: async (
+      token: string,
+      hash: string,
+      headers: Record<string, string> = {},
+    ): Promise<Record<string, unknown>> => {
+      const own = { headers: { ...bearer(token).headers, ...headers } }
+      const response = await app.request(`/api/v1/transactions/${hash}`, own)
       return { ...(await readJson(response)), httpStatus: response.status }
     },
-    ask: async (query: string, variables: Record<string, unknown> = {}) => {
+    ask: async (
+      query: string,
+      variables: Record<string, unknown> = {},
+      headers: Record<string, string> = {},
+    ) => {
       const response = await app.request('/api/v1/graphql', {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
+        headers: { 'Content-Type': 'application/json', ...headers },
         body: JSON.stringify({ query, variables }),
       })
       return readJson(response)

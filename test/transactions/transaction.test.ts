@@ -1,6 +1,7 @@
 /** A wallet that sent a transaction asks what became of it, until reads show it or it is known to have failed. */
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { until } from '../support/indexer.ts'
 import * as routes from '../support/routes.ts'
@@ -118,6 +119,27 @@ describe('a transaction', () => {
         claims: [{ claimId, state: 'PARTIALLY_FUNDED' }],
       },
     })
+  })
+
+  it('is followed at the X-Min-Block that is asked for, or not at all', async () => {
+    const hash = await mined(await sendBlindly('0x'))
+    const at = (block: number) => ({ 'X-Min-Block': String(block) })
+    await the.project()
+    const { finalizedThrough } = await the.follow(token, hash)
+    const { blockNumber } = z.object({ blockNumber: z.number() }).parse(finalizedThrough)
+    expect(await the.follow(token, hash, at(blockNumber))).toMatchObject({
+      httpStatus: 200,
+      status: 'REVERTED',
+    })
+    const behind = { code: 'PROJECTION_BEHIND', minBlock: blockNumber + 1000, finalizedThrough: blockNumber }
+    expect(await the.follow(token, hash, at(blockNumber + 1000))).toMatchObject({
+      httpStatus: 503,
+      ...behind,
+    })
+    expect((await the.ask(QUERY, { hash }, at(blockNumber))).data).toMatchObject({ transaction: { hash } })
+    const { errors, ...refused } = await the.ask(QUERY, { hash }, at(blockNumber + 1000))
+    expect(errors).toMatchObject([{ extensions: behind }])
+    expect(refused).not.toHaveProperty('data')
   })
 
   it('that failed says with which error of the contract, and its arguments', async () => {
