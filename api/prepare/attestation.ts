@@ -5,6 +5,7 @@ import { readAttestationFacts } from '../chain/attestation-facts.ts'
 import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
 import type { Deps } from '../deps.ts'
 import { claimIdOf } from '../domain/claim-id.ts'
+import { smaller } from '../domain/discount.ts'
 import { formatTime } from '../domain/time.ts'
 import { latestOf } from '../routing/window.ts'
 import {
@@ -49,7 +50,7 @@ export async function prepareAttestation(
     ...checked,
     typedData: toSignable(typed),
     digest: hashTypedData(typed),
-    description: `Attest that ${claimInWords(tokens, checked)}. Anyone can register it with the signature until ${formatTime(attestation.validUntil)}.`,
+    description: `Attest that ${claimInWords(tokens, checked)}. Anyone can register it with the signature until ${registrableUntil(attestation)}.`,
   }
 }
 
@@ -66,6 +67,11 @@ export async function checkAttestation(
   const facts = await readAttestationFacts(chain, block, deployment.contracts, { claimId, ...attestation })
   judgeAttestation(attestation, claimId, facts, latestOf(clock(), block))
   return { attestation, claimId, block }
+}
+
+/** The last second in which the registry takes it, in words: by then its time must not be over, nor the claim be due. */
+export function registrableUntil({ validUntil, dueDate }: ClaimAttestation): string {
+  return formatTime(smaller(validUntil, dueDate - 1n))
 }
 
 export function claimInWords(

@@ -1,10 +1,9 @@
 /** Prepares the registration of a claim from a signed attestation. Anyone may submit it. */
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
-import { formatTime } from '../domain/time.ts'
 import { CodedError } from '../errors.ts'
 import type { ClaimAttestation } from '../typed-data/claim-attestation.ts'
-import { type AttestationDeps, checkAttestation, claimInWords } from './attestation.ts'
+import { type AttestationDeps, checkAttestation, claimInWords, registrableUntil } from './attestation.ts'
 import { type PreparedTransaction, toPrepared, unsigned } from './transaction.ts'
 
 export type PreparedRegistration = PreparedTransaction & { claimId: Hex }
@@ -28,7 +27,7 @@ export async function prepareRegistration(
   const data = encodeFunctionData({ abi: claimRegistryAbi, functionName: 'register', args })
   const prepared = await toPrepared(chain, checked.block, {
     transaction: unsigned(deployment, { from: submitter, to: claimRegistry, data }),
-    description: `Register that ${claimInWords(deployment.tokens, checked)}. It can be sent until ${formatTime(attestation.validUntil)}.`,
+    description: `Register that ${claimInWords(deployment.tokens, checked)}. It can be sent until ${registrableUntil(attestation)}.`,
   })
   if (prepared.issues.some(({ errorName }) => errorName === 'InvalidAttestationSignature')) {
     throw signatureInvalid(attestation.issuer)

@@ -37,7 +37,8 @@ const attestationBody = z
       description: 'Hash of the document. An issuer can have a document registered once.',
     }),
     validUntil: timeInput.optional().openapi({
-      description: 'The last second in which it can be registered; a day from now unless given.',
+      description:
+        'The last second in which it can be registered, if it is not due before; a day from now unless given.',
     }),
   })
   .openapi('AttestationRequest')

@@ -1089,7 +1089,7 @@ export interface components {
             documentHash: string;
             /**
              * Format: date-time
-             * @description The last second in which it can be registered; a day from now unless given.
+             * @description The last second in which it can be registered, if it is not due before; a day from now unless given.
              * @example 2026-01-31T12:00:00Z
              */
             validUntil?: string;

@@ -131,6 +131,21 @@ describe('a preview of quotes', () => {
     ])
   })
 
+  it('of a lot that would cost all of its face is no quote, though the router would let the wallet take it', async () => {
+    const { world } = the
+    const vault = await fund()
+    const claimId = await register()
+    const dust = { claimId, vault, faceAmount: '1' }
+    expect((await ask(dust)).refusedVaults).toMatchObject([
+      { vault, reason: 'QUOTE_REJECTED', have: '1', need: '0' },
+    ])
+    const user = world.parties.beneficiary
+    const token = await routes.tokenOf(the, user)
+    const { legs } = await prepare(the.app, token, '/executions/prepare', dust)
+    expect(legs).toMatchObject([{ minimumAdvanceAmount: '0' }])
+    await act.executeFinancing(world, { user, claimId, vault, faceAmount: 1n })
+  })
+
   it('tells of the claim why no vault can finance it', async () => {
     const { world } = the
     const claimId = await register()

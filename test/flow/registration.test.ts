@@ -3,11 +3,12 @@
  * claim as it was described.
  */
 import { SignTypedDataVersion, signTypedData, type TypedMessage } from '@metamask/eth-sig-util'
-import { decodeFunctionData, type Hex, isHex } from 'viem'
+import { decodeFunctionData, getAbiItem, type Hex, isHex, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { createGateway } from '../auth/gateway.ts'
+import { startNodeProxy } from '../indexer/node-proxy.ts'
 import {
   ATTEST,
   ATTESTED_FACE,
@@ -22,6 +23,7 @@ import { createSmartWallet } from '../support/protocol.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 import { readJson } from '../support/sign-in.ts'
+import { outcomeOf, send } from '../support/transactions.ts'
 
 const bytes = z.custom<Hex>(isHex)
 const attestationAnswer = z.object({
@@ -172,6 +174,37 @@ describe('registering a claim', () => {
     expect(typedData.message.validUntil).toBe(String(until))
     const left = until - (await act.chainTime(the.world))
     expect([left > act.DAY - 60n, left < act.DAY + 60n]).toEqual([true, true])
+  })
+
+  it('says that it is possible until the claim is due, where that comes before the end of the attestation', async () => {
+    const dueDate = (await act.chainTime(the.world)) + 3_600n
+    const signed = await signedAttestation(the.world, { dueDate })
+    const last = new Date(Number(dueDate - 1n) * 1000).toISOString().replace('.000Z', 'Z')
+    const body = attestationBody(signed.attestation)
+    const attested = await readJson(await postPrepare(the.app, await tokenOf(issuer), ATTEST, body))
+    expect(attested.description).toContain(`Anyone can register it with the signature until ${last}.`)
+    const answer = await prepare(the.app, await tokenOf(issuer), REGISTER, registrationBody(signed))
+    expect(answer.description).toContain(`It can be sent until ${last}.`)
+    await the.world.chain.setNextBlockTimestamp({ timestamp: dueDate - 1n })
+    await sendPrepared(the.world, answer)
+    await routes.settleDown(the)
+  })
+
+  it('says so where no node can try it: whose signature it is, the registry then finds out', async () => {
+    const register = toFunctionSelector(getAbiItem({ abi: claimRegistryAbi, name: 'register' }))
+    const node = await startNodeProxy(
+      ({ params }) => (JSON.stringify(params).includes(`"${register}`) ? { status: 400 } : undefined),
+      the.world.rpcUrl,
+    )
+    const app = createGateway(the.store, { rpcUrl: node.url, clock: () => Date.now() + the.clock.skewMs })
+    const forged = await signedAttestation(the.world, {}, the.world.parties.stranger)
+    const answer = await prepare(app, await tokenOf(issuer), REGISTER, registrationBody(forged)).finally(
+      node.stop,
+    )
+    expect(answer.issues.map(({ code }) => code)).toEqual(['SIMULATION_UNAVAILABLE'])
+    expect(await outcomeOf(send(the.world.chain, issuer, answer.transaction))).toBe(
+      'InvalidAttestationSignature',
+    )
   })
 
   it('is told as an issue where it was registered in a block that is not final', async () => {

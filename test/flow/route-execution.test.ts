@@ -1,5 +1,8 @@
 /** A wallet plans a route, signs what it is handed, and the router executes it as promised. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGateway } from '../auth/gateway.ts'
+import { startNodeProxy } from '../indexer/node-proxy.ts'
+import { isObject } from '../support/hostile.ts'
 import { createSmartWallet } from '../support/protocol.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
@@ -72,5 +75,24 @@ describe('a route', () => {
     expect(prepared.issues).toEqual([])
     await routes.signAndSubmit(world, wallet, prepared, world.parties.relayer)
     expect(await act.balanceOf(world, world.usd, wallet.address)).toBe(prepared.totals.totalAdvance)
+  })
+
+  it('is prepared with the issue that nobody knows, where no node can try it, and executed all the same', async () => {
+    const { world, store, clock } = the
+    const user = world.parties.beneficiary
+    const claimIds = [await claim(1_000n * USD)]
+    await act.createFundedVault(world, { token: world.usd, capital: 600n * USD })
+    await routes.settleDown(the)
+    const node = await startNodeProxy(
+      ({ params }) => (isObject(params[2]) && user.address in params[2] ? { status: 400 } : undefined),
+      world.rpcUrl,
+    )
+    const app = createGateway(store, { rpcUrl: node.url, clock: () => Date.now() + clock.skewMs })
+    const token = await routes.tokenOf(the, user)
+    const { routeId } = await routes.optimizeToRoute(app, token, { claimIds, targetAdvance: 100n * USD })
+    const prepared = await routes.prepare(app, token, routeId).finally(node.stop)
+    expect(prepared.issues.map(({ code }) => code)).toEqual(['SIMULATION_UNAVAILABLE'])
+    const { executionId } = await routes.signAndSubmit(world, user, prepared)
+    expect(executionId).toBe(prepared.executionId)
   })
 })

@@ -57,6 +57,15 @@ describe('settling', () => {
     act.mint(the.world, { token, to: payer.address, amount })
   const allow = (amount: bigint, token = the.world.usd) =>
     act.approve(the.world, { owner: payer, token, spender: router, amount })
+  const allowed = (token: Hex) => {
+    const args = [payer.address, router] as const
+    return the.world.chain.readContract({
+      address: token,
+      abi: demoTokenAbi,
+      functionName: 'allowance',
+      args,
+    })
+  }
   const holdings = (addresses: readonly Hex[]) =>
     Promise.all(addresses.map((address) => act.balanceOf(the.world, the.world.usd, address)))
   /** Takes what is left from the payer, so that each test starts with nothing. */
@@ -201,7 +210,12 @@ describe('settling', () => {
       [router, FACE],
     ])
     expect(await revertOf(allow(FACE, world.eur))).toMatchObject({ errorName: 'ApprovalNotReset' })
-    await sendAll(world, answer)
+    for (const [index, approval] of answer.approvals.entries()) {
+      await sendPrepared(world, approval)
+      expect(await allowed(world.eur)).toBe(steps[index]?.[1])
+    }
+    await sendPrepared(world, answer)
+    expect(await allowed(world.eur)).toBe(0n)
     expect(await act.claimOf(world, second)).toMatchObject({ state: 'SETTLED' })
   })
 

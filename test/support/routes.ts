@@ -65,7 +65,7 @@ const prepared = z.object({
   totals,
   blockNumber: z.int(),
   submit: z.object({ to: bytes, functionName: z.string(), abi: z.array(z.unknown()) }),
-  issues: z.array(z.object({ code: z.string(), message: z.string(), errorName: z.string() }).loose()),
+  issues: z.array(z.object({ code: z.string(), message: z.string() }).loose()),
 })
 
 export type Optimized = z.output<typeof optimized>
