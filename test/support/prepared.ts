@@ -60,7 +60,12 @@ export async function prepare(
 ): Promise<PreparedAnswer> {
   const response = await postPrepare(app, token, path, body)
   if (response.status !== 200) throw new Error(`answered ${response.status}: ${await response.text()}`)
-  return prepared.parse(await response.json())
+  return toPreparedAnswer(await response.json())
+}
+
+/** @throws where it is no prepared transaction */
+export function toPreparedAnswer(answer: unknown): PreparedAnswer {
+  return prepared.parse(answer)
 }
 
 /** Hands `rpc` to the node as it came over the wire: its accounts are unlocked, so the node is the wallet. */
