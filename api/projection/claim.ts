@@ -33,6 +33,7 @@ export const claims = {
     faceValue: ['faceValue', 'id'],
   },
   parents: ['beneficiary', 'issuer'],
+  splits: { state: ['registeredAt', 'dueAt'] },
 } as const satisfies Source<'claim'>
 
 export async function readClaim(snapshot: Snapshot, claimId: Hex): Promise<ClaimRow | undefined> {

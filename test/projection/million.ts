@@ -25,13 +25,16 @@ const vault = (number: string) => address(`200000 + ${number} % ${VAULTS}`)
 const vaultToken = (number: string) => token(`(${number} % ${VAULTS})`)
 const token = (number: string) => address(`300000 + ${number} % 3`)
 const at = (number: string) => `1600000000 + (${number}) * 60`
-const state = `(array['ELIGIBLE','PARTIALLY_FUNDED','FULLY_FUNDED','SETTLED','SETTLED','SETTLED'])[(1 + i % 6)::int]`
+/** Claims are due in this order. */
+const turn = 'i * 7 % 1000000'
+/** Those due last, one in twenty, are open; as in a market, all before them are settled. */
+const state = `case when ${turn} < 950000 then 'SETTLED' else (array['ELIGIBLE','PARTIALLY_FUNDED','FULLY_FUNDED'])[(1 + i / 3 % 3)::int] end`
 
 const rows: [table: string, count: number, values: string][] = [
   [
     'claim',
     CLAIMS,
-    `${hash('i')}, ${issuer('i')}, ${wallet('i')}, ${token('i')}, (i * 7919) % 1000003 * 1000000, 0, ${at('i * 7 % 1000000')}, i % 5, i % 8, ${state}, ${hash('i')}, i, ${at('i')}, ${hash('i')}, i, ${at('i')}`,
+    `${hash('i')}, ${issuer('i')}, ${wallet('i')}, ${token('i')}, (i * 7919) % 1000003 * 1000000, 0, ${at(turn)}, i % 5, i % 8, ${state}, ${hash('i')}, i, ${at('i')}, ${hash('i')}, i, ${at('i')}`,
   ],
   [
     'allocation',

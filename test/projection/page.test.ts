@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { allocations } from '../../api/projection/allocation.ts'
 import { claims, listClaims } from '../../api/projection/claim.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import type { Filter } from '../../api/projection/filter.ts'
 import { countRows, countRowsOf, type Direction, readPage, readPagesOf } from '../../api/projection/page.ts'
 import { readSnapshot, type Snapshot } from '../../api/projection/snapshot.ts'
 import { sharedWorld } from '../support/world.ts'
@@ -19,12 +20,13 @@ async function walk(
   orderBy: (typeof orders)[number],
   direction: Direction,
   fromEnd: boolean,
+  filter?: Filter<keyof typeof claims.columns>,
 ): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | undefined
   for (;;) {
     const place = fromEnd ? { before: cursor } : { after: cursor }
-    const page = await listClaims(snapshot, { limit: 7, fromEnd, ...place, orderBy, direction })
+    const page = await listClaims(snapshot, { limit: 7, fromEnd, ...place, orderBy, direction, filter })
     const own = page.items.map((claim) => claim.id)
     if (fromEnd) ids.unshift(...own)
     else ids.push(...own)
@@ -46,6 +48,27 @@ describe('pages', () => {
           const values = forwards.map((id) => expected.find((claim) => claim.id === id)?.[orderBy] ?? 0n)
           const ordered = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
           expect(values).toEqual(direction === 'asc' ? ordered : ordered.reverse())
+        })
+      })
+
+      it(`hold the claims of several states in one order, by ${orderBy} ${direction}, from either end`, async () => {
+        const among = (values: string[]) => ({ and: [{ column: 'state', is: 'in', values } as const] })
+        const rows = await db
+          .selectFrom('claim')
+          .select('id')
+          .where('state', 'in', ['SETTLED', 'ELIGIBLE'])
+          .execute()
+        const ids = new Set<string>(rows.map(({ id }) => id))
+        await readSnapshot(db, async (snapshot) => {
+          const all = await walk(snapshot, orderBy, direction, false)
+          const some = among(['SETTLED', 'ELIGIBLE', 'SETTLED', 'NONE'])
+          expect(await walk(snapshot, orderBy, direction, false, some)).toEqual(
+            all.filter((id) => ids.has(id)),
+          )
+          expect(await walk(snapshot, orderBy, direction, true, some)).toEqual(
+            all.filter((id) => ids.has(id)),
+          )
+          expect(await walk(snapshot, orderBy, direction, false, among([]))).toEqual([])
         })
       })
     }

@@ -103,6 +103,14 @@ const shapes: [title: string, query: string][] = [
     'claims due in a month',
     `{ claims(first: 50, orderBy: dueDate, orderDirection: asc, filter: { dueDate_gte: "2021-01-01T00:00:00Z", dueDate_lt: "2021-02-01T00:00:00Z" }) ${CLAIM} }`,
   ],
+  [
+    'open claims, the next due first',
+    `{ claims(first: 50, orderBy: dueDate, orderDirection: asc, filter: { state_in: [ELIGIBLE, PARTIALLY_FUNDED] }) ${CLAIM} }`,
+  ],
+  [
+    'open claims of a token, the next due first',
+    `query ($token: Address) { claims(first: 50, orderBy: dueDate, orderDirection: asc, filter: { token: $token, state_in: [ELIGIBLE, PARTIALLY_FUNDED] }) ${CLAIM} }`,
+  ],
   ['claims in a state', `{ claims(first: 50, filter: { state: PARTIALLY_FUNDED }) ${CLAIM} }`],
   ['claims of a token', `query ($token: Address) { claims(first: 50, filter: { token: $token }) ${CLAIM} }`],
   [
