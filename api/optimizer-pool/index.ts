@@ -30,7 +30,11 @@ export type OptimizerPoolOptions = {
   readonly maxQueue: number
 }
 
-const MAX_HEAP_MEGABYTES = 256
+/**
+ * A search lives in far less; with more room the collector would only put its work off, and tables outside the heap pile
+ * up meanwhile.
+ */
+const HEAP_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
 export function createOptimizerPool({ threads, maxQueue }: OptimizerPoolOptions): OptimizerPool {
   const piscina = new Piscina<OptimizeInput, WorkerAnswer>({
@@ -39,7 +43,7 @@ export function createOptimizerPool({ threads, maxQueue }: OptimizerPoolOptions)
     maxThreads: threads,
     // The bound is kept here, because Piscina reports a full queue by message only.
     maxQueue: Number.POSITIVE_INFINITY,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
+    resourceLimits: HEAP_LIMITS,
   })
   let pending = 0
   const optimize = async (input: OptimizeInput, signal?: AbortSignal): Promise<RouteResult> => {

@@ -34,20 +34,26 @@ export function aloneAt(option: Option, price: Price): number {
   return unit * (unit < 0 ? option.hiFloat : option.loFloat)
 }
 
+/** More than doubles are off by in the weight of a pattern, in proportion to it. */
+const FLOAT_ERROR = 1e-11
+
 /**
  * The weight at which a claim can certainly be served elsewhere, whatever `others` legs outside its vault do; undefined
- * when they could block every place that is lighter than `marginal`, what the claim adds to its vault.
+ * when they could block every place that is lighter than `marginal`, what the claim adds to its vault's `weight`. An
+ * earlier vault may be as light; a later one has to be lighter by more than an error, so that no two moves lead in a circle.
  */
 export function certainPlace(
   places: readonly Place[],
   vault: number,
   marginal: number,
+  weight: number,
   others: number,
 ): number | undefined {
+  const clearly = marginal - FLOAT_ERROR * (Math.abs(weight) + Math.abs(marginal))
   let needed = 0
   for (const place of places) {
-    if (place.weight > marginal || (place.weight === marginal && place.vault >= vault)) return undefined
-    if (place.vault === vault) continue
+    if (place.weight > marginal) return undefined
+    if (place.vault === vault || (place.vault > vault && place.weight >= clearly)) continue
     needed += place.blockers
     if (needed > others) return place.weight
   }

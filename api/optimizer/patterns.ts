@@ -44,8 +44,9 @@ export type Rules = {
  * Pruning rule: so is a pattern in which a claim weighs more than in some place elsewhere that is certainly open to it.
  * Proof: an assignment with s claims in this vault has at most maxLegs - s legs in others, too few to block all of the
  * lighter places, and a place with room for the claim's largest lot takes it at the weight of the claim alone. In larger
- * sets the claim weighs more still, and fewer legs are left to block. A move between equal weights goes to an earlier
- * vault, so the moves end.
+ * sets the claim weighs more still, and fewer legs are left to block. A move goes to a clearly lighter place or to an
+ * earlier vault, so the moves end; were a double's last digit to decide between equal weights, they could go in circles
+ * and every one of the places be dropped for another.
  */
 export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[] {
   const { requiredMask, slack, losses, fuse } = rules
@@ -69,7 +70,7 @@ export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[]
       }
       const others = shape.maxLegs - grown.length
       const places = rules.elsewhere[member.option.claim] ?? []
-      const lighter = certainPlace(places, vault, marginal - slack, others)
+      const lighter = certainPlace(places, vault, marginal - slack, weight, others)
       if (lighter !== undefined) {
         keepLeast(losses.elsewhere, member.option, marginal - lighter)
         continue

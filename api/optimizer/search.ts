@@ -24,15 +24,24 @@ const OPTION = 400
 /** A usual discount; the search for the best worth starts here. */
 const FIRST_WORTH = 0.05
 
-/** Depth first, the likelier child first; children wait on an explicit stack so that their bounds survive the fuse. */
-export function search(problem: Problem, domain: Domain, goal: Goal, space: Workspace): SearchOutcome {
+/**
+ * Depth first, the likelier child first; children wait on an explicit stack so that their bounds survive the fuse. Domains
+ * of at most `few` assignments are enumerated.
+ */
+export function search(
+  problem: Problem,
+  domain: Domain,
+  goal: Goal,
+  space: Workspace,
+  few = FEW_ASSIGNMENTS,
+): SearchOutcome {
   const progress = newProgress(problem, goal, space)
   const { fuse } = space
   const stack: Node[] = [{ domain, worth: FIRST_WORTH, bound: 0 }]
   while (stack.length > 0 && !progress.stopped && fuse.steps > 0) {
     fuse.nodesVisited++
     const node = stack.pop()
-    if (node !== undefined) stack.push(...expand(progress, node))
+    if (node !== undefined) stack.push(...expand(progress, node, few))
   }
   if (progress.stopped) return { complete: true, lowerBound: 0n }
   let lowerBound = progress.unresolved
@@ -63,10 +72,10 @@ export function narrow(problem: Problem, domain: Domain, goal: Goal, space: Work
   return isEmpty(fixed) ? undefined : fixed
 }
 
-function expand(progress: Progress, node: Node): Node[] {
+function expand(progress: Progress, node: Node, few: number): Node[] {
   const { goal, problem, space } = progress
   if (isEmpty(node.domain)) return []
-  if (countAssignments(node.domain, FEW_ASSIGNMENTS) <= FEW_ASSIGNMENTS) {
+  if (countAssignments(node.domain, few) <= few) {
     settleAll(progress, node.domain, floorOf(node))
     return []
   }

@@ -1,0 +1,125 @@
+import { type Domain, wholeDomain } from '../../api/optimizer/domain.ts'
+import { visitAssignments } from '../../api/optimizer/enumerate.ts'
+import { newFuse } from '../../api/optimizer/fuse.ts'
+import { buildProblem, type Problem } from '../../api/optimizer/problem.ts'
+import { compareRoutes, type Route } from '../../api/optimizer/route.ts'
+import { cheapestSplit } from '../../api/optimizer/split.ts'
+import { type Dice, diceOf, seededRandom, smallInstance, toOptimizeInput } from './small-instances.ts'
+
+export const UNBOUNDED = 1n << 200n
+
+export type Case = { problem: Problem; target: bigint; maxLegs: number; routes: Route[] }
+/** A case as a node of the search sees it: some claims must be used, and `routes` are those that do. */
+export type NodeCase = Case & { domain: Domain; least: bigint }
+
+/** All cheapest routes, one per assignment, without any pruning: what each rule is held against. */
+export function cases(seed: number, instances: number): Case[] {
+  const dice = diceOf(seededRandom(seed))
+  const small = Array.from({ length: instances }, () => drawCase(dice))
+  const shared = Array.from({ length: instances / 4 }, () => drawShared(dice))
+  return [...small, ...shared].filter(({ routes }) => routes.length > 0)
+}
+
+/** The whole domain, and one in which some claims of some route are required. */
+export function nodesOf({ routes, ...rest }: Case): NodeCase[] {
+  const whole = wholeDomain(rest.problem)
+  const some = routes[routes.length >> 1]
+  const required = whole.required.map((_, claim) =>
+    (some?.options ?? []).some((option) => option.claim === claim && option.hi % 3n !== 0n),
+  )
+  return [whole, { ...whole, required }].flatMap((domain) => {
+    const inside = routes.filter((route) => within(domain, route))
+    return inside[0] === undefined ? [] : [{ ...rest, routes: inside, domain, least: inside[0].cost }]
+  })
+}
+
+export function within(domain: Domain, route: Route): boolean {
+  const uses = (claim: number): boolean => route.options.some((option) => option.claim === claim)
+  return (
+    route.options.every((option) => (domain.options[option.claim] ?? []).includes(option)) &&
+    domain.required.every((required, claim) => !required || uses(claim))
+  )
+}
+
+export function drawCase(dice: Dice): Case {
+  const input = toOptimizeInput(smallInstance(dice))
+  const problem = buildProblem({ ...input, candidates: input.candidates.slice(0, 14) })
+  const maxLegs = dice.between(1, 4)
+  return {
+    problem,
+    target: input.targetAdvance,
+    maxLegs,
+    routes: routesOf(problem, input.targetAdvance, maxLegs),
+  }
+}
+
+/** The cheapest route of every assignment, best first. */
+export function routesOf(problem: Problem, target: bigint, maxLegs: number): Route[] {
+  const routes: Route[] = []
+  const everything = { maxLegs, target: () => 0n, ceiling: () => undefined }
+  visitAssignments(wholeDomain(problem), everything, (options) => {
+    const split = cheapestSplit(problem, options, target, UNBOUNDED, newFuse())
+    if (split.kind === 'route') routes.push(split.route)
+  })
+  return routes.sort(compareRoutes)
+}
+
+/** Four claims that crowd two cheap vaults, one of them at one rate for all; a dear vault has room for every claim. */
+export function drawShared(dice: Dice): Case {
+  const faces = Array.from({ length: 4 }, () => BigInt(dice.between(40, 900)))
+  const flat = BigInt(dice.pick([0, 51, 333, 500]))
+  const candidates = faces.flatMap((maxFace, claim) => {
+    const rates = {
+      '0xa0': flat,
+      '0xa1': BigInt(dice.between(300, 700)),
+      '0xa2': BigInt(dice.between(900, 2_500)),
+    }
+    return (['0xa0', '0xa1', '0xa2'] as const).map((vault) => ({
+      claimId: `0xc${claim}` as const,
+      vault,
+      rateBps: rates[vault],
+      minFace: BigInt(dice.between(1, dice.chance(0.3) ? 200 : 2)),
+      maxFace,
+    }))
+  })
+  const reach = faces.reduce((sum, face) => sum + face, 0n)
+  const some = () => (reach * BigInt(dice.between(10, 60))) / 100n
+  const targetAdvance = (reach * BigInt(dice.between(30, 80))) / 100n
+  const vaultLiquidity = new Map([
+    ['0xa0', some()] as const,
+    ['0xa1', some()] as const,
+    ['0xa2', reach] as const,
+  ])
+  const problem = buildProblem({ candidates, vaultLiquidity, targetAdvance })
+  return { problem, target: targetAdvance, maxLegs: 4, routes: routesOf(problem, targetAdvance, 4) }
+}
+
+/**
+ * Vaults that are alike, or all but for one thing: their liquidity, or a rate or a lot here and there. Weights are as often
+ * equal as they nearly are.
+ */
+export function drawTwins(dice: Dice): Case {
+  const differ = dice.pick(['liquidity', 'rate', 'least', 'most', 'nothing'] as const)
+  const off = (what: typeof differ, most: number) =>
+    differ === what && dice.chance(0.3) ? dice.between(1, most) : 0
+  const vaults = (['0xa0', '0xa1', '0xa2', '0xa3'] as const).slice(0, dice.between(2, 4))
+  const [rate, least] = [dice.pick([0, 1, 368, dice.between(100, 3_000)]), dice.between(1, 30)]
+  const liquidity = dice.between(20, 160)
+  const candidates = Array.from({ length: dice.between(3, 5) }, (_, claim) => {
+    const face = dice.between(30, 90)
+    return vaults.map((vault) => ({
+      claimId: `0xc${claim}` as const,
+      vault,
+      rateBps: BigInt(rate + off('rate', 9)),
+      minFace: BigInt(least + off('least', 10)),
+      maxFace: BigInt(face + off('most', 9)),
+    }))
+  }).flat()
+  const targetAdvance = BigInt(dice.between(30, 200))
+  const vaultLiquidity = new Map(
+    vaults.map((vault) => [vault, BigInt(liquidity + off('liquidity', 40))] as const),
+  )
+  const problem = buildProblem({ candidates, vaultLiquidity, targetAdvance })
+  const maxLegs = dice.between(2, 8)
+  return { problem, target: targetAdvance, maxLegs, routes: routesOf(problem, targetAdvance, maxLegs) }
+}

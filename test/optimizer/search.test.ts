@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { larger, smaller } from '../../api/domain/discount.ts'
+import type { Domain } from '../../api/optimizer/domain.ts'
+import { newFuse } from '../../api/optimizer/fuse.ts'
+import type { Goal } from '../../api/optimizer/goal.ts'
+import { bestBySearch } from '../../api/optimizer/phases.ts'
+import type { Option, Problem } from '../../api/optimizer/problem.ts'
+import { type SearchOutcome, search } from '../../api/optimizer/search.ts'
+import { newWorkspace } from '../../api/optimizer/subsets.ts'
+import { type Case, cases, drawTwins, nodesOf } from './cases.ts'
+import { diceOf, seededRandom } from './small-instances.ts'
+
+const SEED = 4_712
+const drawn = cases(SEED, 600)
+const TWINS = 100
+const nodes = drawn.flatMap(nodesOf)
+
+/** So few that branch and bound decides everything, down to single assignments. */
+const FEW = 1
+
+type Searched = SearchOutcome & { readonly least: bigint | undefined }
+
+function searchLeast(
+  { problem, target, maxLegs }: Case,
+  domain: Domain,
+  steps?: number,
+  few = FEW,
+): Searched {
+  let least: bigint | undefined
+  const goal: Goal = {
+    target,
+    ceiling: undefined,
+    maxFace: undefined,
+    maxLegs,
+    cheapest: true,
+    accept(route) {
+      least = route.cost
+      goal.ceiling = route.cost - 1n
+      return 'continue'
+    },
+  }
+  return { ...search(problem, domain, goal, newWorkspace(newFuse(steps)), few), least }
+}
+
+/** No route advances more than the answer, as far as the search can tell. */
+function searchMost({ problem, maxLegs }: Case, domain: Domain): bigint {
+  const goal: Goal = {
+    target: 1n,
+    ceiling: undefined,
+    maxFace: undefined,
+    maxLegs,
+    cheapest: false,
+    accept(route) {
+      goal.target = route.advance + 1n
+      return 'continue'
+    },
+  }
+  expect(search(problem, domain, goal, newWorkspace(newFuse()), FEW).complete).toBe(true)
+  return goal.target - 1n
+}
+
+/** What the legs advance in their largest lots, as far as each vault's liquidity goes. */
+function reachOf(problem: Problem, options: readonly Option[]): bigint {
+  return [...new Set(options.map(({ vault }) => vault))].reduce((sum, vault) => {
+    const asked = options.reduce((all, option) => (option.vault === vault ? all + option.hi : all), 0n)
+    return sum + smaller(asked, problem.liquidity[vault] ?? 0n)
+  }, 0n)
+}
+
+describe(`the search against unpruned enumeration (seed ${SEED}, ${drawn.length} instances)`, () => {
+  it('finds the least cost by branching and bounding alone', () => {
+    for (const node of nodes)
+      expect(searchLeast(node, node.domain)).toMatchObject({ complete: true, least: node.least })
+  })
+
+  it('finds how far routes reach by branching and bounding alone', () => {
+    for (const node of nodes.slice(0, 300)) {
+      const most = node.routes.reduce((far, { options }) => larger(far, reachOf(node.problem, options)), 0n)
+      expect(searchMost(node, node.domain)).toBe(most)
+    }
+  })
+
+  it('finds the least cost and ranks ties among vaults that are alike or nearly', () => {
+    const dice = diceOf(seededRandom(SEED + 1))
+    const twins = Array.from({ length: TWINS }, () => drawTwins(dice)).filter(
+      ({ routes }) => routes.length > 0,
+    )
+    for (const node of twins.flatMap(nodesOf)) {
+      expect(searchLeast(node, node.domain)).toMatchObject({ complete: true, least: node.least })
+    }
+    for (const { problem, target, maxLegs, routes } of twins) {
+      const bounds = { target, maxLegs, maxCost: undefined, maxFace: undefined }
+      const { best } = bestBySearch(problem, bounds, newWorkspace(newFuse()))
+      expect(best?.options).toEqual(routes[0]?.options)
+    }
+  })
+
+  it('bounds from below whatever it left open when its fuse blew, in the middle of a node or between two', () => {
+    let blown = 0
+    for (const node of nodes) {
+      for (const steps of [2_000, 20_000, 50_000]) {
+        const { complete, lowerBound, least } = searchLeast(node, node.domain, steps)
+        if (complete) continue
+        blown++
+        const bound = least !== undefined && least < lowerBound ? least : lowerBound
+        expect(bound <= node.least).toBe(true)
+      }
+    }
+    expect(blown).toBeGreaterThan(200)
+  })
+})
