@@ -165,6 +165,16 @@ query OverdueClaims($before: DateTime!) {
 `,
     variables: { before: '2100-01-01T00:00:00Z' },
   },
+  Live: {
+    query: `# Told again whenever the finalized block advances: run
+# it, and stop it with the same button. So are claim,
+# account and execution, with whatever is asked of them,
+# when something of that has changed.
+subscription Live {
+  finalizedBlock { blockNumber timestamp }
+}
+`,
+  },
   SignedIn: {
     query: `# What the wallet that you are signed in with owns.
 # 1. GET /api/v1/auth/nonce gives a nonce. Put it in a
