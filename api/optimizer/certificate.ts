@@ -193,9 +193,8 @@ function patternWeights(vault: SharedVault, worth: Rate, grain: number, lossOf: 
   }
 }
 
-/** The rate at which the liquidity runs out when all take their least lots and then, in order of rate, more. */
+/** The rate at which the liquidity runs out, if it does, when all take their least lots and then, in order of rate, more. */
 function marginalRate(members: readonly Member[], liquidity: bigint): Rate | undefined {
-  if (largestAdvance(members) < liquidity) return undefined
   let left = members.reduce((rest, { option }) => rest - option.lo, liquidity)
   return members.find(({ option }) => {
     left -= option.hi - option.lo

@@ -45,7 +45,8 @@ export function meet(left: Half, right: Half, window: Window, visit: Visit, work
   const start = Math.max(0, Math.floor(window.low - mostOf(right)))
   // Most partial routes are of middling advance: the slices there hold some times the average.
   const slices = Math.ceil((rows * 4) / MOST_ROWS)
-  table.width = Math.max(1, Math.ceil((most - start) / slices))
+  // Never so narrow that a double could not tell the next slice from this one.
+  table.width = Math.max(1, most * 2 ** -50, Math.ceil((most - start) / slices))
   for (table.start = start; table.start <= Math.min(most, window.high); table.start += table.width) {
     for (let isFed = false; !isFed; ) {
       isFed = feed()

@@ -55,7 +55,7 @@ export function lotProblemAt(problem: Problem, price: Price): LotProblem {
   })
   const mostAdvance = sumOfMost(claims, ({ lots }) => lots.map((lot) => lot.advance))
   const mostExcess = sumOfMost(claims, ({ lots, unused }) => [unused, ...lots.map((lot) => lot.excess)])
-  const exact = mostAdvance * 16 < 2 ** 53 && mostExcess < 2 ** 53
+  const exact = mostAdvance < 2 ** 53 && mostExcess < 2 ** 53
   return { problem, claims, scale, price, base, exact, mostAdvance, mostExcess }
 }
 

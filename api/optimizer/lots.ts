@@ -31,7 +31,8 @@ export function bestByLots(problem: Problem, bounds: Bounds, work: Work): Best |
     if (best !== undefined && complete) return { best, proven: true, lowerBound: best.cost }
     if (best !== undefined) return fromBelow(parts, bounds, best, least, work)
     if (complete) least = ceiling + 1n
-    if (work.steps <= 0 || ceiling === cap) return { best, proven: complete, lowerBound: least }
+    if (ceiling === cap) return { best, proven: complete, lowerBound: least }
+    if (work.steps <= 0) return { best, proven: false, lowerBound: least }
   }
 }
 

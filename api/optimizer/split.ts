@@ -73,7 +73,8 @@ function routeSplit(options: readonly Option[], advances: readonly bigint[], low
 
 /**
  * Vaults outside `coupled` are first treated as if they had liquidity for every leg. That only widens the choice, so a
- * result that happens to respect them is optimal; otherwise the overrun vault is coupled too and the split repeated.
+ * result that happens to respect them is optimal; otherwise the overrun vault is coupled too and the split repeated. To
+ * begin with the vaults that filling by rate saturates only saves most of the repetitions.
  */
 function splitCoupling(
   coupled: ReadonlySet<number>,

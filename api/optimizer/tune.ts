@@ -32,7 +32,8 @@ export function tune(curve: Curve, index: number, marginal: Curve, start: bigint
 }
 
 /**
- * The cost nearest to the start that a leg turns into advance without a remainder: at an equal yield none is worth more.
+ * The cost nearest to the start that a leg turns into advance without a remainder: at an equal yield none is worth more
+ * than such a one, 0. Which of them only decides how soon the splits that use it are found.
  */
 function wholeCostNear(curve: Curve, start: bigint): bigint | undefined {
   if (!curve.periodic) return undefined
