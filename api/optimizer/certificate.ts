@@ -46,7 +46,8 @@ export function certifiedAdvance(shape: Shape, space: Workspace): bigint {
   const rules = {
     requiredMask: maskOfRequired(shape),
     elsewhere: placesOf(shape, alone),
-    // Coarser than a unit, weights are rounded: claims are then moved only where that is sure to gain.
+    // Coarser than a unit, weights are rounded, by less than one for a pattern and one for a claim elsewhere: claims are then
+    // left out or moved only where that is sure to gain.
     slack: grain >= 0 ? 0 : 4,
     losses: noLosses(),
     fuse: space.fuse,
@@ -61,8 +62,7 @@ export function certifiedAdvance(shape: Shape, space: Workspace): bigint {
   sweepForward(shape, weights, space)
   const least = minimum(shape, weights, space).weight
   if (least === Number.POSITIVE_INFINITY) return -1n
-  // Coarser than a unit, the patterns' dominance may be off by the grain of a few legs.
-  return grain >= 0 ? -BigInt(least) >> BigInt(grain) : (16n - BigInt(least)) << BigInt(-grain)
+  return grain >= 0 ? -BigInt(least) >> BigInt(grain) : -BigInt(least) << BigInt(-grain)
 }
 
 function advanceWeight(vault: SharedVault, members: readonly Member[], grain: number): number {
@@ -112,7 +112,8 @@ function roundedWeights(whole: Shape, worth: Rate, grain: number, space: Workspa
 
 /**
  * What float weights may hide: rounding adds less than one unit per leg and per vault, a least lot its excess, and
- * floats err in proportion. Patterns that lose more than this stay dominated once all is counted.
+ * floats err in proportion, by less than the weights are rounded down: that last term is belt and braces. Patterns that
+ * lose more than this stay dominated once all is counted.
  */
 function slackFor(shape: Shape, worth: number): number {
   let excess = 0n

@@ -1,9 +1,12 @@
+import type { Address } from 'viem'
+import { advanceOf, faceForAdvance } from '../../api/domain/discount.ts'
 import { type Domain, wholeDomain } from '../../api/optimizer/domain.ts'
 import { visitAssignments } from '../../api/optimizer/enumerate.ts'
 import { newFuse } from '../../api/optimizer/fuse.ts'
 import { buildProblem, type Problem } from '../../api/optimizer/problem.ts'
 import { compareRoutes, type Route } from '../../api/optimizer/route.ts'
 import { cheapestSplit } from '../../api/optimizer/split.ts'
+import type { Candidate } from '../../api/optimizer/types.ts'
 import { type Dice, diceOf, seededRandom, smallInstance, toOptimizeInput } from './small-instances.ts'
 
 export const UNBOUNDED = 1n << 200n
@@ -122,4 +125,51 @@ export function drawTwins(dice: Dice): Case {
   const problem = buildProblem({ candidates, vaultLiquidity, targetAdvance })
   const maxLegs = dice.between(2, 8)
   return { problem, target: targetAdvance, maxLegs, routes: routesOf(problem, targetAdvance, maxLegs) }
+}
+
+/**
+ * Vaults nearly filled by cheap claims, of which the least lot of a dearer one displaces some: then a unit that rounding
+ * costs or saves decides who goes there. At high rates a least lot may cost much more than its advance alone would.
+ */
+export function drawDisplacing(dice: Dice): Case {
+  const base = dice.pick([500, 1_000, 3_000, 6_000, 9_800])
+  const loss = dice.chance(0.5) ? 0 : base === 9_800 ? 90 : 3
+  const [most, spread] = [dice.pick([6, 15, 40, 100]), dice.pick([1, 10, 200, 600])]
+  const crowded = dice.chance(0.4) ? (['0xa0', '0xa1'] as const) : (['0xa0'] as const)
+  const candidates: Candidate[] = Array.from({ length: dice.between(2, 4) }, (_, claim) => {
+    const claimId = `0xc${claim}` as const
+    const cheap = crowded.map((vault): Candidate => {
+      const rateBps = BigInt(Math.min(9_900, base + dice.between(0, spread)))
+      const least = dice.between(1, most)
+      const wide = dice.between(0, dice.pick([0, 2, most]))
+      const minFace = faceForAdvance(BigInt(least), rateBps) + BigInt(dice.between(0, loss))
+      return { claimId, vault, rateBps, minFace, maxFace: minFace + faceForAdvance(BigInt(wide), rateBps) }
+    })
+    if (dice.chance(0.5)) return cheap
+    const rateBps = BigInt(Math.min(9_950, base + spread + dice.between(0, 50)))
+    return [
+      ...cheap,
+      {
+        claimId,
+        vault: '0xaf' as const,
+        rateBps,
+        minFace: 1n,
+        maxFace: faceForAdvance(BigInt(2 * most), rateBps),
+      },
+    ]
+  }).flat()
+  const reachOf = (vault?: string): bigint =>
+    candidates.reduce((sum, one) => {
+      return vault === undefined || one.vault === vault ? sum + advanceOf(one.maxFace, one.rateBps) : sum
+    }, 0n)
+  const share = (amount: bigint, least: number, most: number) =>
+    (amount * BigInt(dice.between(least, most))) / 100n
+  const vaultLiquidity = new Map<Address, bigint>(
+    crowded.map((vault) => [vault, 1n + share(reachOf(vault), 30, 95)]),
+  )
+  vaultLiquidity.set('0xaf', reachOf('0xaf'))
+  const target = 1n + share(reachOf(), 10, 70) / BigInt(crowded.length)
+  const problem = buildProblem({ candidates, vaultLiquidity, targetAdvance: target })
+  const maxLegs = dice.between(1, 5)
+  return { problem, target, maxLegs, routes: routesOf(problem, target, maxLegs) }
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { certifiedAdvance, certifiedCost } from '../../api/optimizer/certificate.ts'
 import { wholeDomain } from '../../api/optimizer/domain.ts'
 import { dropDominated } from '../../api/optimizer/dominance.ts'
 import { visitAssignments } from '../../api/optimizer/enumerate.ts'
@@ -7,12 +6,11 @@ import { fixByWeight } from '../../api/optimizer/fixing.ts'
 import { newFuse } from '../../api/optimizer/fuse.ts'
 import { relaxedCost } from '../../api/optimizer/greedy.ts'
 import { boundNode } from '../../api/optimizer/node-bound.ts'
-import { buildProblem, type Option, type Problem } from '../../api/optimizer/problem.ts'
+import type { Option, Problem } from '../../api/optimizer/problem.ts'
 import { relax } from '../../api/optimizer/relaxation.ts'
 import { shapeOf } from '../../api/optimizer/shape.ts'
-import { cheapestSplit } from '../../api/optimizer/split.ts'
 import { newWorkspace } from '../../api/optimizer/subsets.ts'
-import { cases, nodesOf, UNBOUNDED, within } from './cases.ts'
+import { cases, nodesOf, within } from './cases.ts'
 
 const SEED = 4_711
 const INSTANCES = 600
@@ -49,48 +47,6 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
       expect(bound?.value).toBeLessThanOrEqual(Number(least) + 1e-6)
     }
     expect(reached).toBeGreaterThan(200)
-  })
-
-  it('the certificate never exceeds the least cost and often meets it', () => {
-    let met = 0
-    for (const { problem, target, maxLegs, domain, least } of nodes) {
-      const shape = shapeOf(problem, domain, maxLegs)
-      let best = 0n
-      for (const option of allOptions(problem)) {
-        const certified = certifiedCost(shape, option, target, newWorkspace(newFuse()))
-        expect(certified).not.toBe('no route')
-        if (certified !== 'no route' && certified > best) best = certified
-      }
-      expect(best <= least).toBe(true)
-      if (best === least) met++
-    }
-    expect(met).toBeGreaterThan(nodes.length / 4)
-  })
-
-  it('the certificate does not credit a shared vault with liquidity that its legs leave unused', () => {
-    const [vault, liquidity] = ['0xa0', 100n] as const
-    const lot = { vault, minFace: 20n, maxFace: 61n }
-    const problem = buildProblem({
-      candidates: [
-        { ...lot, claimId: '0xc0', rateBps: 100n },
-        { ...lot, claimId: '0xc1', rateBps: 5_000n, maxFace: 120n },
-      ],
-      vaultLiquidity: new Map([[vault, liquidity]]),
-      targetAdvance: 70n,
-    })
-    const shape = shapeOf(problem, { options: problem.options, required: [true, true] }, 2)
-    const [cheap] = allOptions(problem)
-    const split = cheapestSplit(problem, allOptions(problem), 70n, UNBOUNDED, newFuse())
-    if (cheap === undefined || split.kind !== 'route') throw new Error('the example has a route')
-    const certified = certifiedCost(shape, cheap, 70n, newWorkspace(newFuse()))
-    expect(certified !== 'no route' && certified <= split.route.cost).toBe(true)
-  })
-
-  it('the certified advance is at least what any route advances in its largest lots', () => {
-    for (const { problem, maxLegs, domain, routes } of nodes) {
-      const most = certifiedAdvance(shapeOf(problem, domain, maxLegs), newWorkspace(newFuse()))
-      for (const route of routes) expect(route.advance <= most).toBe(true)
-    }
   })
 
   it('fixing by weight keeps every route within the allowance and drops options', () => {
