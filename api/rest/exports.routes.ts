@@ -34,7 +34,13 @@ function routeOf({ name, description, parameters, columns }: ListTable) {
         description: `A line of names, then a line for each row.\n\n${columnTable(columns)}`,
         content: { 'text/csv': { schema: { type: 'string' } } },
       },
-      ...problems(...readProblems, 'TOO_MANY_EXPORTS', 'EXPORTS_BUSY'),
+      ...problems(
+        ...readProblems,
+        ...(name.endsWith('Aggregates') ? (['AGGREGATE_TOO_WIDE'] as const) : []),
+        'RATE_LIMITED',
+        'TOO_MANY_EXPORTS',
+        'EXPORTS_BUSY',
+      ),
     },
   })
 }

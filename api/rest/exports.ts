@@ -69,14 +69,12 @@ function createOpenSeated({ config }: Pick<Deps, 'config'>) {
     const leaveSeat = takeSeat(callerOf(c, config.trustedProxies))
     try {
       const { snapshot, close } = await c.var.openSnapshot()
-      // A connection that was lost took the snapshot with it.
-      return {
-        snapshot,
-        close: () =>
-          close()
-            .catch(() => {})
-            .finally(leaveSeat),
+      const closeAndLeave = async () => {
+        // A connection that was lost took the snapshot with it.
+        await close().catch(() => {})
+        leaveSeat()
       }
+      return { snapshot, close: closeAndLeave }
     } catch (error) {
       leaveSeat()
       throw error

@@ -2665,7 +2665,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2788,7 +2792,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2904,7 +2912,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3012,7 +3024,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3125,7 +3141,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3240,7 +3260,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3352,7 +3376,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3464,7 +3492,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3580,7 +3612,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3707,7 +3743,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3818,7 +3858,11 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            /**
+             * @description `VALIDATION_FAILED`: The request is not valid.
+             *
+             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3830,7 +3874,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3944,7 +3992,11 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            /**
+             * @description `VALIDATION_FAILED`: The request is not valid.
+             *
+             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3956,7 +4008,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4066,7 +4122,11 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            /**
+             * @description `VALIDATION_FAILED`: The request is not valid.
+             *
+             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4078,7 +4138,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4189,7 +4253,11 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            /**
+             * @description `VALIDATION_FAILED`: The request is not valid.
+             *
+             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4201,7 +4269,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4316,7 +4388,11 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            /**
+             * @description `VALIDATION_FAILED`: The request is not valid.
+             *
+             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4328,7 +4404,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4443,7 +4523,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4552,7 +4636,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4668,7 +4756,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4784,7 +4876,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_EXPORTS`: One client has too many exports under way. */
+            /**
+             * @description `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
