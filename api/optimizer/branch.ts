@@ -61,12 +61,7 @@ function twinsOf(problem: Problem, domain: Domain, first: Option): (option: Opti
     return parts.join()
   }
   const own = profile(first.vault)
-  return (option) =>
-    option.vault !== first.vault &&
-    option.rate === first.rate &&
-    option.minFace === first.minFace &&
-    option.hi === first.hi &&
-    profile(option.vault) === own
+  return ({ vault }) => vault !== first.vault && profile(vault) === own
 }
 
 function chosenByClaim(options: readonly Option[]): ReadonlyMap<number, Option> {

@@ -2,7 +2,10 @@ import { type Relaxed, relax } from './relaxation.ts'
 import type { Shape } from './shape.ts'
 import type { Workspace } from './subsets.ts'
 
-/** Floats may be off by this much relative to the magnitudes in play, and never decide within `CLOSE` units. */
+/**
+ * Floats may be off by this much relative to the magnitudes in play. That they never decide within `CLOSE` units either is
+ * belt and braces: so near, whole numbers are asked anyway.
+ */
 const RELATIVE_ERROR = 1e-11
 export const CLOSE = 64
 

@@ -180,6 +180,16 @@ function fixedLots(dice: Dice, claims: number, vaults: number): OptimizeInput {
   )
 }
 
+/** Each vault has liquidity for a large lot or a few small ones. */
+function tightLots(dice: Dice, claims: number, vaults: number): OptimizeInput {
+  const { candidates } = fixedLots(dice, claims, vaults)
+  return withTarget(
+    [...candidates],
+    liquidityOf(vaults, () => dollars(dice, 50_000, 200_000)),
+    0.3 + 0.5 * dice.unit(),
+  )
+}
+
 /** One lot size per vault, as a mandate with minFace = maxFace gives. */
 function vaultLots(dice: Dice, claims: number, vaults: number): OptimizeInput {
   const rate = dice.between(100, 900)
@@ -271,4 +281,5 @@ export const families: readonly Family[] = [
   family('fixed lots', 12, 8, fixedLots),
   family('fixed lots', 12, 16, fixedLots),
   family('fixed lots', 12, 64, fixedLots),
+  family('fixed lots, tight liquidity', 12, 16, tightLots),
 ]

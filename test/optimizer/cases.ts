@@ -118,10 +118,13 @@ export function drawTwins(dice: Dice): Case {
       maxFace: BigInt(face + off('most', 9)),
     }))
   }).flat()
-  const targetAdvance = BigInt(dice.between(30, 200))
   const vaultLiquidity = new Map(
     vaults.map((vault) => [vault, BigInt(liquidity + off('liquidity', 40))] as const),
   )
+  const all = [...vaultLiquidity.values()].reduce((sum, amount) => sum + amount, 0n)
+  const targetAdvance = dice.chance(0.5)
+    ? BigInt(dice.between(30, 200))
+    : (all * BigInt(dice.between(70, 99))) / 100n
   const problem = buildProblem({ candidates, vaultLiquidity, targetAdvance })
   const maxLegs = dice.between(2, 8)
   return { problem, target: targetAdvance, maxLegs, routes: routesOf(problem, targetAdvance, maxLegs) }

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { larger, smaller } from '../../api/domain/discount.ts'
+import { branch } from '../../api/optimizer/branch.ts'
 import type { Domain } from '../../api/optimizer/domain.ts'
 import { newFuse } from '../../api/optimizer/fuse.ts'
 import type { Goal } from '../../api/optimizer/goal.ts'
 import { bestBySearch } from '../../api/optimizer/phases.ts'
 import type { Option, Problem } from '../../api/optimizer/problem.ts'
+import { relax } from '../../api/optimizer/relaxation.ts'
 import { type SearchOutcome, search } from '../../api/optimizer/search.ts'
+import { shapeOf } from '../../api/optimizer/shape.ts'
 import { newWorkspace } from '../../api/optimizer/subsets.ts'
-import { type Case, cases, drawTwins, nodesOf } from './cases.ts'
+import { type Case, cases, drawTwins, nodesOf, within } from './cases.ts'
 import { diceOf, seededRandom } from './small-instances.ts'
 
 const SEED = 4_712
@@ -92,6 +95,21 @@ describe(`the search against unpruned enumeration (seed ${SEED}, ${drawn.length}
       const bounds = { target, maxLegs, maxCost: undefined, maxFace: undefined }
       const { best } = bestBySearch(problem, bounds, newWorkspace(newFuse()))
       expect(best?.options).toEqual(routes[0]?.options)
+    }
+  })
+
+  it('keeps a route of the least cost among the branches of a node, whichever vault it tries first', () => {
+    const dice = diceOf(seededRandom(SEED + 2))
+    const twins = Array.from({ length: 4 * TWINS }, () => drawTwins(dice))
+    for (const { problem, domain, maxLegs, least, routes } of twins.flatMap(nodesOf)) {
+      const relaxed = relax(shapeOf(problem, domain, maxLegs), 0.05, 'cost', newWorkspace(newFuse()))
+      if (relaxed === undefined) continue
+      for (const option of problem.options.flat()) {
+        const above = { ...relaxed, chosen: [option] }
+        const children = branch(problem, domain, { value: 0, worth: 0, margin: 0, below: undefined, above })
+        const left = routes.find((route) => children.some((child) => within(child.domain, route)))
+        expect(left?.cost).toBe(least)
+      }
     }
   })
 
