@@ -1,8 +1,7 @@
 /** A headless Chromium whose pages hold a wallet: an EIP-1193 provider that is answered by a local account of the test. */
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import chromium from '@sparticuz/chromium'
-import { type BrowserContext, type Page, chromium as playwright } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { isHex, type LocalAccount } from 'viem'
 import { freePort } from '../support/anvil.ts'
@@ -41,14 +40,6 @@ export async function servePage(): Promise<{ origin: string; server: Server }> {
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return { origin: `http://127.0.0.1:${port}`, server }
-}
-
-/** In one process, as this Chromium is told for the cloud, the first context that closes takes the browser with it. */
-export async function launchBrowser() {
-  return playwright.launch({
-    executablePath: await chromium.executablePath(),
-    args: [...chromium.args.filter((argument) => argument !== '--single-process'), '--no-sandbox'],
-  })
 }
 
 /** Puts the wallet into every page of the context. */

@@ -6,8 +6,9 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createGateway, type TestStore } from '../auth/gateway.ts'
 import { freePort } from '../support/anvil.ts'
+import { launchBrowser } from '../support/browser.ts'
 import { createTestStore } from '../support/store.ts'
-import { injectWallet, launchBrowser, openPage, servePage, type TestWallet } from './browser.ts'
+import { injectWallet, openPage, servePage, type TestWallet } from './browser.ts'
 
 const CHAIN_ID = 31_337
 

@@ -1,14 +1,14 @@
 /** Opened in a browser, the endpoint is a playground that works without the rest of the internet. */
 import { mkdirSync } from 'node:fs'
 import { serve } from '@hono/node-server'
-import chromium from '@sparticuz/chromium'
-import { type Page, chromium as playwright } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Example, examples } from '../../api/graphql/examples.ts'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
 import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
 import { freePort } from '../support/anvil.ts'
+import { launchBrowser } from '../support/browser.ts'
 import { signIn } from '../support/sign-in.ts'
 import { sharedAccount } from '../support/world.ts'
 
@@ -59,16 +59,9 @@ describe('GraphiQL', () => {
     await close?.()
   })
 
-  /** Each visit has its own. In one process with its pages, as the package would start it, it hangs now and then. */
-  const launch = async () =>
-    playwright.launch({
-      executablePath: await chromium.executablePath(),
-      args: [...chromium.args.filter((arg) => arg !== '--single-process'), '--no-sandbox'],
-    })
-
   /** Opens the page, has the work done on it, and tells what it asked of others and complained about. */
   async function visit(name: string, work: (page: Page) => Promise<void>) {
-    const browser = await launch()
+    const browser = await launchBrowser()
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
     const requests: string[] = []
     const complaints: string[] = []

@@ -1,11 +1,11 @@
 /** The API reference, looked at in a real browser that has no way out. */
 import { serve } from '@hono/node-server'
-import chromium from '@sparticuz/chromium'
-import { type Browser, type Page, chromium as playwright } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue, type ErrorCode, problemType } from '../../api/errors.ts'
 import { createGateway, type TestStore } from '../auth/gateway.ts'
 import { freePort } from '../support/anvil.ts'
+import { launchBrowser } from '../support/browser.ts'
 import { createTestStore } from '../support/store.ts'
 
 let store: TestStore
@@ -18,10 +18,7 @@ beforeAll(async () => {
   const port = await freePort()
   origin = `http://127.0.0.1:${port}`
   server = serve({ fetch: createGateway(store).fetch, port, hostname: '127.0.0.1' })
-  browser = await playwright.launch({
-    executablePath: await chromium.executablePath(),
-    args: [...chromium.args, '--no-sandbox'],
-  })
+  browser = await launchBrowser()
 })
 afterAll(async () => {
   await browser?.close()
@@ -29,7 +26,7 @@ afterAll(async () => {
   await store?.stop()
 })
 
-/** A page, everything it asked for, and every complaint of the browser. It stays open: this browser ends with its last page. */
+/** A page, everything it asked for, and every complaint of the browser. It stays open until the browser is closed. */
 async function openReference(hash = ''): Promise<{ page: Page; requests: string[]; complaints: string[] }> {
   const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
   const requests: string[] = []
