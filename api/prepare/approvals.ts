@@ -2,17 +2,17 @@
 import { type Address, encodeFunctionData, erc20Abi } from 'viem'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { readFunds } from '../chain/allowance.ts'
-import type { Chain } from '../chain/client.ts'
 import { simulate } from '../chain/simulate.ts'
 import type { Issue } from '../domain/issues.ts'
 import type { BaseUnits } from '../domain/money.ts'
+import type { PrepareDeps } from './deps.ts'
 import { type Hurdles, type Step, unsigned } from './transaction.ts'
 import { amountInWords } from './words.ts'
 
 /** `spender` takes `amount` base units of `token` from `owner`. */
 export type Payment = { owner: Address; token: Address; spender: Address; amount: BaseUnits }
 
-type Context = { chain: Chain; deployment: Manifest }
+type Context = Pick<PrepareDeps, 'chain' | 'deployment'>
 
 /**
  * The approvals to send first, and what the wallet lacks, both by the latest block. An approval is for the exact amount. Where

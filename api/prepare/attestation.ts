@@ -3,7 +3,6 @@ import { type Hex, hashTypedData } from 'viem'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { readAttestationFacts } from '../chain/attestation-facts.ts'
 import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
-import type { Deps } from '../deps.ts'
 import { claimIdOf } from '../domain/claim-id.ts'
 import { smaller } from '../domain/discount.ts'
 import { formatTime } from '../domain/time.ts'
@@ -14,10 +13,9 @@ import {
   claimRegistryDomain,
 } from '../typed-data/claim-attestation.ts'
 import { type SignableTypedData, toSignable } from '../typed-data/signable.ts'
+import type { PrepareDeps } from './deps.ts'
 import { judgeAttestation } from './judge-attestation.ts'
 import { amountInWords } from './words.ts'
-
-export type AttestationDeps = Pick<Deps, 'chain' | 'deployment' | 'clock'>
 
 export type CheckedAttestation = {
   attestation: ClaimAttestation
@@ -35,7 +33,7 @@ export type PreparedAttestation = CheckedAttestation & {
 
 /** @throws what `judgeAttestation` throws, `CHAIN_UNAVAILABLE` */
 export async function prepareAttestation(
-  deps: AttestationDeps,
+  deps: PrepareDeps,
   attestation: ClaimAttestation,
 ): Promise<PreparedAttestation> {
   const { chainId, contracts, tokens } = deps.deployment
@@ -59,7 +57,7 @@ export async function prepareAttestation(
  * @throws what `judgeAttestation` throws, `CHAIN_UNAVAILABLE`
  */
 export async function checkAttestation(
-  { chain, deployment, clock }: AttestationDeps,
+  { chain, deployment, clock }: PrepareDeps,
   attestation: ClaimAttestation,
 ): Promise<CheckedAttestation> {
   const block = await pinFinalizedBlock(chain)

@@ -2,22 +2,19 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
-import type { Lens } from '../chain/lens.ts'
 import type { ChainClaim } from '../chain/lens-types.ts'
 import { readNextSlice } from '../chain/next-slice.ts'
 import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
-import type { Deps } from '../deps.ts'
 import { directExecutionId } from '../domain/execution-id.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import { formatTime, type UnixSeconds } from '../domain/time.ts'
 import { storePrepared } from '../intents/prepared.ts'
 import type { Leg } from '../optimizer/index.ts'
 import { latestOf } from '../routing/window.ts'
+import type { FinancingDeps } from './deps.ts'
 import { type AskedLeg, judgeFinancing } from './judge-financing.ts'
 import { type PreparedTransaction, toPrepared, unsigned } from './transaction.ts'
 import { amountInWords } from './words.ts'
-
-export type FinancingDeps = Pick<Deps, 'chain' | 'store' | 'deployment' | 'clock'> & { lens: Lens }
 
 /** Without a `minimumAdvanceAmount` the fresh quote is bound. */
 export type FinancingRequest = { asked: AskedLeg; deadlineSeconds: number }

@@ -3,7 +3,8 @@ import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { CodedError } from '../errors.ts'
 import type { ClaimAttestation } from '../typed-data/claim-attestation.ts'
-import { type AttestationDeps, checkAttestation, claimInWords, registrableUntil } from './attestation.ts'
+import { checkAttestation, claimInWords, registrableUntil } from './attestation.ts'
+import type { PrepareDeps } from './deps.ts'
 import { type PreparedTransaction, toPrepared, unsigned } from './transaction.ts'
 
 export type PreparedRegistration = PreparedTransaction & { claimId: Hex }
@@ -17,7 +18,7 @@ type Registration = { submitter: Address; attestation: ClaimAttestation; signatu
  * @throws what `judgeAttestation` throws, `ATTESTATION_SIGNATURE_INVALID`, `CHAIN_UNAVAILABLE`
  */
 export async function prepareRegistration(
-  deps: AttestationDeps,
+  deps: PrepareDeps,
   { submitter, attestation, signature }: Registration,
 ): Promise<PreparedRegistration> {
   const { deployment, chain } = deps

@@ -17,17 +17,15 @@ import type { Manifest } from '../../deployments/manifest.ts'
 import { type Allocation, readClaim } from '../chain/claim.ts'
 import type { ChainClaim } from '../chain/lens-types.ts'
 import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
-import type { Deps } from '../deps.ts'
 import { isMatured, remainingFace } from '../domain/claim.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import { formatTime, type UnixSeconds, unixNumber } from '../domain/time.ts'
 import { CodedError, claimNotFound } from '../errors.ts'
 import { latestOf } from '../routing/window.ts'
 import { hurdlesOf } from './approvals.ts'
+import type { PrepareDeps } from './deps.ts'
 import { type PreparedTransaction, toPrepared, unsigned } from './transaction.ts'
 import { amountInWords } from './words.ts'
-
-export type PrepareDeps = Pick<Deps, 'chain' | 'deployment' | 'clock'>
 
 /** Who is paid what of the face value, which `payer` pays; each vault once. */
 export type PreparedSettlement = PreparedTransaction & {
@@ -64,24 +62,23 @@ export async function prepareSettlement(
 }
 
 function refuseUnsettleable(claim: ChainClaim, block: PinnedBlock, now: UnixSeconds): void {
-  const { claimId, state, dueAt } = claim
-  if (state === 'NONE') throw claimNotFound(claimId, block.number)
-  if (state === 'SETTLED' || state === 'REVOKED') {
-    const why = state === 'SETTLED' ? 'was paid before' : 'was revoked by its issuer: nothing is owed'
-    const facts = { claimId, state }
-    throw new CodedError('CLAIM_NOT_SETTLEABLE', `Claim ${claimId} ${why}. There is nothing to do.`, {
-      facts,
-    })
-  }
-  if (isMatured(claim, now)) return
+  if (claim.state === 'NONE') throw claimNotFound(claim.claimId, block.number)
+  if (claim.state === 'SETTLED' || claim.state === 'REVOKED') throw notSettleable(claim, claim.state)
+  if (!isMatured(claim, now)) throw notMatured(claim)
+}
+
+function notSettleable({ claimId }: ChainClaim, state: 'SETTLED' | 'REVOKED'): CodedError {
+  const why = state === 'SETTLED' ? 'was paid before' : 'was revoked by its issuer: nothing is owed'
+  const detail = `Claim ${claimId} ${why}. There is nothing to do.`
+  return new CodedError('CLAIM_NOT_SETTLEABLE', detail, { facts: { claimId, state } })
+}
+
+function notMatured({ claimId, dueAt }: ChainClaim): CodedError {
   const dueDate = formatTime(dueAt)
-  throw new CodedError(
-    'CLAIM_NOT_MATURED',
-    `Claim ${claimId} is due at ${dueDate}. Settle it from then on.`,
-    {
-      facts: { claimId, dueDate, dueDateUnix: unixNumber(dueAt) },
-    },
-  )
+  const detail = `Claim ${claimId} is due at ${dueDate}. Settle it from then on.`
+  return new CodedError('CLAIM_NOT_MATURED', detail, {
+    facts: { claimId, dueDate, dueDateUnix: unixNumber(dueAt) },
+  })
 }
 
 function sumByVault(allocations: readonly Allocation[]): Allocation[] {

@@ -4,12 +4,13 @@ import { ATTESTATION_LIFETIME_SECONDS } from '../domain/limits.ts'
 import { formatTime } from '../domain/time.ts'
 import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
-import { type AttestationDeps, type PreparedAttestation, prepareAttestation } from '../prepare/attestation.ts'
+import { type PreparedAttestation, prepareAttestation } from '../prepare/attestation.ts'
+import type { PrepareDeps } from '../prepare/deps.ts'
 import { prepareAttestationRoute, type preparedAttestation } from './attestations.routes.ts'
 import { NOT_STORED } from './prepare-wire.ts'
 import { createRouter } from './router.ts'
 
-export function attestations(deps: AttestationDeps) {
+export function attestations(deps: PrepareDeps) {
   return createRouter().openapi(prepareAttestationRoute, async (c) => {
     const { issuer: named, validUntil = tomorrow(deps.clock()), ...terms } = c.req.valid('json')
     const issuer = requireSession(c).wallet

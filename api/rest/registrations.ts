@@ -1,11 +1,11 @@
 import { requireSession } from '../middleware/authenticate.ts'
-import type { AttestationDeps } from '../prepare/attestation.ts'
+import type { PrepareDeps } from '../prepare/deps.ts'
 import { prepareRegistration } from '../prepare/registration.ts'
 import { NOT_STORED, presentPreparedTransaction } from './prepare-wire.ts'
 import { prepareRegistrationRoute } from './registrations.routes.ts'
 import { createRouter } from './router.ts'
 
-export function registrations(deps: AttestationDeps) {
+export function registrations(deps: PrepareDeps) {
   return createRouter().openapi(prepareRegistrationRoute, async (c) => {
     const prepared = await prepareRegistration(deps, {
       ...c.req.valid('json'),

@@ -4,6 +4,7 @@ import { PUBLIC_ROUTES } from '../../api/app.ts'
 import { catalogue, problemType } from '../../api/errors.ts'
 import { describeApi, errorTable } from '../../api/openapi.ts'
 import { createGateway, type TestStore } from '../auth/gateway.ts'
+import { describedRefusals } from '../support/described-refusals.ts'
 import { createTestStore } from '../support/store.ts'
 
 let store: TestStore
@@ -100,6 +101,12 @@ describe('the OpenAPI document', () => {
       expect(errorTable()).toContain(`| \`${code}\` | ${status} | ${title} |`)
     }
     expect(problemType('RATE_LIMITED')).toBe('/docs#description/rate-limited')
+  })
+
+  it('names every refusal of the catalogue where a request can meet it', async () => {
+    const met = new Set(Object.values(await describedRefusals(app)).flat())
+    const refusals = Object.entries(catalogue).filter(([, { status }]) => [403, 409, 422].includes(status))
+    expect(refusals.map(([code]) => code).filter((code) => !met.has(code))).toEqual([])
   })
 
   it('nowhere asks for null and something else at once', () => {

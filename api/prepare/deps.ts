@@ -1,0 +1,8 @@
+import type { Lens } from '../chain/lens.ts'
+import type { Deps } from '../deps.ts'
+
+/** What preparing a transaction or an attestation needs from outside. */
+export type PrepareDeps = Pick<Deps, 'chain' | 'deployment' | 'clock'>
+
+/** A financing is also judged through the lens, and remembered. */
+export type FinancingDeps = PrepareDeps & Pick<Deps, 'store'> & { lens: Lens }
