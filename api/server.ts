@@ -42,7 +42,11 @@ async function start(config: Config): Promise<void> {
   })
   const store = createStore(pool)
   const watch = watchProjection(config.databaseUrl, config.databaseTimeoutMs, log)
-  const optimizer = createOptimizerPool({ threads: config.optimizerThreads, maxQueue: config.optimizerQueue })
+  const optimizer = createOptimizerPool({
+    threads: config.optimizerThreads,
+    maxQueue: config.optimizerQueue,
+    onFault: (err) => log.error({ err }, 'an idle optimizer thread was lost'),
+  })
   const app = createApp({
     config,
     db: createProjectionDb(pool),

@@ -28,6 +28,8 @@ export type OptimizerPoolOptions = {
   readonly threads: number
   /** Requests that may wait for a thread; 0 refuses whatever cannot start at once. */
   readonly maxQueue: number
+  /** A thread failed and nobody waited for it. The pool goes on with a new one. */
+  onFault(error: Error): void
 }
 
 /**
@@ -36,7 +38,7 @@ export type OptimizerPoolOptions = {
  */
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
-export function createOptimizerPool({ threads, maxQueue }: OptimizerPoolOptions): OptimizerPool {
+export function createOptimizerPool({ threads, maxQueue, onFault }: OptimizerPoolOptions): OptimizerPool {
   const piscina = new Piscina<OptimizeInput, WorkerAnswer>({
     filename: new URL('./worker.ts', import.meta.url).href,
     minThreads: threads,
@@ -44,6 +46,9 @@ export function createOptimizerPool({ threads, maxQueue }: OptimizerPoolOptions)
     // The bound is kept here, because Piscina reports a full queue by message only.
     maxQueue: Number.POSITIVE_INFINITY,
     resourceLimits: HEAP_LIMITS,
+  })
+  piscina.on('error', (error: Error) => {
+    if (!isLateAnswer(error)) onFault(error)
   })
   let pending = 0
   const optimize = async (input: OptimizeInput, signal?: AbortSignal): Promise<RouteResult> => {
@@ -60,3 +65,6 @@ export function createOptimizerPool({ threads, maxQueue }: OptimizerPoolOptions)
   }
   return { optimize, close: () => piscina.destroy() }
 }
+
+/** The caller went away when the answer was already on its way: Piscina, which tells by message only, expects no such answer. */
+const isLateAnswer = ({ message }: Error): boolean => message.startsWith('Unexpected message from Worker')

@@ -54,7 +54,7 @@ async function timed<T>(part: Part, work: () => Promise<T>): Promise<T> {
 
 const postgres = await startPostgres()
 const world = await startWorld()
-const optimizer = createOptimizerPool({ threads: 1, maxQueue: 8 })
+const optimizer = createOptimizerPool({ threads: 1, maxQueue: 8, onFault: console.error })
 const pool = createPool(postgres.url('postgres'), 10)
 pool.on('error', () => {})
 pool.on('connect', (client) => {

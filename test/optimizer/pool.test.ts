@@ -3,7 +3,8 @@ import { optimizeRoute } from '../../api/optimizer/index.ts'
 import { createOptimizerPool, OptimizerPoolFull } from '../../api/optimizer-pool/index.ts'
 import { families } from '../../bench/optimizer/families.ts'
 
-const pool = createOptimizerPool({ threads: 1, maxQueue: 1 })
+const faults: Error[] = []
+const pool = createOptimizerPool({ threads: 1, maxQueue: 1, onFault: (error) => void faults.push(error) })
 const instance = (seed: number) => {
   const [family] = families
   if (family === undefined) throw new Error('the benchmark has no families')
@@ -29,6 +30,29 @@ describe('optimizer pool', () => {
     caller.abort()
     await expect(abandoned).rejects.toMatchObject({ name: 'AbortError' })
     expect(await pool.optimize(instance(6))).toEqual(optimizeRoute(instance(6)))
+  })
+
+  it('drops the answer that comes in while its caller goes away, and serves the next one', async () => {
+    const caller = new AbortController()
+    await pool.optimize(instance(8))
+    const abandoned = pool.optimize(instance(8), caller.signal)
+    // Meanwhile the thread answers, and nobody hears it.
+    for (let times = 0; times < 50; times++) optimizeRoute(instance(8))
+    caller.abort()
+    await expect(abandoned).rejects.toMatchObject({ name: 'AbortError' })
+    expect(await pool.optimize(instance(9))).toEqual(optimizeRoute(instance(9)))
+    expect(faults).toEqual([])
+  })
+
+  it('serves on after many callers went away, whenever that was', async () => {
+    for (let caller = 0; caller < 30; caller++) {
+      const signal = AbortSignal.timeout(caller)
+      await pool.optimize(instance(caller), signal).catch((error: Error) => {
+        expect(['TimeoutError', 'AbortError']).toContain(error.name)
+      })
+    }
+    expect(await pool.optimize(instance(9))).toEqual(optimizeRoute(instance(9)))
+    expect(faults).toEqual([])
   })
 
   it('does not start a search for a caller that is already gone', async () => {
