@@ -7,7 +7,8 @@ import type { Goal } from './goal.ts'
 import type { Option, Problem } from './problem.ts'
 import { comparePairs, compareRoutes, type Route } from './route.ts'
 import { narrow, search, visitAll } from './search.ts'
-import type { Workspace } from './subsets.ts'
+import { anySplit } from './split.ts'
+import type { Workspace } from './workspace.ts'
 
 /** `best` undefined and proven: there is no route. Not proven: `lowerBound` holds for every route. */
 export type Best = { readonly best: Route | undefined; readonly proven: boolean; readonly lowerBound: bigint }
@@ -17,7 +18,13 @@ export function bestBySearch(problem: Problem, bounds: Bounds, space: Workspace)
   const cheapest = cheapestRoute(problem, bounds, space)
   if (cheapest.best === undefined || !cheapest.proven) return cheapest
   const { route, proven } = firstAmongEquals(problem, bounds, cheapest.best, space)
-  return { best: route, proven, lowerBound: route.cost }
+  return { best: splitAnew(problem, bounds, route, space), proven, lowerBound: route.cost }
+}
+
+/** The same legs at the same cost, with faces that depend on nothing but those: not on how the search came by them. */
+function splitAnew(problem: Problem, bounds: Bounds, route: Route, space: Workspace): Route {
+  const split = anySplit(problem, route.options, bounds.target, route.cost, space.fuse)
+  return split.kind === 'route' && compareRoutes(split.route, route) === 0 ? split.route : route
 }
 
 /** Few enough to go through all assignments that may tie and compare them in full. */

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { type OptimizeInput, optimizeRoute, type RouteResult } from '../../api/optimizer/index.ts'
+import {
+  type Candidate,
+  type OptimizeInput,
+  optimizeRoute,
+  type RouteResult,
+} from '../../api/optimizer/index.ts'
 import { families } from '../../bench/optimizer/families.ts'
 import { createMilpSolver } from '../../bench/optimizer/milp.ts'
 import { diceOf, seededRandom } from './small-instances.ts'
 
 const SEED = 7
-const subjects = families.filter(({ name }) => !name.startsWith('fixed lots') && name !== 'leg limit')
+const subjects = families.filter(({ name }) => !name.startsWith('fixed lots'))
 
 const text = (result: RouteResult): string =>
   JSON.stringify(result, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
@@ -65,6 +70,19 @@ describe.each(subjects)(`large instances (seed ${SEED}): $name $claims × $vault
     if (first === undefined) return
     const candidates = [{ ...first, vault: '0x00' as const, rateBps: 0n }, ...input.candidates]
     expect(text(optimizeRoute({ ...input, candidates }))).toBe(text(result))
+  })
+
+  it('does not depend, down to the faces, on candidates that it leaves out', () => {
+    for (const seed of [SEED, SEED + 1, SEED + 2]) {
+      const whole = make(seed)
+      const best = optimizeRoute(whole)
+      if (!best.executable || best.approximation !== 'exact') continue
+      const isChosen = (one: Candidate) =>
+        best.legs.some(({ claimId, vault }) => claimId === one.claimId && vault === one.vault)
+      expect(text(optimizeRoute({ ...whole, candidates: whole.candidates.filter(isChosen) }))).toBe(
+        text(best),
+      )
+    }
   })
 
   it('never costs more when liquidity or a cap is raised', () => {
