@@ -6,7 +6,7 @@ import { type Best, bestBySearch } from './phases.ts'
 import type { Problem } from './problem.ts'
 import { compareRoutes } from './route.ts'
 import { inTurn } from './stages.ts'
-import type { Workspace } from './subsets.ts'
+import type { Workspace } from './workspace.ts'
 
 /**
  * The best-ranked route. Fixed lots go to either solver in turn until one of them has a proof; without one, the better of

@@ -1,9 +1,9 @@
-import { type Domain, withClaim } from './domain.ts'
-import type { NodeBound } from './node-bound.ts'
+import { allows, type Domain, withClaim } from './domain.ts'
+import type { Hints, NodeBound } from './node-bound.ts'
 import type { Option, Problem } from './problem.ts'
 
-/** A part of the search tree: what it allows, the worth its parent's bound was best at, and that bound. */
-export type Node = { readonly domain: Domain; readonly worth: number; readonly bound: number }
+/** A part of the search tree: what it allows, where its parent's bound was, and the parent's bound. */
+export type Node = { readonly domain: Domain; readonly hints: Hints; readonly bound: number }
 
 /**
  * Splits on the claim about which the two minimizers around the target differ most: first on whether it is used, then
@@ -12,7 +12,7 @@ export type Node = { readonly domain: Domain; readonly worth: number; readonly b
 export function branch(problem: Problem, domain: Domain, bound: NodeBound): Node[] {
   const node = (part: Domain): Node => ({
     domain: part,
-    worth: bound.worth,
+    hints: { worth: bound.worth, lines: bound.lines.filter(({ chosen }) => allows(part, chosen)) },
     bound: bound.value - bound.margin,
   })
   const open = domain.options.map((list, claim) => list.length > (domain.required[claim] === true ? 1 : 0))

@@ -1,4 +1,5 @@
 import { ceilDiv, larger, smaller } from '../domain/discount.ts'
+import { minimum } from './completion.ts'
 import { type Curve, constantCurve, legCurve } from './curve.ts'
 import { aloneAt, placesOf } from './elsewhere.ts'
 import { charge, type Fuse } from './fuse.ts'
@@ -6,12 +7,13 @@ import { byPrice, noLosses, type Pattern, patternsOf } from './patterns.ts'
 import { excessAtLeastLot, type Option } from './problem.ts'
 import { maskOfRequired } from './relaxation.ts'
 import type { Member, Shape, SharedVault } from './shape.ts'
-import { minimum, sweepForward, type Weights, type Workspace } from './subsets.ts'
+import { sweepForward, type Weights } from './subsets.ts'
 import { bestWorth } from './tune.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Weights are whole multiples of 2^-GRAIN units, so that sums of them in doubles are exact integers. */
-const GRAIN = 5
-const EXACT_BITS = 46
+const GRAIN = 12
+const EXACT_BITS = 49
 const ROUNDING_SLACK = 16
 const FLOAT_ERROR = 1e-11
 
@@ -52,13 +54,14 @@ export function certifiedAdvance(shape: Shape, space: Workspace): bigint {
     losses: noLosses(),
     fuse: space.fuse,
     isFull: () => false,
+    isTooHeavy: () => false,
   }
   const patterns = shape.vaults.map((vault, index) => {
     const weigh = (members: readonly Member[]) => advanceWeight(vault, members, grain)
     return patternsOf(shape, index, { ...rules, weigh })
   })
   const free = shape.free.map((list) => cheapest(list, alone))
-  const weights: Weights = { patterns, free }
+  const weights: Weights = { patterns, free, limit: undefined }
   sweepForward(shape, weights, space)
   const least = minimum(shape, weights, space).weight
   if (least === Number.POSITIVE_INFINITY) return -1n
@@ -95,6 +98,7 @@ function roundedWeights(whole: Shape, worth: Rate, grain: number, space: Workspa
     slack: slackFor(shape, unit),
     losses: noLosses(),
     fuse: space.fuse,
+    isTooHeavy: () => false,
   }
   const loss = leastLosses(space.fuse)
   const patterns: Pattern[][] = []
@@ -107,7 +111,7 @@ function roundedWeights(whole: Shape, worth: Rate, grain: number, space: Workspa
   }
   const weigh = (option: Option) => scaledQuotient(loss(option, worth), worth.keep, grain)
   const free = shape.free.map((list) => cheapest(list, weigh))
-  return { patterns, free }
+  return { patterns, free, limit: undefined }
 }
 
 /**

@@ -30,3 +30,12 @@ export function countOptions(domain: Domain): number {
 export function isEmpty(domain: Domain): boolean {
   return domain.required.some((required, claim) => required && (domain.options[claim]?.length ?? 0) === 0)
 }
+
+/** Whether an assignment is one of the domain's. */
+export function allows(domain: Domain, chosen: readonly Option[]): boolean {
+  const uses = (claim: number): boolean => chosen.some((option) => option.claim === claim)
+  return (
+    chosen.every((option) => domain.options[option.claim]?.includes(option)) &&
+    domain.required.every((required, claim) => !required || uses(claim))
+  )
+}

@@ -1,27 +1,19 @@
+import { COMPLETION, complete, freeOrder, isServed, mostGain, newCompletion } from './completion.ts'
 import type { Domain } from './domain.ts'
 import { aloneAt } from './elsewhere.ts'
 import type { Option } from './problem.ts'
 import type { Relaxed } from './relaxation.ts'
 import type { Shape } from './shape.ts'
-import {
-  COMPLETION,
-  type Completion,
-  complete,
-  countBits,
-  freeOrder,
-  isServed,
-  layer,
-  type Workspace,
-} from './subsets.ts'
+import { eachDisjoint, sweepForward } from './subsets.ts'
+import { countBits, layer, reachedBefore, type Workspace } from './workspace.ts'
 
 /**
  * Pruning rule: an option is dropped when the cheapest assignment that contains it weighs more than `allowance`, and a
  * claim becomes required when the cheapest assignment without it does.
- * Proof: both minima are exact for the relaxation (a forward table up to the vault meets a backward table after it), and
- * the relaxation never overestimates. Patterns that were dropped for an option are covered by the assignment without
+ * Proof: both minima are exact for the relaxation (a forward table up to the vault meets a backward table after it), as far as
+ * they are within its limit, and the relaxation never overestimates. Patterns that were dropped for an option are covered by the assignment without
  * its claim, or with the claim elsewhere, plus the least loss at which it was dropped: by submodularity no larger pattern
  * loses less.
- * Needs the forward tables of exactly these weights.
  */
 export function fixByWeight(
   shape: Shape,
@@ -31,7 +23,8 @@ export function fixByWeight(
   allowance: number,
   space: Workspace,
 ): Domain {
-  const claims = claimMinima(shape, relaxed, space)
+  sweepForward(shape, relaxed.weights, space)
+  const claims = claimMinima(shape, relaxed, space, allowance)
   const least = optionMinima(shape, relaxed, space)
   const { losses } = relaxed
   const price = (option: Option) => option.slope - worth
@@ -52,17 +45,23 @@ export function fixByWeight(
 }
 
 /** Per claim, the least weight without it, and with it served by its cheapest free option. */
-function claimMinima(shape: Shape, { weights }: Relaxed, space: Workspace) {
+function claimMinima(shape: Shape, { weights }: Relaxed, { fuse, tables }: Workspace, allowance: number) {
   const size = 1 << shape.width
-  const last = layer(space.forward, shape.vaults.length, size)
-  const end = layer(space.backward, shape.vaults.length, size)
+  const last = layer(tables.forward, shape.vaults.length, size)
+  const end = layer(tables.backward, shape.vaults.length, size)
+  const reached = reachedBefore(tables, shape.vaults.length)
   const order = freeOrder(weights)
-  space.fuse.steps -= size * COMPLETION
+  const gain = mostGain(weights)
   const count = shape.required.length
   const without = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
   const forced = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
-  const completion: Completion = { weight: 0, taken: 0, legsLeft: 0, worst: 0, next: 0 }
-  for (let served = 0; served < size; served++) {
+  const completion = newCompletion()
+  end.fill(Number.POSITIVE_INFINITY, 0, size)
+  fuse.steps -= reached
+  for (let index = 0; index < reached; index++) {
+    const served = tables.reached[index] as number
+    if ((last[served] as number) + gain > allowance) continue
+    fuse.steps -= COMPLETION
     complete(shape, weights, order, served, completion)
     end[served] = completion.weight
     const total = (last[served] as number) + completion.weight
@@ -88,26 +87,24 @@ function claimMinima(shape: Shape, { weights }: Relaxed, space: Workspace) {
 /** Per option of a shared vault, the least weight of an assignment whose pattern there contains it. */
 function optionMinima(shape: Shape, { weights }: Relaxed, space: Workspace): ReadonlyMap<Option, number> {
   const size = 1 << shape.width
+  const { tables } = space
   const least = new Map<Option, number>()
   for (let vault = shape.vaults.length - 1; vault >= 0; vault--) {
-    const after = layer(space.backward, vault + 1, size)
-    const before = layer(space.backward, vault, size)
-    const forward = layer(space.forward, vault, size)
+    const after = layer(tables.backward, vault + 1, size)
+    const before = layer(tables.backward, vault, size)
+    const forward = layer(tables.forward, vault, size)
     before.set(after.subarray(0, size))
-    for (const { mask, weight, members } of weights.patterns[vault] ?? []) {
+    for (const pattern of weights.patterns[vault] ?? []) {
+      const { mask, weight, members } = pattern
       let lightest = Number.POSITIVE_INFINITY
-      const rest = (size - 1) & ~mask
-      space.fuse.steps -= 2 << (shape.width - members.length)
       const room = shape.maxLegs - members.length
-      for (let set = rest; ; set = (set - 1) & rest) {
-        if (countBits(set) <= room) {
-          const total = weight + (after[set | mask] as number)
-          if (total < (before[set] as number)) before[set] = total
-          const whole = (forward[set] as number) + total
-          if (whole < lightest) lightest = whole
-        }
-        if (set === 0) break
-      }
+      eachDisjoint(shape, pattern, reachedBefore(tables, vault), space, (set) => {
+        if (countBits(set) > room) return
+        const total = weight + (after[set | mask] as number)
+        if (total < (before[set] as number)) before[set] = total
+        const whole = (forward[set] as number) + total
+        if (whole < lightest) lightest = whole
+      })
       for (const { option } of members) {
         if (lightest < (least.get(option) ?? Number.POSITIVE_INFINITY)) least.set(option, lightest)
       }

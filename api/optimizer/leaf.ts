@@ -3,7 +3,7 @@ import { countAssignments, visitAssignments } from './enumerate.ts'
 import { ceilingOf, type Goal, UNBOUNDED } from './goal.ts'
 import type { Option, Problem } from './problem.ts'
 import { anySplit, cheapestSplit, type Split } from './split.ts'
-import type { Workspace } from './subsets.ts'
+import type { Workspace } from './workspace.ts'
 
 /** How far one search has come. */
 export type Progress = {

@@ -11,7 +11,7 @@ import type { Route } from './route.ts'
 import { search } from './search.ts'
 import { anySplit } from './split.ts'
 import { inTurn } from './stages.ts'
-import type { Workspace } from './subsets.ts'
+import type { Workspace } from './workspace.ts'
 
 /** `best` is the best-ranked route that reaches it, where that came to light on the way. */
 export type Most = { readonly advance: bigint; readonly proven: boolean; readonly best: Route | undefined }

@@ -13,8 +13,8 @@ import { mostAdvance } from './most-advance.ts'
 import { anyRoute } from './phases.ts'
 import { buildProblem, type Problem } from './problem.ts'
 import { type Route, toAllocation } from './route.ts'
-import { newWorkspace, type Workspace } from './subsets.ts'
 import type { NonExecutableReason, OptimizeInput, RouteResult } from './types.ts'
+import { newWorkspace, type Workspace } from './workspace.ts'
 
 /**
  * The best-ranked route that reaches the target, or why there is none. Pure and deterministic: the same input gives the

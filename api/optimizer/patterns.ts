@@ -31,6 +31,8 @@ export type Rules = {
   weigh(members: readonly Member[]): number
   /** Whether these members leave nothing to any that comes after them. */
   isFull(members: readonly Member[]): boolean
+  /** Whether no assignment with a pattern of this mask and weight is of interest, when so many legs are left: outlook.ts. */
+  isTooHeavy(mask: number, legs: number, weight: number): boolean
 }
 
 /**
@@ -63,19 +65,20 @@ export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[]
       fuse.steps -= WEIGHING
       const grownWeight = rules.weigh(grown)
       if (grownWeight === Number.POSITIVE_INFINITY) continue
+      const grownMask = mask | (1 << member.bit)
+      const others = shape.maxLegs - grown.length
+      if (rules.isTooHeavy(grownMask, others, grownWeight)) continue
       const marginal = grownWeight - weight
       if (!isRequired && marginal >= slack) {
         keepLeast(losses.unused, member.option, marginal)
         continue
       }
-      const others = shape.maxLegs - grown.length
       const places = rules.elsewhere[member.option.claim] ?? []
       const lighter = certainPlace(places, vault, marginal - slack, weight, others)
       if (lighter !== undefined) {
         keepLeast(losses.elsewhere, member.option, marginal - lighter)
         continue
       }
-      const grownMask = mask | (1 << member.bit)
       found.push({ mask: grownMask, weight: grownWeight, members: grown })
       if (others > 0) extend(index + 1, grownMask, grownWeight, grown)
     }

@@ -1,4 +1,6 @@
+import { minimum } from './completion.ts'
 import { aloneAt, placesOf } from './elsewhere.ts'
+import { type Limit, limitAt, outside } from './outlook.ts'
 import {
   byPrice,
   fillTotals,
@@ -10,14 +12,8 @@ import {
 } from './patterns.ts'
 import type { Option } from './problem.ts'
 import type { Shape } from './shape.ts'
-import {
-  type FreeChoice,
-  minimum,
-  sweepForward,
-  tracePatterns,
-  type Weights,
-  type Workspace,
-} from './subsets.ts'
+import { type FreeChoice, sweepForward, tracePatterns, type Weights } from './subsets.ts'
+import type { Workspace } from './workspace.ts'
 
 /**
  * The relaxation: only the target is dualized, at `worth` units of cost per unit of advance. Liquidity, the leg limit
@@ -35,14 +31,18 @@ export type Relaxed = {
 
 export type Objective = 'cost' | 'advance'
 
+/** The lightest assignment, undefined when none weighs at most `cutoff`. */
 export function relax(
   shape: Shape,
   worth: number,
   objective: Objective,
   space: Workspace,
+  cutoff = Number.POSITIVE_INFINITY,
 ): Relaxed | undefined {
   const price: Price = objective === 'cost' ? (option) => option.slope - worth : () => -1
   const losses = noLosses()
+  const free = shape.free.map((list) => cheapestFree(list, price))
+  const limit = cutoff < Number.POSITIVE_INFINITY ? limitFor(shape, cutoff, price, free) : undefined
   const rules = {
     requiredMask: maskOfRequired(shape),
     elsewhere: placesOf(shape, (option) => aloneAt(option, price)),
@@ -50,16 +50,35 @@ export function relax(
     losses,
     fuse: space.fuse,
     isFull: () => false,
+    isTooHeavy: limit === undefined ? () => false : tooHeavyFor(shape, limit),
   }
   const patterns = shape.vaults.map((vault, index) =>
     patternsOf(shape, index, { ...rules, weigh: byPrice(vault, price) }),
   )
-  const weights: Weights = { patterns, free: shape.free.map((list) => cheapestFree(list, price)) }
+  const weights: Weights = { patterns, free, limit }
   sweepForward(shape, weights, space)
   const least = minimum(shape, weights, space)
-  if (least.weight === Number.POSITIVE_INFINITY) return undefined
-  const traced = tracePatterns(shape, weights, space, least.served)
+  if (least.weight === Number.POSITIVE_INFINITY || least.weight > cutoff) return undefined
+  const traced = tracePatterns(shape, weights, space.tables, least.served)
   return { weight: least.weight, weights, losses, ...totals(shape, weights, traced, least.taken, price) }
+}
+
+function limitFor(
+  shape: Shape,
+  cutoff: number,
+  price: Price,
+  free: readonly (FreeChoice | undefined)[],
+): Limit {
+  const alone = free.map((choice) => choice?.weight ?? Number.POSITIVE_INFINITY)
+  for (const { members } of shape.vaults)
+    for (const { option } of members)
+      alone[option.claim] = Math.min(alone[option.claim] as number, aloneAt(option, price))
+  return limitAt(cutoff, shape, alone)
+}
+
+function tooHeavyFor(shape: Shape, limit: Limit): (mask: number, legs: number, weight: number) => boolean {
+  const least = outside(shape, limit)
+  return (mask, legs, weight) => weight + least(mask, legs) > limit.cutoff
 }
 
 export function maskOfRequired(shape: Shape): number {

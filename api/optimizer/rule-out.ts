@@ -1,23 +1,35 @@
 import { certifiedAdvance, certifiedCost } from './certificate.ts'
+import type { Domain } from './domain.ts'
 import { ceilingFloat, ceilingOf, type Goal } from './goal.ts'
 import { CLOSE, type NodeBound } from './node-bound.ts'
-import type { Option } from './problem.ts'
+import type { Option, Problem } from './problem.ts'
 import type { Shape } from './shape.ts'
-import type { Workspace } from './subsets.ts'
+import { isTooDearAtAnyVault } from './terms.ts'
+import type { Workspace } from './workspace.ts'
 
-/** Near the incumbent, or near what the node can advance at all, floats do not decide: see certificate.ts. */
-export function isClose(bound: NodeBound, goal: Goal): boolean {
-  const shortOf = bound.above === undefined ? 0 : bound.above.advance - Number(goal.target)
-  return (
-    bound.value + Math.max(CLOSE, bound.margin) > ceilingFloat(goal) ||
-    shortOf < CLOSE + 1e-9 * Number(goal.target)
-  )
+/**
+ * Whether whole numbers prove that no route of the node is within the goal. Asked only near the incumbent, or near what the
+ * node can advance at all, where floats do not decide.
+ */
+export function isRuledOut(
+  problem: Problem,
+  domain: Domain,
+  shape: Shape,
+  bound: NodeBound,
+  goal: Goal,
+  space: Workspace,
+): boolean {
+  if (mayFallShort(bound, goal) && certifiedAdvance(shape, space) < goal.target) return true
+  if (bound.value + Math.max(CLOSE, bound.margin) <= ceilingFloat(goal)) return false
+  return isTooDear(shape, bound, goal, space) || isTooDearAtAnyVault(problem, domain, goal, space)
 }
 
-/** Whether whole numbers prove that no route of the node is within the goal. */
-export function isRuledOut(shape: Shape, bound: NodeBound, goal: Goal, space: Workspace): boolean {
+function mayFallShort({ above }: NodeBound, { target }: Goal): boolean {
+  return above === undefined || above.advance - Number(target) < CLOSE + 1e-9 * Number(target)
+}
+
+function isTooDear(shape: Shape, bound: NodeBound, goal: Goal, space: Workspace): boolean {
   const ceiling = ceilingOf(goal)
-  if (certifiedAdvance(shape, space) < goal.target) return true
   if (ceiling === undefined) return false
   return nearestRates(shape, bound.worth).some((rate) => {
     const least = certifiedCost(shape, rate, goal.target, space)

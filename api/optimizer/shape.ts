@@ -29,6 +29,8 @@ export type Shape = {
   readonly free: readonly (readonly Option[])[]
   readonly required: readonly boolean[]
   readonly maxLegs: number
+  /** What all claims together could advance at most, were liquidity no matter. */
+  readonly most: number
 }
 
 export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shape {
@@ -56,7 +58,11 @@ export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shap
       }))
       .sort((a, b) => a.option.slope - b.option.slope || a.bit - b.bit),
   }))
-  return { width, bits, vaults, free, required: domain.required, maxLegs }
+  const most = domain.options.reduce(
+    (sum, list) => sum + list.reduce((largest, { hiFloat }) => Math.max(largest, hiFloat), 0),
+    0,
+  )
+  return { width, bits, vaults, free, required: domain.required, maxLegs, most }
 }
 
 /** Whether some claims, at most `maxLegs` of them, could together ask for more than the vault has. */

@@ -1,5 +1,5 @@
 import { allot, type Fuse } from './fuse.ts'
-import type { Workspace } from './subsets.ts'
+import type { Workspace } from './workspace.ts'
 
 /** Where the relaxation says much, branch and bound needs less than this. */
 const FIRST_TRY = 25_000_000

@@ -1,167 +1,113 @@
-import type { Fuse } from './fuse.ts'
+import { fillOutlook, type Limit } from './outlook.ts'
 import type { Pattern } from './patterns.ts'
 import type { Option } from './problem.ts'
 import type { Shape } from './shape.ts'
-
-/** What one optimization works with: its fuse, and scratch tables, one per shared vault. */
-export type Workspace = {
-  readonly fuse: Fuse
-  readonly forward: Float64Array[]
-  readonly backward: Float64Array[]
-}
-
-export const newWorkspace = (fuse: Fuse): Workspace => ({ fuse, forward: [], backward: [] })
+import { countBits, layer, reachedBefore, type Tables, type Workspace } from './workspace.ts'
 
 /** Weights of one relaxation: patterns per shared vault, and the cheapest free option per claim. */
 export type Weights = {
   readonly patterns: readonly (readonly Pattern[])[]
   readonly free: readonly (FreeChoice | undefined)[]
+  /** Undefined when every assignment is of interest. */
+  readonly limit: Limit | undefined
 }
 export type FreeChoice = { readonly option: Option; readonly weight: number }
 
-const POPCOUNT = Uint8Array.from(
-  { length: 1 << 12 },
-  (_, mask) => mask.toString(2).replaceAll('0', '').length,
-)
-export const countBits = (mask: number): number => POPCOUNT[mask] as number
-
-export function layer(pool: Float64Array[], index: number, size: number): Float64Array {
-  const known = pool[index]
-  if (known !== undefined && known.length >= size) return known
-  const made = new Float64Array(size)
-  pool[index] = made
-  return made
+/**
+ * forward[v][S]: the least weight of serving exactly the claims S from the first v shared vaults. Sets that come to nothing within
+ * the limit are left out.
+ */
+export function sweepForward(shape: Shape, weights: Weights, space: Workspace): void {
+  const { tables } = space
+  if (tables.swept === weights) return
+  tables.swept = weights
+  startWithNobodyServed(shape, weights, tables)
+  const cutoff = weights.limit?.cutoff ?? Number.POSITIVE_INFINITY
+  weights.patterns.forEach((patterns, vault) => {
+    const size = 1 << shape.width
+    const from = layer(tables.forward, vault, size)
+    const to = layer(tables.forward, vault + 1, size)
+    to.set(from.subarray(0, size))
+    const before = reachedBefore(tables, vault)
+    tables.reachedBefore[vault + 1] = before
+    for (const pattern of patterns) addPattern(shape, pattern, { from, to, before, cutoff }, vault + 1, space)
+  })
 }
 
-/** forward[v][S]: the least weight of serving exactly the claims S from the first v shared vaults. */
-export function sweepForward(shape: Shape, weights: Weights, space: Workspace): void {
+function startWithNobodyServed(shape: Shape, { limit }: Weights, tables: Tables): void {
   const size = 1 << shape.width
-  const first = layer(space.forward, 0, size)
+  if (limit === undefined) tables.outlook.fill(Number.NEGATIVE_INFINITY, 0, size)
+  else fillOutlook(shape, limit, tables.outlook)
+  const first = layer(tables.forward, 0, size)
   first.fill(Number.POSITIVE_INFINITY, 0, size)
   first[0] = 0
-  for (let vault = 0; vault < weights.patterns.length; vault++) {
-    const from = layer(space.forward, vault, size)
-    const to = layer(space.forward, vault + 1, size)
-    to.set(from.subarray(0, size))
-    for (const { mask, weight, members } of weights.patterns[vault] ?? []) {
-      space.fuse.steps -= 1 << (shape.width - members.length)
-      addPattern(from, to, size, mask, weight, shape.maxLegs - members.length)
-    }
-  }
+  tables.reached[0] = 0
+  tables.reachedBefore[0] = 1
 }
 
-/** The inner loop of everything: every set disjoint from the pattern, in descending order. */
-function addPattern(
-  from: Float64Array,
-  to: Float64Array,
-  size: number,
-  mask: number,
-  weight: number,
-  room: number,
-): void {
-  const rest = (size - 1) & ~mask
-  for (let set = rest; ; set = (set - 1) & rest) {
+type Step = {
+  readonly from: Float64Array
+  readonly to: Float64Array
+  readonly before: number
+  readonly cutoff: number
+}
+
+function addPattern(shape: Shape, pattern: Pattern, step: Step, next: number, space: Workspace): void {
+  const { mask, weight, members } = pattern
+  const { from, to, before, cutoff } = step
+  const { reached, outlook } = space.tables
+  const all = (1 << shape.width) - 1
+  const room = shape.maxLegs - members.length
+  let count = reachedBefore(space.tables, next)
+  eachDisjoint(shape, pattern, before, space, (set) => {
     const total = (from[set] as number) + weight
-    if (total < (to[set | mask] as number) && (POPCOUNT[set] as number) <= room) to[set | mask] = total
-    if (set === 0) return
-  }
+    const grown = set | mask
+    const known = to[grown] as number
+    if (total >= known || countBits(set) > room || total + (outlook[all ^ grown] as number) > cutoff) return
+    if (known === Number.POSITIVE_INFINITY) reached[count++] = grown
+    to[grown] = total
+  })
+  space.tables.reachedBefore[next] = count
 }
 
-/** How the claims outside `served` are completed from free options: required ones all, others while they pay. */
-export type Completion = {
-  weight: number
-  /** Claims taken, as a mask of claim numbers. */
-  taken: number
-  legsLeft: number
-  /** Weight of the dearest optional claim taken, and of the cheapest paying one left out for want of legs. */
-  worst: number
-  next: number
-}
-
-/** Claims in order of free weight; ties by claim, so that the result never depends on sort stability. */
-export function freeOrder(weights: Weights): number[] {
-  return weights.free
-    .map((choice, claim) => ({ claim, weight: choice?.weight ?? Number.POSITIVE_INFINITY }))
-    .sort((a, b) => (a.weight < b.weight ? -1 : a.weight > b.weight ? 1 : a.claim - b.claim))
-    .map(({ claim }) => claim)
-}
-
-export function complete(
+/**
+ * The inner loop of everything: sets that a pattern may be added to, which are those disjoint from it. Goes through all there are
+ * or through the first `count` that were reached, whichever are fewer.
+ */
+export function eachDisjoint(
   shape: Shape,
-  weights: Weights,
-  order: readonly number[],
-  served: number,
-  into: Completion,
+  { mask, members }: Pattern,
+  count: number,
+  { fuse, tables: { reached } }: Workspace,
+  visit: (set: number) => void,
 ): void {
-  into.weight = 0
-  into.taken = 0
-  into.worst = Number.NEGATIVE_INFINITY
-  into.next = 0
-  into.legsLeft = shape.maxLegs - countBits(served)
-  for (let claim = 0; claim < shape.required.length; claim++) {
-    if (shape.required[claim] !== true || isServed(shape, claim, served)) continue
-    into.weight += weights.free[claim]?.weight ?? Number.POSITIVE_INFINITY
-    into.taken |= 1 << claim
-    into.legsLeft--
-  }
-  if (into.legsLeft < 0) into.weight = Number.POSITIVE_INFINITY
-  if (into.weight === Number.POSITIVE_INFINITY) return
-  for (const claim of order) {
-    const weight = weights.free[claim]?.weight ?? 0
-    if (weight >= 0) break
-    if (shape.required[claim] === true || isServed(shape, claim, served)) continue
-    if (into.legsLeft <= 0) {
-      into.next = weight
-      break
+  const subsets = 1 << (shape.width - members.length)
+  fuse.steps -= Math.min(subsets, count)
+  if (subsets > count) {
+    for (let index = 0; index < count; index++) {
+      const set = reached[index] as number
+      if ((set & mask) === 0) visit(set)
     }
-    into.weight += weight
-    into.worst = weight
-    into.taken |= 1 << claim
-    into.legsLeft--
+    return
   }
-}
-
-export function isServed(shape: Shape, claim: number, served: number): boolean {
-  const bit = shape.bits[claim] ?? -1
-  return bit >= 0 && (served & (1 << bit)) !== 0
-}
-
-export type Minimum = { readonly weight: number; readonly served: number; readonly taken: number }
-
-/** Table steps that completing one set takes. */
-export const COMPLETION = 24
-
-/** The least weight over every assignment; reads the last forward table. */
-export function minimum(shape: Shape, weights: Weights, space: Workspace): Minimum {
-  const size = 1 << shape.width
-  const last = layer(space.forward, shape.vaults.length, size)
-  const order = freeOrder(weights)
-  space.fuse.steps -= size * COMPLETION
-  const completion: Completion = { weight: 0, taken: 0, legsLeft: 0, worst: 0, next: 0 }
-  let best: Minimum = { weight: Number.POSITIVE_INFINITY, served: 0, taken: 0 }
-  for (let served = 0; served < size; served++) {
-    const base = last[served] as number
-    if (base === Number.POSITIVE_INFINITY) continue
-    complete(shape, weights, order, served, completion)
-    const total = base + completion.weight
-    if (total < best.weight) best = { weight: total, served, taken: completion.taken }
-  }
-  return best
+  const rest = ((1 << shape.width) - 1) & ~mask
+  for (let set = rest; set > 0; set = (set - 1) & rest) visit(set)
+  visit(0)
 }
 
 /** The patterns, one per shared vault or none, that make up the minimum. */
 export function tracePatterns(
   shape: Shape,
   weights: Weights,
-  space: Workspace,
+  { forward }: Tables,
   served: number,
 ): (Pattern | undefined)[] {
   const size = 1 << shape.width
   const traced: (Pattern | undefined)[] = []
   let set = served
   for (let vault = shape.vaults.length; vault > 0; vault--) {
-    const to = layer(space.forward, vault, size)
-    const from = layer(space.forward, vault - 1, size)
+    const to = layer(forward, vault, size)
+    const from = layer(forward, vault - 1, size)
     if (to[set] === from[set]) continue
     const used = (weights.patterns[vault - 1] ?? []).find(
       ({ mask, weight }) => (mask & ~set) === 0 && (from[set & ~mask] as number) + weight === to[set],

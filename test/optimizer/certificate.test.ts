@@ -5,7 +5,7 @@ import { newFuse } from '../../api/optimizer/fuse.ts'
 import { buildProblem } from '../../api/optimizer/problem.ts'
 import { shapeOf } from '../../api/optimizer/shape.ts'
 import { cheapestSplit } from '../../api/optimizer/split.ts'
-import { newWorkspace } from '../../api/optimizer/subsets.ts'
+import { newWorkspace } from '../../api/optimizer/workspace.ts'
 import { cases, drawDisplacing, type NodeCase, nodesOf, routesOf, UNBOUNDED } from './cases.ts'
 import { diceOf, seededRandom } from './small-instances.ts'
 

@@ -5,8 +5,9 @@ import { wholeDomain } from '../../api/optimizer/domain.ts'
 import { newFuse } from '../../api/optimizer/fuse.ts'
 import { type Candidate, type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
 import { buildProblem } from '../../api/optimizer/problem.ts'
+import { relax } from '../../api/optimizer/relaxation.ts'
 import { shapeOf } from '../../api/optimizer/shape.ts'
-import { newWorkspace } from '../../api/optimizer/subsets.ts'
+import { newWorkspace } from '../../api/optimizer/workspace.ts'
 import { type Dice, diceOf, seededRandom } from './small-instances.ts'
 
 const SEED = 18
@@ -139,5 +140,35 @@ describe(`amounts of tokens with 18 decimals (seed ${SEED}, ${RUNS} instances)`,
     })
     const most = certifiedAdvance(shapeOf(problem, wholeDomain(problem), 8), newWorkspace(newFuse()))
     expect(most >= liquidity).toBe(true)
+  })
+
+  it('are served together when their least lots fill a vault to the last unit, whatever floats make of the sum', () => {
+    const dice = diceOf(seededRandom(SEED))
+    let above = 0
+    for (let round = 0; round < 300; round++) {
+      const lots = Array.from(
+        { length: 3 },
+        () => ATTO * BigInt(dice.between(1, 999)) + BigInt(dice.between(0, 999_999)),
+      )
+      const liquidity = lots.reduce((sum, lot) => sum + lot, 0n)
+      if (lots.reduce((sum, lot) => sum + Number(lot), 0) > Number(liquidity)) above++
+      const problem = buildProblem({
+        candidates: lots.map((lot, claim) => {
+          return {
+            claimId: `0xc${claim}`,
+            vault: '0xa0',
+            rateBps: 0n,
+            minFace: lot,
+            maxFace: lot + 1n,
+          } as const
+        }),
+        vaultLiquidity: new Map([['0xa0', liquidity]]),
+        targetAdvance: liquidity,
+      })
+      const shape = shapeOf(problem, { options: problem.options, required: [true, true, true] }, 8)
+      expect(shape.vaults).toHaveLength(1)
+      expect(relax(shape, 0.05, 'cost', newWorkspace(newFuse()))).toBeDefined()
+    }
+    expect(above).toBeGreaterThan(10)
   })
 })

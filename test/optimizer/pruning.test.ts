@@ -4,13 +4,16 @@ import { dropDominated } from '../../api/optimizer/dominance.ts'
 import { visitAssignments } from '../../api/optimizer/enumerate.ts'
 import { fixByWeight } from '../../api/optimizer/fixing.ts'
 import { newFuse } from '../../api/optimizer/fuse.ts'
+import type { Goal } from '../../api/optimizer/goal.ts'
 import { relaxedCost } from '../../api/optimizer/greedy.ts'
-import { boundNode } from '../../api/optimizer/node-bound.ts'
+import { boundNode, type Hints, NO_HINTS } from '../../api/optimizer/node-bound.ts'
 import type { Option, Problem } from '../../api/optimizer/problem.ts'
 import { relax } from '../../api/optimizer/relaxation.ts'
 import { shapeOf } from '../../api/optimizer/shape.ts'
-import { newWorkspace } from '../../api/optimizer/subsets.ts'
-import { cases, nodesOf, within } from './cases.ts'
+import { isTooDearAtAnyVault } from '../../api/optimizer/terms.ts'
+import { newWorkspace } from '../../api/optimizer/workspace.ts'
+import { cases, drawTwins, nodesOf, within } from './cases.ts'
+import { diceOf, seededRandom } from './small-instances.ts'
 
 const SEED = 4_711
 const INSTANCES = 600
@@ -43,7 +46,13 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
         expect(bound).toBeLessThanOrEqual(Number(least) + 1e-6)
         if (bound > Number(least) - 2) reached++
       }
-      const bound = boundNode(shape, Number(target), Number.POSITIVE_INFINITY, 0.05, newWorkspace(newFuse()))
+      const bound = boundNode(
+        shape,
+        Number(target),
+        Number.POSITIVE_INFINITY,
+        NO_HINTS,
+        newWorkspace(newFuse()),
+      )
       expect(bound?.value).toBeLessThanOrEqual(Number(least) + 1e-6)
     }
     expect(reached).toBeGreaterThan(200)
@@ -55,18 +64,68 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
       const ceiling = Number(least) + 1e-6
       const space = newWorkspace(newFuse())
       const shape = shapeOf(problem, domain, maxLegs)
-      const bound = boundNode(shape, Number(target), Number.POSITIVE_INFINITY, 0.05, space)
+      const bound = boundNode(shape, Number(target), Number.POSITIVE_INFINITY, NO_HINTS, space)
       if (bound === undefined) continue
-      for (const worth of [bound.worth, 0.01, 0.2]) {
-        const relaxed = relax(shape, worth, 'cost', space)
-        if (relaxed === undefined) continue
+      for (const [worth, isLimited] of [bound.worth, 0.01, 0.2].flatMap(eitherWay)) {
         const allowance = ceiling - worth * Number(target)
+        const relaxed = relax(shape, worth, 'cost', space, isLimited ? allowance : undefined)
+        expect(relaxed).toBeDefined()
+        if (relaxed === undefined) continue
         const fixed = fixByWeight(shape, domain, relaxed, worth, allowance, space)
         for (const route of routes) if (Number(route.cost) <= ceiling) expect(within(fixed, route)).toBe(true)
         dropped += allOptions(problem).length - fixed.options.flat().length
       }
     }
     expect(dropped).toBeGreaterThan(1_000)
+  })
+
+  it('a limit on the weight leaves what is lightest, and drops patterns', () => {
+    let [all, left] = [0, 0]
+    for (const { problem, target, maxLegs, domain, least } of nodes) {
+      const shape = shapeOf(problem, domain, maxLegs)
+      for (const worth of [0, 0.01, 0.0526, 0.2, 0.5, 3]) {
+        const within = Number(least) + 1e-6 - worth * Number(target)
+        const whole = relax(shape, worth, 'cost', newWorkspace(newFuse()))
+        const limited = relax(shape, worth, 'cost', newWorkspace(newFuse()), within)
+        expect(limited?.weight).toBeCloseTo(whole?.weight ?? Number.NaN, 6)
+        all += whole?.weights.patterns.flat().length ?? 0
+        left += limited?.weights.patterns.flat().length ?? 0
+        const weight = whole?.weight ?? 0
+        expect(relax(shape, worth, 'cost', newWorkspace(newFuse()), weight - 1)).toBeUndefined()
+      }
+    }
+    expect(left).toBeLessThan(all - 500)
+  })
+
+  it('what another node has seen changes nothing about how high the bound is', () => {
+    for (const { problem, target, maxLegs, domain } of nodes) {
+      const shape = shapeOf(problem, domain, maxLegs)
+      const bound = (ceiling: number, hints: Hints) =>
+        boundNode(shape, Number(target), ceiling, hints, newWorkspace(newFuse()))
+      const fresh = bound(Number.POSITIVE_INFINITY, NO_HINTS)
+      if (fresh === undefined) continue
+      for (const worth of [0, 0.01, 0.3, 5]) {
+        for (const lines of [[], fresh.lines, fresh.lines.slice(1), fresh.lines.slice(0, 1)]) {
+          for (const ceiling of [Number.POSITIVE_INFINITY, fresh.value + 1])
+            expect(bound(ceiling, { worth, lines })?.value).toBeCloseTo(fresh.value, 6)
+        }
+      }
+    }
+  })
+
+  it('a node is only too dear at any vault when each of its routes costs more than the ceiling', () => {
+    const dice = diceOf(seededRandom(SEED))
+    const twins = Array.from({ length: INSTANCES }, () => drawTwins(dice)).filter(
+      ({ routes }) => routes.length > 0,
+    )
+    let ruledOut = 0
+    for (const { problem, target, maxLegs, domain, least } of [...twins.flatMap(nodesOf), ...nodes]) {
+      const isTooDear = (ceiling: bigint) =>
+        isTooDearAtAnyVault(problem, domain, goalWithin(target, maxLegs, ceiling), newWorkspace(newFuse()))
+      expect(isTooDear(least)).toBe(false)
+      if (isTooDear(least - 1n)) ruledOut++
+    }
+    expect(ruledOut).toBeGreaterThan(nodes.length / 2)
   })
 
   it('enumeration offers every assignment that reaches the target within the ceiling', () => {
@@ -86,6 +145,17 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
       expect(floor !== undefined && floor <= (routes[0]?.cost ?? -1n)).toBe(true)
     }
   })
+})
+
+const eitherWay = (worth: number) => [[worth, false] as const, [worth, true] as const]
+
+const goalWithin = (target: bigint, maxLegs: number, ceiling: bigint): Goal => ({
+  target,
+  ceiling,
+  maxFace: undefined,
+  maxLegs,
+  cheapest: true,
+  accept: () => 'continue',
 })
 
 const nameOf = (options: readonly Option[]): string =>

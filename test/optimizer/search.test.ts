@@ -9,7 +9,7 @@ import type { Option, Problem } from '../../api/optimizer/problem.ts'
 import { relax } from '../../api/optimizer/relaxation.ts'
 import { type SearchOutcome, search } from '../../api/optimizer/search.ts'
 import { shapeOf } from '../../api/optimizer/shape.ts'
-import { newWorkspace } from '../../api/optimizer/subsets.ts'
+import { newWorkspace } from '../../api/optimizer/workspace.ts'
 import { type Case, cases, drawTwins, nodesOf, within } from './cases.ts'
 import { diceOf, seededRandom } from './small-instances.ts'
 
@@ -17,6 +17,17 @@ const SEED = 4_712
 const drawn = cases(SEED, 600)
 const TWINS = 100
 const nodes = drawn.flatMap(nodesOf)
+
+/** A bound that says nothing. */
+const NOTHING_KNOWN = {
+  value: 0,
+  worth: 0,
+  margin: 0,
+  relaxed: undefined,
+  below: undefined,
+  above: undefined,
+  lines: [],
+}
 
 /** So few that branch and bound decides everything, down to single assignments. */
 const FEW = 1
@@ -106,7 +117,7 @@ describe(`the search against unpruned enumeration (seed ${SEED}, ${drawn.length}
       if (relaxed === undefined) continue
       for (const option of problem.options.flat()) {
         const above = { ...relaxed, chosen: [option] }
-        const children = branch(problem, domain, { value: 0, worth: 0, margin: 0, below: undefined, above })
+        const children = branch(problem, domain, { ...NOTHING_KNOWN, above })
         const left = routes.find((route) => children.some((child) => within(child.domain, route)))
         expect(left?.cost).toBe(least)
       }

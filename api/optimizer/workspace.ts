@@ -1,0 +1,51 @@
+import type { Fuse } from './fuse.ts'
+import type { Weights } from './subsets.ts'
+
+/** What one optimization works with: its fuse, and scratch tables over sets of claims. */
+export type Workspace = { readonly fuse: Fuse; readonly tables: Tables }
+
+/** A layer per shared vault, and one before the first: see subsets.ts. */
+export type Tables = {
+  readonly forward: Float64Array[]
+  readonly backward: Float64Array[]
+  /** Sets in the order in which they were first served, and how many of them were before each vault and after the last. */
+  readonly reached: Uint16Array
+  readonly reachedBefore: number[]
+  /** Per set, the least that its claims may add. */
+  readonly outlook: Float64Array
+  /** What the forward layers were swept for. */
+  swept: Weights | undefined
+}
+
+/** Claims that can compete for vaults at once. */
+const WIDEST = 12
+
+export const newWorkspace = (fuse: Fuse): Workspace => ({ fuse, tables: newTables() })
+
+function newTables(): Tables {
+  const size = 1 << WIDEST
+  return {
+    forward: [],
+    backward: [],
+    reached: new Uint16Array(size),
+    reachedBefore: [],
+    outlook: new Float64Array(size),
+    swept: undefined,
+  }
+}
+
+export const reachedBefore = (tables: Tables, vault: number): number => tables.reachedBefore[vault] ?? 0
+
+export function layer(pool: Float64Array[], index: number, size: number): Float64Array {
+  const known = pool[index]
+  if (known !== undefined && known.length >= size) return known
+  const made = new Float64Array(size)
+  pool[index] = made
+  return made
+}
+
+const POPCOUNT = Uint8Array.from(
+  { length: 1 << WIDEST },
+  (_, mask) => mask.toString(2).replaceAll('0', '').length,
+)
+export const countBits = (mask: number): number => POPCOUNT[mask] as number
