@@ -1,14 +1,13 @@
-import { ceilDiv, larger, smaller } from '../domain/discount.ts'
+import { larger, smaller } from '../domain/discount.ts'
 import { minimum } from './completion.ts'
-import { type Curve, constantCurve, legCurve } from './curve.ts'
 import { aloneAt, placesOf } from './elsewhere.ts'
-import { charge, type Fuse } from './fuse.ts'
+import { charge } from './fuse.ts'
 import { byPrice, noLosses, type Pattern, patternsOf } from './patterns.ts'
 import { excessAtLeastLot, type Option } from './problem.ts'
 import { maskOfRequired } from './relaxation.ts'
+import { leastLosses, patternWeights, quotientUp, type Rate, scaleDown, scaledQuotient } from './rounded.ts'
 import type { Member, Shape, SharedVault } from './shape.ts'
 import { sweepForward, type Weights } from './subsets.ts'
-import { bestWorth } from './tune.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Weights are whole multiples of 2^-GRAIN units, so that sums of them in doubles are exact integers. */
@@ -16,8 +15,6 @@ const GRAIN = 12
 const EXACT_BITS = 49
 const ROUNDING_SLACK = 16
 const FLOAT_ERROR = 1e-11
-
-type Rate = { readonly rate: bigint; readonly keep: bigint }
 
 /**
  * The relaxation once more, in whole numbers and with the rounding of every leg inside: a lower bound on the cost of
@@ -154,68 +151,4 @@ function cheapest(options: readonly Option[], weigh: (option: Option) => number)
     if (best === undefined || weight < best.weight) best = { option, weight }
   }
   return best
-}
-
-/** The least of a leg's cost less what its advance is worth, its own rounding included, times `worth.keep`. */
-type LeastLoss = (option: Option, worth: Rate) => bigint
-
-function leastLosses(fuse: Fuse): LeastLoss {
-  const memo = new Map<Option, Map<bigint, bigint>>()
-  return (option, worth) => {
-    const known = memo.get(option) ?? new Map<bigint, bigint>()
-    memo.set(option, known)
-    const cached = known.get(worth.rate)
-    if (cached !== undefined) return cached
-    const loss = -bestWorth(legCurve(option), asCurve(worth), fuse)
-    known.set(worth.rate, loss)
-    return loss
-  }
-}
-
-const asCurve = ({ rate, keep }: Rate): Curve => ({ ...constantCurve(0n, 0n), rate, keep })
-
-/**
- * Legs that can take all of a vault's liquidity L, for any in-vault worth w' < w: advancing x in all, they cost at least
- * w' x + losses, where `losses` sums each leg's own least loss at w'. That cost is a whole number, and x is at most L. So
- * either they cost at least C = ceil(w' L + losses), or at most C - 1, and then x is at most (C - 1 - losses) / w'.
- * Of the legs' own rates the one that fills the vault in the linear relaxation is taken for w'.
- * Pruning rule: such legs stand for every pattern that adds others after them, which are no cheaper.
- * Proof: a leg at a rate of at least w' costs at least w' times its advance, so what was said holds with it added.
- */
-function patternWeights(vault: SharedVault, worth: Rate, grain: number, lossOf: LeastLoss) {
-  const liquidity = vault.exactLiquidity
-  const scale = (numerator: bigint, denominator: bigint) => scaledQuotient(numerator, denominator, grain)
-  return (members: readonly Member[]): number => {
-    const marginal = marginalRate(members, liquidity)
-    const losses = members.reduce((sum, { option }) => sum + lossOf(option, marginal ?? worth), 0n)
-    if (marginal === undefined) return scale(losses, worth.keep)
-    const { rate, keep } = marginal
-    const cost = quotientUp(rate * liquidity + losses, keep)
-    const atLeast = scale(cost * worth.keep - worth.rate * liquidity, worth.keep)
-    if (rate === 0n) return atLeast
-    const less = (cost - 1n) * rate * worth.keep - worth.rate * ((cost - 1n) * keep - losses)
-    return Math.min(atLeast, scale(less, worth.keep * rate))
-  }
-}
-
-/** The rate at which the liquidity runs out, if it does, when all take their least lots and then, in order of rate, more. */
-function marginalRate(members: readonly Member[], liquidity: bigint): Rate | undefined {
-  let left = members.reduce((rest, { option }) => rest - option.lo, liquidity)
-  return members.find(({ option }) => {
-    left -= option.hi - option.lo
-    return left <= 0n
-  })?.option
-}
-
-function scaledQuotient(numerator: bigint, denominator: bigint, grain: number): number {
-  const [top, bottom] =
-    grain >= 0 ? [numerator << BigInt(grain), denominator] : [numerator, denominator << BigInt(-grain)]
-  return Number(top >= 0n ? top / bottom : -ceilDiv(-top, bottom))
-}
-
-const scaleDown = (amount: bigint, grain: number): number => scaledQuotient(amount, 1n, grain)
-
-/** Quotient rounded up for a numerator of either sign. */
-function quotientUp(numerator: bigint, denominator: bigint): bigint {
-  return numerator > 0n ? ceilDiv(numerator, denominator) : -(-numerator / denominator)
 }

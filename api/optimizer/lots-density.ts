@@ -1,5 +1,5 @@
 import type { Classes } from './lots-classes.ts'
-import type { Half } from './lots-meet.ts'
+import type { Half } from './lots-window.ts'
 
 /** Shares of the largest advance; enough to tell the middle, where most routes are, from the ends. */
 const BUCKETS = 128

@@ -1,7 +1,7 @@
 import { classesOf } from './lots-classes.ts'
-import type { Half } from './lots-meet.ts'
 import type { ClaimLots, LotProblem } from './lots-problem.ts'
 import type { UsageBook } from './lots-usage.ts'
+import type { Half } from './lots-window.ts'
 
 export type Halves = { readonly left: Half; readonly right: Half }
 

@@ -1,6 +1,6 @@
 import { EXACT_SEARCH_MAX_CLAIMS } from './limits.ts'
 import type { Classes } from './lots-classes.ts'
-import type { Half } from './lots-meet.ts'
+import type { Half } from './lots-window.ts'
 
 /** At index l, the most that partial routes of at most l legs advance; -Infinity when there is none. */
 export type Reach = readonly number[]

@@ -2,10 +2,11 @@ import { ceilDiv } from '../domain/discount.ts'
 import { type Classes, likeliest, lotsOfClass, usefulClasses } from './lots-classes.ts'
 import { routesPerUnit } from './lots-density.ts'
 import type { Halves } from './lots-halves.ts'
-import { type Half, meet, type Window, type Work } from './lots-meet.ts'
+import { meet } from './lots-meet.ts'
 import type { LotProblem } from './lots-problem.ts'
 import { joinReach, leastAdvances, reachOfClasses, reachOfHalf } from './lots-reach.ts'
 import type { UsageBook } from './lots-usage.ts'
+import type { Half, Window, Work } from './lots-window.ts'
 import { type Route, routeOf } from './route.ts'
 
 export type Parts = { readonly lots: LotProblem; readonly book: UsageBook; readonly halves: Halves }
