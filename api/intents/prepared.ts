@@ -18,11 +18,26 @@ export async function storePrepared(store: Store, prepared: PreparedExecutionRow
           userAddress: ref('excluded.userAddress'),
           preparedAt: ref('excluded.preparedAt'),
           deadline: ref('excluded.deadline'),
-          answer: ref('excluded.answer'),
         }))
         .whereRef('excluded.deadline', '>=', 'preparedExecution.deadline'),
     )
     .execute()
+}
+
+/** The same, of a route; `answer` is kept as it is sent, for this intent alone. */
+export async function storePreparedRoute(
+  store: Store,
+  prepared: PreparedExecutionRow & { routeId: Hex },
+  answer: string,
+): Promise<void> {
+  await store.transaction().execute(async (transaction) => {
+    await storePrepared(transaction, prepared)
+    await transaction
+      .updateTable('routeIntent')
+      .set({ answer, answerDeadline: prepared.deadline })
+      .where('routeId', '=', prepared.routeId)
+      .execute()
+  })
 }
 
 /**
@@ -35,14 +50,13 @@ export async function findPreparedAnswer(
 ): Promise<string | undefined> {
   const row = await store
     .selectFrom('routeIntent')
-    .innerJoin('preparedExecution', 'preparedExecution.routeId', 'routeIntent.routeId')
-    .select('preparedExecution.answer')
-    .where('routeIntent.routeId', '=', routeId)
-    .where('routeIntent.userAddress', '=', user)
-    .where('routeIntent.idempotencyKey', '=', idempotencyKey)
-    .where('preparedExecution.deadline', '>', now)
+    .select('answer')
+    .where('routeId', '=', routeId)
+    .where('userAddress', '=', user)
+    .where('idempotencyKey', '=', idempotencyKey)
+    .where('answerDeadline', '>', now)
     .executeTakeFirst()
-  return row?.answer
+  return row?.answer ?? undefined
 }
 
 /** An execution that was prepared here, whether or not it was ever submitted. */

@@ -9,12 +9,14 @@ import { STORE_SCHEMA } from '../store/database.ts'
 import * as signIn from './0001-sign-in.ts'
 import * as walletRateLimit from './0002-wallet-rate-limit.ts'
 import * as routeIntent from './0003-route-intent.ts'
+import * as intentAnswer from './0004-intent-answer.ts'
 
 /** Applied in the order of their names. A migration that was released is never edited: add another. */
 const migrations = {
   '0001-sign-in': signIn,
   '0002-wallet-rate-limit': walletRateLimit,
   '0003-route-intent': routeIntent,
+  '0004-intent-answer': intentAnswer,
 }
 
 /** @throws what the failed migration threw; those before it stay applied, it leaves nothing behind */

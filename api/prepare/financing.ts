@@ -29,25 +29,23 @@ export type PreparedFinancing = PreparedTransaction & {
 }
 
 /**
- * @param write the answer's text, which is kept so that the execution is known before it is on chain
+ * Keeps what it prepared, so that the execution is known before it is on chain.
+ *
  * @throws `CLAIM_NOT_FOUND`, the re-validation codes but `ROUTE_DEADLINE_TOO_SOON`, `CHAIN_UNAVAILABLE`
  */
 export async function prepareFinancing(
   deps: FinancingDeps,
   request: FinancingRequest,
-  write: (prepared: PreparedFinancing) => string,
-): Promise<string> {
+): Promise<PreparedFinancing> {
   const prepared = await prepare(deps, request)
-  const answer = write(prepared)
   await storePrepared(deps.store, {
     executionId: prepared.executionId,
     routeId: null,
     userAddress: request.asked.user,
     preparedAt: new Date(deps.clock()),
     deadline: new Date(Number(prepared.deadline) * 1000),
-    answer,
   })
-  return answer
+  return prepared
 }
 
 async function prepare(

@@ -3,7 +3,7 @@ import { formatTime } from '../domain/time.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import type { FinancingDeps } from '../prepare/deps.ts'
 import { type PreparedFinancing, prepareFinancing } from '../prepare/financing.ts'
-import { preparedFinancing, prepareExecutionRoute } from './executions-prepare.routes.ts'
+import { type preparedFinancing, prepareExecutionRoute } from './executions-prepare.routes.ts'
 import { NOT_STORED, presentBoundLeg, presentPreparedTransaction, presentTotals } from './prepare-wire.ts'
 import { createRouter } from './router.ts'
 
@@ -11,10 +11,8 @@ export function executionsPrepare(deps: FinancingDeps) {
   return createRouter().openapi(prepareExecutionRoute, async (c) => {
     const { deadlineSeconds, minimumAdvanceAmount, ...leg } = c.req.valid('json')
     const asked = { ...leg, minimumAdvanceAmount, user: requireSession(c).wallet }
-    const answer = await prepareFinancing(deps, { asked, deadlineSeconds }, (prepared) =>
-      JSON.stringify(presentFinancing(prepared)),
-    )
-    return c.json(preparedFinancing.parse(JSON.parse(answer)), 200, NOT_STORED)
+    const prepared = await prepareFinancing(deps, { asked, deadlineSeconds })
+    return c.json(presentFinancing(prepared), 200, NOT_STORED)
   })
 }
 

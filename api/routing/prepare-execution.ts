@@ -8,7 +8,7 @@ import type { Issue } from '../domain/issues.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 import { CodedError } from '../errors.ts'
 import type { RouteIntent } from '../intents/intent.ts'
-import { findPreparedAnswer, storePrepared } from '../intents/prepared.ts'
+import { findPreparedAnswer, storePreparedRoute } from '../intents/prepared.ts'
 import { consumeIntent, failIntent } from '../intents/store.ts'
 import { simulationIssues } from '../prepare/issues.ts'
 import {
@@ -54,14 +54,14 @@ export async function prepareExecution(
     throw error
   })
   const answer = write(prepared)
-  await storePrepared(deps.store, {
+  const row = {
     executionId: prepared.executionId,
     routeId,
     userAddress: request.user,
     preparedAt: new Date(deps.clock()),
     deadline: new Date(Number(prepared.deadline) * 1000),
-    answer,
-  })
+  }
+  await storePreparedRoute(deps.store, row, answer)
   return answer
 }
 

@@ -34,6 +34,9 @@ export type RouteIntentRow = {
   /** With which the intent was consumed. */
   idempotencyKey: string | null
   failureCode: string | null
+  /** The JSON text that was sent when it was prepared, given again until the execution's deadline. */
+  answer: string | null
+  answerDeadline: Date | null
 }
 
 export type StoredRequest = {
@@ -52,8 +55,6 @@ export type PreparedExecutionRow = {
   userAddress: Address
   preparedAt: Date
   deadline: Date
-  /** The answer's JSON text as it was sent. */
-  answer: string
 }
 
 export type Store = Kysely<StoreTables>

@@ -108,6 +108,19 @@ describe('a route intent', () => {
     expect(await later(301_000, () => ask('order-17'))).toMatchObject({ status: 409 })
   })
 
+  it('gives its own answer again although another route came to the same execution since', async () => {
+    // By a clock behind the chain's, both are planned and prepared in the block's second: equal but for a cap that is not signed.
+    await later(-60_000, async () => {
+      const first = await plan({ maxTotalCost: 5n * USD })
+      const second = await routes.optimizeToRoute(the.app, token, { ...first.body, maxTotalCost: 6n * USD })
+      const ask = async (routeId: Hex) =>
+        (await routes.postPrepare(the.app, token, routeId, 'order-19')).text()
+      const [answer, other] = [await ask(first.routeId), await ask(second.routeId)]
+      expect(JSON.parse(other).executionId).toBe(JSON.parse(answer).executionId)
+      expect([await ask(first.routeId), await ask(second.routeId)]).toEqual([answer, other])
+    })
+  })
+
   it('has the same id and the same result on another replica and after a restart', async () => {
     const body = { claimIds: [claimId], targetAdvance: 77n * USD, maxTotalCost: 5n * USD }
     const replica = createGateway(the.store, {

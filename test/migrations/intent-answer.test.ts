@@ -1,0 +1,50 @@
+/** What the version before stored is found by this one. */
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findPreparedAnswer, findPreparedExecution } from '../../api/intents/prepared.ts'
+import * as routeIntent from '../../api/migrations/0003-route-intent.ts'
+import * as intentAnswer from '../../api/migrations/0004-intent-answer.ts'
+import { createPool } from '../../api/projection/database.ts'
+import { createStore } from '../../api/store/database.ts'
+import { createDatabase } from '../support/postgres.ts'
+
+const [routeId, executionId, user] = [
+  `0x${'1a'.repeat(32)}`,
+  `0x${'2b'.repeat(32)}`,
+  `0x${'3c'.repeat(20)}`,
+] as const
+const now = new Date('2026-01-01T00:00:00Z')
+const deadline = new Date('2026-01-01T00:05:00Z')
+
+let database: Awaited<ReturnType<typeof createDatabase>>
+let pool: ReturnType<typeof createPool>
+beforeAll(async () => {
+  database = await createDatabase()
+  pool = createPool(database.url, 2)
+})
+afterAll(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+it('an answer stays with its route and an execution stays known when answers move to the intents', async () => {
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  await sql`create schema gateway`.execute(db)
+  await routeIntent.up(db)
+  await sql`
+    insert into gateway.route_intent values
+      (${routeId}, ${user}, 'CONSUMED', 1, '{}', '[]', ${now}, ${deadline}, ${deadline}, ${now}, 'a-key', null)`.execute(
+    db,
+  )
+  await sql`
+    insert into gateway.prepared_execution values
+      (${executionId}, ${routeId}, ${user}, ${now}, ${deadline}, '{"its":"answer"}'),
+      ('0x04', null, ${user}, ${now}, ${deadline}, 'of a direct financing')`.execute(db)
+  await intentAnswer.up(db)
+  const store = createStore(pool)
+  const repeated = { routeId, user, idempotencyKey: 'a-key' }
+  expect(await findPreparedAnswer(store, repeated, now)).toBe('{"its":"answer"}')
+  expect(await findPreparedAnswer(store, repeated, deadline)).toBeUndefined()
+  expect(await findPreparedExecution(store, executionId)).toMatchObject({ routeId, deadline })
+  expect(await findPreparedExecution(store, '0x04')).toMatchObject({ routeId: null })
+})
