@@ -1,18 +1,18 @@
 import { larger, smaller } from '../domain/discount.ts'
-import { minimum } from './completion.ts'
 import { aloneAt, placesOf } from './elsewhere.ts'
 import { charge } from './fuse.ts'
-import { byPrice, noLosses, type Pattern, patternsOf } from './patterns.ts'
+import { EXACT_BITS, type ExactPattern, type ExactWeights, lightest } from './lightest.ts'
+import { byPrice, noLosses, type Price, patternsOf } from './patterns.ts'
 import { excessAtLeastLot, type Option } from './problem.ts'
 import { maskOfRequired } from './relaxation.ts'
-import { leastLosses, patternWeights, quotientUp, type Rate, scaleDown, scaledQuotient } from './rounded.ts'
+import { leastLosses, patternWeights, quotientUp, type Rate, scaledQuotient } from './rounded.ts'
 import type { Member, Shape, SharedVault } from './shape.ts'
-import { sweepForward, type Weights } from './subsets.ts'
 import type { Workspace } from './workspace.ts'
 
-/** Weights are whole multiples of 2^-GRAIN units, so that sums of them in doubles are exact integers. */
+/** Weights are whole multiples of 2^-GRAIN units, coarser where amounts are so large that `lightest` could not hold them. */
 const GRAIN = 12
-const EXACT_BITS = 49
+/** A sum over eight legs, with its sign. */
+const SUM_BITS = 4
 const ROUNDING_SLACK = 16
 const FLOAT_ERROR = 1e-11
 
@@ -22,59 +22,77 @@ const FLOAT_ERROR = 1e-11
  * float relaxation has its maximum whenever one leg is filled in part.
  */
 export function certifiedCost(
-  shape: Shape,
+  whole: Shape,
   worth: Rate,
   target: bigint,
   space: Workspace,
 ): bigint | 'no route' {
-  const grain = grainFor(shape, worth)
-  const weights = roundedWeights(shape, worth, grain, space)
-  sweepForward(shape, weights, space)
-  const least = minimum(shape, weights, space).weight
-  if (least === Number.POSITIVE_INFINITY) return 'no route'
+  const shape = withDearOptionsFree(whole, worth)
+  const unit = Number(worth.rate) / Number(worth.keep)
+  const grain = grainFor(shape, worth, GRAIN)
+  const loss = leastLosses(space.fuse)
+  const least = leastOf(shape, space, {
+    price: (option) => option.slope - unit,
+    slack: slackFor(shape, unit),
+    together: (vault) => patternWeights(vault, worth, grain, loss),
+    alone: (option) => scaledQuotient(loss(option, worth), worth.keep, grain),
+  })
+  if (least === undefined) return 'no route'
   const { rate, keep } = worth
   return grain >= 0
-    ? quotientUp(BigInt(least) * keep + ((rate * target) << BigInt(grain)), keep << BigInt(grain))
-    : quotientUp(((BigInt(least) * keep) << BigInt(-grain)) + rate * target, keep)
+    ? quotientUp(least * keep + ((rate * target) << BigInt(grain)), keep << BigInt(grain))
+    : quotientUp(((least * keep) << BigInt(-grain)) + rate * target, keep)
 }
 
 /** An upper bound on the advance of every route of the node. */
 export function certifiedAdvance(shape: Shape, space: Workspace): bigint {
-  const grain = grainFor(shape, { rate: 0n, keep: 1n })
-  const alone = (option: Option) => scaleDown(-option.hi, grain)
-  const rules = {
-    requiredMask: maskOfRequired(shape),
-    elsewhere: placesOf(shape, alone),
-    // Coarser than a unit, weights are rounded, by less than one for a pattern and one for a claim elsewhere: claims are then
-    // left out or moved only where that is sure to gain.
-    slack: grain >= 0 ? 0 : 4,
-    losses: noLosses(),
-    fuse: space.fuse,
-    isFull: () => false,
-    isTooHeavy: () => false,
-  }
-  const patterns = shape.vaults.map((vault, index) => {
-    const weigh = (members: readonly Member[]) => advanceWeight(vault, members, grain)
-    return patternsOf(shape, index, { ...rules, weigh })
+  const grain = grainFor(shape, { rate: 0n, keep: 1n }, 0)
+  const least = leastOf(shape, space, {
+    price: () => -1,
+    slack: FLOAT_ERROR * shape.most,
+    together: (vault) => (members) =>
+      scaledQuotient(-smaller(largestAdvance(members), vault.exactLiquidity), 1n, grain),
+    alone: (option) => scaledQuotient(-option.hi, 1n, grain),
   })
-  const free = shape.free.map((list) => cheapest(list, alone))
-  const weights: Weights = { patterns, free, limit: undefined }
-  sweepForward(shape, weights, space)
-  const least = minimum(shape, weights, space).weight
-  if (least === Number.POSITIVE_INFINITY) return -1n
-  return grain >= 0 ? -BigInt(least) >> BigInt(grain) : -BigInt(least) << BigInt(-grain)
+  return least === undefined ? -1n : -least << BigInt(-grain)
 }
 
-function advanceWeight(vault: SharedVault, members: readonly Member[], grain: number): number {
-  const least = members.reduce((sum, member) => sum + member.option.lo, 0n)
-  if (least > vault.exactLiquidity) return Number.POSITIVE_INFINITY
-  return scaleDown(-smaller(largestAdvance(members), vault.exactLiquidity), grain)
+/** `price` and `slack` sort patterns out in doubles; `together` and `alone` weigh what is left in whole numbers. */
+type Scales = {
+  readonly price: Price
+  readonly slack: number
+  together(vault: SharedVault): (members: readonly Member[]) => bigint
+  alone(option: Option): bigint
+}
+
+function leastOf(
+  shape: Shape,
+  space: Workspace,
+  { price, slack, together, alone }: Scales,
+): bigint | undefined {
+  const rules = {
+    requiredMask: maskOfRequired(shape),
+    elsewhere: placesOf(shape, (option) => aloneAt(option, price)),
+    slack,
+    losses: noLosses(),
+    fuse: space.fuse,
+    isTooHeavy: () => false,
+  }
+  const patterns = shape.vaults.map((vault, index): ExactPattern[] => {
+    const isFull = (members: readonly Member[]) => largestAdvance(members) >= vault.exactLiquidity
+    const found = patternsOf(shape, index, { ...rules, weigh: byPrice(vault, price), isFull })
+    charge(space.fuse, found.length)
+    const weigh = together(vault)
+    return found.map(({ mask, members }) => ({ mask, members, weight: weigh(members) }))
+  })
+  const weights: ExactWeights = { patterns, free: shape.free.map((list) => leastWeight(list, alone)) }
+  return lightest(shape, weights, space)
 }
 
 const largestAdvance = (members: readonly Member[]): bigint =>
   members.reduce((sum, member) => sum + member.option.hi, 0n)
 
-function grainFor(shape: Shape, worth: Rate): number {
+function grainFor(shape: Shape, worth: Rate, finest: number): number {
   let most = 1n
   const widen = (option: Option) => {
     const size = option.hi + option.costHi + (option.hi * worth.rate) / worth.keep
@@ -82,33 +100,7 @@ function grainFor(shape: Shape, worth: Rate): number {
   }
   for (const list of shape.free) list.forEach(widen)
   for (const vault of shape.vaults) for (const { option } of vault.members) widen(option)
-  return Math.min(GRAIN, EXACT_BITS - most.toString(2).length)
-}
-
-function roundedWeights(whole: Shape, worth: Rate, grain: number, space: Workspace): Weights {
-  const shape = withDearOptionsFree(whole, worth)
-  const unit = Number(worth.rate) / Number(worth.keep)
-  const price = (option: Option) => option.slope - unit
-  const rules = {
-    requiredMask: maskOfRequired(shape),
-    elsewhere: placesOf(shape, (option) => aloneAt(option, price)),
-    slack: slackFor(shape, unit),
-    losses: noLosses(),
-    fuse: space.fuse,
-    isTooHeavy: () => false,
-  }
-  const loss = leastLosses(space.fuse)
-  const patterns: Pattern[][] = []
-  for (const [index, vault] of shape.vaults.entries()) {
-    const isFull = (members: readonly Member[]) => largestAdvance(members) >= vault.exactLiquidity
-    const found = patternsOf(shape, index, { ...rules, weigh: byPrice(vault, price), isFull })
-    charge(space.fuse, found.length)
-    const weigh = patternWeights(vault, worth, grain, loss)
-    patterns.push(found.map((pattern) => ({ ...pattern, weight: weigh(pattern.members) })))
-  }
-  const weigh = (option: Option) => scaledQuotient(loss(option, worth), worth.keep, grain)
-  const free = shape.free.map((list) => cheapest(list, weigh))
-  return { patterns, free, limit: undefined }
+  return Math.min(finest, EXACT_BITS - SUM_BITS - most.toString(2).length)
 }
 
 /**
@@ -144,11 +136,8 @@ function withDearOptionsFree(shape: Shape, worth: Rate): Shape {
   return { ...shape, free, vaults }
 }
 
-function cheapest(options: readonly Option[], weigh: (option: Option) => number) {
-  let best: { option: Option; weight: number } | undefined
-  for (const option of options) {
-    const weight = weigh(option)
-    if (best === undefined || weight < best.weight) best = { option, weight }
-  }
-  return best
+function leastWeight(options: readonly Option[], weigh: (option: Option) => bigint): bigint | undefined {
+  return options.map(weigh).reduce<bigint | undefined>((least, weight) => {
+    return least === undefined || weight < least ? weight : least
+  }, undefined)
 }

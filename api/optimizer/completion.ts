@@ -13,6 +13,8 @@ export type Completion = {
   next: number
 }
 
+export type FreeWeights = { readonly free: readonly ({ readonly weight: number } | undefined)[] }
+
 /** Claims in order of free weight; ties by claim, so that the result never depends on sort stability. */
 export function freeOrder(weights: Weights): number[] {
   return weights.free
@@ -23,7 +25,7 @@ export function freeOrder(weights: Weights): number[] {
 
 export function complete(
   shape: Shape,
-  weights: Weights,
+  weights: FreeWeights,
   order: readonly number[],
   served: number,
   into: Completion,

@@ -98,7 +98,7 @@ function optionMinima(shape: Shape, { weights }: Relaxed, space: Workspace): Rea
       const { mask, weight, members } = pattern
       let lightest = Number.POSITIVE_INFINITY
       const room = shape.maxLegs - members.length
-      eachDisjoint(shape, pattern, reachedBefore(tables, vault), space, (set) => {
+      eachDisjoint(shape, pattern, tables.reached, reachedBefore(tables, vault), space.fuse, (set) => {
         if (countBits(set) > room) return
         const total = weight + (after[set | mask] as number)
         if (total < (before[set] as number)) before[set] = total

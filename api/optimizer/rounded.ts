@@ -1,4 +1,4 @@
-import { ceilDiv } from '../domain/discount.ts'
+import { ceilDiv, smaller } from '../domain/discount.ts'
 import { type Curve, constantCurve, legCurve } from './curve.ts'
 import type { Fuse } from './fuse.ts'
 import type { Option } from './problem.ts'
@@ -36,7 +36,7 @@ const asCurve = ({ rate, keep }: Rate): Curve => ({ ...constantCurve(0n, 0n), ra
 export function patternWeights(vault: SharedVault, worth: Rate, grain: number, lossOf: LeastLoss) {
   const liquidity = vault.exactLiquidity
   const scale = (numerator: bigint, denominator: bigint) => scaledQuotient(numerator, denominator, grain)
-  return (members: readonly Member[]): number => {
+  return (members: readonly Member[]): bigint => {
     const marginal = marginalRate(members, liquidity)
     const losses = members.reduce((sum, { option }) => sum + lossOf(option, marginal ?? worth), 0n)
     if (marginal === undefined) return scale(losses, worth.keep)
@@ -45,7 +45,7 @@ export function patternWeights(vault: SharedVault, worth: Rate, grain: number, l
     const atLeast = scale(cost * worth.keep - worth.rate * liquidity, worth.keep)
     if (rate === 0n) return atLeast
     const less = (cost - 1n) * rate * worth.keep - worth.rate * ((cost - 1n) * keep - losses)
-    return Math.min(atLeast, scale(less, worth.keep * rate))
+    return smaller(atLeast, scale(less, worth.keep * rate))
   }
 }
 
@@ -58,13 +58,12 @@ function marginalRate(members: readonly Member[], liquidity: bigint): Rate | und
   })?.option
 }
 
-export function scaledQuotient(numerator: bigint, denominator: bigint, grain: number): number {
+/** A quotient in multiples of 2^-grain, rounded down. */
+export function scaledQuotient(numerator: bigint, denominator: bigint, grain: number): bigint {
   const [top, bottom] =
     grain >= 0 ? [numerator << BigInt(grain), denominator] : [numerator, denominator << BigInt(-grain)]
-  return Number(top >= 0n ? top / bottom : -ceilDiv(-top, bottom))
+  return top >= 0n ? top / bottom : -ceilDiv(-top, bottom)
 }
-
-export const scaleDown = (amount: bigint, grain: number): number => scaledQuotient(amount, 1n, grain)
 
 /** Quotient rounded up for a numerator of either sign. */
 export function quotientUp(numerator: bigint, denominator: bigint): bigint {

@@ -1,3 +1,4 @@
+import type { Fuse } from './fuse.ts'
 import { fillOutlook, type Limit } from './outlook.ts'
 import type { Pattern } from './patterns.ts'
 import type { Option } from './problem.ts'
@@ -59,7 +60,7 @@ function addPattern(shape: Shape, pattern: Pattern, step: Step, next: number, sp
   const all = (1 << shape.width) - 1
   const room = shape.maxLegs - members.length
   let count = reachedBefore(space.tables, next)
-  eachDisjoint(shape, pattern, before, space, (set) => {
+  eachDisjoint(shape, pattern, reached, before, space.fuse, (set) => {
     const total = (from[set] as number) + weight
     const grown = set | mask
     const known = to[grown] as number
@@ -76,9 +77,10 @@ function addPattern(shape: Shape, pattern: Pattern, step: Step, next: number, sp
  */
 export function eachDisjoint(
   shape: Shape,
-  { mask, members }: Pattern,
+  { mask, members }: Pick<Pattern, 'mask' | 'members'>,
+  reached: Uint16Array,
   count: number,
-  { fuse, tables: { reached } }: Workspace,
+  fuse: Fuse,
   visit: (set: number) => void,
 ): void {
   const subsets = 1 << (shape.width - members.length)

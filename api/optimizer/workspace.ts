@@ -15,6 +15,16 @@ export type Tables = {
   readonly outlook: Float64Array
   /** What the forward layers were swept for. */
   swept: Weights | undefined
+  readonly exact: ExactTables
+}
+
+/** One layer in whole numbers, and the one before it: see lightest.ts. */
+export type ExactTables = {
+  readonly high: Float64Array
+  readonly low: Float64Array
+  readonly highBefore: Float64Array
+  readonly lowBefore: Float64Array
+  readonly reached: Uint16Array
 }
 
 /** Claims that can compete for vaults at once. */
@@ -31,6 +41,13 @@ function newTables(): Tables {
     reachedBefore: [],
     outlook: new Float64Array(size),
     swept: undefined,
+    exact: {
+      high: new Float64Array(size),
+      low: new Float64Array(size),
+      highBefore: new Float64Array(size),
+      lowBefore: new Float64Array(size),
+      reached: new Uint16Array(size),
+    },
   }
 }
 

@@ -283,3 +283,30 @@ export const families: readonly Family[] = [
   family('fixed lots', 12, 64, fixedLots),
   family('fixed lots, tight liquidity', 12, 16, tightLots),
 ]
+
+const MILLION_MILLION = 10n ** 12n
+
+/** The same instances in a token with 18 decimals, each amount with digits of its own down to the last. */
+export function in18Decimals({ make, ...family }: Family): Family {
+  return { ...family, make: (seed) => withMoreDigits(make(seed), diceOf(seededRandom(seed))) }
+}
+
+function withMoreDigits(input: OptimizeInput, dice: Dice): OptimizeInput {
+  const known = new Map<bigint, bigint>()
+  const grown = (amount: bigint): bigint => {
+    const more = known.get(amount) ?? amount * MILLION_MILLION + BigInt(dice.between(0, 999_999_999_999))
+    known.set(amount, more)
+    return more
+  }
+  return {
+    candidates: input.candidates.map((one) => ({
+      ...one,
+      minFace: grown(one.minFace),
+      maxFace: grown(one.maxFace),
+    })),
+    vaultLiquidity: new Map([...input.vaultLiquidity].map(([vault, amount]) => [vault, grown(amount)])),
+    targetAdvance: grown(input.targetAdvance),
+    ...(input.maxTotalFace === undefined ? {} : { maxTotalFace: grown(input.maxTotalFace) }),
+    ...(input.maxTotalCost === undefined ? {} : { maxTotalCost: grown(input.maxTotalCost) }),
+  }
+}

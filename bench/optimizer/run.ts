@@ -4,11 +4,12 @@ import {
   optimizeRoute,
   type RouteResult,
 } from '../../api/optimizer/index.ts'
-import { families } from './families.ts'
+import { families, in18Decimals } from './families.ts'
 import { createMilpSolver } from './milp.ts'
 
-/** Usage: node bench/optimizer/run.ts [instances per family] [MILP instances per family] [MILP seconds] [family] */
-const [instances = '100', milpInstances = '5', milpSeconds = '10', only = ''] = process.argv.slice(2)
+/** Usage: node bench/optimizer/run.ts [instances per family] [MILP instances per family] [MILP seconds] [family] [decimals: 6 or 18] */
+const [instances = '100', milpInstances = '5', milpSeconds = '10', only = '', decimals = '6'] =
+  process.argv.slice(2)
 
 type Timed = {
   readonly milliseconds: number
@@ -58,7 +59,7 @@ console.log(
 )
 console.log('--- | --- | --- | --- | --- | --- | --- | --- | --- | --- | ---')
 
-for (const family of families) {
+for (const family of decimals === '18' ? families.map(in18Decimals) : families) {
   const name = `${family.name} ${family.claims}×${family.vaults}`
   if (!name.includes(only)) continue
   timed(family.make(0))

@@ -5,7 +5,7 @@ import {
   optimizeRoute,
   type RouteResult,
 } from '../../api/optimizer/index.ts'
-import { families } from '../../bench/optimizer/families.ts'
+import { families, in18Decimals } from '../../bench/optimizer/families.ts'
 import { createMilpSolver } from '../../bench/optimizer/milp.ts'
 import { diceOf, seededRandom } from './small-instances.ts'
 
@@ -55,7 +55,11 @@ function expectConstraints(input: OptimizeInput, result: RouteResult): void {
   if (result.executable) expect(face - cost >= input.targetAdvance).toBe(true)
 }
 
-describe.each(subjects)(`large instances (seed ${SEED}): $name $claims × $vaults`, ({ make }) => {
+/** Seeds at which markets stay open when weights are known to 49 bits only. */
+const TELLING = [6, 12, 16]
+
+describe.each(subjects)(`large instances (seed ${SEED}): $name $claims × $vaults`, (family) => {
+  const { make } = family
   const input = make(SEED)
   const result = optimizeRoute(input)
 
@@ -95,6 +99,15 @@ describe.each(subjects)(`large instances (seed ${SEED}): $name $claims × $vault
     expect(costOf(capped)).toBe(result.totalCost)
     const below = optimizeRoute({ ...input, maxTotalCost: result.totalCost - 1n })
     expect(below.executable).toBe(false)
+  })
+
+  it('is proved exact in a token of 18 decimals too, whatever the last twelve are', () => {
+    for (const seed of [SEED, ...TELLING]) {
+      const grown = in18Decimals(family).make(seed)
+      const answer = optimizeRoute(grown)
+      expectConstraints(grown, answer)
+      expect(answer.executable ? answer.approximation : 'exact').toBe('exact')
+    }
   })
 
   it('costs at most 10000 times as much when every amount is 10000 times as large', () => {

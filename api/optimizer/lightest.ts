@@ -1,0 +1,121 @@
+import { COMPLETION, complete, type FreeWeights, newCompletion } from './completion.ts'
+import type { Pattern } from './patterns.ts'
+import type { Shape } from './shape.ts'
+import { eachDisjoint } from './subsets.ts'
+import { countBits, type ExactTables, type Workspace } from './workspace.ts'
+
+export type ExactPattern = Omit<Pattern, 'weight'> & { readonly weight: bigint }
+
+/** Patterns per shared vault, and what each claim weighs where it is free. */
+export type ExactWeights = {
+  readonly patterns: readonly (readonly ExactPattern[])[]
+  readonly free: readonly (bigint | undefined)[]
+}
+
+/**
+ * A whole number is kept as high * RADIX + low, with 0 <= low < RADIX: two doubles that hold 93 bits exactly, and are added and
+ * compared without making an object of every sum.
+ */
+const RADIX_BITS = 40n
+const RADIX = 2 ** 40
+export const EXACT_BITS = 93
+
+const highOf = (weight: bigint): number => Number(weight >> RADIX_BITS)
+const lowOf = (weight: bigint): number => Number(weight & (BigInt(RADIX) - 1n))
+
+/** More than doubles are off by in a sum of two weights, in proportion to them. */
+const FLOAT_ERROR = 1e-12
+
+/** The least weight over every assignment, to the last digit; undefined when there is none. */
+export function lightest(shape: Shape, weights: ExactWeights, space: Workspace): bigint | undefined {
+  const { exact } = space.tables
+  const size = 1 << shape.width
+  exact.high.fill(Number.POSITIVE_INFINITY, 0, size)
+  exact.high[0] = 0
+  exact.low[0] = 0
+  exact.reached[0] = 0
+  let count = 1
+  for (const patterns of weights.patterns) {
+    exact.highBefore.set(exact.high.subarray(0, size))
+    exact.lowBefore.set(exact.low.subarray(0, size))
+    const before = count
+    for (const pattern of patterns) count = addPattern(shape, pattern, before, count, space)
+  }
+  return leastCompleted(shape, weights.free, count, space)
+}
+
+function addPattern(
+  shape: Shape,
+  pattern: ExactPattern,
+  before: number,
+  reachedSoFar: number,
+  { fuse, tables: { exact } }: Workspace,
+): number {
+  const { mask, members, weight } = pattern
+  const { high, low, highBefore, lowBefore, reached } = exact
+  const [ownHigh, ownLow] = [highOf(weight), lowOf(weight)]
+  const room = shape.maxLegs - members.length
+  let count = reachedSoFar
+  eachDisjoint(shape, pattern, reached, before, fuse, (set) => {
+    const sum = (lowBefore[set] as number) + ownLow
+    const carry = sum >= RADIX ? 1 : 0
+    const newHigh = (highBefore[set] as number) + ownHigh + carry
+    const newLow = sum - carry * RADIX
+    const grown = set | mask
+    const known = high[grown] as number
+    if (newHigh > known || (newHigh === known && newLow >= (low[grown] as number))) return
+    if (newHigh === Number.POSITIVE_INFINITY || countBits(set) > room) return
+    if (known === Number.POSITIVE_INFINITY) reached[count++] = grown
+    high[grown] = newHigh
+    low[grown] = newLow
+  })
+  return count
+}
+
+/** Sets that doubles show to be heavier are passed over; the others are added up in bigint. */
+function leastCompleted(
+  shape: Shape,
+  free: readonly (bigint | undefined)[],
+  count: number,
+  { fuse, tables: { exact } }: Workspace,
+): bigint | undefined {
+  const order = [...free.keys()].sort((a, b) => compare(free[a], free[b]) || a - b)
+  const rough = roughly(free)
+  const gain = free.reduce<bigint>(
+    (sum, weight) => (weight !== undefined && weight < 0n ? sum + weight : sum),
+    0n,
+  )
+  const completion = newCompletion()
+  let least: bigint | undefined
+  fuse.steps -= count
+  for (let index = 0; index < count; index++) {
+    const served = exact.reached[index] as number
+    const base = (exact.high[served] as number) * RADIX + (exact.low[served] as number)
+    if (least !== undefined && isAbove(base, Number(gain), Number(least))) continue
+    fuse.steps -= COMPLETION
+    complete(shape, rough, order, served, completion)
+    if (completion.weight === Number.POSITIVE_INFINITY) continue
+    const total = exactly(exact, served) + sumOf(free, completion.taken)
+    if (least === undefined || total < least) least = total
+  }
+  return least
+}
+
+const isAbove = (base: number, gain: number, least: number): boolean =>
+  base + gain - FLOAT_ERROR * (Math.abs(base) + Math.abs(gain) + Math.abs(least)) > least
+
+const exactly = ({ high, low }: ExactTables, set: number): bigint =>
+  (BigInt(high[set] as number) << RADIX_BITS) + BigInt(low[set] as number)
+
+const sumOf = (free: readonly (bigint | undefined)[], taken: number): bigint =>
+  free.reduce<bigint>((sum, weight, claim) => ((taken & (1 << claim)) === 0 ? sum : sum + (weight ?? 0n)), 0n)
+
+/** Which claims complete a set depends on their order and on the signs of their weights, and doubles keep both. */
+function roughly(free: readonly (bigint | undefined)[]): FreeWeights {
+  return { free: free.map((weight) => (weight === undefined ? undefined : { weight: Number(weight) })) }
+}
+
+function compare(a: bigint | undefined, b: bigint | undefined): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
+  return a < b ? -1 : a > b ? 1 : 0
+}
