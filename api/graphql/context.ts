@@ -6,6 +6,7 @@ import { readTokenBalances, type TokenBalance } from '../chain/balances.ts'
 import type { Deps } from '../deps.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import type { AppEnv } from '../middleware/env.ts'
+import { reachMinBlock } from '../middleware/min-block.ts'
 import type { FinalizedThrough, OpenOne, OpenSnapshot, Snapshot } from '../projection/snapshot.ts'
 import { type FollowedTransaction, followTransaction } from '../transactions/follow.ts'
 
@@ -50,7 +51,10 @@ export type ServerContext = { c: Context<AppEnv> }
 export function createContexts(deps: Pick<Deps, 'chain' | 'deployment'>) {
   return (c: Context<AppEnv>, openOne: OpenOne = c.var.openSnapshot): GraphqlContext => ({
     operation: startOperation(openOne),
-    followTransaction: (hash) => followTransaction(deps, hash),
+    followTransaction: async (hash) => {
+      await reachMinBlock(c)
+      return followTransaction(deps, hash)
+    },
     tokenBalances: (through, wallets) => readTokenBalances(deps, through, wallets),
     router: deps.deployment.contracts.financingRouter,
     wallet: () => requireSession(c).wallet,

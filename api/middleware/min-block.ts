@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Deps } from '../deps.ts'
 import { validationFailed } from '../errors.ts'
@@ -16,6 +17,11 @@ export function minBlock({ config, db, watch }: Pick<Deps, 'config' | 'db' | 'wa
     c.set('openSnapshot', () => (block === undefined ? openSnapshot(db) : openAt(block, c.req.raw.signal)))
     await next()
   })
+}
+
+/** Waits for the block that the request names, if it names one: for what is asked of others, whose answer would grow old meanwhile. */
+export async function reachMinBlock(c: Context<AppEnv>): Promise<void> {
+  if (c.req.header('X-Min-Block') !== undefined) await (await c.var.openSnapshot()).close()
 }
 
 function parseMinBlock(header: string | undefined): bigint | undefined {

@@ -1,6 +1,7 @@
 import type { Revert } from '../chain/revert.ts'
 import type { Deps } from '../deps.ts'
 import { formatTime } from '../domain/time.ts'
+import { reachMinBlock } from '../middleware/min-block.ts'
 import { type FinalizedThrough, findFinalizedThrough } from '../projection/snapshot.ts'
 import {
   explainFailure,
@@ -11,12 +12,11 @@ import {
 } from '../transactions/follow.ts'
 import { createRouter } from './router.ts'
 import { getTransaction } from './transactions.routes.ts'
-import { presentFinalizedThrough, readProjection } from './wire.ts'
+import { presentFinalizedThrough } from './wire.ts'
 
 export function transactions(deps: Pick<Deps, 'chain' | 'db' | 'deployment'>) {
   return createRouter().openapi(getTransaction, async (c) => {
-    // Before the chain is asked, whose answer would grow old during the wait.
-    if (c.req.header('X-Min-Block') !== undefined) await readProjection(c, async () => {})
+    await reachMinBlock(c)
     const followed = await followTransaction(deps, c.req.valid('param').hash)
     // After the chain: what was projected meanwhile is known as projected.
     const through = await findFinalizedThrough(deps.db)

@@ -1,5 +1,7 @@
 /** A world of one's own with its projection, and a gateway over both; its clock goes with the chain's. */
+import { pino } from 'pino'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { watchProjection } from '../../api/projection/watch.ts'
 import { createGateway } from '../auth/gateway.ts'
 import { createIndexedDatabase, finalizeAndProject } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
@@ -16,7 +18,8 @@ export async function startFollowedWorld(options: Parameters<typeof startWorld>[
   const pool = createPool(indexed.url, 1)
   const clock = { skewMs: 0, now: () => Date.now() + clock.skewMs }
   const db = createProjectionDb(pool)
-  const app = createGateway(store, { db, rpcUrl: line.url, clock: clock.now })
+  const watch = watchProjection(indexed.url, 5000, pino({ level: 'silent' }))
+  const app = createGateway(store, { db, watch, rpcUrl: line.url, clock: clock.now })
   return {
     world,
     store,
@@ -48,6 +51,7 @@ export async function startFollowedWorld(options: Parameters<typeof startWorld>[
     },
     stop: async () => {
       line.stop()
+      await watch.close()
       await pool.end()
       await indexed.remove()
       await store.stop()

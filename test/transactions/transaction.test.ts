@@ -142,6 +142,21 @@ describe('a transaction', () => {
     expect(refused).not.toHaveProperty('data')
   })
 
+  it('is asked of the chain after the wait for X-Min-Block: what happened meanwhile is told', async () => {
+    const { chain } = the.world
+    await the.project()
+    await chain.setAutomine(false)
+    const hash = await sendBlindly('0x')
+    const at = { 'X-Min-Block': String((await chain.getBlockNumber()) + 1n) }
+    const answers = Promise.all([the.follow(token, hash, at), the.ask(QUERY, { hash }, at)])
+    expect(await the.follow(token, hash)).toMatchObject({ status: 'PENDING' })
+    await chain.mine({ blocks: 1 })
+    await chain.setAutomine(true)
+    await the.project()
+    const told = { status: 'REVERTED' }
+    expect(await answers).toMatchObject([told, { data: { transaction: told } }])
+  })
+
   it('that failed says with which error of the contract, and its arguments', async () => {
     const { chain, parties } = the.world
     const { claimId } = await registerClaim()
