@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RouteIntent } from '../../api/intents/intent.ts'
-import { findPreparedAnswer, findPreparedExecution, storePrepared } from '../../api/intents/prepared.ts'
+import { findPreparedAnswer, findPreparedExecution, storePreparedRoute } from '../../api/intents/prepared.ts'
 import { consumeIntent, createIntent, failIntent, pruneIntents } from '../../api/intents/store.ts'
 import { rejection } from '../support/coded.ts'
 import { createTestStore } from '../support/store.ts'
@@ -154,10 +154,9 @@ describe('a prepared answer', () => {
       executionId,
       routeId: intent.routeId,
       userAddress: user,
-      answer: '{"b":1,"a":"0"}',
       ...times,
     }
-    await storePrepared(world.store, row)
+    await storePreparedRoute(world.store, row, '{"b":1,"a":"0"}')
     return { routeId: intent.routeId, executionId }
   }
   const find = (routeId: `0x${string}`, idempotencyKey: string, by = user, now = startPlus(299 * SECOND)) =>
