@@ -105,8 +105,7 @@ function grainFor(shape: Shape, worth: Rate, finest: number): number {
 
 /**
  * What float weights may hide: rounding adds less than one unit per leg and per vault, a least lot its excess, and
- * floats err in proportion, by less than the weights are rounded down: that last term is belt and braces. Patterns that
- * lose more than this stay dominated once all is counted.
+ * floats err in proportion to what they add up. Patterns that lose more than this stay dominated once all is counted.
  */
 function slackFor(shape: Shape, worth: number): number {
   let excess = 0n
