@@ -10,10 +10,10 @@ import { countBits, layer, reachedBefore, type Workspace } from './workspace.ts'
 /**
  * Pruning rule: an option is dropped when the cheapest assignment that contains it weighs more than `allowance`, and a
  * claim becomes required when the cheapest assignment without it does.
- * Proof: both minima are exact for the relaxation (a forward table up to the vault meets a backward table after it), as far as
- * they are within its limit, and the relaxation never overestimates. Patterns that were dropped for an option are covered by the assignment without
- * its claim, or with the claim elsewhere, plus the least loss at which it was dropped: by submodularity no larger pattern
- * loses less.
+ * Proof: both minima are exact for the relaxation (a forward table up to the vault meets a backward table after it), as far
+ * as they are within its limit, and the relaxation never overestimates. Patterns that were dropped for an option are
+ * covered by the assignment without its claim, or with the claim elsewhere, plus the least loss at which it was dropped: by
+ * submodularity no larger pattern loses less.
  */
 export function fixByWeight(
   shape: Shape,

@@ -85,13 +85,14 @@ function leastCompleted(
     (sum, weight) => (weight !== undefined && weight < 0n ? sum + weight : sum),
     0n,
   )
+  const roughGain = Number(gain)
   const completion = newCompletion()
   let least: bigint | undefined
   fuse.steps -= count
   for (let index = 0; index < count; index++) {
     const served = exact.reached[index] as number
     const base = (exact.high[served] as number) * RADIX + (exact.low[served] as number)
-    if (least !== undefined && isAbove(base, Number(gain), Number(least))) continue
+    if (least !== undefined && isAbove(base, roughGain, Number(least))) continue
     fuse.steps -= COMPLETION
     complete(shape, rough, order, served, completion)
     if (completion.weight === Number.POSITIVE_INFINITY) continue
