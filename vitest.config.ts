@@ -4,7 +4,8 @@ const POSTGRES = 'test/support/postgres.global.ts'
 /** Read one seeded, indexed world that is shared by all of them (test/support/world.ts). */
 const WORLD_TESTS = ['test/rest/**/*.test.ts', 'test/graphql/**/*.test.ts', 'test/projection/**/*.test.ts']
 
-const shared = { testTimeout: 60_000, hookTimeout: 120_000 }
+/** These limits end a test that hangs. They are far above what a test needs on a busy machine, so none measures its speed. */
+const shared = { testTimeout: 600_000, hookTimeout: 900_000, expect: { poll: { timeout: 300_000 } } }
 
 /** Vite would load graphql as ES modules for us and Node does as CommonJS for our libraries: two copies that refuse each other. */
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }

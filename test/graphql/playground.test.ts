@@ -70,7 +70,7 @@ describe('GraphiQL', () => {
       if (message.type() === 'error') complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(String(error)))
-    await page.goto(`${origin}${GRAPHQL_PATH}`, { waitUntil: 'networkidle' })
+    await page.goto(`${origin}${GRAPHQL_PATH}`)
     try {
       await page.getByText('query FinanceableClaims').first().waitFor()
       await work(page)

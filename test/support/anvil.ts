@@ -16,7 +16,7 @@ const anvilBinary = join(import.meta.dirname, '../../node_modules/.bin/anvil')
  */
 export async function startAnvil(options: AnvilOptions = {}) {
   const port = await freePort()
-  const complete: AnvilOptions = { anvilBinary, port, slotsInAnEpoch: 1, startTimeout: 30_000, ...options }
+  const complete: AnvilOptions = { anvilBinary, port, slotsInAnEpoch: 1, startTimeout: 300_000, ...options }
   const anvil = createAnvil(complete)
   await anvil.start()
   const rpcUrl = `http://127.0.0.1:${port}`
@@ -28,7 +28,7 @@ export function createChainClient(rpcUrl: string) {
   return createTestClient({
     mode: 'anvil',
     chain: foundry,
-    transport: http(rpcUrl, { retryCount: 0, timeout: 30_000 }),
+    transport: http(rpcUrl, { retryCount: 0, timeout: 300_000 }),
     pollingInterval: 20,
     cacheTime: 0,
   })

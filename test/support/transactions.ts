@@ -68,7 +68,7 @@ export async function send(chain: ChainClient, from: Party, call: Call): Promise
   return receipt
 }
 
-const MINED_WITHIN_MS = 30_000
+const MINED_WITHIN_MS = 300_000
 const POLL_MS = 5
 
 /**
