@@ -2,8 +2,8 @@
 pragma solidity ^0.8.28;
 
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
-import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {IssuerRegistry} from "./IssuerRegistry.sol";
+import {Signatures} from "./Signatures.sol";
 import {Allocation, Claim, ClaimAttestation, ClaimState, MAX_SLICES_PER_CLAIM} from "./Types.sol";
 
 /// @notice The claims and who financed how much of each. Money never passes through here.
@@ -202,7 +202,7 @@ contract ClaimRegistry is EIP712 {
             revert InvalidFaceValue(attestation.faceValue);
         }
         if (attestation.dueDate <= block.timestamp) revert DueDateNotInFuture(attestation.dueDate, block.timestamp);
-        if (!SignatureChecker.isValidSignatureNow(attestation.issuer, attestationDigest(attestation), signature)) {
+        if (!Signatures.isSignedBy(attestation.issuer, attestationDigest(attestation), signature)) {
             revert InvalidAttestationSignature(attestation.issuer);
         }
     }

@@ -5,13 +5,13 @@ import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
-import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 import {Nonces} from "@openzeppelin/contracts/utils/Nonces.sol";
 import {Pausable} from "@openzeppelin/contracts/utils/Pausable.sol";
 import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
 import {ClaimRegistry} from "./ClaimRegistry.sol";
 import {FinancingVault} from "./FinancingVault.sol";
 import {IssuerRegistry} from "./IssuerRegistry.sol";
+import {Signatures} from "./Signatures.sol";
 import {VaultRegistry} from "./VaultRegistry.sol";
 import {
     Allocation,
@@ -132,7 +132,7 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
     {
         _checkDeadline(route.deadline);
         executionId = routeDigest(route);
-        if (!SignatureChecker.isValidSignatureNow(route.user, executionId, signature)) {
+        if (!Signatures.isSignedBy(route.user, executionId, signature)) {
             revert InvalidRouteSignature(route.user);
         }
         _useCheckedNonce(route.user, route.nonce);

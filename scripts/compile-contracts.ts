@@ -19,7 +19,15 @@ const PROTOCOL = ['IssuerRegistry', 'ClaimRegistry', 'VaultRegistry', 'Financing
 /** Contracts that only the devnet and the tests deploy. */
 const DEVNET = ['DemoToken', 'ResetApprovalToken', 'SmartWallet']
 /** Contracts that behave badly on purpose, for the tests alone. */
-const TESTING = ['CallbackToken', 'ReentrantPayer', 'ReentrantProvider']
+const TESTING = [
+  'BareDelegate',
+  'CallbackToken',
+  'OffchainLookupAccount',
+  'ReentrantPayer',
+  'ReentrantProvider',
+  'RevertingContract',
+  'SigningDelegate',
+]
 /** Contracts that are never deployed: an eth_call puts their runtime code at an address. */
 const CALLED_IN_PLACE = ['FinancingLens']
 

@@ -20,6 +20,8 @@ const SHARED = ['abis', 'contracts/artifacts/FinancingLens.ts', 'deployments', '
 
 describe('import direction', () => {
   const files = typescriptFiles('api')
+  /** All that runs in the gateway and the indexer. */
+  const serverFiles = [...files, ...typescriptFiles('indexer'), ...typescriptFiles('src'), 'ponder.config.ts']
 
   it('has every file of the gateway in exactly one layer', () => {
     const misplaced = files.filter((file) => LAYERS.filter((layer) => inLayer(file, layer)).length !== 1)
@@ -61,6 +63,31 @@ describe('import direction', () => {
     expect(imports).toEqual([])
   })
 
+  it('makes every client of the chain in one file, which follows no URL that a contract names', () => {
+    const makers = serverFiles.filter((file) => /\bcreate(Public|Wallet|Test)?Client\b/.test(textOf(file)))
+    expect(makers).toEqual(['api/chain/client.ts'])
+    const text = textOf('api/chain/client.ts')
+    expect(text.match(/\bcreatePublicClient\(\{/g)).toHaveLength(2)
+    expect(text.match(/\bccipRead: false,/g)).toHaveLength(2)
+  })
+
+  it('makes transports where nodes are configured alone, each of which refuses redirects', () => {
+    const makers = serverFiles.filter((file) => /\b(?:http|webSocket|ipc)\(/.test(textOf(file)))
+    expect(makers).toEqual(['api/chain/client.ts', 'ponder.config.ts'])
+    for (const maker of makers) expect(textOf(maker)).toContain("fetchOptions: { redirect: 'error' }")
+  })
+
+  it('sends no request by itself, and reads no contract through the client of Ponder, which follows such URLs', () => {
+    const senders = serverFiles.filter((file) => {
+      const imports = moduleSpecifiers(file).some((name) =>
+        /^(?:node:)?(?:https?|net|tls|dgram|undici)$/.test(name),
+      )
+      return imports || /(?<![.\w])fetch\(|\bcontext\.client\b/.test(textOf(file))
+    })
+    // It only looks whether an address is one.
+    expect(senders).toEqual(['api/middleware/client-address.ts'])
+  })
+
   it('keeps the client apart: it imports nothing of this project but its own files', () => {
     const foreign = typescriptFiles('client').flatMap((file) =>
       localImports(file)
@@ -84,7 +111,7 @@ describe('import direction', () => {
   })
 
   it('reads the environment only where a process starts', () => {
-    const readers = files.filter((file) => /process\.env/.test(readFileSync(join(root, file), 'utf8')))
+    const readers = files.filter((file) => /process\.env/.test(textOf(file)))
     expect(readers.filter((file) => file !== 'api/server.ts')).toEqual([])
   })
 })
@@ -96,8 +123,12 @@ function typescriptFiles(folder: string): string[] {
     .sort()
 }
 
+function textOf(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}
+
 function moduleSpecifiers(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8')
+  const text = textOf(file)
   const found = text.matchAll(
     /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g,
   )
@@ -111,7 +142,7 @@ function localImports(file: string): string[] {
 }
 
 function isTypeImport(file: string, specifier: string): boolean {
-  const text = readFileSync(join(root, file), 'utf8')
+  const text = textOf(file)
   const statements = text.match(/(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"][^'"]+['"]/g) ?? []
   return statements
     .filter((statement) => new RegExp(`['"]${specifier}['"]$`).test(statement))

@@ -10,3 +10,11 @@ export const TOKEN_LIFETIME_SECONDS = 3600
 export const MESSAGE_LENGTH_MAX = 4096
 /** Hex digits of a signature: a counterfactual wallet's (ERC-6492) carries its creation code. */
 export const SIGNATURE_LENGTH_MAX = 65_536
+/**
+ * Sign-ins that wait for a wallet contract at the same time, of this process and of one client address. 16 of them use 128 million
+ * gas at most, some second of one core of a node.
+ */
+export const CONTRACT_SIGN_INS_MAX = 16
+export const CONTRACT_SIGN_INS_PER_CLIENT = 4
+/** Seconds after which a sign-in that was refused for these limits is tried again. */
+export const CONTRACT_SIGN_IN_RETRY_SECONDS = 1

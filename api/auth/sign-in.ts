@@ -4,41 +4,85 @@ import type { Clock, Random } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import type { Store } from '../store/database.ts'
 import { checkNonce } from './nonce.ts'
-import { isSignedBy } from './signature.ts'
+import { isSignedByContract, isSignedByKey, type SignedMessage } from './signature.ts'
 import { readSignInMessage } from './siwe.ts'
-import { issueToken, type Session, type TokenSettings } from './token.ts'
-import { spendNonce } from './used-nonces.ts'
+import { issueToken, type Session, type SignedBy, type TokenSettings } from './token.ts'
+import { releaseNonce, spendNonce } from './used-nonces.ts'
 
 export type SignInSettings = TokenSettings & {
   /** Origin of the site that wallets sign in at. */
   siteOrigin: string
 }
 
-type Outside = { store: Store; chain: Chain; clock: Clock; random: Random }
+type Outside = {
+  store: Store
+  chain: Chain
+  clock: Clock
+  random: Random
+  /** Admits one more question to a wallet contract, and returns what ends it. @throws when too many are under way */
+  admit: () => () => void
+}
 
 /**
- * A token for the wallet that signed the message (interface specification, section 5). The nonce is spent last, when all
- * else is good: a refused attempt, or one that a lost chain cut short, can be repeated.
+ * A token for the wallet that signed the message (interface specification, section 5).
  *
- * @throws the refusals of the message, the nonce, the signature and of a second use; `CHAIN_UNAVAILABLE`
+ * @throws the refusals of the message, the nonce, the signature and of a second use; what `admit` throws; `CHAIN_UNAVAILABLE`
  */
 export async function signIn(
-  { store, chain, clock, random }: Outside,
+  outside: Outside,
   settings: SignInSettings,
   { message, signature }: { message: string; signature: Hex },
 ): Promise<{ token: string; session: Session }> {
-  const now = Math.floor(clock() / 1000)
+  const now = Math.floor(outside.clock() / 1000)
   const { siteOrigin: origin, chainId, secrets } = settings
   const { wallet, nonce } = readSignInMessage(message, { origin, chainId }, now)
-  const expiresAt = checkNonce(secrets, nonce, now)
-  if (!(await isSignedBy(chain, { wallet, message, signature }))) throw signatureInvalid()
-  await spendNonce(store, nonce, expiresAt)
-  return issueToken(settings, wallet, random, now)
+  const used = { nonce, expiresAt: checkNonce(secrets, nonce, now) }
+  const signedBy = await prove(outside, { wallet, message, signature }, used)
+  return issueToken(settings, { wallet, signedBy }, outside.random, now)
+}
+
+type UsedNonce = { nonce: string; expiresAt: number }
+
+/**
+ * A key is checked here, so the nonce is spent when it fits. A contract is asked at the expense of the nodes, so the nonce is spent
+ * before: one nonce buys one answer, on any number of replicas. Without an answer it is released.
+ */
+async function prove(
+  { store, chain, admit }: Outside,
+  signed: SignedMessage,
+  { nonce, expiresAt }: UsedNonce,
+): Promise<SignedBy> {
+  if (await isSignedByKey(signed)) {
+    await spendNonce(store, nonce, expiresAt)
+    return 'KEY'
+  }
+  const end = admit()
+  try {
+    await spendNonce(store, nonce, expiresAt)
+    if (await askContract(store, chain, signed, nonce)) return 'CONTRACT'
+    throw signatureInvalid()
+  } finally {
+    end()
+  }
+}
+
+async function askContract(
+  store: Store,
+  chain: Chain,
+  signed: SignedMessage,
+  nonce: string,
+): Promise<boolean> {
+  try {
+    return await isSignedByContract(chain, signed)
+  } catch (error) {
+    await releaseNonce(store, nonce)
+    throw error
+  }
 }
 
 function signatureInvalid(): CodedError {
   return new CodedError(
     'SIWE_SIGNATURE_INVALID',
-    "The signature is not the wallet's for this message. Sign the message as it was sent, with the address it names.",
+    "The signature is not the wallet's for this message. Get a new nonce and sign the message as it is sent, with the address it names.",
   )
 }

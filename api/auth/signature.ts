@@ -1,31 +1,17 @@
-import {
-  type Address,
-  BaseError,
-  createClient,
-  custom,
-  ExecutionRevertedError,
-  type Hex,
-  recoverMessageAddress,
-} from 'viem'
-import { verifyMessage } from 'viem/actions'
-import type { Chain } from '../chain/client.ts'
+/** Whether a wallet signed a message (EIP-191), by its key or by its contract. */
+import { type Address, BaseError, ExecutionRevertedError, type Hex, recoverMessageAddress } from 'viem'
+import { type Chain, createBoundedChain } from '../chain/client.ts'
+import { SIGN_IN_GAS_MAX } from '../chain/limits.ts'
 import { lowercaseAddress } from '../domain/address.ts'
 import { chainUnavailable } from '../errors.ts'
 
-type SignedMessage = { wallet: Address; message: string; signature: Hex }
+export type SignedMessage = { wallet: Address; message: string; signature: Hex }
 
 /**
- * Whether the wallet signed the message (EIP-191): with its key, or, as a smart account, by its contract (ERC-1271), also
- * one that is not deployed yet (ERC-6492). Contracts are asked at the latest block: an owner removed a moment ago signs no more.
- *
- * @throws `CHAIN_UNAVAILABLE` when a contract would have to be asked and no node answers
+ * Needs no chain: a key signs in while the nodes are away. Takes each encoding of a key's signature: `v` as 0 or 1, which some hardware
+ * wallets write for 27 or 28, and `s` in the upper half. Nothing depends on there being one only: what is used once is the nonce.
  */
-export async function isSignedBy(chain: Chain, signed: SignedMessage): Promise<boolean> {
-  return (await isSignedByKey(signed)) || (await isSignedByContract(chain, signed))
-}
-
-/** Needs no chain: a key signs in while the nodes are away. */
-async function isSignedByKey({ wallet, message, signature }: SignedMessage): Promise<boolean> {
+export async function isSignedByKey({ wallet, message, signature }: SignedMessage): Promise<boolean> {
   try {
     return lowercaseAddress(await recoverMessageAddress({ message, signature })) === wallet
   } catch {
@@ -33,14 +19,24 @@ async function isSignedByKey({ wallet, message, signature }: SignedMessage): Pro
   }
 }
 
-/** viem takes every call that failed for a refusal; but a node that did not answer has refused nothing. */
-async function isSignedByContract(
+/**
+ * Asks the wallet's contract (ERC-1271), also one that is not deployed (ERC-6492) or delegated to (ERC-8010) yet. It is asked at the
+ * latest block: an owner removed a moment ago signs no more. Runs code of the caller's choice, with SIGN_IN_GAS_MAX gas at most.
+ *
+ * viem takes every call that failed for a refusal; but a node that did not answer has refused nothing.
+ *
+ * @throws `CHAIN_UNAVAILABLE` when no node answers
+ */
+export async function isSignedByContract(
   chain: Chain,
   { wallet, message, signature }: SignedMessage,
 ): Promise<boolean> {
   const outages: unknown[] = []
-  const client = observingOutages(chain, (error) => outages.push(error))
-  const signed = await verifyMessage(client, { address: wallet, message, signature }).catch(() => false)
+  const onFailure = (error: unknown) => {
+    if (!isRevert(error)) outages.push(error)
+  }
+  const client = createBoundedChain(chain, { gas: SIGN_IN_GAS_MAX, onFailure })
+  const signed = await client.verifyMessage({ address: wallet, message, signature }).catch(() => false)
   if (!signed && outages.length > 0) {
     const detail = 'The chain does not answer for the wallet contract. Try again shortly.'
     throw chainUnavailable(detail, withoutRequest(outages[0]))
@@ -48,19 +44,7 @@ async function isSignedByContract(
   return signed
 }
 
-function observingOutages(chain: Chain, onOutage: (error: unknown) => void) {
-  const request = async (asked: Parameters<Chain['request']>[0]) => {
-    try {
-      return await chain.request(asked)
-    } catch (error) {
-      if (!isRevert(error)) onOutage(error)
-      throw error
-    }
-  }
-  return createClient({ transport: custom({ request }, { retryCount: 0 }) })
-}
-
-/** viem quotes the request, and with it the signature: whoever read it in the log could sign in elsewhere. */
+/** viem quotes the request, and with it the signature: a reader of the log could sign in elsewhere. */
 function withoutRequest(error: unknown): Error {
   return new Error(error instanceof BaseError ? `${error.name}: ${error.shortMessage}` : 'the request failed')
 }

@@ -29,7 +29,7 @@ export function readSignInMessage(text: string, site: Site, now: number): SignIn
   const message = parse(text)
   checkSite(message, site)
   checkTimes(message, now)
-  return { wallet: lowercaseAddress(address(message.address)), nonce: message.nonce }
+  return { wallet: walletOf(message), nonce: message.nonce }
 }
 
 function parse(text: string): ParsedMessage {
@@ -98,9 +98,17 @@ function seconds(field: string, text: string): number {
   return milliseconds / 1000
 }
 
-/** The grammar has seen to the checksum (EIP-55). */
-function address(text: string): Address {
-  return `0x${text.slice(2)}`
+/** Addresses up to this one are kept for precompiles and system contracts (EIP-1352; EIP-7587 for those of rollups). */
+const RESERVED_ADDRESS_MAX = 0xffffn
+
+/** The grammar has seen to the checksum (EIP-55). No wallet has a reserved address: ecrecover answers zero for what nobody signed. */
+function walletOf({ address }: ParsedMessage): Address {
+  const wallet = lowercaseAddress(`0x${address.slice(2)}`)
+  if (BigInt(wallet) > RESERVED_ADDRESS_MAX) return wallet
+  throw refused(
+    'SIWE_MESSAGE_INVALID',
+    `The message names ${wallet}, which is kept for the chain itself (up to 0x…ffff). Name the wallet that signs.`,
+  )
 }
 
 function refused(code: ErrorCode, detail: string, cause?: unknown): CodedError {

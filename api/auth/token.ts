@@ -8,8 +8,11 @@ import type { Secrets } from './secrets.ts'
 
 export type TokenSettings = { secrets: Secrets; issuer: string; audience: string; chainId: number }
 
+/** What proved a sign-in: the key of the wallet's address, or its contract. */
+export type SignedBy = 'KEY' | 'CONTRACT'
+
 /** Whose token it is, and until when it is good (Unix seconds). */
-export type Session = { wallet: Address; issuedAt: number; expiresAt: number }
+export type Session = { wallet: Address; signedBy: SignedBy; issuedAt: number; expiresAt: number }
 
 const ALGORITHM = 'HS256'
 const ID_BYTES = 16
@@ -20,17 +23,19 @@ const claims = z.object({
   exp: z.int(),
   jti: z.string().min(1),
   chainId: z.int(),
+  /** Tokens that were issued before this claim existed have none. */
+  signedBy: z.enum(['KEY', 'CONTRACT']).default('KEY'),
 })
 
 /** @param now Unix seconds */
 export async function issueToken(
   { secrets, issuer, audience, chainId }: TokenSettings,
-  wallet: Address,
+  { wallet, signedBy }: Pick<Session, 'wallet' | 'signedBy'>,
   random: (bytes: number) => Uint8Array,
   now: number,
 ): Promise<{ token: string; session: Session }> {
   const expiresAt = now + TOKEN_LIFETIME_SECONDS
-  const token = await new SignJWT({ chainId })
+  const token = await new SignJWT({ chainId, signedBy })
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
     .setSubject(wallet)
     .setIssuer(issuer)
@@ -39,7 +44,7 @@ export async function issueToken(
     .setExpirationTime(expiresAt)
     .setJti(Buffer.from(random(ID_BYTES)).toString('hex'))
     .sign(secrets[0])
-  return { token, session: { wallet, issuedAt: now, expiresAt } }
+  return { token, session: { wallet, signedBy, issuedAt: now, expiresAt } }
 }
 
 /**
@@ -84,7 +89,7 @@ async function readPayload(
 function toSession(settings: TokenSettings, payload: unknown): Session {
   const { data } = claims.safeParse(payload)
   if (!data || data.chainId !== settings.chainId) throw tokenInvalid()
-  return { wallet: data.sub, issuedAt: data.iat, expiresAt: data.exp }
+  return { wallet: data.sub, signedBy: data.signedBy, issuedAt: data.iat, expiresAt: data.exp }
 }
 
 function tokenInvalid(cause?: unknown): CodedError {

@@ -21,3 +21,8 @@ export async function spendNonce(store: Store, nonce: string, expiresAt: number)
     'A nonce is good for one sign-in. Get a new one and have the wallet sign again.',
   )
 }
+
+/** Takes back `spendNonce`. Only for its caller, and only where no token was issued for the nonce. */
+export async function releaseNonce(store: Store, nonce: string): Promise<void> {
+  await store.deleteFrom('usedNonce').where('nonce', '=', nonce).execute()
+}

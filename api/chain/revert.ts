@@ -1,5 +1,5 @@
 /** Why a transaction reverted, or would: revert data in the contracts' own words. */
-import { type Abi, decodeErrorResult, type Hex, isHex } from 'viem'
+import { type Abi, decodeErrorResult, type Hex, isHex, size, slice } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
@@ -7,6 +7,7 @@ import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { resetApprovalTokenAbi } from '../../abis/ResetApprovalToken.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import { claimStates } from '../domain/claim.ts'
+import { REVERT_BYTES_MAX } from './limits.ts'
 
 /** An error's name and its arguments as text: states by name, addresses and hashes in lowercase. */
 export type Revert = { errorName: string; args: readonly string[] }
@@ -21,9 +22,15 @@ const EVERY_ERROR: Abi = [
   ...resetApprovalTokenAbi,
 ].filter(({ type }) => type === 'error')
 
-/** What nobody here knows is `UnknownError` with the data as its argument; a revert that says nothing has no argument. */
+/**
+ * An error that is not known here is `UnknownError` with the data as its argument; a revert without data has no argument. Data of more
+ * than REVERT_BYTES_MAX bytes is not decoded: its first bytes and its size are the arguments.
+ */
 export function decodeRevert(data: Hex): Revert {
   if (data === '0x') return { errorName: 'UnknownError', args: [] }
+  if (size(data) > REVERT_BYTES_MAX) {
+    return { errorName: 'UnknownError', args: [slice(data, 0, REVERT_BYTES_MAX), `of ${size(data)} bytes`] }
+  }
   try {
     const { errorName, args = [], abiItem } = decodeErrorResult({ abi: EVERY_ERROR, data })
     const inputs = 'inputs' in abiItem ? (abiItem.inputs ?? []) : []

@@ -11,6 +11,7 @@ import {
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { ExecutionRouteMessage } from '../typed-data/execution-route.ts'
 import type { Chain } from './client.ts'
+import { CALL_GAS_MAX } from './limits.ts'
 import { decodeRevert, type Revert } from './revert.ts'
 
 /** `UNKNOWN`: no node could tell. That is never a pass. */
@@ -50,7 +51,7 @@ export function simulate(chain: Chain, call: Call, before: readonly Call[] = [])
   return before.length === 0 ? callLatest(chain, call) : callInOrder(chain, [...before, call])
 }
 
-/** Runs a call once more on the state after a block, at that block's time. */
+/** Runs a call again on the state after a block, at that block's time. */
 export function replay(chain: Chain, call: DetailedCall, blockNumber: bigint): Promise<Simulation> {
   return callAt(chain, call, { blockNumber })
 }
@@ -73,7 +74,7 @@ async function callAt(
   at: { blockTag: 'latest' } | { blockNumber: bigint },
 ): Promise<Simulation> {
   try {
-    await chain.call({ account: from, ...call, ...at })
+    await chain.call({ account: from, gas: CALL_GAS_MAX, ...call, ...at })
     return { outcome: 'PASSES' }
   } catch (error) {
     if (!(error instanceof BaseError)) throw error
@@ -85,7 +86,9 @@ async function callAt(
 async function callInOrder(chain: Chain, calls: readonly Call[]): Promise<Simulation> {
   try {
     const [block] = await chain.simulateBlocks({
-      blocks: [{ calls: calls.map(({ from, to, data }) => ({ account: from, to, data })) }],
+      blocks: [
+        { calls: calls.map(({ from, to, data }) => ({ account: from, to, data, gas: CALL_GAS_MAX })) },
+      ],
       blockTag: 'latest',
     })
     if (block?.calls.length !== calls.length) return { outcome: 'UNKNOWN' }

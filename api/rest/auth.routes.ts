@@ -40,7 +40,7 @@ const signedMessage = z
       }),
     signature: signatureInput.openapi({
       description:
-        'Of a key (65 bytes), of a contract wallet (ERC-1271), or of one not deployed yet (ERC-6492).',
+        'Of a key (65 bytes), of a contract wallet (ERC-1271), or of one not deployed (ERC-6492) or delegated to (ERC-8010) yet.',
     }),
   })
   .openapi('SignedMessage')
@@ -56,7 +56,7 @@ export const verifySignIn = createRoute({
   operationId: 'verifySignIn',
   summary: 'A token for the wallet that signed the message',
   description:
-    'Refused attempts leave the nonce unspent. The message may carry a statement, a request id, resources, a Not Before and an Expiration Time; times may be off by 30 seconds.',
+    'A nonce is good for one token, and for one signature that the chain is asked about because the key of the address did not make it. All other refusals leave it unspent. The message may carry a statement, a request id, resources, a Not Before and an Expiration Time; times may be off by 30 seconds.',
   security: [],
   request: {
     query: noQuery,
@@ -79,8 +79,10 @@ export const verifySignIn = createRoute({
       'PAYLOAD_TOO_LARGE',
       'UNSUPPORTED_MEDIA_TYPE',
       'RATE_LIMITED',
+      'TOO_MANY_SIGN_INS',
       'INTERNAL',
       'DATABASE_UNAVAILABLE',
+      'SIGN_INS_BUSY',
       'CHAIN_UNAVAILABLE',
     ),
   },

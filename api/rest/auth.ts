@@ -1,22 +1,33 @@
+import {
+  CONTRACT_SIGN_IN_RETRY_SECONDS,
+  CONTRACT_SIGN_INS_MAX,
+  CONTRACT_SIGN_INS_PER_CLIENT,
+} from '../auth/limits.ts'
 import { issueNonce } from '../auth/nonce.ts'
 import { type SignInSettings, signIn } from '../auth/sign-in.ts'
 import type { Deps } from '../deps.ts'
 import { formatTime } from '../domain/time.ts'
+import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
+import { clientAddress } from '../middleware/client-address.ts'
+import { createSeats } from '../middleware/seats.ts'
 import { getNonce, getSession, verifySignIn } from './auth.routes.ts'
 import { createRouter } from './router.ts'
 
 const NOT_STORED = { 'Cache-Control': 'no-store' }
 
 export function auth(deps: Deps, settings: SignInSettings) {
-  const { clock, random } = deps
+  const { clock, random, config } = deps
+  const admit = limitContractSignIns()
   return createRouter()
     .openapi(getNonce, (c) => {
       const { nonce } = issueNonce(settings.secrets, random, Math.floor(clock() / 1000))
       return c.json({ nonce }, 200, NOT_STORED)
     })
     .openapi(verifySignIn, async (c) => {
-      const { token } = await signIn(deps, settings, c.req.valid('json'))
+      const client = clientAddress(c, config.trustedProxies)
+      const outside = { ...deps, admit: () => admit(client) }
+      const { token } = await signIn(outside, settings, c.req.valid('json'))
       return c.json({ token }, 200, NOT_STORED)
     })
     .openapi(getSession, (c) => {
@@ -24,4 +35,27 @@ export function auth(deps: Deps, settings: SignInSettings) {
       const session = { issuedAt: formatTime(BigInt(issuedAt)), expiresAt: formatTime(BigInt(expiresAt)) }
       return c.json({ wallet, chainId: settings.chainId, ...session }, 200, NOT_STORED)
     })
+}
+
+/** For this process: each of them runs code of the caller's choice at a node. */
+function limitContractSignIns() {
+  const retryAfter = CONTRACT_SIGN_IN_RETRY_SECONDS
+  const refused = (code: 'TOO_MANY_SIGN_INS' | 'SIGN_INS_BUSY', detail: string) =>
+    new CodedError(code, `${detail} Repeat the request in ${retryAfter} s: the nonce is unspent.`, {
+      retryAfter,
+    })
+  return createSeats({
+    perClient: CONTRACT_SIGN_INS_PER_CLIENT,
+    inAll: CONTRACT_SIGN_INS_MAX,
+    refuseClient: (maximum) =>
+      refused(
+        'TOO_MANY_SIGN_INS',
+        `${maximum} sign-ins of this client address wait for their wallet contracts; that is the maximum.`,
+      ),
+    refuseAll: () =>
+      refused(
+        'SIGN_INS_BUSY',
+        `${CONTRACT_SIGN_INS_MAX} sign-ins wait for their wallet contracts; that is the maximum.`,
+      ),
+  })
 }

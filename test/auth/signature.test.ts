@@ -1,16 +1,10 @@
-import {
-  concatHex,
-  encodeDeployData,
-  getContractAddress,
-  type Hex,
-  keccak256,
-  serializeErc6492Signature,
-} from 'viem'
+import { concatHex, type Hex, hexToBigInt, numberToHex, parseSignature } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { smartWalletAbi } from '../../abis/SmartWallet.ts'
-import { isSignedBy } from '../../api/auth/signature.ts'
+import { isSignedByContract, isSignedByKey } from '../../api/auth/signature.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { smartWalletBytecode } from '../../contracts/artifacts/SmartWallet.ts'
+import { counterfactualWallet } from '../support/accounts.ts'
 import { freePort, startAnvil } from '../support/anvil.ts'
 import { rejection } from '../support/coded.ts'
 import { lowercase, wellKnownParties } from '../support/parties.ts'
@@ -18,22 +12,9 @@ import { lowercase, wellKnownParties } from '../support/parties.ts'
 const { beneficiary, stranger } = wellKnownParties()
 const message = 'a sign-in message'
 
-/** Deploys what it is called with by CREATE2; anvil has it from the start. */
-const CREATE2_FACTORY = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
-const salt: Hex = `0x${'00'.repeat(32)}`
-const creationCode = encodeDeployData({
-  abi: smartWalletAbi,
-  bytecode: smartWalletBytecode,
-  args: [beneficiary.address],
-})
-const counterfactual = lowercase(
-  getContractAddress({
-    opcode: 'CREATE2',
-    from: CREATE2_FACTORY,
-    salt,
-    bytecodeHash: keccak256(creationCode),
-  }),
-)
+const counterfactual = counterfactualWallet(beneficiary.address)
+
+const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 let anvil: Awaited<ReturnType<typeof startAnvil>>
 let chain: ReturnType<typeof createChain>
@@ -45,18 +26,30 @@ beforeAll(async () => {
 afterAll(() => anvil.stop())
 
 describe('a wallet with a key', () => {
-  it('signed what its key signed, and nothing else', async () => {
+  it('signed what its key signed, and nothing else; no chain is asked', async () => {
     const signature = await beneficiary.key.signMessage({ message })
     const signed = { wallet: beneficiary.address, message, signature }
-    expect(await isSignedBy(chain, signed)).toBe(true)
-    expect(await isSignedBy(chain, { ...signed, message: 'another message' })).toBe(false)
-    expect(await isSignedBy(chain, { ...signed, wallet: stranger.address })).toBe(false)
+    expect(await isSignedByKey(signed)).toBe(true)
+    expect(await isSignedByKey({ ...signed, message: 'another message' })).toBe(false)
+    expect(await isSignedByKey({ ...signed, wallet: stranger.address })).toBe(false)
   })
 
-  it('needs no chain to be believed', async () => {
-    const signature = await beneficiary.key.signMessage({ message })
-    const nowhere = createChain({ urls: [`http://127.0.0.1:${await freePort()}`], timeout: 1000 })
-    expect(await isSignedBy(nowhere, { wallet: beneficiary.address, message, signature })).toBe(true)
+  it('signed with v as 0 or 1 and with s in the upper half too', async () => {
+    const { r, s, yParity } = parseSignature(await beneficiary.key.signMessage({ message }))
+    const high = numberToHex(SECP256K1_ORDER - hexToBigInt(s), { size: 32 })
+    const v = (parity: number) => numberToHex(parity, { size: 1 })
+    for (const signature of [
+      concatHex([r, s, v(yParity)]),
+      concatHex([r, s, v(yParity + 27)]),
+      concatHex([r, high, v(1 - yParity)]),
+      concatHex([r, high, v(1 - yParity + 27)]),
+    ]) {
+      expect(await isSignedByKey({ wallet: beneficiary.address, message, signature })).toBe(true)
+    }
+    const wrong = concatHex([r, s, v(1 - yParity)])
+    expect(await isSignedByKey({ wallet: beneficiary.address, message, signature: wrong })).toBe(false)
+    const unknown = concatHex([r, s, v(29)])
+    expect(await isSignedByKey({ wallet: beneficiary.address, message, signature: unknown })).toBe(false)
   })
 })
 
@@ -64,22 +57,19 @@ describe('a contract wallet', () => {
   it('signs by its owner when deployed (ERC-1271)', async () => {
     const wallet = await deployWallet()
     const signature = await beneficiary.key.signMessage({ message })
-    expect(await isSignedBy(chain, { wallet, message, signature })).toBe(true)
-    expect(await isSignedBy(chain, { wallet, message: 'another message', signature })).toBe(false)
+    expect(await isSignedByContract(chain, { wallet, message, signature })).toBe(true)
+    expect(await isSignedByContract(chain, { wallet, message: 'another message', signature })).toBe(false)
     const forged = await stranger.key.signMessage({ message })
-    expect(await isSignedBy(chain, { wallet, message, signature: forged })).toBe(false)
+    expect(await isSignedByContract(chain, { wallet, message, signature: forged })).toBe(false)
   })
 
   it('signs by its owner before it is deployed (ERC-6492), and the chain is left as it was', async () => {
-    const signature = serializeErc6492Signature({
-      address: CREATE2_FACTORY,
-      data: concatHex([salt, creationCode]),
-      signature: await beneficiary.key.signMessage({ message }),
-    })
-    expect(await isSignedBy(chain, { wallet: counterfactual, message, signature })).toBe(true)
-    expect(await isSignedBy(chain, { wallet: counterfactual, message: 'another', signature })).toBe(false)
-    expect(await isSignedBy(chain, { wallet: stranger.address, message, signature })).toBe(false)
-    expect(await chain.getCode({ address: counterfactual })).toBeUndefined()
+    const signature = counterfactual.wrap(await beneficiary.key.signMessage({ message }))
+    const wallet = counterfactual.address
+    expect(await isSignedByContract(chain, { wallet, message, signature })).toBe(true)
+    expect(await isSignedByContract(chain, { wallet, message: 'another', signature })).toBe(false)
+    expect(await isSignedByContract(chain, { wallet: stranger.address, message, signature })).toBe(false)
+    expect(await chain.getCode({ address: wallet })).toBeUndefined()
   })
 
   it('that answers with nonsense, or not at all, has not signed', async () => {
@@ -92,7 +82,7 @@ describe('a contract wallet', () => {
       '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff60005260206000f3',
     ] as const) {
       await anvil.client.setCode({ address: stranger.address, bytecode: code })
-      expect(await isSignedBy(chain, { wallet: stranger.address, message, signature })).toBe(false)
+      expect(await isSignedByContract(chain, { wallet: stranger.address, message, signature })).toBe(false)
     }
     await anvil.client.setCode({ address: stranger.address, bytecode: '0x' })
   })
@@ -100,7 +90,7 @@ describe('a contract wallet', () => {
   it('cannot be asked while the chain is away, and nobody calls its signature wrong', async () => {
     const nowhere = createChain({ urls: [`http://127.0.0.1:${await freePort()}`], timeout: 1000 })
     const signature = await stranger.key.signMessage({ message })
-    const asked = isSignedBy(nowhere, { wallet: counterfactual, message, signature })
+    const asked = isSignedByContract(nowhere, { wallet: counterfactual.address, message, signature })
     expect(await rejection(asked)).toBe('CHAIN_UNAVAILABLE')
   })
 })
@@ -123,7 +113,8 @@ describe('garbage', () => {
       `0x${'ab'.repeat(96)}${magic8010}`,
     )
     for (const signature of signatures) {
-      expect(await isSignedBy(chain, { wallet: stranger.address, message, signature })).toBe(false)
+      expect(await isSignedByKey({ wallet: stranger.address, message, signature })).toBe(false)
+      expect(await isSignedByContract(chain, { wallet: stranger.address, message, signature })).toBe(false)
     }
   })
 })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { getAddress, numberToHex } from 'viem'
 import { createSiweMessage } from 'viem/siwe'
 import { describe, expect, it } from 'vitest'
 import { readSignInMessage } from '../../api/auth/siwe.ts'
@@ -46,6 +47,15 @@ describe('a sign-in message', () => {
       ],
     })
     expect(read(full).wallet).toBe(wallet.toLowerCase())
+  })
+
+  it('that names the zero address, a precompile or another reserved address is refused', () => {
+    const address = (value: number) => getAddress(numberToHex(value, { size: 20 }))
+    for (const reserved of [0x0, 0x1, 0x9, 0x11, 0xff, 0x100, 0x1ff, 0xffff]) {
+      expect(refusal(message({ address: address(reserved) }))).toBe('SIWE_MESSAGE_INVALID')
+    }
+    const first = address(0x10000)
+    expect(read(message({ address: first })).wallet).toBe(first.toLowerCase())
   })
 
   it('for another domain is refused, also one that only looks alike', () => {

@@ -7,6 +7,7 @@ import { CodedError } from '../../api/errors.ts'
 import { rejection } from '../support/coded.ts'
 
 const wallet = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const proven = { wallet, signedBy: 'CONTRACT' } as const
 const now = 1_800_000_000
 const settings: TokenSettings = {
   secrets: [randomBytes(32)],
@@ -25,7 +26,7 @@ const good = {
 }
 
 const issue = (changes: Partial<TokenSettings> = {}) =>
-  issueToken({ ...settings, ...changes }, wallet, randomBytes, now).then(({ token }) => token)
+  issueToken({ ...settings, ...changes }, proven, randomBytes, now).then(({ token }) => token)
 const refusal = (token: string, clock = now) => rejection(verifyToken(settings, token, clock))
 const sign = (payload: Record<string, unknown>, header = { alg: 'HS256' }) =>
   new SignJWT(payload).setProtectedHeader(header).sign(settings.secrets[0])
@@ -42,12 +43,18 @@ describe('a token', () => {
       exp: now + 3600,
       jti: expect.stringMatching(/^[0-9a-f]{32}$/),
       chainId: 31_337,
+      signedBy: 'CONTRACT',
     })
+  })
+
+  it('without the claim of what proved the sign-in, from an earlier version, stands for a key', async () => {
+    expect(await verifyToken(settings, await sign(good), now)).toMatchObject({ signedBy: 'KEY' })
+    expect(await refusal(await sign({ ...good, signedBy: 'NOBODY' }))).toBe('UNAUTHENTICATED')
   })
 
   it('is good for an hour', async () => {
     const token = await issue()
-    const session = { wallet, issuedAt: now, expiresAt: now + 3600 }
+    const session = { ...proven, issuedAt: now, expiresAt: now + 3600 }
     expect(await verifyToken(settings, token, now + 3599)).toEqual(session)
     await expect(verifyToken(settings, token, now + 3600)).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
@@ -59,7 +66,7 @@ describe('a token', () => {
     const token = await issue()
     const rotated: TokenSettings = { ...settings, secrets: [randomBytes(32), ...settings.secrets] }
     expect((await verifyToken(rotated, token, now)).wallet).toBe(wallet)
-    const { token: fresh } = await issueToken(rotated, wallet, randomBytes, now)
+    const { token: fresh } = await issueToken(rotated, proven, randomBytes, now)
     expect((await verifyToken({ ...rotated, secrets: [rotated.secrets[0]] }, fresh, now)).wallet).toBe(wallet)
     expect(await rejection(verifyToken(settings, fresh, now))).toBe('UNAUTHENTICATED')
   })

@@ -6,8 +6,12 @@ import { z } from 'zod'
 const rpcRequest = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()).default([]) })
 export type RpcRequest = z.output<typeof rpcRequest>
 
-/** What the proxy does with a request: an HTTP status fails it, a value is the result, undefined passes it on. */
-export type Answer = { status: number } | { result: unknown } | undefined
+/** What the proxy does with a request: an HTTP status or an error fails it, a value is the result, undefined passes it on. */
+export type Answer =
+  | { status: number }
+  | { result: unknown }
+  | { error: { code: number; message: string; data?: string } }
+  | undefined
 
 /** Starts a server on a free port. `answer` is asked about every request; without `upstream` it must know them all. */
 export async function startNodeProxy(

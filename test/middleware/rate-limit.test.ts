@@ -12,6 +12,8 @@ import { createTestStore } from '../support/store.ts'
 
 const alice: Address = `0x${'a1'.repeat(20)}`
 const bob: Address = `0x${'b0'.repeat(20)}`
+/** What of a session does not matter here. */
+const UNUSED = { signedBy: 'KEY', issuedAt: 0, expiresAt: 0 } as const
 
 let world: Awaited<ReturnType<typeof createTestStore>>
 
@@ -34,7 +36,7 @@ function replica(limits: Partial<Record<RatePolicy, number>> = {}, trustedProxie
   const app = new Hono<AppEnv>()
   app.use(async (c, next) => {
     const wallet = c.req.header('wallet')
-    const session = { wallet: wallet === 'alice' ? alice : bob, issuedAt: 0, expiresAt: 0 }
+    const session = { wallet: wallet === 'alice' ? alice : bob, ...UNUSED }
     const refusal = new CodedError('UNAUTHENTICATED', 'no token')
     c.set('authentication', wallet ? { session } : { refusal })
     await next()
@@ -105,7 +107,7 @@ describe('a wallet', () => {
     })
     const app = new Hono<AppEnv>()
     app.use(async (c, next) => {
-      c.set('authentication', { session: { wallet: alice, issuedAt: 0, expiresAt: 0 } })
+      c.set('authentication', { session: { wallet: alice, ...UNUSED } })
       await next()
     })
     app.use(rateLimit({ config, store: createStore(closed), clock: Date.now }))

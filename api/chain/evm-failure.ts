@@ -1,0 +1,35 @@
+/** Calls that a node ran and that failed without a revert: out of gas, an invalid instruction, a full stack. */
+import { BaseError, type EIP1193RequestFn, ExecutionRevertedError, RpcRequestError } from 'viem'
+
+/** As go-ethereum, Erigon, Reth, Nethermind, Besu and anvil word it. "EVM error" of anvil is followed by the kind in one word. */
+const MESSAGE =
+  /\bEVM error (?!Fatal)\w|\bout ?of ?gas\b|\b(?:invalid|bad) ?(?:opcode|instruction|jump)|\bstack ?(?:under|over)flow\b|\bstack limit reached\b|\bmax (?:init)?code size exceeded\b|\bwrite protection\b|\breturn data out of bounds\b|\bgas uint64 overflow\b|\bVM execution error\b/i
+
+/**
+ * Makes of each such failure a revert without data. It is an answer: viem would ask the next node, and again, as if nobody had
+ * answered, and each time run the call anew.
+ */
+export function failuresAsReverts(request: EIP1193RequestFn): EIP1193RequestFn {
+  return async (asked, options) => {
+    try {
+      return await request(asked, options)
+    } catch (error) {
+      throw isEvmFailure(error) ? revertedWithoutData(asked.method) : error
+    }
+  }
+}
+
+function isEvmFailure(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false
+  const answered = error.walk((cause) => cause instanceof RpcRequestError)
+  return answered instanceof RpcRequestError && !isRevert(answered) && MESSAGE.test(answered.details)
+}
+
+function isRevert({ code, details }: RpcRequestError): boolean {
+  return code === ExecutionRevertedError.code || ExecutionRevertedError.nodeMessage.test(details)
+}
+
+function revertedWithoutData(method: string): RpcRequestError {
+  const error = { code: ExecutionRevertedError.code, message: 'execution reverted' }
+  return new RpcRequestError({ body: { method }, error, url: '' })
+}

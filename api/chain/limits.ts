@@ -1,0 +1,19 @@
+/** Bounds of what the chain is asked to compute and to answer. */
+
+/** Gas of one call, simulation or replay. No transaction may use more (EIP-7825), so what needs more cannot be sent either. */
+export const CALL_GAS_MAX = 16_777_216n
+
+/**
+ * Gas of one question to a wallet contract that signs in. The code of the largest contract costs 4.9 million to store (EIP-170,
+ * 200 gas a byte), for a wallet that is not deployed yet; P-256 in Solidity costs below one million.
+ */
+export const SIGN_IN_GAS_MAX = 8_000_000n
+
+/**
+ * Bytes of one answer of a node, which is parsed in one turn of the event loop. The lens's answer about 20 claims and 1,000 vaults
+ * has 6 million as text; it is asked in parts then. Calls that return so much memory cost more than 10 million gas.
+ */
+export const ANSWER_BYTES_MAX = 4_194_304
+
+/** Bytes of revert data that are decoded and shown. The longest error of the protocol has 132, a revert string rarely 300. */
+export const REVERT_BYTES_MAX = 1024

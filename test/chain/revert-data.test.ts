@@ -1,0 +1,60 @@
+/** What a hostile contract returns is bounded before it is parsed, decoded or shown. */
+import type { Address, Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createChain } from '../../api/chain/client.ts'
+import { ANSWER_BYTES_MAX, REVERT_BYTES_MAX } from '../../api/chain/limits.ts'
+import { decodeRevert } from '../../api/chain/revert.ts'
+import { simulate } from '../../api/chain/simulate.ts'
+import {
+  revertingContractAbi,
+  revertingContractBytecode,
+} from '../../contracts/testing/generated/RevertingContract.ts'
+import { deployForTest, startWorld } from '../support/protocol.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+/** How a simulated call fares that reverts with so many zero bytes. */
+async function revertOf(size: number) {
+  const to = await deployForTest(world, revertingContractAbi, revertingContractBytecode, [size])
+  const call: { from: Address; to: Address; data: Hex } = {
+    from: world.parties.stranger.address,
+    to,
+    data: '0x12345678',
+  }
+  return simulate(createChain({ urls: [world.rpcUrl], timeout: 60_000 }), call)
+}
+
+const zeros = (size: number) => `0x${'00'.repeat(size)}`
+
+describe('revert data', () => {
+  it('is shown whole up to its limit, and beyond by its first bytes and its size', async () => {
+    const unknown = { outcome: 'REVERTS', errorName: 'UnknownError' }
+    expect(await revertOf(0)).toEqual({ ...unknown, args: [] })
+    expect(await revertOf(REVERT_BYTES_MAX)).toEqual({ ...unknown, args: [zeros(REVERT_BYTES_MAX)] })
+    for (const size of [REVERT_BYTES_MAX + 1, 500_000]) {
+      expect(await revertOf(size)).toEqual({
+        ...unknown,
+        args: [zeros(REVERT_BYTES_MAX), `of ${size} bytes`],
+      })
+    }
+  })
+
+  it('larger than an answer may be is not read to its end: nobody knows how the call fares', async () => {
+    expect(await revertOf(ANSWER_BYTES_MAX / 2)).toEqual({ outcome: 'UNKNOWN' })
+  })
+
+  it('of a string is not decoded beyond the limit', () => {
+    const text = (length: number): Hex =>
+      `0x08c379a0${word(32)}${word(length)}${'61'.repeat(length).padEnd(Math.ceil(length / 32) * 64, '0')}`
+    expect(decodeRevert(text(900))).toEqual({ errorName: 'Error', args: ['a'.repeat(900)] })
+    expect(decodeRevert(text(1_000_000)).args[0]).toHaveLength(2 + 2 * REVERT_BYTES_MAX)
+  })
+})
+
+function word(value: number): string {
+  return value.toString(16).padStart(64, '0')
+}
