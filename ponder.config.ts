@@ -16,9 +16,11 @@ const env = parseIndexerEnvironment(process.env)
 const ownDeployments = join(dirname(fileURLToPath(import.meta.url)), 'deployments')
 const { contracts, startBlock } = loadManifest(env.CHAIN_ID, env.DEPLOYMENTS_DIR ?? ownDeployments)
 
-// Ponder repeats what fails; a repetition here would only hide it from its own limiter. A node that redirects would choose another host.
+// Ponder repeats what fails; a repetition here would only hide it from its own limiter. A node that redirects chooses another host.
 const nodes = fallback(
-  env.RPC_URLS.map((url) => http(url, { retryCount: 0, timeout: 10_000, fetchOptions: { redirect: 'error' } })),
+  env.RPC_URLS.map((url) =>
+    http(url, { retryCount: 0, timeout: 10_000, fetchOptions: { redirect: 'error' } }),
+  ),
   { retryCount: 0 },
 )
 

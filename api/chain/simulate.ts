@@ -24,7 +24,8 @@ const SIGNS_EVERYTHING: Hex = '0x631626ba7e60e01b60005260206000f3'
 
 /**
  * Executes a route that nobody signed: for this one call the user is a contract wallet that agrees to everything. Nothing else of
- * the user's account matters to the router, so a signed route fares the same in the next block if nothing changes.
+ * the user's account matters to the router, so a signed route fares the same in the next block if nothing changes. That the account
+ * can sign is not shown by this: a contract that is not deployed cannot.
  */
 export async function simulateRoute(
   chain: Chain,

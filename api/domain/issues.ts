@@ -6,6 +6,8 @@ export const issueCatalogue = {
   BALANCE_TOO_LOW: 'The wallet holds less of the token than the transaction takes.',
   ALLOWANCE_TOO_LOW:
     'The wallet has approved less of the token than the transaction takes: send `approvals` first, in order.',
+  ACCOUNT_NOT_DEPLOYED:
+    'The wallet signed in by a contract that is not on the chain. The router refuses its signature until the contract is deployed, or delegated to (EIP-7702).',
   EXECUTION_WOULD_REVERT:
     'Tried at the latest block, it reverts with the error that `errorName` and `arguments` name.',
   SIMULATION_UNAVAILABLE: 'No node could try it at the latest block: nobody knows whether it would pass.',

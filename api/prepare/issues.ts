@@ -1,3 +1,4 @@
+import type { Address } from 'viem'
 import type { Simulation } from '../chain/simulate.ts'
 import type { Issue, IssueCode } from '../domain/issues.ts'
 
@@ -19,4 +20,10 @@ export function simulationIssues(simulation: Simulation, known: readonly Issue[]
   if (known.some(({ code }) => code === TOLD_BY[errorName])) return []
   const message = `At the latest block this would revert with ${errorName}(${args.join(', ')}).`
   return [{ code: 'EXECUTION_WOULD_REVERT', message, errorName, arguments: args }]
+}
+
+/** A contract that is not there verifies no signature; a key needs none. */
+export function accountNotDeployed(account: Address): Issue {
+  const message = `${account} signed in by a contract, and has no code at the latest block. The router refuses its signature until the contract is deployed.`
+  return { code: 'ACCOUNT_NOT_DEPLOYED', message }
 }

@@ -28,7 +28,8 @@ export function routes(deps: RoutingDeps) {
     .openapi(prepareRouteExecution, async (c) => {
       const { routeId } = c.req.valid('param')
       const idempotencyKey = c.req.valid('header')['idempotency-key']
-      const request = { user: requireSession(c).wallet, routeId, idempotencyKey }
+      const { wallet: user, signedBy } = requireSession(c)
+      const request = { user, signedBy, routeId, idempotencyKey }
       const answer = await prepareExecution(deps, request, (prepared) =>
         JSON.stringify(presentPrepared(prepared, deps.deployment)),
       )

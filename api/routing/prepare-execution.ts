@@ -1,5 +1,6 @@
 /** The prepare-execution use case (specification, section 4): consume, pin afresh, re-validate, bind nonce and deadline. */
 import { type Address, type Hex, hashTypedData } from 'viem'
+import { hasCode } from '../chain/account-code.ts'
 import { readRouterNonce } from '../chain/nonce.ts'
 import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
 import { simulateRoute } from '../chain/simulate.ts'
@@ -10,7 +11,7 @@ import { CodedError } from '../errors.ts'
 import type { RouteIntent } from '../intents/intent.ts'
 import { findPreparedAnswer, storePreparedRoute } from '../intents/prepared.ts'
 import { consumeIntent, failIntent } from '../intents/store.ts'
-import { simulationIssues } from '../prepare/issues.ts'
+import { accountNotDeployed, simulationIssues } from '../prepare/issues.ts'
 import {
   type ExecutionRouteMessage,
   executionRouteTypes,
@@ -31,7 +32,13 @@ export type PreparedRoute = {
   issues: readonly Issue[]
 }
 
-export type PrepareRequest = { user: Address; routeId: Hex; idempotencyKey: string | undefined }
+/** `signedBy`: what the user signed in by, and so signs the route by. */
+export type PrepareRequest = {
+  user: Address
+  signedBy: 'KEY' | 'CONTRACT'
+  routeId: Hex
+  idempotencyKey: string | undefined
+}
 
 /**
  * Prepares a route once. The same caller may repeat the request under the same key and is given the same answer until its deadline.
@@ -49,7 +56,7 @@ export async function prepareExecution(
   const claimed = await consumeOrRepeat(deps, request)
   if ('answer' in claimed) return claimed.answer
   const { routeId } = claimed.intent
-  const prepared = await prepare(deps, claimed.intent).catch(async (error: unknown) => {
+  const prepared = await prepare(deps, claimed.intent, request.signedBy).catch(async (error: unknown) => {
     if (error instanceof CodedError && error.status === 422) await failIntent(deps.store, routeId, error.code)
     throw error
   })
@@ -67,27 +74,32 @@ export async function prepareExecution(
 
 async function consumeOrRepeat(
   { store, clock }: RoutingDeps,
-  { idempotencyKey, ...request }: PrepareRequest,
+  { user, routeId, idempotencyKey }: PrepareRequest,
 ): Promise<{ intent: RouteIntent } | { answer: string }> {
   const now = new Date(clock())
   try {
-    return { intent: await consumeIntent(store, { ...request, idempotencyKey }, now) }
+    return { intent: await consumeIntent(store, { user, routeId, idempotencyKey }, now) }
   } catch (error) {
     const used = error instanceof CodedError && error.code === 'ROUTE_INTENT_UNAVAILABLE'
     if (!used || idempotencyKey === undefined) throw error
-    const answer = await findPreparedAnswer(store, { ...request, idempotencyKey }, now)
+    const answer = await findPreparedAnswer(store, { user, routeId, idempotencyKey }, now)
     if (answer === undefined) throw error
     return { answer }
   }
 }
 
-async function prepare(deps: RoutingDeps, intent: RouteIntent): Promise<PreparedRoute> {
+async function prepare(
+  deps: RoutingDeps,
+  intent: RouteIntent,
+  signedBy: PrepareRequest['signedBy'],
+): Promise<PreparedRoute> {
   const { chain, lens, clock, deployment } = deps
   const router = deployment.contracts.financingRouter
   const block = await pinFinalizedBlock(chain)
-  const [view, nonce] = await Promise.all([
+  const [view, nonce, canSign] = await Promise.all([
     lens.readRoute(block, intent.legs),
     readRouterNonce(chain, router, intent.user),
+    signedBy === 'KEY' || hasCode(chain, intent.user),
   ])
   const deadline = preparedDeadline(intent.userDeadline, latestOf(clock(), block))
   const legs = revalidate(intent, view, { start: block.timestamp, end: larger(deadline, block.timestamp) })
@@ -99,7 +111,8 @@ async function prepare(deps: RoutingDeps, intent: RouteIntent): Promise<Prepared
     primaryType: 'ExecutionRoute',
     message,
   })
-  const issues = simulationIssues(await simulateRoute(chain, router, message))
+  const simulated = simulationIssues(await simulateRoute(chain, router, message))
+  const issues = canSign ? simulated : [accountNotDeployed(intent.user), ...simulated]
   return { executionId, message, deadline, legs, block, issues }
 }
 

@@ -5,27 +5,27 @@ import {
   encodeAbiParameters,
   encodeDeployData,
   getContractAddress,
+  type HDAccount,
   type Hex,
   keccak256,
   numberToHex,
   serializeErc6492Signature,
   size,
 } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { english, generateMnemonic, mnemonicToAccount } from 'viem/accounts'
 import { smartWalletAbi } from '../../abis/SmartWallet.ts'
 import { smartWalletBytecode } from '../../contracts/artifacts/SmartWallet.ts'
 import type { ChainClient } from './anvil.ts'
 import { lowercase, type Party } from './parties.ts'
 import { minedReceipt } from './transactions.ts'
 
-export type KeyAccount = ReturnType<typeof privateKeyToAccount>
-
-export const newAccount = (): KeyAccount => privateKeyToAccount(generatePrivateKey())
+/** A key that nobody used before. */
+export const newAccount = (): HDAccount => mnemonicToAccount(generateMnemonic(english))
 
 /** Delegates an account to a contract (EIP-7702); `sponsor` sends the transaction. @returns the authorization */
 export async function delegate(
   chain: ChainClient,
-  { account, to, sponsor }: { account: KeyAccount; to: Address; sponsor: Party },
+  { account, to, sponsor }: { account: HDAccount; to: Address; sponsor: Party },
 ) {
   const authorization = await chain.signAuthorization({ account, contractAddress: to })
   const hash = await chain.sendTransaction({
