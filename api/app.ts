@@ -34,6 +34,7 @@ import { routes } from './rest/routes.ts'
 import { settlements } from './rest/settlements.ts'
 import { transactions } from './rest/transactions.ts'
 import { vaults } from './rest/vaults.ts'
+import { createFollow } from './transactions/follow.ts'
 
 /** All that is answered without a token. A route that nobody lists here asks for one. */
 export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
@@ -84,7 +85,8 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', issuedClaims())
   app.route('/api/v1', claims())
   app.route('/api/v1', executions(deps))
-  app.route('/api/v1', exports(deps))
+  const follow = createFollow(deps)
+  app.route('/api/v1', exports({ ...deps, follow }))
   app.route('/api/v1', attestations(deps))
   app.route('/api/v1', registrations(deps))
   app.route('/api/v1', settlements(deps))
@@ -92,8 +94,8 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', quotes({ ...deps, lens }))
   app.route('/api/v1', executionsPrepare({ ...deps, lens }))
   app.route('/api/v1', routes({ ...deps, lens }))
-  app.route('/api/v1', transactions(deps))
-  const graphql = createGraphql(deps)
+  app.route('/api/v1', transactions({ ...deps, follow }))
+  const graphql = createGraphql({ ...deps, follow })
   app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, (c) => graphql.fetch(c.req.raw, { c }))
   app.get('/api/v1/openapi.json', (c) => c.json(description))
   if (config.nodeEnv !== 'production') app.route('/docs', docs())

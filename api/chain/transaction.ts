@@ -7,8 +7,11 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem'
 import { lowercaseAddress } from '../domain/address.ts'
+import { smaller } from '../domain/discount.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 import type { Chain } from './client.ts'
+import { CALL_GAS_MAX } from './limits.ts'
+import type { LruCache } from './lru-cache.ts'
 import { readChain } from './read-chain.ts'
 import type { Revert } from './revert.ts'
 import { replay } from './simulate.ts'
@@ -27,9 +30,15 @@ export type MinedTransaction = {
   final: boolean
   /** In their order; none when it reverted. */
   logs: readonly Log[]
-  /** Of one that failed: why, where a node can tell. */
-  failure: { revert: Revert | undefined } | undefined
+  /** Of one that failed. */
+  failure: Failure | undefined
 }
+
+/** Why a transaction failed; without `revert` it could not be found out, `forNow` or at all. */
+export type Failure = { revert: Revert } | { revert: undefined; forNow: boolean }
+
+/** Failures by transaction and block: there they never change. Holds none that is unknown only for now. */
+export type KnownFailures = LruCache<Failure>
 
 /**
  * Reads a transaction in two rounds, and a failed one by up to two replays more.
@@ -37,7 +46,11 @@ export type MinedTransaction = {
  * @returns undefined when no node knows it
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
-export async function readTransaction(chain: Chain, hash: Hex): Promise<ChainTransaction | undefined> {
+export async function readTransaction(
+  chain: Chain,
+  hash: Hex,
+  known: KnownFailures,
+): Promise<ChainTransaction | undefined> {
   return readChain(`transaction ${hash}`, async () => {
     const [sent, receipt, finalized] = await Promise.all([
       chain.getTransaction({ hash }).catch(undefinedIfUnknown),
@@ -48,7 +61,7 @@ export async function readTransaction(chain: Chain, hash: Hex): Promise<ChainTra
     return {
       from: lowercaseAddress(sent.from),
       to: sent.to && lowercaseAddress(sent.to),
-      mined: receipt && (await readMined(chain, sent, receipt, finalized.number)),
+      mined: receipt && (await readMined(chain, sent, receipt, { finalized: finalized.number, known })),
     }
   })
 }
@@ -60,29 +73,51 @@ type Receipt = Awaited<ReturnType<Chain['getTransactionReceipt']>>
 async function readMined(
   chain: Chain,
   sent: Sent,
-  { blockNumber, blockHash, logs, status }: Receipt,
-  finalized: bigint,
+  receipt: Receipt,
+  { finalized, known }: { finalized: bigint; known: KnownFailures },
 ): Promise<MinedTransaction | undefined> {
+  const { blockNumber, blockHash, logs, status } = receipt
   const [block, failure] = await Promise.all([
     chain.getBlock({ blockNumber, includeTransactions: false }),
-    status === 'reverted' ? findRevert(chain, sent, blockNumber).then((revert) => ({ revert })) : undefined,
+    status === 'reverted' ? recallFailure(chain, sent, receipt, known) : undefined,
   ])
   if (block.hash !== blockHash) return undefined
   const { number, timestamp } = block
   return { block: { number, timestamp }, final: number <= finalized, logs, failure }
 }
 
+async function recallFailure(
+  chain: Chain,
+  sent: Sent,
+  receipt: Receipt,
+  known: KnownFailures,
+): Promise<Failure> {
+  const key = `${receipt.blockHash} ${sent.hash}`
+  const failure = known.get(key) ?? (await findFailure(chain, sent, receipt))
+  if (isLasting(failure)) known.set(key, failure)
+  return failure
+}
+
+export function isLasting(failure: Failure): boolean {
+  return failure.revert !== undefined || !failure.forNow
+}
+
+/** Room for a call to run as it did: with less gas than it had, it may fail in another way. */
+const REPLAYED_GAS_USED_MAX = CALL_GAS_MAX / 2n
+
 /**
  * Why a transaction failed, by running it again on the state after its block: the block's own time, and of its effects there are
  * none. Where it passes there, what came later in the block mended it, so once more on the state before.
  */
-async function findRevert(chain: Chain, sent: Sent, blockNumber: bigint): Promise<Revert | undefined> {
-  const { from, to, input: data, value, gas } = sent
-  if (!to) return undefined
-  const call = { from, to, data, value, gas }
+async function findFailure(chain: Chain, sent: Sent, { blockNumber, gasUsed }: Receipt): Promise<Failure> {
+  const { from, to, input: data, value } = sent
+  const isTooLarge = sent.gas > CALL_GAS_MAX && gasUsed > REPLAYED_GAS_USED_MAX
+  if (!to || isTooLarge) return { revert: undefined, forNow: false }
+  const call = { from, to, data, value, gas: smaller(sent.gas, CALL_GAS_MAX) }
   const after = await replay(chain, call, blockNumber)
   const again = after.outcome === 'PASSES' ? await replay(chain, call, blockNumber - 1n) : after
-  return again.outcome === 'REVERTS' ? { errorName: again.errorName, args: again.args } : undefined
+  if (again.outcome !== 'REVERTS') return { revert: undefined, forNow: again.outcome === 'UNKNOWN' }
+  return { revert: { errorName: again.errorName, args: again.args } }
 }
 
 function undefinedIfUnknown(error: unknown): undefined {

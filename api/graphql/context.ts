@@ -1,14 +1,14 @@
 /** What one GraphQL operation shares: its one snapshot and its batches. */
 import DataLoader from 'dataloader'
 import type { Context } from 'hono'
-import type { Address, Hex } from 'viem'
+import type { Address } from 'viem'
 import { readTokenBalances, type TokenBalance } from '../chain/balances.ts'
 import type { Deps } from '../deps.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { reachMinBlock } from '../middleware/min-block.ts'
 import type { FinalizedThrough, OpenOne, OpenSnapshot, Snapshot } from '../projection/snapshot.ts'
-import { type FollowedTransaction, followTransaction } from '../transactions/follow.ts'
+import type { Follow } from '../transactions/follow.ts'
 
 export type Operation = {
   /**
@@ -33,7 +33,7 @@ export type Operation = {
 export type GraphqlContext = {
   operation: Operation
   /** Follows a submitted transaction on the chain. @throws `CHAIN_UNAVAILABLE` */
-  followTransaction: (hash: Hex) => Promise<FollowedTransaction>
+  followTransaction: Follow
   /** What each wallet holds of each token at that block, by the chain. @throws `CHAIN_UNAVAILABLE` */
   tokenBalances: (through: FinalizedThrough, wallets: readonly Address[]) => Promise<TokenBalance[][]>
   /** Address of the router that is served. */
@@ -48,12 +48,12 @@ export type GraphqlContext = {
 export type ServerContext = { c: Context<AppEnv> }
 
 /** Makes what the resolvers of a request find: the operation is its own, all else the gateway's. */
-export function createContexts(deps: Pick<Deps, 'chain' | 'deployment'>) {
+export function createContexts(deps: Pick<Deps, 'chain' | 'deployment'> & { follow: Follow }) {
   return (c: Context<AppEnv>, openOne: OpenOne = c.var.openSnapshot): GraphqlContext => ({
     operation: startOperation(openOne),
     followTransaction: async (hash) => {
       await reachMinBlock(c)
-      return followTransaction(deps, hash)
+      return deps.follow(hash)
     },
     tokenBalances: (through, wallets) => readTokenBalances(deps, through, wallets),
     router: deps.deployment.contracts.financingRouter,

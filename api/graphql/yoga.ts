@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { isGivenUp } from '../middleware/problem.ts'
+import type { Follow } from '../transactions/follow.ts'
 import { useAliasLimit, useTokenLimit } from './bounds.ts'
 import { createContexts, type GraphqlContext, type ServerContext } from './context.ts'
 import { maskError } from './errors.ts'
@@ -16,7 +17,9 @@ import { useSubscriptions } from './subscriptions.ts'
 
 export const GRAPHQL_PATH = '/api/v1/graphql'
 
-export function createGraphql(deps: Pick<Deps, 'config' | 'watch' | 'chain' | 'deployment'>) {
+export function createGraphql(
+  deps: Pick<Deps, 'config' | 'watch' | 'chain' | 'deployment'> & { follow: Follow },
+) {
   const contextOf = createContexts(deps)
   return createYoga<ServerContext, GraphqlContext>({
     schema,

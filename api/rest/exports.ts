@@ -10,11 +10,12 @@ import type { AppEnv } from '../middleware/env.ts'
 import { callerOf } from '../middleware/rate-limit.ts'
 import { createSeats } from '../middleware/seats.ts'
 import { isHoldingUp, type OpenSnapshot, type Snapshot } from '../projection/snapshot.ts'
+import type { Follow } from '../transactions/follow.ts'
 import { exportRoutes } from './exports.routes.ts'
 import { createRouter } from './router.ts'
 import { toStream } from './stream.ts'
 
-export function exports(deps: Pick<Deps, 'config' | 'chain' | 'deployment' | 'clock'>) {
+export function exports(deps: Pick<Deps, 'config' | 'chain' | 'deployment' | 'clock'> & { follow: Follow }) {
   const openSeated = createOpenSeated(deps)
   const contextOf = createContexts(deps)
   const router = createRouter()

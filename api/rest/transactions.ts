@@ -5,8 +5,8 @@ import { reachMinBlock } from '../middleware/min-block.ts'
 import { type FinalizedThrough, findFinalizedThrough } from '../projection/snapshot.ts'
 import {
   explainFailure,
+  type Follow,
   type FollowedTransaction,
-  followTransaction,
   isFinal,
   statusOf,
 } from '../transactions/follow.ts'
@@ -14,12 +14,12 @@ import { createRouter } from './router.ts'
 import { getTransaction } from './transactions.routes.ts'
 import { presentFinalizedThrough } from './wire.ts'
 
-export function transactions(deps: Pick<Deps, 'chain' | 'db' | 'deployment'>) {
+export function transactions({ db, follow }: Pick<Deps, 'db'> & { follow: Follow }) {
   return createRouter().openapi(getTransaction, async (c) => {
     await reachMinBlock(c)
-    const followed = await followTransaction(deps, c.req.valid('param').hash)
+    const followed = await follow(c.req.valid('param').hash)
     // After the chain: what was projected meanwhile is known as projected.
-    const through = await findFinalizedThrough(deps.db)
+    const through = await findFinalizedThrough(db)
     return c.json(presentTransaction(followed, through), 200)
   })
 }

@@ -2,8 +2,17 @@
 import { type Abi, type Address, type Hex, type Log, parseEventLogs } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { REMEMBERED_MAX } from '../chain/limits.ts'
+import { createLruCache } from '../chain/lru-cache.ts'
 import type { Revert } from '../chain/revert.ts'
-import { type ChainTransaction, readTransaction } from '../chain/transaction.ts'
+import { shareReads } from '../chain/share-reads.ts'
+import {
+  type ChainTransaction,
+  type Failure,
+  isLasting,
+  type MinedTransaction,
+  readTransaction,
+} from '../chain/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { lowercaseAddress } from '../domain/address.ts'
 import type { TransactionStatus } from '../domain/transaction.ts'
@@ -12,35 +21,63 @@ import type { FinalizedThrough } from '../projection/snapshot.ts'
 /** Ids in the order of the transaction's events, each once. */
 export type FollowedTransaction = {
   hash: Hex
-  onChain: ChainTransaction | undefined
+  onChain: FollowedOnChain | undefined
   executionIds: readonly Hex[]
   claimIds: readonly Hex[]
   /** Whether it called the protocol's contracts or made them emit anything; null while that is not known. */
   touchesProtocol: boolean | null
 }
 
+/** Without the logs, which can be many, and of which the ids are all that matters. */
+type FollowedOnChain = Omit<ChainTransaction, 'mined'> & { mined: Omit<MinedTransaction, 'logs'> | undefined }
+
+/** @throws CodedError `CHAIN_UNAVAILABLE` */
+export type Follow = (hash: Hex) => Promise<FollowedTransaction>
+
 /**
  * Any transaction is followed, also one that has nothing to do with the protocol: approvals are sent to tokens, and contract
- * wallets call the router from within.
- *
- * @throws CodedError `CHAIN_UNAVAILABLE`
+ * wallets call the router from within. What is final is read once, and reads at the same time are joined.
  */
-export async function followTransaction(
-  { chain, deployment }: Pick<Deps, 'chain' | 'deployment'>,
-  hash: Hex,
-): Promise<FollowedTransaction> {
-  const onChain = await readTransaction(chain, hash)
+export function createFollow({ chain, deployment }: Pick<Deps, 'chain' | 'deployment'>): Follow {
   const contracts = Object.values(deployment.contracts)
+  const failures = createLruCache<Failure>(REMEMBERED_MAX)
+  const finals = createLruCache<FollowedTransaction>(REMEMBERED_MAX)
+  return shareReads(async (hash: Hex) => {
+    const known = finals.get(hash)
+    if (known) return known
+    const followed = toFollowed(contracts, hash, await readTransaction(chain, hash, failures))
+    if (isSettled(followed)) finals.set(hash, followed)
+    return followed
+  })
+}
+
+/** Whether nothing of it can change any more. Its block is final by its hash (`readTransaction`). */
+function isSettled({ onChain }: FollowedTransaction): boolean {
+  const mined = onChain?.mined
+  return mined?.final === true && (!mined.failure || isLasting(mined.failure))
+}
+
+function toFollowed(
+  contracts: readonly Address[],
+  hash: Hex,
+  onChain: ChainTransaction | undefined,
+): FollowedTransaction {
   const logs = (onChain?.mined?.logs ?? []).filter(({ address }) =>
     contracts.includes(lowercaseAddress(address)),
   )
   return {
     hash,
-    onChain,
+    onChain: onChain && withoutLogs(onChain),
     executionIds: idsOf(logs, 'executionId'),
     claimIds: idsOf(logs, 'claimId'),
     touchesProtocol: touchesProtocol(onChain, contracts, logs),
   }
+}
+
+function withoutLogs({ mined, ...sent }: ChainTransaction): FollowedOnChain {
+  if (!mined) return { ...sent, mined: undefined }
+  const { logs: _, ...rest } = mined
+  return { ...sent, mined: rest }
 }
 
 /** @param through what the projection has reached; undefined before the first index is complete */
@@ -87,9 +124,9 @@ function isHash(value: unknown): value is Hex {
   return typeof value === 'string' && value.startsWith('0x')
 }
 
-/** In plain words. @param revert undefined when no node can tell */
+/** In plain words. @param revert undefined when a replay does not show it */
 export function explainFailure(revert: Revert | undefined): string {
-  if (!revert) return 'It failed, and no node can say why: the state of its block is gone.'
+  if (!revert) return 'It failed, and a replay does not show why.'
   const { errorName, args } = revert
   if (errorName === 'UnknownError' && args.length === 0)
     return 'It failed and gave no reason, as a call does that runs out of gas.'

@@ -1,0 +1,191 @@
+/** What following a transaction costs the nodes: one read for those who ask together, and none for what cannot change any more. */
+import { type Hex, hexToBigInt, numberToHex } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { CALL_GAS_MAX } from '../../api/chain/limits.ts'
+import { createGateway } from '../auth/gateway.ts'
+import { type Answer, type RpcRequest, startNodeProxy } from '../indexer/node-proxy.ts'
+import { startWorld } from '../support/protocol.ts'
+import * as act from '../support/scenario.ts'
+import { bearer, type Requestable, readJson, signIn } from '../support/sign-in.ts'
+import { createTestStore } from '../support/store.ts'
+import { minedReceipt } from '../support/transactions.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+let store: Awaited<ReturnType<typeof createTestStore>>
+let node: Awaited<ReturnType<typeof startNodeProxy>>
+const requests: RpcRequest[] = []
+let answer: (request: RpcRequest) => Answer | Promise<Answer> = () => undefined
+let app: Requestable
+let headers: ReturnType<typeof bearer>
+
+beforeAll(async () => {
+  ;[world, store] = await Promise.all([startWorld(), createTestStore()])
+  node = await startNodeProxy((request) => {
+    requests.push(request)
+    return answer(request)
+  }, world.rpcUrl)
+})
+afterAll(() => Promise.all([node.stop(), store.stop(), world.stop()]))
+beforeEach(async () => {
+  app = createGateway(store, { rpcUrl: node.url })
+  headers = bearer(await signIn(app, world.parties.stranger.key))
+  requests.length = 0
+  answer = () => undefined
+})
+
+const methods = () => requests.map(({ method }) => method)
+const replays = () => requests.filter(({ method }) => method === 'eth_call')
+
+async function follow(hash: Hex): Promise<Record<string, unknown>> {
+  return readJson(await app.request(`/api/v1/transactions/${hash}`, headers))
+}
+
+/** Sends what fails: it calls a contract that uses all of its gas, or reverts, or the router with a method it does not have. */
+async function fail({ gas = 100_000n, code }: { gas?: bigint; code?: Hex } = {}): Promise<Hex> {
+  const { chain, parties, protocol } = world
+  if (code) await chain.setCode({ address: TARGET, bytecode: code })
+  const hash = await chain.sendTransaction({
+    account: parties.stranger.key,
+    to: code ? TARGET : protocol.financingRouter,
+    data: '0x12345678',
+    gas,
+  })
+  expect((await minedReceipt(chain, hash)).status).toBe('reverted')
+  return hash
+}
+
+const TARGET: Hex = `0x${'abcdef'.padStart(40, '9')}`
+/** Uses all gas that it is given. */
+const LOOP = '0x5b600056'
+/** Reverts without a word. */
+const REVERT = '0x60006000fd'
+/** Reverts with 32 zero bytes. */
+const REVERT_WITH_WORD = '0x60206000fd'
+
+describe('a failed transaction', () => {
+  it('asked for under three names in one operation is read and replayed once', async () => {
+    const hash = await fail()
+    const names = [0, 1, 2].map((name) => `t${name}: transaction(hash: "${hash}") { revert { message } }`)
+    await app.request('/api/v1/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query: `{ ${names.join(' ')} }` }),
+    })
+    expect(methods().filter((method) => method === 'eth_getTransactionReceipt')).toHaveLength(1)
+    expect(replays()).toHaveLength(1)
+  })
+
+  it('is replayed once, though its block is not final yet', async () => {
+    const hash = await fail({ code: LOOP })
+    const first = await follow(hash)
+    expect(first).toMatchObject({ status: 'REVERTED', final: false, revert: { errorName: 'UnknownError' } })
+    expect(await follow(hash)).toEqual(first)
+    expect(replays()).toHaveLength(1)
+  })
+
+  it('that is final is asked of no node again', async () => {
+    const hash = await fail()
+    await act.finalize(world)
+    const first = await follow(hash)
+    expect(first).toMatchObject({ status: 'REVERTED', final: true })
+    requests.length = 0
+    expect(await Promise.all([follow(hash), follow(hash)])).toEqual([first, first])
+    expect(methods()).toEqual([])
+  })
+
+  it('that no node can replay now is replayed again later', async () => {
+    const hash = await fail()
+    await act.finalize(world)
+    answer = ({ method }) => (method === 'eth_call' ? { status: 503 } : undefined)
+    expect(await follow(hash)).toMatchObject({ final: true, revert: { errorName: null } })
+    answer = () => undefined
+    expect(await follow(hash)).toMatchObject({ final: true, revert: { errorName: 'UnknownError' } })
+  })
+
+  it('is replayed again when a reorganisation puts it into another block', async () => {
+    const { chain, parties } = world
+    const before = await chain.snapshot()
+    const serializedTransaction = await parties.stranger.key.signTransaction({
+      chainId: world.chainId,
+      to: TARGET,
+      nonce: await chain.getTransactionCount({ address: parties.stranger.address }),
+      gas: 90_000n,
+      maxFeePerGas: 100_000_000_000n,
+    })
+    const failWith = async (code: Hex) => {
+      await chain.setCode({ address: TARGET, bytecode: code })
+      return (await minedReceipt(chain, await chain.sendRawTransaction({ serializedTransaction })))
+        .transactionHash
+    }
+    const hash = await failWith(REVERT)
+    expect(await follow(hash)).toMatchObject({ revert: { errorName: 'UnknownError', arguments: [] } })
+    await chain.revert({ id: before })
+    await chain.mine({ blocks: 1 })
+    expect(await failWith(REVERT_WITH_WORD)).toBe(hash)
+    expect(await follow(hash)).toMatchObject({ revert: { arguments: [`0x${'0'.repeat(64)}`] } })
+  })
+
+  it('is replayed with its own gas, up to the most that a transaction may use', async () => {
+    await follow(await fail({ gas: 90_000n, code: REVERT }))
+    expect(replays().map(gasOf)).toEqual([90_000n])
+    requests.length = 0
+    answer = withGasOf(50_000_000n, 30_000n)
+    expect(await follow(await fail({ code: REVERT }))).toMatchObject({
+      revert: { errorName: 'UnknownError' },
+    })
+    expect(replays().map(gasOf)).toEqual([CALL_GAS_MAX])
+  })
+
+  it('that used more gas than a replay gets is not replayed: it could fail in another way', async () => {
+    answer = withGasOf(50_000_000n, 40_000_000n)
+    const hash = await fail({ code: REVERT })
+    expect(await follow(hash)).toMatchObject({
+      status: 'REVERTED',
+      revert: { errorName: null, arguments: [] },
+    })
+    expect(replays()).toEqual([])
+  })
+})
+
+describe('a transaction that succeeded', () => {
+  it('is read again until its block is final, and then no more', async () => {
+    const { chain, parties } = world
+    const hash = await chain.sendTransaction({ account: parties.stranger.key, to: parties.payer.address })
+    await minedReceipt(chain, hash)
+    expect(await follow(hash)).toMatchObject({ status: 'MINED', final: false })
+    await act.finalize(world)
+    expect(await follow(hash)).toMatchObject({ status: 'FINALIZED', final: true })
+    requests.length = 0
+    expect(await follow(hash)).toMatchObject({ status: 'FINALIZED', final: true })
+    expect(methods()).toEqual([])
+  })
+})
+
+function gasOf({ params }: RpcRequest): bigint {
+  const [{ gas }] = z
+    .tuple([z.object({ gas: z.string().startsWith('0x') })])
+    .rest(z.unknown())
+    .parse(params)
+  return hexToBigInt(`0x${gas.slice(2)}`)
+}
+
+/** A node of a chain on which a transaction may have more gas than EIP-7825 allows. */
+function withGasOf(gas: bigint, gasUsed: bigint): (request: RpcRequest) => Promise<Answer> {
+  const changes = new Map([
+    ['eth_getTransactionByHash', { gas: numberToHex(gas) }],
+    ['eth_getTransactionReceipt', { gasUsed: numberToHex(gasUsed) }],
+  ])
+  return async ({ method, params }) => {
+    const change = changes.get(method)
+    if (!change) return undefined
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const response = await fetch(world.rpcUrl, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    })
+    const { result } = z.object({ result: z.record(z.string(), z.unknown()) }).parse(await response.json())
+    return { result: { ...result, ...change } }
+  }
+}
