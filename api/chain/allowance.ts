@@ -1,13 +1,13 @@
-import { type Address, erc20Abi } from 'viem'
+import { AbiDecodingDataSizeTooSmallError, type Address, BaseError, erc20Abi } from 'viem'
 import type { BaseUnits } from '../domain/money.ts'
 import type { Chain } from './client.ts'
-import { readChain } from './read-chain.ts'
+import { isRevert, readChain } from './read-chain.ts'
 
 /** What a wallet holds of a token, and how much of it a spender may take. */
 export type Funds = { balance: BaseUnits; allowance: BaseUnits }
 
 /**
- * The wallet's funds at the latest block: whoever approved or was paid a moment ago would otherwise be sent to do it again until
+ * The wallet's funds at the latest block: a wallet that approved or was paid a moment ago would otherwise be sent to do it again until
  * finality. A contract that answers neither question is no token, and nothing can be taken from it.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
@@ -16,15 +16,29 @@ export async function readFunds(
   chain: Chain,
   { owner, token, spender }: { owner: Address; token: Address; spender: Address },
 ): Promise<Funds> {
-  const [balance, allowance] = await readChain('balance and allowance', () =>
-    chain.multicall({
+  return readChain('balance and allowance', async () => {
+    const [balance, allowance] = await chain.multicall({
       deployless: true,
       blockTag: 'latest',
       contracts: [
         { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] },
         { address: token, abi: erc20Abi, functionName: 'allowance', args: [owner, spender] },
       ],
-    }),
-  )
-  return { balance: balance.result ?? 0n, allowance: allowance.result ?? 0n }
+    })
+    return { balance: amountOf(balance), allowance: amountOf(allowance) }
+  })
+}
+
+type Answer = { result: BaseUnits } | { result?: undefined; error: Error }
+
+/** viem reports the failure of a node like that of each contract; only the latter stands for 0. */
+function amountOf(answer: Answer): BaseUnits {
+  if (answer.result !== undefined) return answer.result
+  const { error } = answer
+  if (error instanceof BaseError && (isRevert(error) || isUndecodable(error))) return 0n
+  throw error
+}
+
+function isUndecodable(error: BaseError): boolean {
+  return Boolean(error.walk((cause) => cause instanceof AbiDecodingDataSizeTooSmallError))
 }

@@ -14,7 +14,8 @@ export async function readChain<T>(what: string, read: () => Promise<T>): Promis
   }
 }
 
-function isRevert(error: BaseError): boolean {
+/** Whether a contract was asked, and reverted or answered nothing. */
+export function isRevert(error: BaseError): boolean {
   return Boolean(
     error.walk(
       (cause) =>
