@@ -10,10 +10,10 @@ export const CALL_GAS_MAX = 16_777_216n
 export const SIGN_IN_GAS_MAX = 8_000_000n
 
 /**
- * Bytes of one answer of a node, which is parsed in one turn of the event loop. The lens's answer about 20 claims and 1,000 vaults
- * has 6 million as text; it is asked in parts then. Calls that return so much memory cost more than 10 million gas.
+ * Bytes of one answer of a node, so that a hostile contract cannot have megabytes parsed. The lens's answer about 20 claims and 300
+ * vaults has about as many as text; a larger one is asked for in parts.
  */
-export const ANSWER_BYTES_MAX = 4_194_304
+export const ANSWER_BYTES_MAX = 2_097_152
 
 /** Bytes of revert data that are decoded and shown. The longest error of the protocol has 132, a revert string rarely 300. */
 export const REVERT_BYTES_MAX = 1024
