@@ -3,6 +3,9 @@
  * Amounts are base units, `…At` columns are Unix seconds, addresses and hashes are lowercase.
  * `api/projection` derives its table types from this file, so a column is declared here and nowhere else.
  * Every order that a list is served in has an index here: of the whole table, and of each parent that has such a list.
+ *
+ * A column holds every value that its event argument can have: `t.integer()` (32 bits, signed) the unsigned types up to 16 bits and
+ * counts of events, `t.bigint()` (78 digits) all others, `t.numeric(SUM)` (no limit) their sums.
  */
 import { index, onchainTable, primaryKey } from 'ponder'
 
@@ -17,6 +20,9 @@ export type ActivityKind =
   | 'SETTLEMENT_RECEIVED'
   | 'VAULT_DEPOSIT'
   | 'VAULT_WITHDRAWAL'
+
+/** For sums of amounts: nine of the largest amounts do not fit 78 digits. */
+const SUM = { mode: 'bigint' } as const
 
 /** One row, `id` = the router's address. */
 export const router = onchainTable('router', (t) => ({
@@ -117,7 +123,7 @@ export const vault = onchainTable(
     active: t.boolean().notNull(),
     // mandate
     supportedTypesBitmap: t.bigint().notNull(),
-    maxDurationDays: t.integer().notNull(),
+    maxDurationDays: t.bigint().notNull(),
     minFace: t.bigint().notNull(),
     maxFace: t.bigint().notNull(),
     // pricing
@@ -130,7 +136,7 @@ export const vault = onchainTable(
     outstandingAdvance: t.bigint().notNull(),
     totalShares: t.bigint().notNull(),
     /** Discount booked as gain by repayments so far. */
-    discountEarned: t.bigint().notNull(),
+    discountEarned: t.numeric(SUM).notNull(),
     registeredBlock: t.bigint().notNull(),
     registeredAt: t.bigint().notNull(),
     changedBlock: t.bigint().notNull(),
@@ -157,7 +163,7 @@ export const vaultTerms = onchainTable(
     claimType: t.integer().notNull(),
     token: t.hex().notNull(),
     active: t.boolean().notNull(),
-    maxDurationDays: t.integer().notNull(),
+    maxDurationDays: t.bigint().notNull(),
     minFace: t.bigint().notNull(),
     maxFace: t.bigint().notNull(),
     durationBpsPerDay: t.integer().notNull(),
@@ -222,7 +228,7 @@ export const execution = onchainTable(
     kind: t.text().$type<ExecutionKind>().notNull(),
     /** Who sent the transaction: the user, or a relayer of a signed route. */
     submitter: t.hex().notNull(),
-    legCount: t.integer().notNull(),
+    legCount: t.bigint().notNull(),
     totalFace: t.bigint().notNull(),
     totalAdvance: t.bigint().notNull(),
     block: t.bigint().notNull(),
@@ -242,7 +248,7 @@ export const executionLeg = onchainTable(
   'execution_leg',
   (t) => ({
     executionId: t.hex().notNull(),
-    legIndex: t.integer().notNull(),
+    legIndex: t.bigint().notNull(),
     claimId: t.hex().notNull(),
     vault: t.hex().notNull(),
     sliceIndex: t.integer().notNull(),
@@ -328,8 +334,8 @@ export const claimTotal = onchainTable(
     issuer: t.hex().notNull(),
     claimType: t.integer().notNull(),
     claims: t.integer().notNull(),
-    faceValue: t.bigint().notNull(),
-    financedFaceValue: t.bigint().notNull(),
+    faceValue: t.numeric(SUM).notNull(),
+    financedFaceValue: t.numeric(SUM).notNull(),
   }),
   (table) => ({ pk: primaryKey({ columns: [table.token, table.state, table.issuer, table.claimType] }) }),
 )
@@ -341,17 +347,17 @@ export const tokenDay = onchainTable(
     token: t.hex().notNull(),
     day: t.bigint().notNull(),
     claimsRegistered: t.integer().notNull(),
-    faceRegistered: t.bigint().notNull(),
+    faceRegistered: t.numeric(SUM).notNull(),
     executions: t.integer().notNull(),
-    faceFinanced: t.bigint().notNull(),
-    advanced: t.bigint().notNull(),
+    faceFinanced: t.numeric(SUM).notNull(),
+    advanced: t.numeric(SUM).notNull(),
     settlements: t.integer().notNull(),
-    faceSettled: t.bigint().notNull(),
+    faceSettled: t.numeric(SUM).notNull(),
     // over all vaults of the token
-    deposited: t.bigint().notNull(),
-    withdrawn: t.bigint().notNull(),
-    faceRepaid: t.bigint().notNull(),
-    discountEarned: t.bigint().notNull(),
+    deposited: t.numeric(SUM).notNull(),
+    withdrawn: t.numeric(SUM).notNull(),
+    faceRepaid: t.numeric(SUM).notNull(),
+    discountEarned: t.numeric(SUM).notNull(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.token, table.day] }),
@@ -368,14 +374,14 @@ export const issuerDay = onchainTable(
     token: t.hex().notNull(),
     day: t.bigint().notNull(),
     claimsRegistered: t.integer().notNull(),
-    faceRegistered: t.bigint().notNull(),
+    faceRegistered: t.numeric(SUM).notNull(),
     allocations: t.integer().notNull(),
-    faceFinanced: t.bigint().notNull(),
-    advanced: t.bigint().notNull(),
+    faceFinanced: t.numeric(SUM).notNull(),
+    advanced: t.numeric(SUM).notNull(),
     settlements: t.integer().notNull(),
-    faceSettled: t.bigint().notNull(),
-    faceRepaid: t.bigint().notNull(),
-    discountEarned: t.bigint().notNull(),
+    faceSettled: t.numeric(SUM).notNull(),
+    faceRepaid: t.numeric(SUM).notNull(),
+    discountEarned: t.numeric(SUM).notNull(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.issuer, table.token, table.day] }),
@@ -394,12 +400,12 @@ export const vaultDay = onchainTable(
     day: t.bigint().notNull(),
     token: t.hex().notNull(),
     allocations: t.integer().notNull(),
-    deposited: t.bigint().notNull(),
-    withdrawn: t.bigint().notNull(),
-    faceFinanced: t.bigint().notNull(),
-    advanced: t.bigint().notNull(),
-    faceRepaid: t.bigint().notNull(),
-    discountEarned: t.bigint().notNull(),
+    deposited: t.numeric(SUM).notNull(),
+    withdrawn: t.numeric(SUM).notNull(),
+    faceFinanced: t.numeric(SUM).notNull(),
+    advanced: t.numeric(SUM).notNull(),
+    faceRepaid: t.numeric(SUM).notNull(),
+    discountEarned: t.numeric(SUM).notNull(),
     idleAssets: t.bigint().notNull(),
     outstandingFace: t.bigint().notNull(),
     outstandingAdvance: t.bigint().notNull(),

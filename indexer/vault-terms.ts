@@ -2,12 +2,12 @@ import type { Context } from 'ponder:registry'
 import { type vault, vaultTerms } from 'ponder:schema'
 
 type Vault = typeof vault.$inferSelect
-type Mandate = Pick<Vault, 'supportedTypesBitmap' | 'maxDurationDays' | 'minFace' | 'maxFace'>
+type Mandate = Pick<Vault, 'supportedTypesBitmap' | 'minFace' | 'maxFace'> & { maxDurationDays: number }
 type Pricing = Pick<Vault, 'baseDiscountBps' | 'durationBpsPerDay'> & { premiumBps: readonly number[] }
 
 /** The columns of a vault that hold its mandate. */
 export function mandateColumns({ supportedTypesBitmap, maxDurationDays, minFace, maxFace }: Mandate) {
-  return { supportedTypesBitmap, maxDurationDays, minFace, maxFace }
+  return { supportedTypesBitmap, maxDurationDays: BigInt(maxDurationDays), minFace, maxFace }
 }
 
 /** The columns of a vault that hold its pricing. */

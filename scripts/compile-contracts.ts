@@ -22,6 +22,7 @@ const DEVNET = ['DemoToken', 'ResetApprovalToken', 'SmartWallet']
 const TESTING = [
   'BareDelegate',
   'CallbackToken',
+  'LogEmitter',
   'OffchainLookupAccount',
   'ReentrantPayer',
   'ReentrantProvider',

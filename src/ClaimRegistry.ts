@@ -2,6 +2,7 @@ import { ponder } from 'ponder:registry'
 import { activity, allocation, claim, issuer } from 'ponder:schema'
 import { countClaim, countFinanced } from '../indexer/claim-total.ts'
 import { claimStates } from '../indexer/codes.ts'
+import { copyOf } from '../indexer/copy-of.ts'
 import { addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
@@ -130,7 +131,7 @@ ponder.on('ClaimRegistry:SliceReserved', async ({ event, context: { db } }) => {
 /** What it belongs to is checked by the router's `LegExecuted`, the next event. */
 ponder.on('ClaimRegistry:AllocationRegistered', async ({ event, context: { db } }) => {
   const { claimId, vault, executionId, sliceIndex, faceAmount, advanceAmount } = event.args
-  const of = await db.find(claim, { id: claimId })
+  const of = copyOf(await db.find(claim, { id: claimId }))
   invariant(of, 'ClaimRegistry:AllocationRegistered', `claim ${claimId} is unknown`)
   const { token, issuer, claimType } = of
   const added = await db

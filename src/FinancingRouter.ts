@@ -1,6 +1,7 @@
 import { ponder } from 'ponder:registry'
 import { activity, allocation, claim, execution, executionLeg, router, settlement } from 'ponder:schema'
 import { executionKinds } from '../indexer/codes.ts'
+import { copyOf } from '../indexer/copy-of.ts'
 import { addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
 import { invariant } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
@@ -29,7 +30,7 @@ ponder.on('FinancingRouter:Executed', async ({ event, context: { db } }) => {
       token,
       kind,
       submitter,
-      legCount: Number(legCount),
+      legCount,
       totalFace,
       totalAdvance,
       ...placeOf(event),
@@ -49,21 +50,20 @@ ponder.on('FinancingRouter:Executed', async ({ event, context: { db } }) => {
 })
 
 ponder.on('FinancingRouter:LegExecuted', async ({ event, context: { db } }) => {
-  const { executionId, claimId, vault, sliceIndex, faceAmount, advanceAmount } = event.args
-  const legIndex = Number(event.args.legIndex)
-  const within = await db.find(execution, { id: executionId })
+  const { executionId, claimId, vault, legIndex, sliceIndex, faceAmount, advanceAmount } = event.args
+  const within = copyOf(await db.find(execution, { id: executionId }))
   invariant(
     within && legIndex < within.legCount,
     'FinancingRouter:LegExecuted',
     `execution ${executionId} has no leg ${legIndex}`,
   )
-  const financed = await db.find(claim, { id: claimId })
+  const financed = copyOf(await db.find(claim, { id: claimId }))
   invariant(
     financed?.beneficiary === within.user && financed.token === within.token,
     'FinancingRouter:LegExecuted',
     `claim ${claimId} is not one of ${within.user} in ${within.token}`,
   )
-  const part = await db.find(allocation, { claimId, sliceIndex })
+  const part = copyOf(await db.find(allocation, { claimId, sliceIndex }))
   invariant(
     part?.executionId === executionId &&
       part.vault === vault &&
@@ -80,7 +80,7 @@ ponder.on('FinancingRouter:LegExecuted', async ({ event, context: { db } }) => {
 
 ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => {
   const { claimId, payer, token, faceValue, vaultsAmount, beneficiaryAmount } = event.args
-  const row = await db.find(claim, { id: claimId })
+  const row = copyOf(await db.find(claim, { id: claimId }))
   invariant(row?.state === 'SETTLED', 'FinancingRouter:ClaimSettled', `claim ${claimId} is not settled`)
   invariant(
     faceValue === row.faceValue &&
@@ -127,14 +127,14 @@ ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => 
 
 ponder.on('FinancingRouter:Paused', async ({ event, context: { db } }) => {
   const id = event.log.address
-  const row = await db.find(router, { id })
+  const row = copyOf(await db.find(router, { id }))
   invariant(row?.paused === false, 'FinancingRouter:Paused', `router ${id} is paused already`)
   await db.update(router, { id }).set({ paused: true, ...changeOf(event) })
 })
 
 ponder.on('FinancingRouter:Unpaused', async ({ event, context: { db } }) => {
   const id = event.log.address
-  const row = await db.find(router, { id })
+  const row = copyOf(await db.find(router, { id }))
   invariant(row?.paused === true, 'FinancingRouter:Unpaused', `router ${id} is not paused`)
   await db.update(router, { id }).set({ paused: false, ...changeOf(event) })
 })

@@ -88,6 +88,14 @@ describe('import direction', () => {
     expect(senders).toEqual(['api/middleware/client-address.ts'])
   })
 
+  it('lets no handler keep a row that Ponder changes later: every row found is copied', () => {
+    const finds = [...typescriptFiles('src'), ...typescriptFiles('indexer')].flatMap((file) =>
+      [...textOf(file).matchAll(/(.{0,13})\bdb\s*\.\s*find\(/g)].map(([, before]) => ({ file, before })),
+    )
+    expect(finds.length).toBeGreaterThan(5)
+    expect(finds.filter(({ before }) => before !== 'copyOf(await ')).toEqual([])
+  })
+
   it('keeps the client apart: it imports nothing of this project but its own files', () => {
     const foreign = typescriptFiles('client').flatMap((file) =>
       localImports(file)

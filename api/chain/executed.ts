@@ -68,7 +68,7 @@ async function readExecuted(
       token: lowercaseAddress(token),
       kind,
       submitter: lowercaseAddress(submitter),
-      legCount: Number(legCount),
+      legCount,
       totalFace,
       totalAdvance,
       block: blockNumber,
@@ -77,7 +77,6 @@ async function readExecuted(
     },
     legs: legs.map((leg) => ({
       ...leg.args,
-      legIndex: Number(leg.args.legIndex),
       vault: lowercaseAddress(leg.args.vault),
       at: block.timestamp,
     })),

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { safeNumber } from './integer.ts'
 
 /** Seconds since 1970, as the chain counts time. */
 export type UnixSeconds = bigint
@@ -13,9 +14,7 @@ export function formatTime(at: UnixSeconds): string {
 }
 
 /** The same as a JSON number; beyond 2^53-1, where a number is no longer exact, that bound. */
-export function unixNumber(at: UnixSeconds): number {
-  return at < Number.MAX_SAFE_INTEGER ? Number(at) : Number.MAX_SAFE_INTEGER
-}
+export const unixNumber: (at: UnixSeconds) => number = safeNumber
 
 /** A time as we write it. */
 export const time = z.iso.datetime().openapi({ example: '2026-01-31T12:00:00Z' })

@@ -3,7 +3,8 @@ import { validationFailed } from '../errors.ts'
 
 export type GlobalId = { typename: string; id: string }
 
-const GLOBAL_ID = /^(?<typename>[A-Za-z]{1,40}):(?<id>[\w-]{1,128})$/
+/** The longest id is a leg's: a hash and an index of up to 78 digits. */
+const GLOBAL_ID = /^(?<typename>[A-Za-z]{1,40}):(?<id>[\w-]{1,160})$/
 
 export function encodeGlobalId(typename: string, id: string | number | bigint): string {
   return Buffer.from(`${typename}:${id}`).toString('base64')

@@ -4,8 +4,9 @@ import type { Address, Hex } from 'viem'
 import { z } from 'zod'
 import { addressInput } from '../domain/address.ts'
 import { hashInput } from '../domain/hash.ts'
+import { safeNumber } from '../domain/integer.ts'
 import { type BaseUnits, formatMoney, moneyInput } from '../domain/money.ts'
-import { formatTime, type UnixSeconds, unixNumber } from '../domain/time.ts'
+import { formatTime, type UnixSeconds } from '../domain/time.ts'
 
 /** Input and output shapes, for the schema builder. */
 export type ScalarShapes = {
@@ -61,7 +62,7 @@ export const scalars = {
     description:
       'A whole number beyond the 32 bits of Int, exact up to 2^53-1; anything larger is written as that bound.',
     parseValue: reader('SafeInt', safeIntInput),
-    serialize: (value: bigint) => unixNumber(value),
+    serialize: (value: bigint) => safeNumber(value),
   },
 } as const
 

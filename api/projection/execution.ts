@@ -16,7 +16,7 @@ export const executions = {
     token: 'hex',
     kind: 'text',
     submitter: 'hex',
-    legCount: 'count',
+    legCount: 'integer',
     totalFace: 'integer',
     totalAdvance: 'integer',
     block: 'integer',
@@ -32,7 +32,7 @@ export const executionLegs = {
   key: ['executionId', 'legIndex'],
   columns: {
     executionId: 'hex',
-    legIndex: 'count',
+    legIndex: 'integer',
     claimId: 'hex',
     vault: 'hex',
     sliceIndex: 'count',

@@ -14,7 +14,7 @@ export const terms = {
     claimType: 'count',
     token: 'hex',
     active: 'boolean',
-    maxDurationDays: 'count',
+    maxDurationDays: 'integer',
     minFace: 'integer',
     maxFace: 'integer',
     durationBpsPerDay: 'count',

@@ -13,7 +13,7 @@ export const vaults = {
     token: 'hex',
     curator: 'hex',
     active: 'boolean',
-    maxDurationDays: 'count',
+    maxDurationDays: 'integer',
     minFace: 'integer',
     maxFace: 'integer',
     baseDiscountBps: 'count',

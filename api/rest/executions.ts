@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.ts'
 import { effectiveDiscountBps } from '../domain/discount.ts'
+import { safeNumber } from '../domain/integer.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
 import type { ExecutionLegRow, ExecutionRow } from '../projection/execution.ts'
@@ -55,7 +56,7 @@ function presentExecution(row: ExecutionRow, legs: readonly ExecutionLegRow[]) {
 
 function presentLeg(row: ExecutionLegRow) {
   return {
-    legIndex: row.legIndex,
+    legIndex: safeNumber(row.legIndex),
     claimId: row.claimId,
     vault: row.vault,
     sliceIndex: row.sliceIndex,

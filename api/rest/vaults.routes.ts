@@ -10,7 +10,11 @@ const mandate = z.object({
     example: '7',
   }),
   supportedTypes: z.array(z.int()).openapi({ description: 'The same as a list of claim types.' }),
-  maxDurationDays: z.int().openapi({ description: 'Most whole days to the due date.' }),
+  maxDurationDays: z
+    .int()
+    .min(0)
+    .max(2 ** 32 - 1)
+    .openapi({ description: 'Most whole days to the due date.' }),
   minFace: money.openapi({ description: 'Smallest lot.' }),
   maxFace: money.openapi({ description: 'Largest lot.' }),
 })

@@ -52,7 +52,7 @@ function presentVault(row: VaultRow) {
     mandate: {
       supportedTypesBitmap: row.supportedTypesBitmap.toString(),
       supportedTypes: supportedTypes(row.supportedTypesBitmap),
-      maxDurationDays: row.maxDurationDays,
+      maxDurationDays: Number(row.maxDurationDays),
       minFace: formatMoney(row.minFace),
       maxFace: formatMoney(row.maxFace),
     },

@@ -32,7 +32,7 @@ Execution.implement({
       description: 'Who sent the transaction: the user, or a relayer of a signed route.',
     }),
     token: t.expose('token', { type: 'Address', description: 'The token of claims and advances.' }),
-    legCount: t.exposeInt('legCount', { description: 'Number of legs.' }),
+    legCount: t.expose('legCount', { type: 'SafeInt', description: 'Number of legs.' }),
     legs: t.field({
       type: [ExecutionLeg],
       description: 'The legs in their order; at most 8.',
@@ -70,7 +70,7 @@ export const ExecutionFilter = defineFilter<keyof typeof executions.columns>(
     submitter: { column: 'submitter', type: 'Address', compare: 'key', words: 'The submitter' },
     token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
     kind: { column: 'kind', type: ExecutionKind, compare: 'key', words: 'The kind' },
-    legCount: { column: 'legCount', type: 'Int', compare: 'number', words: 'The number of legs' },
+    legCount: { column: 'legCount', type: 'SafeInt', compare: 'number', words: 'The number of legs' },
     totalFace: { column: 'totalFace', type: 'Amount', compare: 'number', words: 'The total face' },
     totalAdvance: { column: 'totalAdvance', type: 'Amount', compare: 'number', words: 'The total advance' },
     executedAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },

@@ -11,7 +11,7 @@ ExecutionLeg.implement({
   description: 'One claim financed by one vault within an execution.',
   fields: (t) => ({
     execution: t.field({ type: Execution, description: 'The execution.', resolve: (leg) => leg.executionId }),
-    legIndex: t.exposeInt('legIndex', { description: 'Which leg of the execution, from 0.' }),
+    legIndex: t.expose('legIndex', { type: 'SafeInt', description: 'Which leg of the execution, from 0.' }),
     claim: t.field({ type: Claim, description: 'The claim.', resolve: (leg) => leg.claimId }),
     vault: t.field({ type: Vault, description: 'The vault.', resolve: (leg) => leg.vault }),
     sliceIndex: t.exposeInt('sliceIndex', { description: 'Which slice of the claim it used, from 0.' }),

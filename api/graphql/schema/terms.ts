@@ -15,18 +15,23 @@ VaultTerms.implement({
     claimType: t.exposeInt('claimType', { description: 'The claim type.' }),
     token: t.expose('token', { type: 'Address', description: 'The token of vault and claims.' }),
     active: t.exposeBoolean('active', { description: 'Whether the registry lets the vault finance.' }),
-    maxDurationDays: t.exposeInt('maxDurationDays', { description: 'Most whole days to the due date.' }),
+    maxDurationDays: t.expose('maxDurationDays', {
+      type: 'SafeInt',
+      description: 'Most whole days to the due date.',
+    }),
     minFace: t.expose('minFace', { type: 'Amount', description: 'Smallest lot.' }),
     maxFace: t.expose('maxFace', { type: 'Amount', description: 'Largest lot.' }),
     durationBpsPerDay: t.exposeInt('durationBpsPerDay', {
       description: 'What each whole day to the due date adds to the discount.',
     }),
-    totalBps: t.int({
-      description: 'The whole discount of a claim that is due in so many whole days.',
+    totalBps: t.field({
+      type: 'SafeInt',
+      description: 'The whole discount of a claim that is due in `daysToDue` whole days.',
       args: {
         daysToDue: t.arg.int({ required: true, description: 'Whole days to the due date, 0 to 36500.' }),
       },
-      resolve: (row, { daysToDue }) => row.totalBpsNow + row.durationBpsPerDay * requireDays(daysToDue),
+      resolve: (row, { daysToDue }) =>
+        BigInt(row.totalBpsNow + row.durationBpsPerDay * requireDays(daysToDue)),
     }),
     totalBpsNow: t.exposeInt('totalBpsNow', {
       description: 'The whole discount of a claim due within a day: base and premium of the type.',
@@ -40,7 +45,7 @@ VaultTerms.implement({
   }),
 })
 
-/** A hundred years: what is asked beyond is a slip of the pen, and the sum would leave the range of Int. */
+/** A hundred years: more is taken for a mistake. At 65535 basis points a day the sum is above 32 bits, and far below 2^53. */
 const DAYS_MAX = 36_500
 
 function requireDays(days: number): number {
@@ -54,7 +59,7 @@ const VaultTermsFilter = defineFilter<keyof typeof terms.columns>('VaultTermsFil
   active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether the vault is active' },
   maxDurationDays: {
     column: 'maxDurationDays',
-    type: 'Int',
+    type: 'SafeInt',
     compare: 'number',
     words: 'The longest duration',
   },

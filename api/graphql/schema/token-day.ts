@@ -18,8 +18,8 @@ TokenDay.implement({
     advanced: t.expose('advanced', { type: 'Amount', description: 'What they advanced on it.' }),
     settlements: t.exposeInt('settlements', { description: 'Claims settled.' }),
     faceSettled: t.expose('faceSettled', { type: 'Amount', description: 'Their face.' }),
-    deposited: t.expose('deposited', { type: 'Amount', description: 'Assets deposited in vaults.' }),
-    withdrawn: t.expose('withdrawn', { type: 'Amount', description: 'Assets withdrawn from vaults.' }),
+    deposited: t.expose('deposited', { type: 'AmountSum', description: 'Assets deposited in vaults.' }),
+    withdrawn: t.expose('withdrawn', { type: 'AmountSum', description: 'Assets withdrawn from vaults.' }),
     faceRepaid: t.expose('faceRepaid', { type: 'Amount', description: 'Face repaid to vaults.' }),
     discountEarned: t.expose('discountEarned', {
       type: 'Amount',

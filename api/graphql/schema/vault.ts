@@ -46,10 +46,9 @@ Mandate.implement({
       description: 'The same as a list of claim types.',
       resolve: ({ supportedTypesBitmap }) => supportedTypes(supportedTypesBitmap),
     }),
-    maxDurationDays: t.field({
+    maxDurationDays: t.expose('maxDurationDays', {
       type: 'SafeInt',
       description: 'Most whole days to the due date.',
-      resolve: (vault) => BigInt(vault.maxDurationDays),
     }),
     minFace: t.expose('minFace', { type: 'Amount', description: 'Smallest lot.' }),
     maxFace: t.expose('maxFace', { type: 'Amount', description: 'Largest lot.' }),
@@ -214,7 +213,7 @@ export const VaultFilter = defineFilter<keyof typeof vaults.columns>('VaultFilte
   active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether it is active' },
   maxDurationDays: {
     column: 'maxDurationDays',
-    type: 'Int',
+    type: 'SafeInt',
     compare: 'number',
     words: 'The longest duration',
   },

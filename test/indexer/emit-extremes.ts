@@ -1,0 +1,205 @@
+/** Logs that the protocol's ABI allows and its code does not: every integer at its least and at its largest value. */
+import {
+  type Abi,
+  type Address,
+  encodeAbiParameters,
+  encodeEventTopics,
+  encodeFunctionData,
+  getAbiItem,
+  type Hex,
+  pad,
+  toHex,
+  zeroAddress,
+} from 'viem'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
+import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
+import { logEmitterAbi, logEmitterBytecode } from '../../contracts/testing/generated/LogEmitter.ts'
+import { deployForTest, type World } from '../support/protocol.ts'
+import { ClaimState } from '../support/scenario.ts'
+import { send } from '../support/transactions.ts'
+
+export const protocolAbis: Readonly<Record<string, Abi>> = {
+  ClaimRegistry: claimRegistryAbi,
+  FinancingRouter: financingRouterAbi,
+  FinancingVault: financingVaultAbi,
+  IssuerRegistry: issuerRegistryAbi,
+  VaultRegistry: vaultRegistryAbi,
+}
+
+type Args = Readonly<Record<string, unknown>>
+
+const LARGEST = 2n ** 256n - 1n
+const id = (number: number) => pad(toHex(number), { size: 32 })
+const address = (number: number): Address => pad(toHex(number), { size: 20 })
+
+const LEAST_MANDATE = { supportedTypesBitmap: 0n, maxDurationDays: 0, minFace: 0n, maxFace: 0n }
+const LARGEST_MANDATE = {
+  supportedTypesBitmap: LARGEST,
+  maxDurationDays: 2 ** 32 - 1,
+  minFace: LARGEST,
+  maxFace: LARGEST,
+}
+const LEAST_PRICING = { baseDiscountBps: 0, durationBpsPerDay: 0, premiumBps: [0] }
+const LARGEST_PRICING = {
+  baseDiscountBps: 65_535,
+  durationBpsPerDay: 65_535,
+  premiumBps: Array.from({ length: 256 }, () => 65_535),
+}
+
+/** Claims, executions, vaults and wallets of the logs. */
+export const EXTREMES = {
+  least: { claim: id(1), execution: id(11), vault: address(0xa1) },
+  largest: { claim: id(2), execution: id(12), vault: address(0xa2) },
+  /** The largest claim that nobody finances. */
+  unfinanced: id(3),
+  /** An execution of no legs. */
+  empty: id(13),
+  token: address(0xb1),
+  wallet: address(0xc1),
+} as const
+
+/** Puts an emitter at the addresses of the protocol and of two vaults, and lets each emit its part. */
+export async function emitExtremes(world: World) {
+  const emitter = await deployForTest(world, logEmitterAbi, logEmitterBytecode, [])
+  const code = await world.chain.getCode({ address: emitter })
+  if (!code) throw new Error('the emitter has no code')
+  const { least, largest, unfinanced, empty, token, wallet } = EXTREMES
+  const { claimRegistry, financingRouter, vaultRegistry } = world.protocol
+  for (const at of [claimRegistry, financingRouter, vaultRegistry, least.vault, largest.vault]) {
+    await world.chain.setCode({ address: at, bytecode: code })
+  }
+
+  const values = new Map<string, unknown[]>()
+  const emit = async (contract: string, at: Address, ...events: readonly [name: string, args: Args][]) => {
+    for (const [name, args] of events) note(values, `${contract}:${name}`, args)
+    const logs = events.map(([name, args]) => encodeLog(protocolAbis[contract] ?? [], name, args))
+    const data = encodeFunctionData({ abi: logEmitterAbi, functionName: 'emitAll', args: [logs] })
+    await send(world.chain, world.parties.admin, { to: at, data })
+  }
+  const claims = (...events: readonly [string, Args][]) => emit('ClaimRegistry', claimRegistry, ...events)
+  const router = (...events: readonly [string, Args][]) => emit('FinancingRouter', financingRouter, ...events)
+  const registry = (...events: readonly [string, Args][]) => emit('VaultRegistry', vaultRegistry, ...events)
+  const vault = (at: Address, ...events: readonly [string, Args][]) => emit('FinancingVault', at, ...events)
+
+  // Vaults: terms of one bound first, of the other then.
+  const names = { token, curator: wallet, name: 'Extreme', symbol: 'X' }
+  const active = true
+  await registry(
+    ['VaultRegistered', { ...names, vault: least.vault, mandate: LEAST_MANDATE, pricing: LEAST_PRICING }],
+    ['VaultStatusChanged', { vault: least.vault, active }],
+    [
+      'VaultRegistered',
+      { ...names, vault: largest.vault, mandate: LARGEST_MANDATE, pricing: LARGEST_PRICING },
+    ],
+    ['VaultStatusChanged', { vault: largest.vault, active }],
+  )
+  await vault(
+    least.vault,
+    ['MandateChanged', { mandate: LARGEST_MANDATE }],
+    ['PricingChanged', { pricing: LARGEST_PRICING }],
+  )
+  await vault(
+    largest.vault,
+    ['MandateChanged', { mandate: LEAST_MANDATE }],
+    ['PricingChanged', { pricing: LEAST_PRICING }],
+  )
+
+  // Capital: nothing, and the largest amount in and out often enough for the sum of a day to leave 78 digits.
+  const moved = (amount: bigint) => ({
+    sender: wallet,
+    receiver: wallet,
+    owner: wallet,
+    assets: amount,
+    shares: amount,
+  })
+  const issued = (value: bigint) => ({ from: zeroAddress, to: wallet, value })
+  const burnt = (value: bigint) => ({ from: wallet, to: zeroAddress, value })
+  await vault(least.vault, ['Transfer', issued(0n)], ['Deposit', moved(0n)], ['Withdraw', moved(0n)])
+  for (let round = 0; round < 10; round += 1) {
+    await vault(largest.vault, ['Transfer', issued(LARGEST)], ['Deposit', moved(LARGEST)])
+    if (round < 9) await vault(largest.vault, ['Transfer', burnt(LARGEST)], ['Withdraw', moved(LARGEST)])
+  }
+
+  // Claims: registered, financed in one slice, settled.
+  const parties = { issuer: world.parties.issuer.address, beneficiary: wallet, token }
+  const register = (claimId: Hex, faceValue: bigint, dueDate: bigint, claimType: number) =>
+    claims(
+      ['ClaimRegistered', { ...parties, claimId, faceValue, dueDate, claimType, documentHash: claimId }],
+      ['ClaimStateChanged', { claimId, from: ClaimState.NONE, to: ClaimState.ELIGIBLE }],
+    )
+  await register(least.claim, 0n, 0n, 0)
+  await register(largest.claim, LARGEST, 2n ** 64n - 1n, 255)
+  await register(unfinanced, LARGEST, 0n, 0)
+  await claims(
+    ...Array.from({ length: 255 }, (_, sliceIndex): [string, Args] => [
+      'SliceReserved',
+      { claimId: largest.claim, sliceIndex, faceAmount: 0n, financedFaceValue: 0n },
+    ]),
+  )
+  const totals = { user: wallet, token, kind: 0, submitter: wallet }
+  await router(['Executed', { ...totals, executionId: empty, legCount: 0n, totalFace: 0n, totalAdvance: 0n }])
+  const settle = async (
+    of: typeof least | typeof largest,
+    amount: bigint,
+    sliceIndex: number,
+    legs: bigint,
+  ) => {
+    const { claim: claimId, execution: executionId } = of
+    const part = { claimId, sliceIndex, faceAmount: amount, advanceAmount: amount }
+    await router([
+      'Executed',
+      { ...totals, executionId, legCount: legs, totalFace: amount, totalAdvance: amount },
+    ])
+    await claims(
+      ['SliceReserved', { claimId, sliceIndex, faceAmount: amount, financedFaceValue: amount }],
+      ['ClaimStateChanged', { claimId, from: ClaimState.ELIGIBLE, to: ClaimState.FULLY_FUNDED }],
+      ['AllocationRegistered', { ...part, vault: of.vault, executionId }],
+    )
+    await router(['LegExecuted', { ...part, executionId, vault: of.vault, legIndex: legs - 1n }])
+    await vault(of.vault, ['Funded', { ...part, recipient: wallet }])
+    await claims(['ClaimStateChanged', { claimId, from: ClaimState.FULLY_FUNDED, to: ClaimState.SETTLED }])
+    await router([
+      'ClaimSettled',
+      { claimId, payer: wallet, token, faceValue: amount, vaultsAmount: amount, beneficiaryAmount: 0n },
+    ])
+    await vault(of.vault, ['Repaid', part])
+  }
+  await settle(least, 0n, 0, 1n)
+  await settle(largest, LARGEST, 255, LARGEST)
+  await claims([
+    'ClaimStateChanged',
+    { claimId: unfinanced, from: ClaimState.ELIGIBLE, to: ClaimState.SETTLED },
+  ])
+  const rest = { payer: wallet, token, faceValue: LARGEST, vaultsAmount: 0n, beneficiaryAmount: LARGEST }
+  await router(['ClaimSettled', { ...rest, claimId: unfinanced }])
+
+  return { valuesOf: (path: string) => values.get(path) ?? [] }
+}
+
+/** Notes every number of an event by its path. */
+function note(values: Map<string, unknown[]>, path: string, value: unknown): void {
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    values.set(path, [...(values.get(path) ?? []), BigInt(value)])
+  } else if (Array.isArray(value)) {
+    for (const item of new Set(value)) note(values, path, item)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, part] of Object.entries(value)) note(values, `${path}.${name}`, part)
+  }
+}
+
+function encodeLog(abi: Abi, eventName: string, args: Args): { topics: Hex[]; data: Hex } {
+  const event = getAbiItem({ abi, name: eventName })
+  if (event?.type !== 'event') throw new Error(`no event ${eventName}`)
+  const plain = event.inputs.filter(({ indexed }) => !indexed)
+  const topics = encodeEventTopics({ abi, eventName, args })
+  return {
+    topics: topics.flatMap((topic) => topic ?? []),
+    data: encodeAbiParameters(
+      plain,
+      plain.map(({ name }) => args[name ?? '']),
+    ),
+  }
+}

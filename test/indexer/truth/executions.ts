@@ -1,0 +1,107 @@
+/** Executions, settlements, the router's pause and what happened to each wallet, from the logs alone. */
+import { lowercase } from '../../support/parties.ts'
+import { type ClaimTruth, claimById, stateOf } from './claims.ts'
+import { changeBy, type History, idOf, inOrder, missing, placeOf } from './history.ts'
+import { tokenOf, type VaultTruth } from './vaults.ts'
+
+export function routersOf({ router, start, paused, unpaused }: History) {
+  const last = inOrder([...paused, ...unpaused]).at(-1)
+  const change = last ? changeBy([last]) : { changed_block: start.block, changed_at: start.at }
+  return [{ id: router, paused: last?.eventName === 'Paused', ...change }]
+}
+
+export function executionsOf({ executed }: History) {
+  return executed.map((event) => {
+    const { executionId, user, token, kind, submitter, legCount, totalFace, totalAdvance } = event.args
+    return {
+      id: executionId,
+      user: lowercase(user),
+      token: lowercase(token),
+      kind: ['ROUTE', 'DIRECT'][kind] ?? missing(`an execution of kind ${kind}`),
+      submitter: lowercase(submitter),
+      leg_count: legCount,
+      total_face: totalFace,
+      total_advance: totalAdvance,
+      ...placeOf(event),
+    }
+  })
+}
+
+export function legsOf({ legs }: History) {
+  return legs.map(({ args, at }) => ({
+    execution_id: args.executionId,
+    leg_index: args.legIndex,
+    claim_id: args.claimId,
+    vault: lowercase(args.vault),
+    slice_index: args.sliceIndex,
+    face_amount: args.faceAmount,
+    advance_amount: args.advanceAmount,
+    at,
+  }))
+}
+
+export function settlementsOf({ settled }: History, claims: readonly ClaimTruth[]) {
+  return settled.map((event) => {
+    const { claimId, payer, token, faceValue, vaultsAmount, beneficiaryAmount } = event.args
+    const { beneficiary, issuer, claim_type } = claimById(claims, claimId)
+    return {
+      claim_id: claimId,
+      payer: lowercase(payer),
+      beneficiary,
+      token: lowercase(token),
+      issuer,
+      claim_type,
+      face_value: faceValue,
+      vaults_amount: vaultsAmount,
+      beneficiary_amount: beneficiaryAmount,
+      ...placeOf(event),
+    }
+  })
+}
+
+/** An entry for each event and role. */
+export function activityOf(history: History, claims: readonly ClaimTruth[], vaults: readonly VaultTruth[]) {
+  const entry = (event: Parameters<typeof idOf>[0], kind: string) => ({
+    id: `${idOf(event)}-${kind}`,
+    kind,
+    claim_id: null,
+    execution_id: null,
+    vault: null,
+    ...placeOf(event),
+  })
+  const revoked = history.stateChanges.filter(({ args }) => stateOf(args.to) === 'REVOKED')
+  return [
+    ...history.registered.map((event) => {
+      const { beneficiary, token, faceValue: amount, claimId: claim_id } = event.args
+      return { ...entry(event, 'CLAIM_REGISTERED'), wallet: beneficiary, token, amount, claim_id }
+    }),
+    ...revoked.map((event) => {
+      const { id: claim_id, beneficiary, token, face_value } = claimById(claims, event.args.claimId)
+      return { ...entry(event, 'CLAIM_REVOKED'), wallet: beneficiary, token, amount: face_value, claim_id }
+    }),
+    ...history.executed.map((event) => {
+      const { user, token, totalAdvance: amount, executionId: execution_id } = event.args
+      return { ...entry(event, 'EXECUTION'), wallet: user, token, amount, execution_id }
+    }),
+    ...history.settled.flatMap((event) => {
+      const { payer, token, faceValue, beneficiaryAmount, claimId: claim_id } = event.args
+      const { beneficiary } = claimById(claims, claim_id)
+      return [
+        { ...entry(event, 'SETTLEMENT_PAID'), wallet: payer, token, amount: faceValue, claim_id },
+        {
+          ...entry(event, 'SETTLEMENT_RECEIVED'),
+          wallet: beneficiary,
+          token,
+          amount: beneficiaryAmount,
+          claim_id,
+        },
+      ]
+    }),
+    ...[...history.deposits, ...history.withdrawals].map((event) => {
+      const { owner, assets: amount } = event.args
+      const kind = event.eventName === 'Deposit' ? 'VAULT_DEPOSIT' : 'VAULT_WITHDRAWAL'
+      const token = tokenOf(vaults, event.address)
+      return { ...entry(event, kind), wallet: owner, token, amount, vault: event.address }
+    }),
+  ]
+}

@@ -1,0 +1,103 @@
+/** The logs of the protocol's contracts up to a block, decoded by their ABIs, by event and in the order of the chain. */
+import type { Address, Hex } from 'viem'
+import { claimRegistryAbi } from '../../../abis/ClaimRegistry.ts'
+import { financingRouterAbi } from '../../../abis/FinancingRouter.ts'
+import { financingVaultAbi } from '../../../abis/FinancingVault.ts'
+import { issuerRegistryAbi } from '../../../abis/IssuerRegistry.ts'
+import { vaultRegistryAbi } from '../../../abis/VaultRegistry.ts'
+import { lowercase } from '../../support/parties.ts'
+import type { World } from '../../support/protocol.ts'
+
+/** What a log says of its place; `at` is the time of its block in Unix seconds. */
+export type Located = {
+  address: Address
+  blockNumber: bigint
+  transactionHash: Hex
+  logIndex: number
+  at: bigint
+}
+
+export type History = Awaited<ReturnType<typeof readHistory>>
+
+export async function readHistory({ chain, protocol, startBlock }: World, toBlock: bigint) {
+  const range = { fromBlock: 0n, toBlock, strict: true } as const
+  const [issuers, claims, registry, router] = await Promise.all([
+    chain.getContractEvents({ abi: issuerRegistryAbi, address: protocol.issuerRegistry, ...range }),
+    chain.getContractEvents({ abi: claimRegistryAbi, address: protocol.claimRegistry, ...range }),
+    chain.getContractEvents({ abi: vaultRegistryAbi, address: protocol.vaultRegistry, ...range }),
+    chain.getContractEvents({ abi: financingRouterAbi, address: protocol.financingRouter, ...range }),
+  ])
+  const created = only(registry, 'VaultRegistered')
+  const address = created.map(({ args }) => args.vault)
+  const vaults = await chain.getContractEvents({ abi: financingVaultAbi, address, ...range })
+
+  const everything = [...issuers, ...claims, ...registry, ...router, ...vaults]
+  const times = new Map<bigint, bigint>()
+  for (const blockNumber of new Set([startBlock, ...everything.map((log) => log.blockNumber)])) {
+    times.set(blockNumber, (await chain.getBlock({ blockNumber })).timestamp)
+  }
+  const timeOf = (block: bigint) => times.get(block) ?? missing(`the time of block ${block}`)
+  const dated = <L extends { blockNumber: bigint }>(logs: readonly L[]) =>
+    logs.map((log) => Object.assign(log, { at: timeOf(log.blockNumber) }))
+
+  return {
+    router: protocol.financingRouter,
+    start: { block: startBlock, at: timeOf(startBlock) },
+    issuerStatus: dated(only(issuers, 'IssuerStatusChanged')),
+    registered: dated(only(claims, 'ClaimRegistered')),
+    stateChanges: dated(only(claims, 'ClaimStateChanged')),
+    reserved: dated(only(claims, 'SliceReserved')),
+    allocated: dated(only(claims, 'AllocationRegistered')),
+    vaultRegistered: dated(created),
+    vaultStatus: dated(only(registry, 'VaultStatusChanged')),
+    mandates: dated(only(vaults, 'MandateChanged')),
+    pricings: dated(only(vaults, 'PricingChanged')),
+    owners: dated(only(vaults, 'OwnershipTransferred')),
+    transfers: dated(only(vaults, 'Transfer')),
+    deposits: dated(only(vaults, 'Deposit')),
+    withdrawals: dated(only(vaults, 'Withdraw')),
+    fundings: dated(only(vaults, 'Funded')),
+    repayments: dated(only(vaults, 'Repaid')),
+    executed: dated(only(router, 'Executed')),
+    legs: dated(only(router, 'LegExecuted')),
+    settled: dated(only(router, 'ClaimSettled')),
+    paused: dated(only(router, 'Paused')),
+    unpaused: dated(only(router, 'Unpaused')),
+  }
+}
+
+function only<L extends { eventName: string }, N extends L['eventName']>(logs: readonly L[], name: N) {
+  return logs.filter((log): log is Extract<L, { eventName: N }> => log.eventName === name)
+}
+
+export function missing(what: string): never {
+  throw new Error(`the history has not ${what}`)
+}
+
+/** Of one emitter. */
+export function by<L extends Located>(logs: readonly L[], address: Address): L[] {
+  return logs.filter((log) => lowercase(log.address) === address)
+}
+
+/** In the order of the chain. */
+export function inOrder<L extends Pick<Located, 'blockNumber' | 'logIndex'>>(logs: readonly L[]): L[] {
+  return logs.toSorted((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex)
+}
+
+/** The columns of the last of some events. */
+export function changeBy(logs: readonly Located[]) {
+  const last = inOrder(logs).at(-1) ?? missing('a change')
+  return { changed_block: last.blockNumber, changed_at: last.at }
+}
+
+export function placeOf({ blockNumber, at, transactionHash }: Located) {
+  return { block: blockNumber, at, tx: transactionHash }
+}
+
+/** Block and log index, with leading zeros so that text order is the order of the chain. */
+export function idOf({ blockNumber, logIndex }: Located): string {
+  return `${String(blockNumber).padStart(16, '0')}-${String(logIndex).padStart(8, '0')}`
+}
+
+export const dayOf = (at: bigint) => (at / 86_400n) * 86_400n
+export const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)

@@ -1,0 +1,135 @@
+/** Vaults, their terms, the holders of their shares and the movements of their capital, from the logs alone. */
+import { type Address, zeroAddress } from 'viem'
+import { lowercase } from '../../support/parties.ts'
+import { by, changeBy, type History, idOf, inOrder, missing, placeOf, sum } from './history.ts'
+
+export type VaultTruth = ReturnType<typeof vaultsOf>[number]
+export type MovementTruth = ReturnType<typeof movementsOf>[number]
+
+/** Every deposit, withdrawal, funding and repayment in order, with what it adds to the vault's figures. */
+export function movementsOf({ deposits, withdrawals, fundings, repayments }: History) {
+  const none = { idle: 0n, face: 0n, advance: 0n, gain: 0n }
+  return inOrder([
+    ...deposits.map((event) => {
+      const { assets: amount } = event.args
+      return { ...event, kind: 'DEPOSIT' as const, amount, ...none, idle: amount }
+    }),
+    ...withdrawals.map((event) => {
+      const { assets: amount } = event.args
+      return { ...event, kind: 'WITHDRAWAL' as const, amount, ...none, idle: -amount }
+    }),
+    ...fundings.map((event) => {
+      const { faceAmount: face, advanceAmount: advance } = event.args
+      return { ...event, kind: 'FUNDING' as const, amount: advance, ...none, idle: -advance, face, advance }
+    }),
+    ...repayments.map((event) => {
+      const { faceAmount, advanceAmount } = event.args
+      const less = { face: -faceAmount, advance: -advanceAmount, gain: faceAmount - advanceAmount }
+      return { ...event, kind: 'REPAYMENT' as const, amount: faceAmount, idle: faceAmount, ...less }
+    }),
+  ])
+}
+
+/** The figures of a vault after some of its movements. */
+export function figuresAfter(own: readonly MovementTruth[]) {
+  return {
+    idle_assets: sum(own.map(({ idle }) => idle)),
+    outstanding_face: sum(own.map(({ face }) => face)),
+    outstanding_advance: sum(own.map(({ advance }) => advance)),
+  }
+}
+
+export function vaultsOf(history: History) {
+  const movements = movementsOf(history)
+  return history.vaultRegistered.map((event) => {
+    const { name, symbol, token, curator } = event.args
+    const address = lowercase(event.args.vault)
+    const status = history.vaultStatus.filter(({ args }) => lowercase(args.vault) === address)
+    const [mandates, pricings] = [by(history.mandates, address), by(history.pricings, address)]
+    // The construction of a vault names its first owner too, before the registration.
+    const owners = by(history.owners, address).filter(({ args }) => args.previousOwner !== zeroAddress)
+    const issues = by(history.transfers, address).filter(
+      ({ args: { from, to, value } }) => value > 0n && (from === zeroAddress || to === zeroAddress),
+    )
+    const own = by(movements, address)
+    const { supportedTypesBitmap, maxDurationDays, minFace, maxFace } = (mandates.at(-1) ?? event).args
+      .mandate
+    const { baseDiscountBps, durationBpsPerDay, premiumBps } = (pricings.at(-1) ?? event).args.pricing
+    return {
+      address,
+      token: lowercase(token),
+      curator: lowercase(owners.at(-1)?.args.newOwner ?? curator),
+      name,
+      symbol,
+      active: status.at(-1)?.args.active ?? false,
+      supported_types_bitmap: supportedTypesBitmap,
+      max_duration_days: maxDurationDays,
+      min_face: minFace,
+      max_face: maxFace,
+      base_discount_bps: baseDiscountBps,
+      duration_bps_per_day: durationBpsPerDay,
+      premium_bps: [...premiumBps],
+      ...figuresAfter(own),
+      total_shares: sum(issues.map(({ args }) => (args.from === zeroAddress ? args.value : -args.value))),
+      discount_earned: sum(own.map(({ gain }) => gain)),
+      registered_block: event.blockNumber,
+      registered_at: event.at,
+      ...changeBy([event, ...status, ...mandates, ...pricings, ...owners, ...issues, ...own]),
+    }
+  })
+}
+
+/** A row for each claim type that the mandate supports now. */
+export function vaultTermsOf(vaults: readonly VaultTruth[]) {
+  return vaults.flatMap((vault) =>
+    [...vault.supported_types_bitmap.toString(2)].reverse().flatMap((bit, claimType) => {
+      if (bit === '0') return []
+      const now = vault.base_discount_bps + (vault.premium_bps[claimType] ?? 0)
+      return {
+        vault: vault.address,
+        claim_type: claimType,
+        token: vault.token,
+        active: vault.active,
+        max_duration_days: vault.max_duration_days,
+        min_face: vault.min_face,
+        max_face: vault.max_face,
+        duration_bps_per_day: vault.duration_bps_per_day,
+        total_bps_now: now,
+        total_bps_month: now + 30 * vault.duration_bps_per_day,
+        total_bps_quarter: now + 90 * vault.duration_bps_per_day,
+      }
+    }),
+  )
+}
+
+/** A row for each wallet that ever held shares. */
+export function positionsOf({ transfers }: History) {
+  const positions = new Map<string, { vault: Address; owner: Address; shares: bigint }>()
+  for (const { address, args } of transfers) {
+    if (args.value === 0n) continue
+    const changes = [
+      [args.from, -args.value],
+      [args.to, args.value],
+    ] as const
+    for (const [wallet, change] of changes.filter(([one]) => one !== zeroAddress)) {
+      const [vault, owner] = [lowercase(address), lowercase(wallet)]
+      const shares = positions.get(vault + owner)?.shares ?? 0n
+      positions.set(vault + owner, { vault, owner, shares: shares + change })
+    }
+  }
+  return [...positions.values()]
+}
+
+export function capitalChangesOf(movements: readonly MovementTruth[]) {
+  return movements.map((event, index) => {
+    const vault = lowercase(event.address)
+    const { kind, amount } = event
+    const figures = figuresAfter(by(movements.slice(0, index + 1), vault))
+    return { id: idOf(event), vault, kind, amount, ...figures, ...placeOf(event) }
+  })
+}
+
+export function tokenOf(vaults: readonly VaultTruth[], address: Address): Address {
+  const vault = vaults.find((one) => one.address === lowercase(address))
+  return vault?.token ?? missing(`vault ${address}`)
+}
