@@ -1,4 +1,5 @@
 /** Activity: what happened to a wallet, one row per event and role. */
+import { readSubjectsOfExecutions } from './execution.ts'
 import { readGroups } from './keys.ts'
 import { type ListRequest, type Page, readPage } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -26,12 +27,19 @@ export const activities = {
   parents: ['wallet', 'vault'],
 } as const satisfies Source<'activity'>
 
-/** In the order of the chain, which `id` is. */
-export function listActivity(
+/** In the order of the chain, which `id` is. An execution is about the claim and the vault that all of its legs share. */
+export async function listActivity(
   snapshot: Snapshot,
   request: ListRequest<typeof activities>,
 ): Promise<Page<ActivityRow>> {
-  return readPage(snapshot, activities, request)
+  const page = await readPage(snapshot, activities, request)
+  const ids = page.items.flatMap(({ executionId }) => executionId ?? [])
+  const subjects = await readSubjectsOfExecutions(snapshot, ids)
+  const byId = new Map(ids.map((id, index) => [id, subjects[index]]))
+  return {
+    ...page,
+    items: page.items.map((row) => ({ ...row, ...(row.executionId && byId.get(row.executionId)) })),
+  }
 }
 
 /** What happened to each claim, to whomever: a handful of entries. */

@@ -1,5 +1,5 @@
 /** Executions: a financing by signed route or by direct call, with its legs. */
-import type { Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 import { readByKeys, readGroups } from './keys.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
@@ -63,6 +63,25 @@ export function readLegsOfExecutions(
   executionIds: readonly string[],
 ): Promise<(readonly ExecutionLegRow[])[]> {
   return readGroups(snapshot, executionLegs, 'executionId', executionIds, 'legIndex')
+}
+
+export type LegSubject = { readonly claimId: Hex | null; readonly vault: Address | null }
+
+/** What each execution is about: the claim and the vault that all of its legs share; null where its legs have several. */
+export async function readSubjectsOfExecutions(
+  snapshot: Snapshot,
+  executionIds: readonly string[],
+): Promise<LegSubject[]> {
+  const executions = await readLegsOfExecutions(snapshot, executionIds)
+  return executions.map((legs) => ({
+    claimId: shared(legs.map(({ claimId }) => claimId)),
+    vault: shared(legs.map(({ vault }) => vault)),
+  }))
+}
+
+function shared<Value>(values: readonly Value[]): Value | null {
+  const [first = null, ...others] = new Set(values)
+  return others.length === 0 ? first : null
 }
 
 /** The legs that financed each claim, by slice: at most `MAX_SLICES_PER_CLAIM`. */

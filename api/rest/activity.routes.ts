@@ -15,9 +15,13 @@ const activity = z
       description:
         'Face registered or revoked, advance received, settlement paid or received, assets deposited or withdrawn.',
     }),
-    claimId: orNull(hash),
+    claimId: orNull(hash).openapi({
+      description: 'Of an execution, the claim that all of its legs share; null where they have several.',
+    }),
     executionId: orNull(hash),
-    vault: orNull(address),
+    vault: orNull(address).openapi({
+      description: 'Of an execution, the vault that all of its legs share; null where they have several.',
+    }),
     at: time,
     blockNumber: z.int(),
     transactionHash: hash,

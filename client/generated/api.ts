@@ -905,8 +905,10 @@ export interface components {
             kind: "CLAIM_REGISTERED" | "CLAIM_REVOKED" | "EXECUTION" | "SETTLEMENT_PAID" | "SETTLEMENT_RECEIVED" | "VAULT_DEPOSIT" | "VAULT_WITHDRAWAL";
             token: components["schemas"]["Address"];
             amount: components["schemas"]["Money"] & unknown;
+            /** @description Of an execution, the claim that all of its legs share; null where they have several. */
             claimId: components["schemas"]["Hash"] | null;
             executionId: components["schemas"]["Hash"] | null;
+            /** @description Of an execution, the vault that all of its legs share; null where they have several. */
             vault: components["schemas"]["Address"] | null;
             /**
              * Format: date-time
@@ -2641,9 +2643,9 @@ export interface operations {
              *     | `wallet` | To whom. |
              *     | `token` | The token of the amount. |
              *     | `amount` | How much; `kind` says of what. |
-             *     | `claimId` | The claim it is about; null where it is about none. |
+             *     | `claimId` | The claim it is about; null where it is about none, or about several: see `execution`. |
              *     | `executionId` | The execution it is about; null where it is about none. |
-             *     | `vault` | The vault it is about; null where it is about none. |
+             *     | `vault` | The vault it is about; null where it is about none, or about several: see `execution`. |
              *     | `at` | When it happened. |
              *     | `blockNumber` | The block it happened in. |
              *     | `transactionHash` | The transaction it happened in. |

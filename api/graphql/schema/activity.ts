@@ -1,11 +1,26 @@
-import { activities } from '../../projection/activity.ts'
+import { type ActivityRow, activities } from '../../projection/activity.ts'
+import { type LegSubject, readSubjectsOfExecutions } from '../../projection/execution.ts'
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'
+import { batched, type Operation } from '../context.ts'
 import { defineList } from '../define-list.ts'
 import { defineFilter } from '../filter.ts'
 import { listAll, listOfParent } from '../lists.ts'
 import { ActivityKind } from './enums.ts'
 import { Account, Activity, Claim, Execution, Vault } from './refs.ts'
+
+const subjectOfExecution = batched((snapshot, ids) => readSubjectsOfExecutions(snapshot, ids))
+
+const NO_EXECUTION = ''
+
+/**
+ * Of an execution, the claim and the vault that all of its legs share. The other entries of a page wait for the same batch, so that
+ * the claims and vaults of all of them are one statement.
+ */
+async function subjectOf(row: ActivityRow, operation: Operation): Promise<LegSubject> {
+  const subject = await subjectOfExecution(operation, row.executionId ?? NO_EXECUTION, null)
+  return row.executionId ? subject : row
+}
 
 Activity.implement({
   description: 'Something that happened to a wallet: one entry per event and role.',
@@ -17,8 +32,8 @@ Activity.implement({
     claim: t.field({
       type: Claim,
       nullable: true,
-      description: 'The claim it is about; null where it is about none.',
-      resolve: (row) => row.claimId,
+      description: 'The claim it is about; null where it is about none, or about several: see `execution`.',
+      resolve: async (row, _, { operation }) => (await subjectOf(row, operation)).claimId,
     }),
     execution: t.field({
       type: Execution,
@@ -29,8 +44,8 @@ Activity.implement({
     vault: t.field({
       type: Vault,
       nullable: true,
-      description: 'The vault it is about; null where it is about none.',
-      resolve: (row) => row.vault,
+      description: 'The vault it is about; null where it is about none, or about several: see `execution`.',
+      resolve: async (row, _, { operation }) => (await subjectOf(row, operation)).vault,
     }),
     at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
     blockNumber: t.expose('block', { type: 'SafeInt', description: 'The block it happened in.' }),
