@@ -11,17 +11,19 @@ import {
   untilProjected,
 } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
-import { playRandomHistory } from './random-world.ts'
+import type { Scene } from './random-actions.ts'
+import { playRandomHistory, playSteps } from './random-world.ts'
 
 const SEED = 7
 const STEPS = 25
 
 let world: Awaited<ReturnType<typeof startWorld>>
+let scene: Scene
 const databases: IndexedDatabase[] = []
 
 beforeAll(async () => {
   world = await startWorld()
-  await playRandomHistory(world, SEED, STEPS)
+  scene = await playRandomHistory(world, SEED, STEPS)
   // The backfill covers what is final at the start.
   await world.chain.mine({ blocks: 2 })
 })
@@ -49,11 +51,11 @@ describe('an indexer that is killed', () => {
 
     const second = await crashed.start()
     await second.ready()
-    await playRandomHistory(world, SEED + 1, 5)
+    await playSteps(scene, SEED + 1, 5)
     await finalizeAndProject(world, calm.pool)
     // Some of the new events are in the projection by now, perhaps not all.
     expect((await second.kill()).signal).toBe('SIGKILL')
-    await playRandomHistory(world, SEED + 2, 5)
+    await playSteps(scene, SEED + 2, 5)
 
     const third = await crashed.start()
     await third.ready()
@@ -62,7 +64,7 @@ describe('an indexer that is killed', () => {
     const rows = await everyRow(calm.pool)
     expect(await everyRow(crashed.pool)).toEqual(rows)
     for (const table of Object.values(rows)) expect(table.length).toBeGreaterThan(0)
-  }, 180_000)
+  })
 })
 
 /** The tables are there and nothing is ready: events are being fetched and indexed. */

@@ -1,0 +1,323 @@
+/** What can happen in a random history. Each action takes three numbers, and is refused by the contracts where they do not fit. */
+import { type Address, encodeFunctionData, type Hex, pad, toHex } from 'viem'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
+import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import type { Party } from '../support/parties.ts'
+import type { World } from '../support/protocol.ts'
+import * as scenario from '../support/scenario.ts'
+import { type Call, send } from '../support/transactions.ts'
+
+export type Draw = { which: number; other: number; percent: number }
+type KnownVault = { vault: Address; token: Address; curator: Party }
+type KnownClaim = { claimId: Hex; beneficiary: Party; token: Address; faceValue: bigint }
+/** What the actions have made so far; `vaults` and `claims` grow. */
+export type Scene = { world: World; vaults: KnownVault[]; claims: KnownClaim[] }
+
+const LARGEST_FACE = 2n ** 128n - 1n
+const LARGEST = 2n ** 256n - 1n
+const ALL_DAYS = 2 ** 32 - 1
+const ADMIN_ROLE = pad('0x')
+
+/** Mandates from none at all to all at once, and some between that add and drop types. */
+const MANDATES: readonly Partial<scenario.Mandate>[] = [
+  { supportedTypesBitmap: 0b101n },
+  { supportedTypesBitmap: LARGEST, maxDurationDays: ALL_DAYS, minFace: 1n, maxFace: LARGEST },
+  { supportedTypesBitmap: 0n },
+  { supportedTypesBitmap: 1n << 255n, maxDurationDays: 0, maxFace: 1n },
+  { supportedTypesBitmap: 0b1110n },
+  {},
+]
+
+export const actions = {
+  async register(scene: Scene, { which, other, percent }: Draw) {
+    const { issuer, otherIssuer, beneficiary: one, otherBeneficiary } = scene.world.parties
+    await register(scene, {
+      issuer: percent % 3 ? issuer : otherIssuer,
+      beneficiary: which % 2 ? one : otherBeneficiary,
+      token: other % 2 ? scene.world.usd : scene.world.eur,
+      faceValue: percent % 10 === 1 ? 1n : BigInt(percent) * 10_000_019n,
+      claimType: which % 4,
+      dueDate: await scenario.inDays(scene.world, 1 + (other % 20)),
+    })
+  },
+  async revoke({ world, claims }: Scene, { which, other }: Draw) {
+    const { issuer, otherIssuer } = world.parties
+    const claimId = pick(claims, which).claimId
+    await scenario.revokeClaim(world, { issuer: other % 2 ? issuer : otherIssuer, claimId })
+  },
+  async finance({ world, claims, vaults }: Scene, { which, other, percent }: Draw) {
+    const claim = pick(claims, which)
+    const { vault } = pick(vaultsOf(vaults, claim.token), other)
+    await finance(world, claim, vault, (claim.faceValue * BigInt(percent)) / 200n)
+  },
+  /**
+   * A claim of three slices with time between them, and nothing after. The third changes neither the state nor anything but what is
+   * financed.
+   */
+  async sliceThrice({ world, vaults }: Scene, { which }: Draw) {
+    const { issuer, beneficiary } = world.parties
+    const { vault, token } = pick(vaults, which)
+    const terms = { issuer, beneficiary, token, faceValue: 10_000_019n }
+    const claim = await register({ world, vaults, claims: [] }, terms)
+    for (const part of [10n, 9n, 8n]) {
+      await scenario.travelTo(world, (await scenario.chainTime(world)) + 3600n)
+      await finance(world, claim, vault, claim.faceValue / part)
+    }
+  },
+  async route({ world, claims, vaults }: Scene, { which, other, percent }: Draw) {
+    const { beneficiary, token } = pick(claims, which)
+    const own = claims.filter((claim) => claim.beneficiary === beneficiary && claim.token === token)
+    const legs = own.slice(-1 - (other % 3)).map(({ claimId, faceValue }, index) => ({
+      claimId,
+      vault: pick(vaultsOf(vaults, token), other + index).vault,
+      faceAmount: (faceValue * BigInt(percent)) / 300n,
+    }))
+    const submitter = percent % 2 ? world.parties.relayer : beneficiary
+    await scenario.executeRoute(world, { user: beneficiary, legs, submitter })
+  },
+  async settle({ world, claims }: Scene, { which, percent }: Draw) {
+    const claim = pick(claims, which)
+    const { dueDate, state } = await scenario.claimOf(world, claim.claimId)
+    const now = await scenario.chainTime(world)
+    if (state === 'SETTLED' || state === 'REVOKED' || dueDate > now + 40n * scenario.DAY) return
+    if (dueDate > now) await scenario.travelTo(world, dueDate)
+    const payer = percent % 4 ? world.parties.payer : claim.beneficiary
+    await scenario.mintAndSettle(world, { payer, claimId: claim.claimId })
+  },
+  /** A vault of all types and durations finances the largest and the smallest face, and the latest due date there can be. */
+  async financeExtremes(scene: Scene) {
+    const { world } = scene
+    const { issuer, beneficiary, payer, curator } = world.parties
+    const token = world.usd
+    const capital = 4n * LARGEST_FACE
+    const vault = await scenario.createFundedVault(world, { token, capital, mandate: MANDATES[1] ?? {} })
+    const terms = { issuer, beneficiary, token }
+    const dueDate = await scenario.inDays(world, 3)
+    const largest = await register(scene, { ...terms, faceValue: LARGEST_FACE, claimType: 255, dueDate })
+    const smallest = await register(scene, { ...terms, faceValue: 1n, claimType: 0, dueDate })
+    const late = await scenario.inDays(world, ALL_DAYS)
+    const latest = await register(scene, { ...terms, faceValue: 10_000n, claimType: 7, dueDate: late })
+    await register(scene, { ...terms, faceValue: 10_000n, claimType: 7, dueDate: 2n ** 64n - 1n })
+    for (const claim of [largest, smallest, latest]) await finance(world, claim, vault, claim.faceValue)
+    await scenario.travelTo(world, dueDate)
+    for (const { claimId } of [largest, smallest]) await scenario.mintAndSettle(world, { payer, claimId })
+    scene.vaults.push({ vault, token, curator })
+  },
+  async deposit({ world, vaults }: Scene, { which, other, percent }: Draw) {
+    const { provider, stranger } = world.parties
+    await scenario.deposit(world, {
+      provider: other % 2 ? provider : stranger,
+      receiver: percent % 3 ? provider : stranger,
+      vault: pick(vaults, which).vault,
+      assets: BigInt(percent % 10) * 1_000_003n,
+    })
+  },
+  /** A deposit by the number of shares. */
+  async issueShares({ world, vaults }: Scene, { which, percent }: Draw) {
+    const { provider, relayer } = world.parties
+    const { vault, token } = pick(vaults, which)
+    await scenario.mint(world, { token, to: provider.address, amount: 2n ** 200n })
+    await scenario.approve(world, { owner: provider, token, spender: vault, amount: 0n })
+    await scenario.approve(world, { owner: provider, token, spender: vault, amount: 2n ** 200n })
+    const args = [BigInt(percent) * 31n, relayer.address] as const
+    const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'mint', args })
+    await send(world.chain, provider, { to: vault, data })
+    await scenario.approve(world, { owner: provider, token, spender: vault, amount: 0n })
+  },
+  /** The provider's assets go to the provider, or to another wallet, or are taken out by one that the provider lets. */
+  async withdraw({ world, vaults }: Scene, { which, other, percent }: Draw) {
+    const { provider } = world.parties
+    const { vault } = pick(vaults, which)
+    const { caller, receiver } = await leave(world, vault, other)
+    const args = [BigInt(percent) * 1_000_033n, receiver, provider.address] as const
+    const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'withdraw', args })
+    await send(world.chain, caller, { to: vault, data })
+  },
+  async redeem({ world, vaults }: Scene, { which, other, percent }: Draw) {
+    const { provider } = world.parties
+    const { vault } = pick(vaults, which)
+    const { caller, receiver } = await leave(world, vault, other)
+    const args = [BigInt(percent) * 1_013n, receiver, provider.address] as const
+    const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'redeem', args })
+    await send(world.chain, caller, { to: vault, data })
+  },
+  /** Some shares or none, to a holder, to oneself or to a wallet that has none, by the holder or by one that the holder lets. */
+  async transferShares({ world, vaults }: Scene, { which, other, percent }: Draw) {
+    const { provider, stranger } = world.parties
+    const { vault } = pick(vaults, which)
+    const nobody = pad(toHex(0xdead_0000 + which), { size: 20 })
+    const to = pick([stranger.address, provider.address, nobody], other)
+    const value = BigInt(percent % 5) * 777n
+    if (other % 4 < 3) {
+      const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'transfer', args: [to, value] })
+      return send(world.chain, provider, { to: vault, data })
+    }
+    await allow(world, vault, provider, stranger, value)
+    const args = [provider.address, to, value] as const
+    const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'transferFrom', args })
+    return send(world.chain, stranger, { to: vault, data })
+  },
+  async changeMandate({ world, vaults }: Scene, { which, other, percent }: Draw) {
+    const { vault, curator } = pick(vaults, which)
+    const drawn = { minFace: BigInt(percent), maxDurationDays: 30 + percent }
+    await scenario.setMandate(world, { curator, vault, mandate: { ...drawn, ...pick(MANDATES, other) } })
+  },
+  async changePricing({ world, vaults }: Scene, { which, other, percent }: Draw) {
+    const { vault, curator } = pick(vaults, which)
+    const premiumBps = [percent, 7, other % 90].slice(0, other % 4)
+    await scenario.setPricing(world, { curator, vault, pricing: { baseDiscountBps: percent, premiumBps } })
+  },
+  /** The largest numbers that the contract lets terms have, one after the other, and back to terms that finance. */
+  async changeTerms({ world, vaults }: Scene, { which, other }: Draw) {
+    const { vault, curator } = pick(vaults, which)
+    const all = { supportedTypesBitmap: LARGEST, minFace: LARGEST, maxFace: LARGEST }
+    const none = { baseDiscountBps: 0 }
+    const [mandate, pricing] = pick(
+      [
+        [
+          { ...all, maxDurationDays: 0 },
+          { baseDiscountBps: 0, durationBpsPerDay: 65_535, premiumBps: [9_999] },
+        ],
+        [
+          { ...all, maxDurationDays: ALL_DAYS },
+          { premiumBps: Array.from({ length: 256 }, (_, type) => 9_000 + type) },
+        ],
+        [{}, { baseDiscountBps: 9_000, premiumBps: [] }],
+      ] as const,
+      other,
+    )
+    await scenario.setPricing(world, { curator, vault, pricing: none })
+    await scenario.setMandate(world, { curator, vault, mandate })
+    await scenario.setPricing(world, { curator, vault, pricing })
+  },
+  async changeCurator({ world, vaults }: Scene, { which }: Draw) {
+    const known = pick(vaults, which)
+    const next = known.curator === world.parties.curator ? world.parties.stranger : world.parties.curator
+    const args = [next.address] as const
+    const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'transferOwnership', args })
+    await send(world.chain, known.curator, { to: known.vault, data })
+    known.curator = next
+  },
+  /** A new vault whose curator leaves it for good. */
+  async abandonVault({ world }: Scene) {
+    const { vault } = await scenario.createVault(world, { token: world.eur, name: '', symbol: "Ω'\\\t" })
+    const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'renounceOwnership' })
+    await send(world.chain, world.parties.curator, { to: vault, data })
+  },
+  async toggleVault({ world, vaults }: Scene, { which, percent }: Draw) {
+    await scenario.setVaultActive(world, { vault: pick(vaults, which).vault, active: percent > 25 })
+  },
+  async toggleIssuer({ world }: Scene, { percent }: Draw) {
+    await scenario.setIssuerActive(world, { issuer: world.parties.otherIssuer.address, active: percent > 25 })
+  },
+  async togglePause({ world }: Scene, { percent }: Draw) {
+    await scenario.pauseRouter(world)
+    if (percent > 25) await scenario.unpauseRouter(world)
+  },
+  /** Roles change nothing that is projected. */
+  async grantRoles({ world: { chain, protocol, parties } }: Scene) {
+    const abi = issuerRegistryAbi
+    const args = [ADMIN_ROLE, parties.stranger.address] as const
+    const grant = encodeFunctionData({ abi, functionName: 'grantRole', args })
+    const revoke = encodeFunctionData({ abi, functionName: 'revokeRole', args })
+    const renounce = encodeFunctionData({ abi, functionName: 'renounceRole', args })
+    for (const to of [protocol.issuerRegistry, protocol.vaultRegistry, protocol.financingRouter]) {
+      for (const data of [grant, revoke, grant]) await send(chain, parties.admin, { to, data })
+      await send(chain, parties.stranger, { to, data: renounce })
+    }
+  },
+  /** Terms change twice, shares move and a deposit comes in, all in one block. */
+  async sameBlock({ world, vaults }: Scene, { which, other, percent }: Draw) {
+    const { vault, token, curator } = pick(vaults, which)
+    const { provider } = world.parties
+    const abi = financingVaultAbi
+    const assets = BigInt(percent)
+    await scenario.mint(world, { token, to: provider.address, amount: assets })
+    await scenario.approve(world, { owner: provider, token, spender: vault, amount: assets })
+    const mandates = [other, other + 1].map((index) => ({
+      ...scenario.OPEN_MANDATE,
+      ...pick(MANDATES, index),
+    }))
+    const ofCurator = mandates.map((mandate) =>
+      encodeFunctionData({ abi, functionName: 'setMandate', args: [mandate] }),
+    )
+    const ofProvider = [
+      encodeFunctionData({ abi, functionName: 'deposit', args: [assets, provider.address] }),
+      encodeFunctionData({ abi, functionName: 'transfer', args: [curator.address, assets] }),
+    ]
+    await inOneBlock(world, [
+      ...ofCurator.map((data) => [curator, { to: vault, data }] as const),
+      ...ofProvider.map((data) => [provider, { to: vault, data }] as const),
+    ])
+  },
+  /** A deposit in the last second of a day, and one in the first of the next. */
+  async atMidnight({ world, vaults }: Scene, { which, percent }: Draw) {
+    const { provider } = world.parties
+    const { vault, token } = pick(vaults, which)
+    const midnight = ((await scenario.inDays(world, 1)) / scenario.DAY) * scenario.DAY
+    const assets = BigInt(percent)
+    await scenario.mint(world, { token, to: provider.address, amount: 2n * assets })
+    await scenario.approve(world, { owner: provider, token, spender: vault, amount: 2n * assets })
+    await scenario.travelTo(world, midnight - 2n)
+    for (const timestamp of [midnight - 1n, midnight]) {
+      await world.chain.setNextBlockTimestamp({ timestamp })
+      await scenario.depositOwned(world, { provider, vault, assets })
+    }
+  },
+}
+
+async function register(
+  { world, claims }: Scene,
+  { beneficiary, ...terms }: Omit<scenario.ClaimTerms, 'beneficiary'> & { beneficiary: Party },
+): Promise<KnownClaim> {
+  const { claimId } = await scenario.registerClaim(world, { ...terms, beneficiary: beneficiary.address })
+  const claim = { claimId, beneficiary, token: terms.token, faceValue: terms.faceValue }
+  claims.push(claim)
+  return claim
+}
+
+async function finance(world: World, claim: KnownClaim, vault: Address, faceAmount: bigint): Promise<void> {
+  const { beneficiary: user, claimId } = claim
+  await scenario.executeFinancing(world, { user, claimId, vault, faceAmount })
+}
+
+/** Who takes assets of the provider out of a vault, and for whom. */
+async function leave(world: World, vault: Address, other: number) {
+  const { provider, stranger, payer } = world.parties
+  if (other % 3 === 0) return { caller: provider, receiver: provider.address }
+  if (other % 3 === 1) return { caller: provider, receiver: payer.address }
+  await allow(world, vault, provider, stranger, LARGEST)
+  return { caller: stranger, receiver: payer.address }
+}
+
+async function allow(world: World, vault: Address, owner: Party, spender: Party, value: bigint) {
+  const args = [spender.address, value] as const
+  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'approve', args })
+  await send(world.chain, owner, { to: vault, data })
+}
+
+/** Small enough for several in a block. */
+const GAS = 1_500_000n
+
+async function inOneBlock({ chain }: World, calls: readonly (readonly [Party, Call])[]): Promise<void> {
+  await chain.setAutomine(false)
+  try {
+    for (const [{ address: account }, call] of calls) {
+      const nonce = await chain.getTransactionCount({ address: account, blockTag: 'pending' })
+      await chain.sendTransaction({ account, chain: null, ...call, gas: GAS, nonce })
+    }
+    await chain.mine({ blocks: 1 })
+  } finally {
+    await chain.setAutomine(true)
+  }
+}
+
+function vaultsOf(vaults: readonly KnownVault[], token: Address) {
+  return vaults.filter((vault) => vault.token === token)
+}
+
+export function pick<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index % items.length]
+  if (item === undefined) throw new Error('there is nothing to pick from')
+  return item
+}

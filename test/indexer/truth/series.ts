@@ -1,0 +1,55 @@
+/** What a series says of each period, from the logs alone. */
+import { next, type Period, startOf } from '../../graphql/calendar.ts'
+import { sum } from './history.ts'
+import type { Truth } from './tables.ts'
+import { figuresAfter, type MovementTruth } from './vaults.ts'
+
+type Day = { readonly day: bigint }
+type Stocks = Readonly<Record<string, bigint>>
+
+/** The first second of each period from the one of `from` to the one of `last`. */
+export function startsBetween(period: Period, from: bigint, last: bigint): bigint[] {
+  const starts: bigint[] = []
+  for (let start = startOf(period, from); start <= last; start = next(period, start)) starts.push(start)
+  return starts
+}
+
+/** One entry for each period: its days added up by `flows`, and what there was at its end. */
+export function seriesOf(
+  days: readonly Day[],
+  flows: readonly string[],
+  stocksBefore: (end: bigint) => Stocks,
+  period: Period,
+  starts: readonly bigint[],
+) {
+  return starts.map((start) => {
+    const end = next(period, start)
+    const own = days.filter(({ day }) => day >= start && day < end)
+    const totals = flows.map((flow) => [
+      camel(flow),
+      sum(own.map((row) => BigInt(String(Reflect.get(row, flow) ?? 0n)))),
+    ])
+    const stocks = Object.entries(stocksBefore(end)).map(([stock, value]) => [camel(stock), value])
+    return { start, ...Object.fromEntries([...totals, ...stocks]) }
+  })
+}
+
+/** What vaults had and were owed before a moment, by their movements. */
+export function capitalBefore(own: readonly MovementTruth[]) {
+  return (end: bigint): Stocks => ({ ...figuresAfter(own.filter(({ at }) => at < end)) })
+}
+
+/** What was owed on some allocations before a moment. */
+export function outstandingBefore(own: Truth['allocation']) {
+  return (end: bigint): Stocks => {
+    const open = own.filter(
+      (part) => part.funded_at < end && !(part.repaid_at !== null && part.repaid_at < end),
+    )
+    return {
+      outstanding_face: sum(open.map((part) => part.face_amount)),
+      outstanding_advance: sum(open.map((part) => part.advance_amount)),
+    }
+  }
+}
+
+const camel = (name: string) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())

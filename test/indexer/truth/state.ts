@@ -1,0 +1,162 @@
+/** What the contracts themselves answer at a block, in the words of the tables. */
+import { type Address, getContract } from 'viem'
+import { claimRegistryAbi } from '../../../abis/ClaimRegistry.ts'
+import { financingRouterAbi } from '../../../abis/FinancingRouter.ts'
+import { financingVaultAbi } from '../../../abis/FinancingVault.ts'
+import { issuerRegistryAbi } from '../../../abis/IssuerRegistry.ts'
+import { vaultRegistryAbi } from '../../../abis/VaultRegistry.ts'
+import { lowercase } from '../../support/parties.ts'
+import type { World } from '../../support/protocol.ts'
+import { stateOf } from './claims.ts'
+import type { Truth } from './tables.ts'
+
+/** The part of each row that a contract holds: `rows` as the logs have it, `state` as the contract has it. */
+export async function compareWithState(
+  { chain: client, protocol, parties }: World,
+  truth: Truth,
+  block: bigint,
+) {
+  const at = { blockNumber: block }
+  const claims = getContract({ abi: claimRegistryAbi, address: protocol.claimRegistry, client })
+  const issuers = getContract({ abi: issuerRegistryAbi, address: protocol.issuerRegistry, client })
+  const registry = getContract({ abi: vaultRegistryAbi, address: protocol.vaultRegistry, client })
+  const router = getContract({ abi: financingRouterAbi, address: protocol.financingRouter, client })
+  const vaultAt = (address: Address) => getContract({ abi: financingVaultAbi, address, client }).read
+  const wallets = [
+    ...new Set([
+      ...Object.values(parties).map(({ address }) => address),
+      ...truth.vault_position.map(({ owner }) => owner),
+    ]),
+  ]
+
+  const pairs: { of: string; rows: unknown; state: unknown }[] = []
+  const compare = (of: string, rows: unknown, state: unknown) => pairs.push({ of, rows, state })
+
+  for (const row of truth.claim) {
+    const {
+      issuer,
+      beneficiary,
+      token,
+      face_value,
+      financed_face_value,
+      due_at,
+      claim_type,
+      slice_count,
+      state,
+    } = row
+    const found = await claims.read.claim([row.id], at)
+    compare(
+      `claim ${row.id}`,
+      { issuer, beneficiary, token, face_value, financed_face_value, due_at, claim_type, slice_count, state },
+      {
+        issuer: lowercase(found.issuer),
+        beneficiary: lowercase(found.beneficiary),
+        token: lowercase(found.token),
+        face_value: found.faceValue,
+        financed_face_value: found.financedFaceValue,
+        due_at: found.dueDate,
+        claim_type: found.claimType,
+        slice_count: found.sliceCount,
+        state: stateOf(found.state),
+      },
+    )
+    const parts = truth.allocation.filter(({ claim_id }) => claim_id === row.id)
+    const allocated = await claims.read.allocations([row.id], at)
+    compare(
+      `allocations of ${row.id}`,
+      parts.map(({ slice_index, vault, face_amount, advance_amount, repaid_at }) => ({
+        slice_index,
+        vault,
+        face_amount,
+        advance_amount,
+        repaid: repaid_at !== null,
+      })),
+      allocated.map((part, slice_index) => ({
+        slice_index,
+        vault: lowercase(part.vault),
+        face_amount: part.faceAmount,
+        advance_amount: part.advanceAmount,
+        repaid: state === 'SETTLED',
+      })),
+    )
+  }
+
+  const registered = await registry.read.vaults([0n, 1000n], at)
+  compare(
+    'the vaults',
+    truth.vault.map(({ address }) => address),
+    registered.map(lowercase),
+  )
+  for (const row of truth.vault) {
+    const {
+      registered_at: _at,
+      registered_block: _block,
+      changed_at: _changedAt,
+      changed_block: _changed,
+      discount_earned: _gain,
+      ...rest
+    } = row
+    const read = vaultAt(row.address)
+    const [mandate, pricing] = [await read.mandate(at), await read.pricing(at)]
+    compare(`vault ${row.address}`, rest, {
+      address: row.address,
+      token: lowercase(await read.asset(at)),
+      curator: lowercase(await read.owner(at)),
+      name: await read.name(at),
+      symbol: await read.symbol(at),
+      active: await registry.read.isActive([row.address], at),
+      supported_types_bitmap: mandate.supportedTypesBitmap,
+      max_duration_days: mandate.maxDurationDays,
+      min_face: mandate.minFace,
+      max_face: mandate.maxFace,
+      base_discount_bps: pricing.baseDiscountBps,
+      duration_bps_per_day: pricing.durationBpsPerDay,
+      premium_bps: [...pricing.premiumBps],
+      idle_assets: await read.idleAssets(at),
+      outstanding_face: await read.outstandingFace(at),
+      outstanding_advance: await read.outstandingAdvance(at),
+      total_shares: await read.totalSupply(at),
+    })
+    for (const wallet of wallets) {
+      const position = truth.vault_position.find(
+        ({ vault, owner }) => vault === row.address && owner === wallet,
+      )
+      compare(
+        `shares of ${wallet} in ${row.address}`,
+        position?.shares ?? 0n,
+        await read.balanceOf([wallet], at),
+      )
+    }
+  }
+
+  // The vault's figures at each block in which they changed.
+  const lastOfBlock = new Map(truth.capital_change.map((row) => [`${row.vault} ${row.block}`, row]))
+  for (const {
+    vault,
+    block: blockNumber,
+    idle_assets,
+    outstanding_face,
+    outstanding_advance,
+  } of lastOfBlock.values()) {
+    const read = vaultAt(vault)
+    compare(
+      `capital of ${vault} at block ${blockNumber}`,
+      [idle_assets, outstanding_face, outstanding_advance],
+      [
+        await read.idleAssets({ blockNumber }),
+        await read.outstandingFace({ blockNumber }),
+        await read.outstandingAdvance({ blockNumber }),
+      ],
+    )
+  }
+
+  for (const { address, active } of truth.issuer) {
+    compare(`issuer ${address}`, active, await issuers.read.isActive([address], at))
+  }
+  for (const user of wallets) {
+    const routes = truth.execution.filter((row) => row.user === user && row.kind === 'ROUTE')
+    compare(`routes of ${user}`, BigInt(routes.length), await router.read.nonces([user], at))
+  }
+  compare('the pause', truth.router[0]?.paused, await router.read.paused(at))
+  return pairs
+}
