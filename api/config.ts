@@ -102,6 +102,13 @@ const environment = z.object({
   /** Threads that search for routes, and the requests that may wait for one. */
   OPTIMIZER_THREADS: wholeNumber(1, 64).default(2),
   OPTIMIZER_QUEUE: wholeNumber(0, 10_000).default(32),
+  /**
+   * Seconds that a finalized block may be behind the clock when a route planned on it is stored; the same on all replicas. Routes are
+   * planned to hold for that much longer, so claims due within it are left out. On Ethereum a finalized block is 64 to 96 slots of 12 s
+   * behind the head (two to three epochs of 32 slots; consensus specification, Casper FFG); the default leaves 14 slots for late
+   * blocks, differing clocks and planning.
+   */
+  PLANNING_DELAY_SECONDS: wholeNumber(1, 86_400).default(110 * 12),
   /** Milliseconds that a read waits for the block of its X-Min-Block; 0 answers at once. */
   MIN_BLOCK_WAIT_MS: wholeNumber(0, 60_000).default(5000),
   /** Whether a browser that opens the GraphQL endpoint gets GraphiQL, in production too. */
@@ -165,6 +172,7 @@ export type Config = {
   rateLimits: Readonly<Record<RatePolicy, number>>
   optimizerThreads: number
   optimizerQueue: number
+  planningDelaySeconds: number
   minBlockWaitMs: number
   playground: boolean
   subscriptionsPerClient: number
@@ -209,6 +217,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     },
     optimizerThreads: set.OPTIMIZER_THREADS,
     optimizerQueue: set.OPTIMIZER_QUEUE,
+    planningDelaySeconds: set.PLANNING_DELAY_SECONDS,
     minBlockWaitMs: set.MIN_BLOCK_WAIT_MS,
     playground: set.PLAYGROUND === 'on',
     subscriptionsPerClient: set.SUBSCRIPTIONS_PER_CLIENT,

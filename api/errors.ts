@@ -62,6 +62,7 @@ export const catalogue = {
   DATABASE_UNAVAILABLE: { status: 503, title: 'The database does not answer' },
   OPTIMIZER_BUSY: { status: 503, title: 'Too many routes are being planned' },
   OPTIMIZER_EXHAUSTED: { status: 503, title: 'No route was found, nor a proof that there is none' },
+  CHAIN_BEHIND: { status: 503, title: 'The last finalized block is not recent enough' },
   CHAIN_UNAVAILABLE: { status: 503, title: 'The chain does not answer' },
 } as const satisfies Record<string, { status: number; title: string }>
 
@@ -71,8 +72,25 @@ export type ErrorStatus = (typeof catalogue)[ErrorCode]['status']
 /** One thing wrong with a request: where (`limit`, `legs.0.vault`) and what to do about it. */
 export type FieldError = { path: string; message: string }
 
-/** Machine-readable facts beside the detail; JSON scalars only. */
-export type Facts = Readonly<Record<string, string | number | boolean | null>>
+/** Members that problem details (RFC 9457) and GraphQL errors have themselves. */
+export const RESERVED_MEMBERS = [
+  'type',
+  'title',
+  'status',
+  'detail',
+  'instance',
+  'code',
+  'requestId',
+  'errors',
+  'retryAfter',
+] as const
+const RESERVED_NAMES: ReadonlySet<string> = new Set(RESERVED_MEMBERS)
+type ReservedMember = (typeof RESERVED_MEMBERS)[number]
+
+/** Machine-readable facts beside the detail; JSON scalars only. No fact has the name of a member that it would be hidden by. */
+export type Facts = Readonly<Record<string, string | number | boolean | null>> & {
+  readonly [Member in ReservedMember]?: never
+}
 
 type CodedErrorOptions = {
   facts?: Facts
@@ -90,11 +108,14 @@ export class CodedError extends Error {
   readonly retryAfter: number | undefined
   readonly errors: readonly FieldError[] | undefined
 
-  /** @param detail tells a wallet's developer what to do next */
+  /** @param detail says to a wallet's developer what to do next */
   constructor(code: ErrorCode, detail: string, options: CodedErrorOptions = {}) {
     super(detail, { cause: options.cause })
     this.code = code
-    this.facts = options.facts ?? {}
+    // The type refuses a literal with a reserved name; a record of any names is caught here.
+    this.facts = Object.fromEntries(
+      Object.entries(options.facts ?? {}).filter(([name]) => !RESERVED_NAMES.has(name)),
+    )
     this.retryAfter = options.retryAfter
     this.errors = options.errors
   }

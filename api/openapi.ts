@@ -3,7 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import packageJson from '../package.json' with { type: 'json' }
 import { catalogue, type ErrorCode } from './errors.ts'
 import type { AppEnv } from './middleware/env.ts'
-import { WAIT_AHEAD_MAX } from './projection/min-block.ts'
+import { WAIT_AHEAD_MAX } from './projection/wait.ts'
 import { BEARER_SCHEME } from './rest/bearer.ts'
 
 type Document = ReturnType<OpenAPIHono<AppEnv>['getOpenAPI31Document']>
@@ -38,6 +38,8 @@ export function describeApi(app: OpenAPIHono<AppEnv>): Document {
 
 const READS = 'Reads'
 const EXPORTS = 'Exports'
+/** What is planned and prepared: on the chain's finalized block, whatever the projection has reached. */
+const ON_CHAIN = ['Routes', 'Prepares']
 const TRANSACTIONS = 'Transactions'
 const PROBES = 'Health'
 
@@ -81,7 +83,8 @@ in lowercase; dates are ISO 8601 in UTC. The same data, with connections and fil
 ## Reading your own write
 
 A transaction is read once its block is final and projected. Send that block's number as \`X-Min-Block\` with any read, REST
-or GraphQL: the answer is at that block or later, or a 503 \`PROJECTION_BEHIND\` with \`Retry-After\`. To be told instead,
+or GraphQL: the answer is at that block or later, or a 503 \`PROJECTION_BEHIND\` with \`Retry-After\`. Previews, routes and prepares take
+it too: what they check on the chain is checked at that block or later, or it is a 503 \`CHAIN_BEHIND\`. To be notified instead,
 subscribe: GraphQL's \`claim\`, \`account\`, \`execution\` and \`finalizedBlock\` are served as events (\`text/event-stream\`).
 
 ## Downloads
@@ -162,7 +165,12 @@ function describeCommon(operation: Operation): void {
     ...(!isProbe && { 429: problemOf('RATE_LIMITED') }),
     ...operation.responses,
   }
-  const common = [isRead && IF_NONE_MATCH, takesMinBlock && X_MIN_BLOCK].filter((one) => one !== false)
+  const isOnChain = ON_CHAIN.some(isIn)
+  const common = [
+    isRead && IF_NONE_MATCH,
+    takesMinBlock && X_MIN_BLOCK,
+    isOnChain && X_MIN_BLOCK_ON_CHAIN,
+  ].filter((one) => one !== false)
   if (common.length > 0) operation.parameters = [...(operation.parameters ?? []), ...common]
   operation.responses = Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
@@ -201,6 +209,15 @@ const X_MIN_BLOCK = {
   ].join(' '),
   schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
   example: '1234567',
+} as const
+
+const X_MIN_BLOCK_ON_CHAIN = {
+  ...X_MIN_BLOCK,
+  description: [
+    'Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote.',
+    'The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is;',
+    `at once for a block more than ${WAIT_AHEAD_MAX} ahead.`,
+  ].join(' '),
 } as const
 
 const text = (description: string, example: string) =>

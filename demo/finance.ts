@@ -1,4 +1,5 @@
 /** The two ways to an advance: a route that the gateway plans, and one vault of one's own choice. */
+import { randomUUID } from 'node:crypto'
 import { graphql } from '../client/index.ts'
 import { type Player, vaultsOf } from './cast.ts'
 import { following } from './following.ts'
@@ -44,7 +45,7 @@ export async function financeByRoute(
   )
   tell.sent('POST /routes/:routeId/prepare-execution', { route: short(routeId) })
   const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', {
-    params: { path: { routeId } },
+    params: { path: { routeId }, header: { 'idempotency-key': randomUUID() } },
   })
   tell.got({
     'execution id': short(prepared.executionId),

@@ -38,6 +38,8 @@ export function startGateway(options: GatewayOptions): Gateway {
         CHAIN_ID: `${options.chainId}`,
         DEPLOYMENTS_DIR: DEPLOYMENTS,
         SITE_ORIGIN: url,
+        // Its chain finalizes within seconds.
+        PLANNING_DELAY_SECONDS: '120',
       },
     },
   })

@@ -17,6 +17,9 @@ export type PinnedBlock = {
   readonly [pinned]: true
 }
 
+/** Pins a finalized block as the request wants it: the last one, at its `X-Min-Block` or later. */
+export type PinBlock = () => Promise<PinnedBlock>
+
 /**
  * Pins the chain's last finalized block; never another one in its place.
  * @throws CodedError `CHAIN_UNAVAILABLE`

@@ -1,3 +1,4 @@
+import type { UUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Address, Hex } from 'viem'
 import type { UnixSeconds } from '../domain/time.ts'
@@ -5,13 +6,18 @@ import type { Leg } from '../optimizer/index.ts'
 import type { IntentStatus, RouteIntentRow, StoredLeg, StoredRequest } from '../store/database.ts'
 import type { RouteRequest } from './route-id.ts'
 
+/** What the user asked for. `claimIds` is undefined for intents of versions that did not store them. */
+export type IntentRequest = RouteRequest & { claimIds: readonly Hex[] | undefined }
+
 /** A planned route (specification, sections 2 and 3). `blockNumber` is the block it was planned at. */
 export type RouteIntent = {
+  /** Of its row; `routeId` is the same for every row of one plan. */
+  intentId: UUID
   routeId: Hex
   user: Address
   status: IntentStatus
   blockNumber: bigint
-  request: RouteRequest
+  request: IntentRequest
   legs: readonly Leg[]
   createdAt: Date
   expiresAt: Date
@@ -21,6 +27,7 @@ export type RouteIntent = {
 
 export function toIntent(row: Selectable<RouteIntentRow>): RouteIntent {
   return {
+    intentId: row.intentId,
     routeId: row.routeId,
     user: row.userAddress,
     status: row.status,
@@ -34,12 +41,14 @@ export function toIntent(row: Selectable<RouteIntentRow>): RouteIntent {
 }
 
 function readRequest({
+  claimIds,
   targetAdvance,
   maxTotalFace,
   maxTotalCost,
   routeDeadlineSeconds,
-}: StoredRequest): RouteRequest {
+}: StoredRequest): IntentRequest {
   return {
+    claimIds,
     targetAdvance: BigInt(targetAdvance),
     maxTotalFace: maxTotalFace === null ? undefined : BigInt(maxTotalFace),
     maxTotalCost: maxTotalCost === null ? undefined : BigInt(maxTotalCost),
@@ -47,8 +56,9 @@ function readRequest({
   }
 }
 
-export function writeRequest(request: RouteRequest): StoredRequest {
+export function writeRequest(request: IntentRequest): StoredRequest {
   return {
+    ...(request.claimIds && { claimIds: request.claimIds }),
     targetAdvance: request.targetAdvance.toString(),
     maxTotalFace: request.maxTotalFace?.toString() ?? null,
     maxTotalCost: request.maxTotalCost?.toString() ?? null,

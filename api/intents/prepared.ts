@@ -1,6 +1,8 @@
 /** What was handed to wallets to sign, so that a lost answer can be given again and an execution be known before it is on chain. */
-import type { Address, Hex } from 'viem'
+import type { UUID } from 'node:crypto'
+import type { Hex } from 'viem'
 import type { PreparedExecutionRow, Store } from '../store/database.ts'
+import { type Claimant, type IntentEnd, markAnswered } from './store.ts'
 
 /**
  * The same execution can be prepared again: a direct one that is not on chain yet, or a route that two plans agree on. The row
@@ -24,39 +26,85 @@ export async function storePrepared(store: Store, prepared: PreparedExecutionRow
     .execute()
 }
 
-/** The same, of a route; `answer` is kept as it is sent, for this intent alone. */
+/** A consumed intent with the key that it was consumed under. */
+export type AnsweredIntent = Claimant & { intentId: UUID }
+
+/** `answer` is the text that is sent. */
+export type StoredAnswer = { answer: string; deadline: Date }
+
+/**
+ * Stores the answer of a consumed intent. Under a key the answer that was stored first stands, for every caller that prepared the route
+ * under it, and only its execution becomes known. A failed intent gets no answer. An intent that was pruned meanwhile is answered like
+ * any other: its user is entitled to what was consumed.
+ *
+ * @param prepared the execution of `answer`
+ * @returns the answer that stands, or how the intent failed
+ */
 export async function storePreparedRoute(
   store: Store,
+  intent: AnsweredIntent,
   prepared: PreparedExecutionRow & { routeId: Hex },
   answer: string,
-): Promise<void> {
-  await store.transaction().execute(async (transaction) => {
-    await storePrepared(transaction, prepared)
-    await transaction
-      .updateTable('routeIntent')
-      .set({ answer, answerDeadline: prepared.deadline })
-      .where('routeId', '=', prepared.routeId)
-      .execute()
+): Promise<StoredAnswer | Extract<IntentEnd, { end: 'FAILED' }>> {
+  const own = { answer, deadline: prepared.deadline }
+  return store.transaction().execute(async (transaction) => {
+    // Locks the intent's row first, so that it cannot fail while it is answered.
+    const outcome = await markAnswered(transaction, intent.intentId)
+    if (outcome.end === 'FAILED') return outcome
+    const stored = await storeAnswer(transaction, intent, own, prepared.preparedAt)
+    if (stored.answer === answer) await storePrepared(transaction, prepared)
+    return stored
   })
 }
 
-/**
- * The answer that this caller got for this intent under this key, until its deadline; undefined when there is none.
- */
+/** Nobody can ask again for what was prepared without a key, so it is not stored. */
+async function storeAnswer(
+  store: Store,
+  { intentId, routeId, user, idempotencyKey }: AnsweredIntent,
+  own: StoredAnswer,
+  now: Date,
+): Promise<StoredAnswer> {
+  if (idempotencyKey === undefined) return own
+  // Left by an earlier intent of the same plan; the answer of this one is never replaced.
+  await store
+    .deleteFrom('preparedAnswer')
+    .where('routeId', '=', routeId)
+    .where('userAddress', '=', user)
+    .where('idempotencyKey', '=', idempotencyKey)
+    .where('deadline', '<=', now)
+    .where('intentId', '!=', intentId)
+    .execute()
+  return (
+    store
+      .insertInto('preparedAnswer')
+      .values({ routeId, userAddress: user, idempotencyKey, intentId, ...own })
+      // Writes nothing new: it makes the statement return the row that is there.
+      .onConflict((conflict) =>
+        conflict
+          .columns(['routeId', 'userAddress', 'idempotencyKey'])
+          .doUpdateSet(({ ref }) => ({ routeId: ref('excluded.routeId') })),
+      )
+      .returning(['answer', 'deadline'])
+      .executeTakeFirstOrThrow()
+  )
+}
+
+/** The answer that this caller got for this route under this key, until its deadline; undefined when there is none. */
 export async function findPreparedAnswer(
   store: Store,
-  { routeId, user, idempotencyKey }: { routeId: Hex; user: Address; idempotencyKey: string },
+  { routeId, user, idempotencyKey }: Claimant,
   now: Date,
 ): Promise<string | undefined> {
+  if (idempotencyKey === undefined) return undefined
   const row = await store
-    .selectFrom('routeIntent')
+    .selectFrom('preparedAnswer')
     .select('answer')
     .where('routeId', '=', routeId)
     .where('userAddress', '=', user)
     .where('idempotencyKey', '=', idempotencyKey)
-    .where('answerDeadline', '>', now)
+    .where('deadline', '>', now)
     .executeTakeFirst()
-  return row?.answer ?? undefined
+  return row?.answer
 }
 
 /** An execution that was prepared here, whether or not it was ever submitted. */

@@ -1,27 +1,26 @@
 /**
  * The life of a route intent: PENDING → CONSUMED → FAILED, each step one statement that names the state it leaves
- * (specification, section 3). Nothing here ever leads back, and creation never writes over a row.
+ * (specification, section 3). Nothing here ever leads back, and creation never writes over a row. A consumed intent either gets its
+ * one answer (api/intents/prepared.ts) or fails: both are updates of its own row, so exactly one of them happens.
  */
+import type { UUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import type { Address, Hex } from 'viem'
 import { DEADLINE_MARGIN_SECONDS } from '../domain/limits.ts'
 import { CodedError, type ErrorCode } from '../errors.ts'
-import type { Store } from '../store/database.ts'
+import type { IntentStatus, RouteIntentRow, Store } from '../store/database.ts'
 import { type RouteIntent, toIntent, writeLegs, writeRequest } from './intent.ts'
 
 /**
- * Rows are kept this long after they expire: long enough to say what became of a route, and longer than any node lags, so that a
- * block whose routes are forgotten can no longer be pinned.
- */
-const RETENTION_MS = 86_400_000
-const PREPARED_RETENTION_MS = 30 * 86_400_000
-
-/**
  * Stores a planned route as PENDING, or returns the one that is there: the same plan at the same block is the same intent.
- * One that nobody consumed in time makes room: it was never used, and would be of no use.
+ * One that nobody consumed in time is replaced: it was never used, and would be of no use.
  */
-export async function createIntent(store: Store, intent: Omit<RouteIntent, 'status'>): Promise<RouteIntent> {
+export async function createIntent(
+  store: Store,
+  intent: Omit<RouteIntent, 'intentId' | 'status'>,
+): Promise<RouteIntent> {
   await dropUnusable(store, intent.routeId, intent.createdAt)
-  await store
+  const row = await store
     .insertInto('routeIntent')
     .values({
       routeId: intent.routeId,
@@ -34,12 +33,11 @@ export async function createIntent(store: Store, intent: Omit<RouteIntent, 'stat
       expiresAt: intent.expiresAt,
       userDeadline: new Date(Number(intent.userDeadline) * 1000),
     })
-    .onConflict((conflict) => conflict.column('routeId').doNothing())
-    .execute()
-  const row = await store
-    .selectFrom('routeIntent')
-    .selectAll()
-    .where('routeId', '=', intent.routeId)
+    // Writes nothing new: it makes the statement return the row that is there, also while another request prunes it.
+    .onConflict((conflict) =>
+      conflict.column('routeId').doUpdateSet(({ ref }) => ({ routeId: ref('excluded.routeId') })),
+    )
+    .returningAll()
     .executeTakeFirstOrThrow()
   return toIntent(row)
 }
@@ -55,17 +53,16 @@ async function dropUnusable(store: Store, routeId: Hex, now: Date): Promise<void
     .execute()
 }
 
+export type Claimant = { routeId: Hex; user: Address; idempotencyKey: string | undefined }
+
 /**
- * Takes an intent for good: of any number of concurrent callers on any number of replicas one gets it. Whoever does not, learns
- * why; an intent of someone else and one that does not exist look alike.
+ * Takes an intent for good: of any number of concurrent callers on any number of replicas one gets it. The same user with the key
+ * that took it gets it too as long as it has no answer. An intent of someone else and one that does not exist look alike.
  *
  * @throws `ROUTE_INTENT_NOT_FOUND`, `ROUTE_INTENT_EXPIRED`, `ROUTE_INTENT_UNAVAILABLE`
  */
-export async function consumeIntent(
-  store: Store,
-  { routeId, user, idempotencyKey }: { routeId: Hex; user: Address; idempotencyKey: string | undefined },
-  now: Date,
-): Promise<RouteIntent> {
+export async function consumeIntent(store: Store, claimant: Claimant, now: Date): Promise<RouteIntent> {
+  const { routeId, user, idempotencyKey } = claimant
   const consumed = await store
     .updateTable('routeIntent')
     .set({ status: 'CONSUMED', consumedAt: now, idempotencyKey: idempotencyKey ?? null })
@@ -76,54 +73,76 @@ export async function consumeIntent(
     .returningAll()
     .executeTakeFirst()
   if (consumed) return toIntent(consumed)
-  throw await refusal(store, routeId, user)
-}
-
-async function refusal(store: Store, routeId: Hex, user: Address): Promise<CodedError> {
   const row = await store
     .selectFrom('routeIntent')
-    .select('status')
+    .selectAll()
     .where('routeId', '=', routeId)
     .where('userAddress', '=', user)
     .executeTakeFirst()
   if (!row) {
-    return new CodedError('ROUTE_INTENT_NOT_FOUND', 'You have no route under this id. Optimize to get one.')
+    throw new CodedError('ROUTE_INTENT_NOT_FOUND', 'You have no route under this id. Optimize to get one.')
   }
-  if (row.status === 'PENDING') {
-    return new CodedError('ROUTE_INTENT_EXPIRED', 'The route was not prepared in time. Optimize again.')
-  }
-  return new CodedError(
-    'ROUTE_INTENT_UNAVAILABLE',
-    row.status === 'CONSUMED'
-      ? 'The route was prepared before, which is possible once. If that answer was lost and the request had an Idempotency-Key, repeat it with the same key; otherwise optimize again.'
-      : 'The route failed when it was prepared. Optimize again.',
-    { facts: { status: row.status } },
-  )
+  // Planned again between the two statements.
+  if (row.status === 'PENDING' && row.expiresAt > now) return consumeIntent(store, claimant, now)
+  if (isResumedBy(row, idempotencyKey)) return toIntent(row)
+  throw refusal(row)
 }
 
-/** Marks a consumed intent as failed for good. */
-export async function failIntent(store: Store, routeId: Hex, code: ErrorCode): Promise<void> {
-  await store
+function isResumedBy(row: Selectable<RouteIntentRow>, idempotencyKey: string | undefined): boolean {
+  if (row.status !== 'CONSUMED' || row.isAnswered) return false
+  return idempotencyKey !== undefined && row.idempotencyKey === idempotencyKey
+}
+
+function refusal({ status, failureCode }: Selectable<RouteIntentRow>): CodedError {
+  if (status !== 'PENDING') return routeUnavailable(status, failureCode)
+  return new CodedError('ROUTE_INTENT_EXPIRED', 'The route was not prepared in time. Optimize again.')
+}
+
+export function routeUnavailable(
+  intentStatus: Exclude<IntentStatus, 'PENDING'>,
+  failureCode: ErrorCode | null,
+): CodedError {
+  const detail =
+    intentStatus === 'FAILED'
+      ? `The route failed with ${failureCode} when it was prepared. Optimize again.`
+      : 'The route was prepared before, which is possible once. If that request had an Idempotency-Key, repeat it with the same key until the deadline of its answer; otherwise optimize again.'
+  return new CodedError('ROUTE_INTENT_UNAVAILABLE', detail, { facts: { intentStatus, failureCode } })
+}
+
+/** How a consumed intent stands after an attempt to end it. `PRUNED`: its user has optimized again since. */
+export type IntentEnd = { end: 'ANSWERED' } | { end: 'FAILED'; code: ErrorCode } | { end: 'PRUNED' }
+
+/** Marks a consumed intent as failed for good, unless it has its answer or failed before. */
+export async function failIntent(store: Store, intentId: UUID, code: ErrorCode): Promise<IntentEnd> {
+  const failed = await store
     .updateTable('routeIntent')
     .set({ status: 'FAILED', failureCode: code })
-    .where('routeId', '=', routeId)
+    .where('intentId', '=', intentId)
     .where('status', '=', 'CONSUMED')
-    .execute()
+    .where('isAnswered', '=', false)
+    .returning('intentId')
+    .executeTakeFirst()
+  return failed ? { end: 'FAILED', code } : findIntentEnd(store, intentId)
 }
 
-/**
- * Deletes what no request can ask for any more. A row outlives its block's time at the head, so no pruned id can recur.
- *
- * @param pinned number of the finalized block of now
- */
-export async function pruneIntents(store: Store, pinned: bigint, now: Date): Promise<void> {
-  await store
-    .deleteFrom('routeIntent')
-    .where('expiresAt', '<', new Date(now.getTime() - RETENTION_MS))
-    .where('blockNumber', '<', pinned)
-    .execute()
-  await store
-    .deleteFrom('preparedExecution')
-    .where('deadline', '<', new Date(now.getTime() - PREPARED_RETENTION_MS))
-    .execute()
+/** Marks a consumed intent as answered, unless it failed. */
+export async function markAnswered(store: Store, intentId: UUID): Promise<IntentEnd> {
+  const answered = await store
+    .updateTable('routeIntent')
+    .set({ isAnswered: true })
+    .where('intentId', '=', intentId)
+    .where('status', '=', 'CONSUMED')
+    .returning('intentId')
+    .executeTakeFirst()
+  return answered ? { end: 'ANSWERED' } : findIntentEnd(store, intentId)
+}
+
+async function findIntentEnd(store: Store, intentId: UUID): Promise<IntentEnd> {
+  const row = await store
+    .selectFrom('routeIntent')
+    .select('failureCode')
+    .where('intentId', '=', intentId)
+    .executeTakeFirst()
+  if (!row) return { end: 'PRUNED' }
+  return row.failureCode ? { end: 'FAILED', code: row.failureCode } : { end: 'ANSWERED' }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { PinBlock } from '../chain/pin-block.ts'
 import type { OpenOne } from '../projection/snapshot.ts'
 import type { Authentication } from './authenticate.ts'
 
@@ -12,5 +13,7 @@ export type AppEnv = {
     authentication: Authentication
     /** Opens the projection for this request, at its `X-Min-Block` or later. */
     openSnapshot: OpenOne
+    /** Pins the chain for this request, likewise. */
+    pinBlock: PinBlock
   }
 }

@@ -10,6 +10,7 @@ import * as signIn from './0001-sign-in.ts'
 import * as walletRateLimit from './0002-wallet-rate-limit.ts'
 import * as routeIntent from './0003-route-intent.ts'
 import * as intentAnswer from './0004-intent-answer.ts'
+import * as preparedAnswer from './0006-prepared-answer.ts'
 
 /** Applied in the order of their names. A migration that was released is never edited: add another. */
 const migrations = {
@@ -17,6 +18,7 @@ const migrations = {
   '0002-wallet-rate-limit': walletRateLimit,
   '0003-route-intent': routeIntent,
   '0004-intent-answer': intentAnswer,
+  '0006-prepared-answer': preparedAnswer,
 }
 
 /** @throws what the failed migration threw; those before it stay applied, it leaves nothing behind */

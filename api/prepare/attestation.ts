@@ -2,7 +2,7 @@
 import { type Hex, hashTypedData } from 'viem'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { readAttestationFacts } from '../chain/attestation-facts.ts'
-import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
+import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import { claimIdOf } from '../domain/claim-id.ts'
 import { smaller } from '../domain/discount.ts'
 import { formatTime } from '../domain/time.ts'
@@ -35,9 +35,10 @@ export type PreparedAttestation = CheckedAttestation & {
 export async function prepareAttestation(
   deps: PrepareDeps,
   attestation: ClaimAttestation,
+  pinBlock: PinBlock,
 ): Promise<PreparedAttestation> {
   const { chainId, contracts, tokens } = deps.deployment
-  const checked = await checkAttestation(deps, attestation)
+  const checked = await checkAttestation(deps, attestation, pinBlock)
   const typed = {
     domain: claimRegistryDomain(chainId, contracts.claimRegistry),
     types: claimAttestationTypes,
@@ -59,8 +60,9 @@ export async function prepareAttestation(
 export async function checkAttestation(
   { chain, deployment, clock }: PrepareDeps,
   attestation: ClaimAttestation,
+  pinBlock: PinBlock,
 ): Promise<CheckedAttestation> {
-  const block = await pinFinalizedBlock(chain)
+  const block = await pinBlock()
   const claimId = claimIdOf(deployment.chainId, deployment.contracts.claimRegistry, attestation)
   const facts = await readAttestationFacts(chain, block, deployment.contracts, { claimId, ...attestation })
   judgeAttestation(attestation, claimId, facts, latestOf(clock(), block))

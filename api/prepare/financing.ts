@@ -4,7 +4,7 @@ import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import type { ChainClaim } from '../chain/lens-types.ts'
 import { readNextSlice } from '../chain/next-slice.ts'
-import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
+import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import { directExecutionId } from '../domain/execution-id.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import { formatTime, type UnixSeconds } from '../domain/time.ts'
@@ -36,8 +36,9 @@ export type PreparedFinancing = PreparedTransaction & {
 export async function prepareFinancing(
   deps: FinancingDeps,
   request: FinancingRequest,
+  pinBlock: PinBlock,
 ): Promise<PreparedFinancing> {
-  const prepared = await prepare(deps, request)
+  const prepared = await prepare(deps, request, pinBlock)
   await storePrepared(deps.store, {
     executionId: prepared.executionId,
     routeId: null,
@@ -51,10 +52,11 @@ export async function prepareFinancing(
 async function prepare(
   { chain, lens, clock, deployment }: FinancingDeps,
   { asked, deadlineSeconds }: FinancingRequest,
+  pinBlock: PinBlock,
 ): Promise<PreparedFinancing> {
   const { claimRegistry, financingRouter } = deployment.contracts
   const { user, minimumAdvanceAmount, ...leg } = asked
-  const block = await pinFinalizedBlock(chain)
+  const block = await pinBlock()
   const [view, sliceIndex] = await Promise.all([
     lens.readRoute(block, [leg]),
     readNextSlice(chain, claimRegistry, leg.claimId),

@@ -62,8 +62,8 @@ const WHY = {
   CLAIM_NOT_FOUND: 'No such claim is registered.',
   NOT_BENEFICIARY: 'Only its beneficiary can finance a claim: sign in with that wallet.',
   CLAIM_NOT_FINANCEABLE: 'Its state does not allow it.',
-  CLAIM_PAST_DUE:
-    'It is due, or will be before the deadline. If it is not due yet, ask for fewer deadlineSeconds.',
+  CLAIM_PAST_DUE: 'It is due: it can only be settled.',
+  DUE_WITHIN_DEADLINE: 'It falls due before the deadline is over: ask for fewer deadlineSeconds.',
   NO_SLICES_REMAINING: 'All of its slices are taken.',
   NO_REMAINING_FACE: 'All of its face is financed.',
   FACE_EXCEEDS_REMAINING: 'Less of its face remains than faceAmount.',

@@ -1,6 +1,7 @@
 /** Prepares the registration of a claim from a signed attestation. Anyone may submit it. */
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import type { PinBlock } from '../chain/pin-block.ts'
 import { CodedError } from '../errors.ts'
 import type { ClaimAttestation } from '../typed-data/claim-attestation.ts'
 import { checkAttestation, claimInWords, registrableUntil } from './attestation.ts'
@@ -20,10 +21,11 @@ type Registration = { submitter: Address; attestation: ClaimAttestation; signatu
 export async function prepareRegistration(
   deps: PrepareDeps,
   { submitter, attestation, signature }: Registration,
+  pinBlock: PinBlock,
 ): Promise<PreparedRegistration> {
   const { deployment, chain } = deps
   const { claimRegistry } = deployment.contracts
-  const checked = await checkAttestation(deps, attestation)
+  const checked = await checkAttestation(deps, attestation, pinBlock)
   const args = [attestation, signature] as const
   const data = encodeFunctionData({ abi: claimRegistryAbi, functionName: 'register', args })
   const prepared = await toPrepared(chain, checked.block, {

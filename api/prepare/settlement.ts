@@ -16,7 +16,7 @@ import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { type Allocation, readClaim } from '../chain/claim.ts'
 import type { ChainClaim } from '../chain/lens-types.ts'
-import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
+import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import { isMatured, remainingFace } from '../domain/claim.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import { formatTime, type UnixSeconds, unixNumber } from '../domain/time.ts'
@@ -44,10 +44,11 @@ export type PreparedSettlement = PreparedTransaction & {
 export async function prepareSettlement(
   deps: PrepareDeps,
   { payer, claimId }: { payer: Address; claimId: Hex },
+  pinBlock: PinBlock,
 ): Promise<PreparedSettlement> {
   const { chain, deployment, clock } = deps
   const { claimRegistry, financingRouter } = deployment.contracts
-  const block = await pinFinalizedBlock(chain)
+  const block = await pinBlock()
   const { claim, allocations } = await readClaim(chain, block, claimRegistry, claimId)
   refuseUnsettleable(claim, block, latestOf(clock(), block))
   const split = { repayments: sumByVault(allocations), beneficiaryAmount: remainingFace(claim) }

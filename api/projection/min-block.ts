@@ -2,48 +2,24 @@
 import { CodedError } from '../errors.ts'
 import type { ProjectionDb } from './database.ts'
 import { type FinalizedThrough, type OpenSnapshot, openSnapshot } from './snapshot.ts'
-import type { ProjectionWatch } from './watch.ts'
-
-/**
- * Blocks ahead of the projection beyond which waiting is vain. On Ethereum a finalized block trails the head by up to 96 blocks
- * and comes 32 at a time, so a block farther ahead has not been mined yet.
- */
-export const WAIT_AHEAD_MAX = 128n
-
-/** Reads that may wait at the same time, in one process; more are told to come back. */
-const WAITING_MAX = 1000
+import type { WaitForBlock } from './wait.ts'
 
 const RETRY_AFTER_SECONDS = 2
 
-type Source = { db: ProjectionDb; watch: ProjectionWatch; patienceMs: number }
-
 /**
- * Opens snapshots at a block or later, and waits for it a while. What waits holds no connection, and stops when the
- * signal aborts or the watch is closed.
+ * Opens snapshots at a block or later, and waits for it a while.
  *
  * @throws as `openSnapshot`; CodedError `PROJECTION_BEHIND`; the signal's reason
  */
-export function createOpenAt({ db, watch, patienceMs }: Source) {
-  let waiting = 0
-
-  const wait = async (minBlock: bigint, signal: AbortSignal): Promise<void> => {
-    waiting += 1
-    try {
-      await watch.reached(minBlock, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]))
-    } finally {
-      waiting -= 1
-    }
-    signal.throwIfAborted()
-  }
-
+export function createOpenAt(db: ProjectionDb, wait: WaitForBlock) {
   return async (minBlock: bigint, signal: AbortSignal): Promise<OpenSnapshot> => {
     const open = await openSnapshot(db)
-    const { blockNumber } = open.snapshot.finalizedThrough
-    if (blockNumber >= minBlock) return open
+    const { finalizedThrough } = open.snapshot
+    if (finalizedThrough.blockNumber >= minBlock) return open
     await open.close()
-    const isVain = minBlock - blockNumber > WAIT_AHEAD_MAX
-    if (isVain || waiting >= WAITING_MAX) throw projectionBehind(minBlock, open.snapshot.finalizedThrough)
-    await wait(minBlock, signal)
+    if (!(await wait(finalizedThrough.blockNumber, minBlock, signal))) {
+      throw projectionBehind(minBlock, finalizedThrough)
+    }
     // Only the snapshot that will be read can say where it is.
     const later = await openSnapshot(db)
     if (later.snapshot.finalizedThrough.blockNumber >= minBlock) return later

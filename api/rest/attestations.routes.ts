@@ -19,6 +19,7 @@ export const attestationProblems = [
   'FACE_VALUE_TOO_LARGE',
   'DUE_DATE_NOT_IN_FUTURE',
   'CHAIN_UNAVAILABLE',
+  'CHAIN_BEHIND',
 ] as const satisfies readonly ErrorCode[]
 
 const attestationBody = z

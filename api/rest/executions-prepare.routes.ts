@@ -66,6 +66,7 @@ export const prepareExecutionRoute = createRoute({
       'TARGET_NO_LONGER_MET',
       'INSUFFICIENT_LIQUIDITY',
       'CHAIN_UNAVAILABLE',
+      'CHAIN_BEHIND',
       ...bearerProblems,
     ),
   },

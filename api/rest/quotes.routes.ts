@@ -29,7 +29,10 @@ const quote = z
 
 const refusal = z
   .object({ reason: z.enum([...claimReasons, 'FACE_EXCEEDS_REMAINING']), ...sides })
-  .openapi('ClaimRefusal', { description: 'Why no vault can finance the claim, whatever its terms.' })
+  .openapi('ClaimRefusal', {
+    description:
+      'Why no vault can finance the claim, whatever its terms. Of `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first second after the deadline, in Unix seconds.',
+  })
 
 const refusedVault = z
   .object({ vault: address, reason: z.enum(vaultReasons), ...sides })
@@ -42,6 +45,10 @@ export const quotePreview = z
     remainingFace: money.openapi({ description: 'Face of the claim that nobody has financed yet.' }),
     dueDate: time,
     refusal: orNull(refusal).openapi({ description: 'Null where it is for the vaults to say.' }),
+    routeRefusal: orNull(refusal).openapi({
+      description:
+        'Why `POST /routes/optimize` with its default deadline leaves out a claim that is quoted here: it falls due before the last second for which a route is planned. Null where it does not.',
+    }),
     quotes: z.array(quote).openapi({ description: 'Cheapest first: by discount per face, then by vault.' }),
     refusedVaults: z.array(refusedVault).openapi({ description: 'Ordered by vault.' }),
     blockNumber: z.int().openapi({ description: 'The finalized block at which the vaults were asked.' }),
@@ -71,6 +78,7 @@ export const previewQuotesRoute = createRoute({
       'RATE_LIMITED',
       'INTERNAL',
       'CHAIN_UNAVAILABLE',
+      'CHAIN_BEHIND',
     ),
   },
 })

@@ -11,19 +11,20 @@ import { createRouter } from './router.ts'
 export function quotes(deps: PreviewDeps) {
   return createRouter().openapi(previewQuotesRoute, async (c) => {
     const { claimId, faceAmount, vault } = c.req.valid('json')
-    const preview = await previewQuotes(deps, { claimId, faceAmount, vault })
+    const preview = await previewQuotes(deps, { claimId, faceAmount, vault }, c.var.pinBlock)
     return c.json(presentPreview(preview), 200, NOT_STORED)
   })
 }
 
 function presentPreview(preview: Preview): z.output<typeof quotePreview> {
-  const { block, claim, refusal, refusedVaults } = preview
+  const { block, claim, refusal, routeRefusal, refusedVaults } = preview
   return {
     claimId: claim.claimId,
     token: claim.token,
     remainingFace: formatMoney(remainingFace(claim)),
     dueDate: formatTime(claim.dueAt),
     refusal: refusal ? presentRefusal(refusal) : null,
+    routeRefusal: routeRefusal ? presentRefusal(routeRefusal) : null,
     quotes: preview.quotes.map(presentQuote),
     refusedVaults: refusedVaults.map(({ vault, ...why }) => ({ vault, ...presentRefusal(why) })),
     blockNumber: Number(block.number),

@@ -7,10 +7,8 @@ import { createRouter } from './router.ts'
 
 export function registrations(deps: PrepareDeps) {
   return createRouter().openapi(prepareRegistrationRoute, async (c) => {
-    const prepared = await prepareRegistration(deps, {
-      ...c.req.valid('json'),
-      submitter: requireSession(c).wallet,
-    })
+    const registration = { ...c.req.valid('json'), submitter: requireSession(c).wallet }
+    const prepared = await prepareRegistration(deps, registration, c.var.pinBlock)
     const { claimId } = prepared
     return c.json({ ...presentPreparedTransaction(prepared), claimId }, 200, NOT_STORED)
   })

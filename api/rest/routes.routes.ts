@@ -69,7 +69,10 @@ const filteredClaim = z
     ...sides,
     vaults: z.array(z.object({ vault: address, reason: z.enum(vaultReasons), ...sides })).optional(),
   })
-  .openapi('FilteredClaim')
+  .openapi('FilteredClaim', {
+    description:
+      'Of `CLAIM_PAST_DUE` and `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first due date that would do, in Unix seconds: after the block, and after the last second for which the route is planned.',
+  })
 
 const optimizeAnswer = z
   .object({
@@ -81,7 +84,8 @@ const optimizeAnswer = z
     filteredOut: z.array(filteredClaim),
     blockNumber: z.int().openapi({ description: 'The finalized block on which everything was read.' }),
     finalizedThrough: orNull(finalizedThrough).openapi({
-      description: 'The block that the read endpoints have reached; null before the first index.',
+      description:
+        'The block that the read endpoints have reached, which can be earlier than blockNumber; null before the first index.',
     }),
   })
   .openapi('OptimizedRoute')
@@ -93,7 +97,7 @@ export const optimizeRoute = createRoute({
   operationId: 'optimizeRoute',
   summary: 'The cheapest route that reaches an advance',
   description:
-    'Plans on one finalized block which vault finances how much of which claim. An executable route can be prepared once, within 120 seconds. The same request at the same block is the same route: `status` says whether it was used before.',
+    'Plans on one finalized block which vault finances how much of which claim. An executable route can be prepared once, within 120 seconds. Your earlier routes that were prepared or have failed are forgotten, so the same request at the same block can be prepared again; `status` says if it cannot. Every replica plans the same route for the same request at the same block.',
   security: bearer,
   request: {
     query: noQuery,
@@ -109,6 +113,7 @@ export const optimizeRoute = createRoute({
       'OPTIMIZER_BUSY',
       'OPTIMIZER_EXHAUSTED',
       'CHAIN_UNAVAILABLE',
+      'CHAIN_BEHIND',
       ...bearerProblems,
     ),
   },
@@ -119,7 +124,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 const prepareHeaders = z.object({
   'idempotency-key': z.string().regex(KEY, 'must be 1 to 255 visible ASCII characters').optional().openapi({
     description:
-      'Anything of your own making. Repeat the request with the same key if its answer was lost: you get it again until its deadline.',
+      'Anything of your own making, new for each route. Repeat the request with the same key if its answer was lost or is a 503: you get the one answer of the route, until its deadline. Without a key a 503 that says `intentStatus: CONSUMED` uses the route up.',
   }),
 })
 
@@ -153,7 +158,7 @@ export const prepareRouteExecution = createRoute({
   operationId: 'prepareRouteExecution',
   summary: 'What the wallet signs to execute a route',
   description:
-    'Possible once for each route, and for its user alone. Everything is checked again at a fresh finalized block; a 422 means: optimize again.',
+    'Possible once for each route, and for its user alone. Everything is checked again at a fresh finalized block; a 422 means: optimize again. The 409 says in `intentStatus` whether the route was prepared (`CONSUMED`) or has failed (`FAILED`, with its `failureCode`). Send an `Idempotency-Key` to be able to repeat the request.',
   security: bearer,
   request: {
     params: z.object({ routeId: hashInput }),
@@ -180,6 +185,7 @@ export const prepareRouteExecution = createRoute({
       'INSUFFICIENT_LIQUIDITY',
       'ROUTE_DEADLINE_TOO_SOON',
       'CHAIN_UNAVAILABLE',
+      'CHAIN_BEHIND',
       ...bearerProblems,
     ),
   },

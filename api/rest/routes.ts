@@ -4,12 +4,14 @@ import type { Manifest } from '../../deployments/manifest.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
 import { requireSession } from '../middleware/authenticate.ts'
+import { reachFinalBlock } from '../middleware/min-block.ts'
 import type { Allocation, RouteResult } from '../optimizer/index.ts'
+import type { PreparedRoute } from '../routing/bind-route.ts'
 import type { FilteredClaim } from '../routing/candidates.ts'
 import type { RoutingDeps } from '../routing/deps.ts'
 import type { ValidLeg } from '../routing/leg.ts'
 import { type PlannedRoute, planRoute } from '../routing/plan-route.ts'
-import { type PreparedRoute, prepareExecution } from '../routing/prepare-execution.ts'
+import { prepareExecution } from '../routing/prepare-execution.ts'
 import { executionRouteTypes, financingRouterDomain } from '../typed-data/execution-route.ts'
 import { toSignable } from '../typed-data/signable.ts'
 import { NOT_STORED, presentBoundLeg, presentIssue, presentLeg, presentTotals } from './prepare-wire.ts'
@@ -22,7 +24,11 @@ export function routes(deps: RoutingDeps) {
   return createRouter()
     .openapi(optimizeRoute, async (c) => {
       const request = { ...c.req.valid('json'), user: requireSession(c).wallet }
-      const planned = await planRoute(deps, request, { log: c.var.log, signal: c.req.raw.signal })
+      const planned = await planRoute(deps, request, {
+        log: c.var.log,
+        signal: c.req.raw.signal,
+        pinBlock: c.var.pinBlock,
+      })
       return c.json(presentPlanned(planned), 200, NOT_STORED)
     })
     .openapi(prepareRouteExecution, async (c) => {
@@ -30,9 +36,12 @@ export function routes(deps: RoutingDeps) {
       const idempotencyKey = c.req.valid('header')['idempotency-key']
       const { wallet: user, signedBy } = requireSession(c)
       const request = { user, signedBy, routeId, idempotencyKey }
-      const answer = await prepareExecution(deps, request, (prepared) =>
-        JSON.stringify(presentPrepared(prepared, deps.deployment)),
-      )
+      // A block that is not final yet must not cost the route.
+      await reachFinalBlock(c)
+      const answer = await prepareExecution(deps, request, {
+        pinBlock: c.var.pinBlock,
+        write: (prepared) => JSON.stringify(presentPrepared(prepared, deps.deployment)),
+      })
       return c.json(preparedRoute.parse(JSON.parse(answer)), 200, NOT_STORED)
     })
 }

@@ -47,6 +47,7 @@ export const prepareSettlementRoute = createRoute({
       'CLAIM_NOT_MATURED',
       'CLAIM_NOT_SETTLEABLE',
       'CHAIN_UNAVAILABLE',
+      'CHAIN_BEHIND',
       ...bearerProblems,
     ),
   },

@@ -11,7 +11,11 @@ import { type preparedSettlement, prepareSettlementRoute } from './settlements.r
 export function settlements(deps: PrepareDeps) {
   return createRouter().openapi(prepareSettlementRoute, async (c) => {
     const { claimId } = c.req.valid('param')
-    const prepared = await prepareSettlement(deps, { payer: requireSession(c).wallet, claimId })
+    const prepared = await prepareSettlement(
+      deps,
+      { payer: requireSession(c).wallet, claimId },
+      c.var.pinBlock,
+    )
     return c.json(presentSettlement(prepared), 200, NOT_STORED)
   })
 }

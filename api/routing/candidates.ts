@@ -64,7 +64,7 @@ function filteredClaim(judged: Judged): FilteredClaim | undefined {
 }
 
 function judge(claim: LensClaim, index: number, market: Market, user: Address, window: Window): Judged {
-  const refusal = beneficiaryRefusal(claim, user) ?? claimRefusal(claim, window.end)
+  const refusal = beneficiaryRefusal(claim, user) ?? claimRefusal(claim, window)
   if (refusal) return { claim, refusal, vaults: [] }
   const vaults = market.vaults.map((vault, position) => {
     const probe = market.probes[index]?.[position] ?? { status: 'NOT_ASKED' }

@@ -2,22 +2,30 @@ import type { Address } from 'viem'
 import type { LensClaim } from '../chain/lens-types.ts'
 import { remainingFace, slicesRemaining } from '../domain/claim.ts'
 import type { ClaimReason, Refusal } from '../domain/reasons.ts'
-import type { UnixSeconds } from '../domain/time.ts'
+import type { Window } from './window.ts'
 
 /**
- * Why no vault may finance a claim until `lastSecond`, whatever its terms; undefined when nothing of the claim itself speaks
+ * Why no vault may finance a claim throughout the window, whatever its terms; undefined when nothing of the claim itself speaks
  * against it. The first that applies, in the order of the catalogue.
  */
-export function claimRefusal(claim: LensClaim, lastSecond: UnixSeconds): Refusal<ClaimReason> | undefined {
+export function claimRefusal(claim: LensClaim, window: Window): Refusal<ClaimReason> | undefined {
   if (claim.state === 'NONE') return { reason: 'CLAIM_NOT_FOUND' }
   if (claim.state !== 'ELIGIBLE' && claim.state !== 'PARTIALLY_FUNDED') {
     return { reason: 'CLAIM_NOT_FINANCEABLE', have: claim.state, need: 'ELIGIBLE or PARTIALLY_FUNDED' }
   }
-  if (claim.dueAt <= lastSecond) return { reason: 'CLAIM_PAST_DUE', have: claim.dueAt, need: lastSecond + 1n }
+  const due = dueRefusal(claim, window)
+  if (due) return due
   if (slicesRemaining(claim) < 1)
     return { reason: 'NO_SLICES_REMAINING', have: slicesRemaining(claim), need: 1 }
   if (remainingFace(claim) < 1n) return { reason: 'NO_REMAINING_FACE', have: remainingFace(claim), need: 1n }
   if (!claim.issuerActive) return { reason: 'ISSUER_INACTIVE', have: claim.issuer }
+  return undefined
+}
+
+/** What must fall due later is due at the window's start, or before its last second is over. */
+export function dueRefusal({ dueAt }: LensClaim, { start, end }: Window): Refusal<ClaimReason> | undefined {
+  if (dueAt <= start) return { reason: 'CLAIM_PAST_DUE', have: dueAt, need: start + 1n }
+  if (dueAt <= end) return { reason: 'DUE_WITHIN_DEADLINE', have: dueAt, need: end + 1n }
   return undefined
 }
 

@@ -29,7 +29,7 @@ export function judgeLeg(
 ): { valid: ValidLeg } | { refusal: Refusal<LegReason> } {
   const { claim } = view
   const refusal =
-    beneficiaryRefusal(claim, user) ?? claimRefusal(claim, window.end) ?? faceRefusal(claim, leg.faceAmount)
+    beneficiaryRefusal(claim, user) ?? claimRefusal(claim, window) ?? faceRefusal(claim, leg.faceAmount)
   return refusal ? { refusal } : judgeVault(leg, view, window)
 }
 
@@ -84,6 +84,7 @@ export const LEG_CODES = {
   NOT_BENEFICIARY: 'LEG_NOT_FINANCEABLE',
   CLAIM_NOT_FINANCEABLE: 'LEG_NOT_FINANCEABLE',
   CLAIM_PAST_DUE: 'LEG_NOT_FINANCEABLE',
+  DUE_WITHIN_DEADLINE: 'LEG_NOT_FINANCEABLE',
   NO_SLICES_REMAINING: 'LEG_NOT_FINANCEABLE',
   NO_REMAINING_FACE: 'LEG_NOT_FINANCEABLE',
   FACE_EXCEEDS_REMAINING: 'LEG_NOT_FINANCEABLE',

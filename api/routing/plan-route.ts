@@ -1,13 +1,13 @@
 /** The optimize use case (specification, section 4): pin, collect, optimize, persist. */
 import type { Logger } from 'pino'
 import type { Address, Hex } from 'viem'
-import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
-import { smaller } from '../domain/discount.ts'
+import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import { ROUTE_INTENT_TTL_SECONDS } from '../domain/limits.ts'
 import { CodedError } from '../errors.ts'
 import type { RouteIntent } from '../intents/intent.ts'
+import { pruneIntents } from '../intents/prune.ts'
 import { quoteSnapshotHash, type RouteRequest, routeIdOf } from '../intents/route-id.ts'
-import { createIntent, pruneIntents } from '../intents/store.ts'
+import { createIntent } from '../intents/store.ts'
 import {
   type Candidate,
   type ExecutableRoute,
@@ -18,7 +18,7 @@ import { OptimizerPoolFull } from '../optimizer-pool/index.ts'
 import { type FinalizedThrough, findFinalizedThrough } from '../projection/snapshot.ts'
 import { collectCandidates, type FilteredClaim } from './candidates.ts'
 import type { RoutingDeps } from './deps.ts'
-import { latestOf, planningWindow, userDeadline, type Window } from './window.ts'
+import { latestOf, planningWindow, refuseLatePlan, userDeadline } from './window.ts'
 
 /** `intent` is there exactly when the result is executable; `finalizedThrough` once the first index is complete. */
 export type PlannedRoute = {
@@ -36,27 +36,30 @@ type PlanRequest = RouteRequest & { user: Address; claimIds: readonly Hex[] }
 /**
  * Plans the cheapest route that reaches the target and stores it as an intent of the user.
  *
- * @throws `CHAIN_UNAVAILABLE`, `MIXED_TOKENS`, what the optimizer throws
+ * @throws `CHAIN_UNAVAILABLE`, `CHAIN_BEHIND`, `MIXED_TOKENS`, what the optimizer throws
  */
 export async function planRoute(
   deps: RoutingDeps,
   request: PlanRequest,
-  { log, signal }: { log: Logger; signal: AbortSignal },
+  { log, signal, pinBlock }: { log: Logger; signal: AbortSignal; pinBlock: PinBlock },
 ): Promise<PlannedRoute> {
-  const asked = deps.clock()
-  const block = await pinFinalizedBlock(deps.chain)
+  const { planningDelaySeconds } = deps.config
+  const block = await pinBlock()
+  refuseLatePlan(block, planningDelaySeconds, deps.clock())
   const [market, finalizedThrough] = await Promise.all([
     deps.lens.readMarket(block, request),
     // The route is read off the chain alone, so an index that is still being built does not stand in its way.
     findFinalizedThrough(deps.db),
-    pruneQuietly(deps, block, asked, log),
+    pruneQuietly(deps, request.user, log),
   ])
-  const window = planningWindow(block, latestOf(asked, block), request.routeDeadlineSeconds)
+  const window = planningWindow(block, planningDelaySeconds, request.routeDeadlineSeconds)
   const { candidates, vaultLiquidity, filteredOut } = collectCandidates(market, request.user, window)
   const input = { candidates, vaultLiquidity, ...bounds(request) }
   const result = await deps.optimize(input, signal).catch(refuseOptimizer)
   const now = deps.clock()
-  const plan = { request, block, window, candidates }
+  // Once more, as its deadline counts from now.
+  refuseLatePlan(block, planningDelaySeconds, now)
+  const plan = { request, block, candidates }
   const intent = result.executable ? await createIntent(deps.store, toIntent(plan, result, now)) : undefined
   return { result, filteredOut, block, finalizedThrough, intent, now }
 }
@@ -88,37 +91,32 @@ function bounds({ targetAdvance, maxTotalFace, maxTotalCost }: RouteRequest) {
   }
 }
 
-type Plan = { request: PlanRequest; block: PinnedBlock; window: Window; candidates: readonly Candidate[] }
+type Plan = { request: PlanRequest; block: PinnedBlock; candidates: readonly Candidate[] }
 
-/** Both of its times count from now, when it is stored; no deadline lies beyond what was planned for. */
+/** Both of its times count from now, when it is stored. */
 function toIntent(
-  { request, block, window, candidates }: Plan,
+  { request, block, candidates }: Plan,
   { legs }: ExecutableRoute,
   now: number,
-): Omit<RouteIntent, 'status'> {
-  const { user, claimIds: _, ...terms } = request
+): Omit<RouteIntent, 'intentId' | 'status'> {
+  const { user, claimIds, ...terms } = request
   const snapshot = quoteSnapshotHash(block.number, candidates)
   return {
     routeId: routeIdOf({ ...terms, user, legs, quoteSnapshotHash: snapshot }),
     user,
     blockNumber: block.number,
-    request: terms,
+    request: { ...terms, claimIds },
     legs,
     createdAt: new Date(now),
     expiresAt: new Date(now + ROUTE_INTENT_TTL_SECONDS * 1000),
-    userDeadline: smaller(userDeadline(latestOf(now, block), request.routeDeadlineSeconds), window.end),
+    userDeadline: userDeadline(latestOf(now, block), request.routeDeadlineSeconds),
   }
 }
 
-/** Pruning is housekeeping: that it failed is for the log, not for the caller. */
-async function pruneQuietly(
-  { store }: RoutingDeps,
-  block: PinnedBlock,
-  now: number,
-  log: Logger,
-): Promise<void> {
+/** Pruning fails for the log, not for the caller: `status` then says of the same route that it was used before. */
+async function pruneQuietly({ store, clock }: RoutingDeps, user: Address, log: Logger): Promise<void> {
   try {
-    await pruneIntents(store, block.number, new Date(now))
+    await pruneIntents(store, user, new Date(clock()))
   } catch (error) {
     log.warn({ err: error }, 'route intents could not be pruned')
   }

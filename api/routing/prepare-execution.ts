@@ -1,135 +1,126 @@
-/** The prepare-execution use case (specification, section 4): consume, pin afresh, re-validate, bind nonce and deadline. */
-import { type Address, type Hex, hashTypedData } from 'viem'
-import { hasCode } from '../chain/account-code.ts'
-import { readRouterNonce } from '../chain/nonce.ts'
-import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
-import { simulateRoute } from '../chain/simulate.ts'
-import { larger } from '../domain/discount.ts'
-import type { Issue } from '../domain/issues.ts'
-import type { UnixSeconds } from '../domain/time.ts'
-import { CodedError } from '../errors.ts'
+/**
+ * The prepare-execution use case (specification, section 4): consume, bind, answer once. It holds no state between requests: what was
+ * consumed under an Idempotency-Key and has no answer is prepared again by the next request with that key, on any replica, while
+ * others may still be at it. The first to store its answer, or its failure, decides for all of them.
+ */
+import type { Address, Hex } from 'viem'
+import type { PinBlock } from '../chain/pin-block.ts'
+import { CodedError, catalogue, type ErrorCode, toCodedError } from '../errors.ts'
 import type { RouteIntent } from '../intents/intent.ts'
 import { findPreparedAnswer, storePreparedRoute } from '../intents/prepared.ts'
-import { consumeIntent, failIntent } from '../intents/store.ts'
-import { accountNotDeployed, simulationIssues } from '../prepare/issues.ts'
-import {
-  type ExecutionRouteMessage,
-  executionRouteTypes,
-  financingRouterDomain,
-} from '../typed-data/execution-route.ts'
+import { consumeIntent, failIntent, routeUnavailable } from '../intents/store.ts'
+import { bindRoute, type PreparedRoute, type SignedBy } from './bind-route.ts'
 import type { RoutingDeps } from './deps.ts'
-import type { ValidLeg } from './leg.ts'
-import { refuseTooSoon, revalidate } from './revalidate.ts'
-import { latestOf, preparedDeadline } from './window.ts'
 
-/** What the user is to sign, and what the router will make of it. `issues`: what would fail at the latest block. */
-export type PreparedRoute = {
-  executionId: Hex
-  message: ExecutionRouteMessage
-  deadline: UnixSeconds
-  legs: readonly ValidLeg[]
-  block: PinnedBlock
-  issues: readonly Issue[]
-}
-
-/** `signedBy`: what the user signed in by, and so signs the route by. */
 export type PrepareRequest = {
   user: Address
-  signedBy: 'KEY' | 'CONTRACT'
+  signedBy: SignedBy
   routeId: Hex
   idempotencyKey: string | undefined
 }
 
+/** `pinBlock` is asked once the route is consumed; `write` makes the answer's text, which is stored as it is sent. */
+type Means = { pinBlock: PinBlock; write: (prepared: PreparedRoute) => string }
+
 /**
  * Prepares a route once. The same caller may repeat the request under the same key and is given the same answer until its deadline.
- * Whatever goes wrong after the intent was consumed, it is never usable again.
  *
- * @param write the answer's text, which is stored as it is sent
  * @throws `ROUTE_INTENT_NOT_FOUND`, `ROUTE_INTENT_EXPIRED`, `ROUTE_INTENT_UNAVAILABLE`, the nine re-validation codes
- * (the intent is FAILED then), `CHAIN_UNAVAILABLE`
+ * (the intent is FAILED then), `CHAIN_UNAVAILABLE`, what `pinBlock` throws
  */
 export async function prepareExecution(
   deps: RoutingDeps,
   request: PrepareRequest,
-  write: (prepared: PreparedRoute) => string,
+  means: Means,
 ): Promise<string> {
   const claimed = await consumeOrRepeat(deps, request)
   if ('answer' in claimed) return claimed.answer
-  const { routeId } = claimed.intent
-  const prepared = await prepare(deps, claimed.intent, request.signedBy).catch(async (error: unknown) => {
-    if (error instanceof CodedError && error.status === 422) await failIntent(deps.store, routeId, error.code)
-    throw error
-  })
-  const answer = write(prepared)
-  const row = {
-    executionId: prepared.executionId,
-    routeId,
-    userAddress: request.user,
-    preparedAt: new Date(deps.clock()),
-    deadline: new Date(Number(prepared.deadline) * 1000),
+  try {
+    return await answerOnce(deps, request, claimed.intent, means)
+  } catch (error) {
+    throw withNextStep(error, request)
   }
-  await storePreparedRoute(deps.store, row, answer)
-  return answer
 }
 
 async function consumeOrRepeat(
   { store, clock }: RoutingDeps,
-  { user, routeId, idempotencyKey }: PrepareRequest,
+  request: PrepareRequest,
 ): Promise<{ intent: RouteIntent } | { answer: string }> {
   const now = new Date(clock())
+  const find = () => findPreparedAnswer(store, request, now)
+  // An answer outlives its intent, which may have been planned anew since: repeating must not consume that one.
+  const answer = await find()
+  if (answer !== undefined) return { answer }
   try {
-    return { intent: await consumeIntent(store, { user, routeId, idempotencyKey }, now) }
+    return { intent: await consumeIntent(store, request, now) }
   } catch (error) {
     const used = error instanceof CodedError && error.code === 'ROUTE_INTENT_UNAVAILABLE'
-    if (!used || idempotencyKey === undefined) throw error
-    const answer = await findPreparedAnswer(store, { user, routeId, idempotencyKey }, now)
-    if (answer === undefined) throw error
-    return { answer }
+    const stored = used ? await find() : undefined
+    if (stored === undefined) throw error
+    return { answer: stored }
   }
 }
 
-async function prepare(
+async function answerOnce(
   deps: RoutingDeps,
+  request: PrepareRequest,
   intent: RouteIntent,
-  signedBy: PrepareRequest['signedBy'],
-): Promise<PreparedRoute> {
-  const { chain, lens, clock, deployment } = deps
-  const router = deployment.contracts.financingRouter
-  const block = await pinFinalizedBlock(chain)
-  const [view, nonce, canSign] = await Promise.all([
-    lens.readRoute(block, intent.legs),
-    readRouterNonce(chain, router, intent.user),
-    signedBy === 'KEY' || hasCode(chain, intent.user),
-  ])
-  const deadline = preparedDeadline(intent.userDeadline, latestOf(clock(), block))
-  const legs = revalidate(intent, view, { start: block.timestamp, end: larger(deadline, block.timestamp) })
-  refuseTooSoon(deadline, clock(), block)
-  const message = toMessage(intent, legs, nonce, deadline)
-  const executionId = hashTypedData({
-    domain: financingRouterDomain(deployment.chainId, router),
-    types: executionRouteTypes,
-    primaryType: 'ExecutionRoute',
-    message,
-  })
-  const simulated = simulationIssues(await simulateRoute(chain, router, message))
-  const issues = canSign ? simulated : [accountNotDeployed(intent.user), ...simulated]
-  return { executionId, message, deadline, legs, block, issues }
+  { pinBlock, write }: Means,
+): Promise<string> {
+  let prepared: PreparedRoute
+  try {
+    prepared = await bindRoute(deps, intent, request.signedBy, pinBlock)
+  } catch (error) {
+    if (error instanceof CodedError && error.status === 422) return failOnce(deps, request, intent, error)
+    throw error
+  }
+  const now = new Date(deps.clock())
+  const row = {
+    executionId: prepared.executionId,
+    routeId: intent.routeId,
+    userAddress: intent.user,
+    preparedAt: now,
+    deadline: new Date(Number(prepared.deadline) * 1000),
+  }
+  const claimed = { ...request, intentId: intent.intentId }
+  const stored = await storePreparedRoute(deps.store, claimed, row, write(prepared))
+  if ('end' in stored) throw failedElsewhere(stored.code)
+  // Another caller's answer, whose time is over: what would be signed could not be executed.
+  if (stored.deadline <= now) throw routeUnavailable('CONSUMED', null)
+  return stored.answer
 }
 
-/** Without a bound of the user's on the face, the route's own is the tightest that holds. */
-function toMessage(
-  { user, request }: RouteIntent,
-  legs: readonly ValidLeg[],
-  nonce: bigint,
-  deadline: UnixSeconds,
-): ExecutionRouteMessage {
-  const totalFace = legs.reduce((sum, { faceAmount }) => sum + faceAmount, 0n)
-  return {
-    user,
-    legs: legs.map(({ latestAdvanceAmount: _, ...leg }) => leg),
-    targetAdvance: request.targetAdvance,
-    maxTotalFace: request.maxTotalFace ?? totalFace,
-    nonce,
-    deadline,
-  }
+/** Fails the intent, unless another caller with its key has stored an answer. */
+async function failOnce(
+  { store, clock }: RoutingDeps,
+  request: PrepareRequest,
+  { intentId }: RouteIntent,
+  refusal: CodedError,
+): Promise<string> {
+  const outcome = await failIntent(store, intentId, refusal.code)
+  if (outcome.end === 'FAILED') throw outcome.code === refusal.code ? refusal : failedElsewhere(outcome.code)
+  const answer = await findPreparedAnswer(store, request, new Date(clock()))
+  if (answer === undefined) throw refusal
+  return answer
+}
+
+function failedElsewhere(code: ErrorCode): CodedError {
+  const detail = `The same request, sent before with this Idempotency-Key, ended with ${code}. Optimize again.`
+  return new CodedError(code, detail, { facts: { intentStatus: 'FAILED', failureCode: code } })
+}
+
+/** An outage leaves a consumed route without an answer. Its key alone resumes it, and the error says which of the two it is. */
+function withNextStep(error: unknown, { idempotencyKey }: PrepareRequest): unknown {
+  const { code, status, retryAfter } = toCodedError(error)
+  if (status !== 503) return error
+  const resumable = idempotencyKey !== undefined
+  const next = resumable
+    ? 'The route is still yours: send the request again with the same Idempotency-Key.'
+    : 'The route is used up, because the request has no Idempotency-Key: optimize again.'
+  return new CodedError(code, `${catalogue[code].title}. ${next}`, {
+    facts: { intentStatus: 'CONSUMED', resumable },
+    // A program that only waits and repeats must not be sent into a 409.
+    ...(resumable && retryAfter !== undefined && { retryAfter }),
+    cause: error,
+  })
 }

@@ -2,7 +2,7 @@
 import type { Address, Hex } from 'viem'
 import type { Lens } from '../chain/lens.ts'
 import type { LegView, LensClaim, LensVault, Market, ReadableVault } from '../chain/lens-types.ts'
-import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
+import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import type { Deps } from '../deps.ts'
 import { faceForAdvance, larger, smaller } from '../domain/discount.ts'
 import { BPS_DENOMINATOR, MAX_LEGS, ROUTE_DEADLINE_SECONDS } from '../domain/limits.ts'
@@ -11,13 +11,13 @@ import type { ClaimReason, Refusal } from '../domain/reasons.ts'
 import { claimNotFound } from '../errors.ts'
 import type { Leg } from '../optimizer/index.ts'
 import type { RefusedVault } from './candidates.ts'
-import { claimRefusal } from './claim-refusal.ts'
+import { claimRefusal, dueRefusal } from './claim-refusal.ts'
 import { faceRefusal, judgeVault, overdrawnVault } from './leg.ts'
 import { bpsAt } from './pricing.ts'
 import { largestFace, priceRefusal, termsRefusal, UNREADABLE } from './vault-refusal.ts'
-import { latestOf, type Window } from './window.ts'
+import { latestOf, planningWindow, type Window } from './window.ts'
 
-export type PreviewDeps = Pick<Deps, 'chain' | 'clock'> & { lens: Lens }
+export type PreviewDeps = Pick<Deps, 'clock' | 'config'> & { lens: Lens }
 
 /** Without `faceAmount` each vault quotes the most that it takes; without `vault` every one is asked. */
 export type PreviewRequest = { claimId: Hex; faceAmount: BaseUnits | undefined; vault: Address | undefined }
@@ -27,11 +27,15 @@ export type VaultQuote = Leg & { discountAmount: BaseUnits; advance: BaseUnits; 
 
 type PreviewReason = ClaimReason | 'FACE_EXCEEDS_REMAINING'
 
-/** Quotes cheapest first. A refusal of the claim itself leaves no vault to ask. */
+/**
+ * Quotes cheapest first. A refusal of the claim itself leaves no vault to ask. `routeRefusal`: why optimize with its default deadline
+ * leaves out a claim that is quoted here. A route is planned for longer than a direct financing, which is made for now.
+ */
 export type Preview = {
   block: PinnedBlock
   claim: LensClaim
   refusal: Refusal<PreviewReason> | undefined
+  routeRefusal: Refusal<ClaimReason> | undefined
   quotes: readonly VaultQuote[]
   refusedVaults: readonly RefusedVault[]
 }
@@ -42,24 +46,28 @@ export type Preview = {
  * @throws `CLAIM_NOT_FOUND`, `CHAIN_UNAVAILABLE`
  */
 export async function previewQuotes(
-  { chain, lens, clock }: PreviewDeps,
+  { lens, clock, config }: PreviewDeps,
   request: PreviewRequest,
+  pinBlock: PinBlock,
 ): Promise<Preview> {
   const { claimId, faceAmount } = request
-  const block = await pinFinalizedBlock(chain)
+  const block = await pinBlock()
   const market = await lens.readMarket(block, { claimIds: [claimId] })
   const [claim] = market.claims
   if (!claim || claim.state === 'NONE') throw claimNotFound(claimId, block.number)
   const end = latestOf(clock(), block) + BigInt(ROUTE_DEADLINE_SECONDS.default)
   const window = { start: block.timestamp, end }
   const refusal = refusalOf(market, claim, faceAmount, window)
-  if (refusal) return { block, claim, refusal, quotes: [], refusedVaults: [] }
+  const planned = planningWindow(block, config.planningDelaySeconds, ROUTE_DEADLINE_SECONDS.default)
+  const routeRefusal = dueRefusal(claim, planned)
+  if (refusal) return { block, claim, refusal, routeRefusal: undefined, quotes: [], refusedVaults: [] }
   const asked = askVaults(market, claim, request, window)
   const judged = (await readLegs(lens, block, asked.legs)).map(([leg, view]) => judge(leg, view, window))
   return {
     block,
     claim,
     refusal,
+    routeRefusal,
     quotes: judged.filter((entry) => 'advance' in entry).toSorted(byCost),
     refusedVaults: [...asked.refused, ...judged.filter((entry) => 'reason' in entry)].toSorted(byVault),
   }
@@ -69,10 +77,12 @@ function refusalOf(
   { paused }: Market,
   claim: LensClaim,
   faceAmount: BaseUnits | undefined,
-  { end }: Window,
+  window: Window,
 ): Refusal<PreviewReason> | undefined {
   if (paused) return { reason: 'ROUTER_PAUSED' }
-  return claimRefusal(claim, end) ?? (faceAmount === undefined ? undefined : faceRefusal(claim, faceAmount))
+  return (
+    claimRefusal(claim, window) ?? (faceAmount === undefined ? undefined : faceRefusal(claim, faceAmount))
+  )
 }
 
 type Asked = { legs: readonly Leg[]; refused: readonly RefusedVault[] }

@@ -2,20 +2,16 @@
  * The time between the pinned block and the last block that may execute a route. Within it whole days to due can only get
  * fewer, so an advance is smallest at its start and largest at its end.
  */
+import type { PinnedBlock } from '../chain/pin-block.ts'
 import { PREPARE_DEADLINE_SECONDS, ROUTE_INTENT_TTL_SECONDS, SECONDS_PER_DAY } from '../domain/limits.ts'
 import type { UnixSeconds } from '../domain/time.ts'
+import { CodedError } from '../errors.ts'
 
 /** Both ends in Unix seconds, both inclusive. */
 export type Window = { readonly start: UnixSeconds; readonly end: UnixSeconds }
 
-/**
- * A planned window ends on a multiple of this after its block, so that the same request at the same block is planned alike
- * whenever it is asked. Fifteen minutes cover Ethereum's finality and one deadline without a step in between.
- */
-const PLAN_STEP_SECONDS = 900n
-
-/** Seconds that reading and searching may take before the route is stored; what takes longer comes off the deadline. */
-const PLANNING_SECONDS = 60n
+/** Seconds after which another finalized block may be there: one slot of Ethereum. */
+const RETRY_AFTER_SECONDS = 12
 
 /** What time it is, by whichever of the two is ahead: our clock, or the chain. */
 export function latestOf(clockMs: number, block: { timestamp: UnixSeconds }): UnixSeconds {
@@ -23,21 +19,58 @@ export function latestOf(clockMs: number, block: { timestamp: UnixSeconds }): Un
   return clock > block.timestamp ? clock : block.timestamp
 }
 
-/** The last second for which a route asked for at `now` can ever be prepared (specification, section 4). */
-export function userDeadline(now: UnixSeconds, routeDeadlineSeconds: number): UnixSeconds {
-  const reach = Math.min(routeDeadlineSeconds, ROUTE_INTENT_TTL_SECONDS + PREPARE_DEADLINE_SECONDS)
-  return now + BigInt(reach)
+/** Seconds after optimize that a route's last possible deadline lies at most (specification, section 4). */
+function reach(routeDeadlineSeconds: number): bigint {
+  return BigInt(Math.min(routeDeadlineSeconds, ROUTE_INTENT_TTL_SECONDS + PREPARE_DEADLINE_SECONDS))
 }
 
-/** The window that a route is planned for: it holds every deadline that prepare-execution can later give it. */
+/** The last second for which a route asked for at `now` can ever be prepared (specification, section 4). */
+export function userDeadline(now: UnixSeconds, routeDeadlineSeconds: number): UnixSeconds {
+  return now + reach(routeDeadlineSeconds)
+}
+
+/**
+ * The window that a route is planned for: a function of the block and the request alone, so that every replica plans alike. It holds
+ * every deadline that prepare-execution can give the route, as long as `refuseLatePlan` passes when it is stored:
+ * now ≤ block + delay, so now + reach ≤ block + delay + reach.
+ *
+ * @param delaySeconds setting PLANNING_DELAY_SECONDS
+ */
 export function planningWindow(
   block: { timestamp: UnixSeconds },
-  now: UnixSeconds,
+  delaySeconds: number,
   routeDeadlineSeconds: number,
 ): Window {
-  const reach = userDeadline(now, routeDeadlineSeconds) + PLANNING_SECONDS - block.timestamp
-  const steps = (reach + PLAN_STEP_SECONDS - 1n) / PLAN_STEP_SECONDS
-  return { start: block.timestamp, end: block.timestamp + steps * PLAN_STEP_SECONDS }
+  return {
+    start: block.timestamp,
+    end: block.timestamp + BigInt(delaySeconds) + reach(routeDeadlineSeconds),
+  }
+}
+
+/**
+ * A plan counts on a block that is at most `delaySeconds` old when its route is stored.
+ *
+ * @throws `CHAIN_BEHIND`
+ */
+export function refuseLatePlan(
+  block: Pick<PinnedBlock, 'number' | 'timestamp'>,
+  delaySeconds: number,
+  clockMs: number,
+): void {
+  const age = latestOf(clockMs, block) - block.timestamp
+  if (age <= BigInt(delaySeconds)) return
+  throw new CodedError(
+    'CHAIN_BEHIND',
+    `Finalized block ${block.number} is ${age} seconds old; routes are planned on blocks of at most ${delaySeconds} seconds. Optimize again once the chain has finalized a later block.`,
+    {
+      facts: {
+        blockNumber: Number(block.number),
+        blockAgeSeconds: Number(age),
+        maximumAgeSeconds: delaySeconds,
+      },
+      retryAfter: RETRY_AFTER_SECONDS,
+    },
+  )
 }
 
 /** The deadline of a route prepared at `now`: min(userDeadline, now + 300 s) (specification, section 4). */

@@ -1,7 +1,9 @@
 /** What the gateway itself remembers, in a schema of its own beside the projection: shared by all replicas, moved on by `api/migrations`. */
-import { CamelCasePlugin, type JSONColumnType, Kysely, PostgresDialect } from 'kysely'
+import type { UUID } from 'node:crypto'
+import { CamelCasePlugin, type Generated, type JSONColumnType, Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
 import type { Address, Hex } from 'viem'
+import type { ErrorCode } from '../errors.ts'
 
 export const STORE_SCHEMA = 'gateway'
 
@@ -14,11 +16,15 @@ export type StoreTables = {
   routeIntent: RouteIntentRow
   /** What was handed to a wallet to sign. */
   preparedExecution: PreparedExecutionRow
+  /** Answers that a caller can repeat the request for. */
+  preparedAnswer: PreparedAnswerRow
 }
 
 export type IntentStatus = 'PENDING' | 'CONSUMED' | 'FAILED'
 
 export type RouteIntentRow = {
+  /** Of this row: the same route planned again after it was pruned is another row with the same `routeId`. */
+  intentId: Generated<UUID>
   routeId: Hex
   userAddress: Address
   status: IntentStatus
@@ -33,13 +39,14 @@ export type RouteIntentRow = {
   consumedAt: Date | null
   /** With which the intent was consumed. */
   idempotencyKey: string | null
-  failureCode: string | null
-  /** The JSON text that was sent when it was prepared, given again until the execution's deadline. */
-  answer: string | null
-  answerDeadline: Date | null
+  failureCode: ErrorCode | null
+  /** Whether its one answer exists. A consumed intent without one is resumed by its key. */
+  isAnswered: Generated<boolean>
 }
 
 export type StoredRequest = {
+  /** Absent in rows of versions that did not store them. */
+  claimIds?: readonly Hex[]
   targetAdvance: string
   maxTotalFace: string | null
   maxTotalCost: string | null
@@ -54,6 +61,19 @@ export type PreparedExecutionRow = {
   routeId: Hex | null
   userAddress: Address
   preparedAt: Date
+  deadline: Date
+}
+
+/** One for each route, user and key: whatever computes a second answer gets this one. */
+export type PreparedAnswerRow = {
+  routeId: Hex
+  userAddress: Address
+  idempotencyKey: string
+  /** The intent that it answers; its row may be pruned. */
+  intentId: UUID
+  /** The JSON text that was sent, byte for byte. */
+  answer: string
+  /** Of the execution; the answer is not given again from then on. */
   deadline: Date
 }
 

@@ -693,7 +693,7 @@ export interface paths {
         put?: never;
         /**
          * The cheapest route that reaches an advance
-         * @description Plans on one finalized block which vault finances how much of which claim. An executable route can be prepared once, within 120 seconds. The same request at the same block is the same route: `status` says whether it was used before.
+         * @description Plans on one finalized block which vault finances how much of which claim. An executable route can be prepared once, within 120 seconds. Your earlier routes that were prepared or have failed are forgotten, so the same request at the same block can be prepared again; `status` says if it cannot. Every replica plans the same route for the same request at the same block.
          */
         post: operations["optimizeRoute"];
         delete?: never;
@@ -713,7 +713,7 @@ export interface paths {
         put?: never;
         /**
          * What the wallet signs to execute a route
-         * @description Possible once for each route, and for its user alone. Everything is checked again at a fresh finalized block; a 422 means: optimize again.
+         * @description Possible once for each route, and for its user alone. Everything is checked again at a fresh finalized block; a 422 means: optimize again. The 409 says in `intentStatus` whether the route was prepared (`CONSUMED`) or has failed (`FAILED`, with its `failureCode`). Send an `Idempotency-Key` to be able to repeat the request.
          */
         post: operations["prepareRouteExecution"];
         delete?: never;
@@ -760,7 +760,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "ATTESTATION_EXPIRED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_WITHOUT_CODE" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "SIGN_INS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "ATTESTATION_EXPIRED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_WITHOUT_CODE" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "SIGN_INS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -1211,6 +1211,8 @@ export interface components {
             dueDate: string;
             /** @description Null where it is for the vaults to say. */
             refusal: components["schemas"]["ClaimRefusal"] | null;
+            /** @description Why `POST /routes/optimize` with its default deadline leaves out a claim that is quoted here: it falls due before the last second for which a route is planned. Null where it does not. */
+            routeRefusal: components["schemas"]["ClaimRefusal"] | null;
             /** @description Cheapest first: by discount per face, then by vault. */
             quotes: components["schemas"]["VaultQuote"][];
             /** @description Ordered by vault. */
@@ -1218,10 +1220,10 @@ export interface components {
             /** @description The finalized block at which the vaults were asked. */
             blockNumber: number;
         };
-        /** @description Why no vault can finance the claim, whatever its terms. */
+        /** @description Why no vault can finance the claim, whatever its terms. Of `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first second after the deadline, in Unix seconds. */
         ClaimRefusal: {
             /** @enum {string} */
-            reason: "ROUTER_PAUSED" | "CLAIM_NOT_FOUND" | "NOT_BENEFICIARY" | "CLAIM_NOT_FINANCEABLE" | "CLAIM_PAST_DUE" | "NO_SLICES_REMAINING" | "NO_REMAINING_FACE" | "ISSUER_INACTIVE" | "NO_ELIGIBLE_VAULT" | "FACE_EXCEEDS_REMAINING";
+            reason: "ROUTER_PAUSED" | "CLAIM_NOT_FOUND" | "NOT_BENEFICIARY" | "CLAIM_NOT_FINANCEABLE" | "CLAIM_PAST_DUE" | "DUE_WITHIN_DEADLINE" | "NO_SLICES_REMAINING" | "NO_REMAINING_FACE" | "ISSUER_INACTIVE" | "NO_ELIGIBLE_VAULT" | "FACE_EXCEEDS_REMAINING";
             /** @description What is there; of claim types, those that the vault takes. */
             have?: string;
             /** @description What it would take. */
@@ -1322,7 +1324,7 @@ export interface components {
             filteredOut: components["schemas"]["FilteredClaim"][];
             /** @description The finalized block on which everything was read. */
             blockNumber: number;
-            /** @description The block that the read endpoints have reached; null before the first index. */
+            /** @description The block that the read endpoints have reached, which can be earlier than blockNumber; null before the first index. */
             finalizedThrough: components["schemas"]["FinalizedThrough"] | null;
         };
         ExecutableRoute: {
@@ -1364,10 +1366,11 @@ export interface components {
                 effectiveDiscountBps: number;
             };
         };
+        /** @description Of `CLAIM_PAST_DUE` and `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first due date that would do, in Unix seconds: after the block, and after the last second for which the route is planned. */
         FilteredClaim: {
             claimId: components["schemas"]["Hash"];
             /** @enum {string} */
-            reason: "ROUTER_PAUSED" | "CLAIM_NOT_FOUND" | "NOT_BENEFICIARY" | "CLAIM_NOT_FINANCEABLE" | "CLAIM_PAST_DUE" | "NO_SLICES_REMAINING" | "NO_REMAINING_FACE" | "ISSUER_INACTIVE" | "NO_ELIGIBLE_VAULT";
+            reason: "ROUTER_PAUSED" | "CLAIM_NOT_FOUND" | "NOT_BENEFICIARY" | "CLAIM_NOT_FINANCEABLE" | "CLAIM_PAST_DUE" | "DUE_WITHIN_DEADLINE" | "NO_SLICES_REMAINING" | "NO_REMAINING_FACE" | "ISSUER_INACTIVE" | "NO_ELIGIBLE_VAULT";
             /** @description What is there; of claim types, those that the vault takes. */
             have?: string;
             /** @description What it would take. */
@@ -4941,7 +4944,13 @@ export interface operations {
     prepareAttestation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5078,6 +5087,8 @@ export interface operations {
             /**
              * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
              *
+             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
+             *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */
             503: {
@@ -5097,7 +5108,13 @@ export interface operations {
     prepareRegistration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5224,6 +5241,8 @@ export interface operations {
             /**
              * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
              *
+             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
+             *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */
             503: {
@@ -5243,7 +5262,13 @@ export interface operations {
     prepareSettlement: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
             path: {
                 claimId: string;
             };
@@ -5372,6 +5397,8 @@ export interface operations {
             /**
              * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
              *
+             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
+             *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */
             503: {
@@ -5391,7 +5418,13 @@ export interface operations {
     previewQuotes: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5486,7 +5519,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `CHAIN_UNAVAILABLE`: The chain does not answer. */
+            /**
+             * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
+             */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5504,7 +5541,13 @@ export interface operations {
     prepareExecution: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5643,6 +5686,8 @@ export interface operations {
             /**
              * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
              *
+             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
+             *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */
             503: {
@@ -5662,7 +5707,13 @@ export interface operations {
     optimizeRoute: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5777,6 +5828,8 @@ export interface operations {
              *
              *     `CHAIN_UNAVAILABLE`: The chain does not answer.
              *
+             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
+             *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */
             503: {
@@ -5797,8 +5850,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Anything of your own making. Repeat the request with the same key if its answer was lost: you get it again until its deadline. */
+                /** @description Anything of your own making, new for each route. Repeat the request with the same key if its answer was lost or is a 503: you get the one answer of the route, until its deadline. Without a key a 503 that says `intentStatus: CONSUMED` uses the route up. */
                 "idempotency-key"?: string;
+                /**
+                 * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
             };
             path: {
                 routeId: string;
@@ -5955,6 +6013,8 @@ export interface operations {
             };
             /**
              * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */

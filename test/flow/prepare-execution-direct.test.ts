@@ -226,17 +226,25 @@ describe('financing one claim directly', () => {
     const dueDate = (await act.chainTime(the.world)) + 200n
     const soon = await register({ dueDate })
     await routes.settleDown(the)
-    const told = await refused({ claimId: soon })
-    expect(told).toMatchObject({
+    const refusedSoon = await refused({ claimId: soon })
+    expect(refusedSoon).toMatchObject({
       code: 'LEG_NOT_FINANCEABLE',
-      reason: 'CLAIM_PAST_DUE',
+      reason: 'DUE_WITHIN_DEADLINE',
       have: String(dueDate),
     })
-    expect(told.detail).toContain('ask for fewer deadlineSeconds')
+    expect(BigInt(String(refusedSoon.need))).toBeGreaterThan(dueDate)
+    expect(refusedSoon.detail).toContain('ask for fewer deadlineSeconds')
     await sendPrepared(the.world, await prepared({ claimId: soon, deadlineSeconds: 100 }))
     await act.travelTo(the.world, dueDate)
     expect(await force({ claimId: soon })).toBe('ClaimPastDue')
     await routes.settleDown(the)
+    const { timestamp } = await the.world.chain.getBlock({ blockTag: 'finalized' })
+    expect(await refused({ claimId: soon, deadlineSeconds: 60 })).toMatchObject({
+      code: 'LEG_NOT_FINANCEABLE',
+      reason: 'CLAIM_PAST_DUE',
+      have: String(dueDate),
+    })
+    expect(timestamp).toBeGreaterThanOrEqual(dueDate)
   })
 
   it('VAULT_INACTIVE: the vault is none', async () => {

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
-import { prepare, sendPrepared } from '../support/prepared.ts'
+import { postPrepare, prepare, sendPrepared } from '../support/prepared.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 import { readJson } from '../support/sign-in.ts'
@@ -16,6 +16,7 @@ const bytes = z.string().transform((text): Hex => `0x${text.slice(2)}`)
 const amount = z.string().transform(BigInt)
 const preview = z.object({
   refusal: z.object({ reason: z.string() }).loose().nullable(),
+  routeRefusal: z.object({ reason: z.string() }).loose().nullable(),
   quotes: z.array(
     z.object({
       vault: bytes,
@@ -161,6 +162,51 @@ describe('a preview of quotes', () => {
     await act.travelDays(world, 31)
     await routes.settleDown(the)
     expect(await reasonOf({ claimId: due })).toBe('CLAIM_PAST_DUE')
+  })
+
+  it('of a claim due soon says what optimize and a direct financing say of it, with both times', async () => {
+    const { world } = the
+    const vault = await fund()
+    const token = await routes.tokenOf(the, world.parties.beneficiary)
+    const at = async (seconds: bigint) => {
+      const dueDate = (await act.chainTime(world)) + seconds
+      const claimId = await register({ dueDate })
+      const block = await world.chain.getBlock({ blockTag: 'finalized' })
+      const { filteredOut } = await routes.optimize(the.app, token, {
+        claimIds: [claimId],
+        targetAdvance: 1n,
+      })
+      const direct = await postPrepare(the.app, token, '/executions/prepare', {
+        claimId,
+        vault,
+        faceAmount: '1000',
+      })
+      const { refusal, routeRefusal, quotes } = await ask({ claimId })
+      const planned = {
+        reason: 'DUE_WITHIN_DEADLINE',
+        have: String(dueDate),
+        need: String(block.timestamp + 1621n),
+      }
+      return { refusal, routeRefusal, quotes, filteredOut, claimId, planned, dueDate, direct }
+    }
+
+    // The deadline of a direct financing is 300 s away, the end of a route's plan 1320 s more.
+    const near = await at(200n)
+    expect(near.quotes).toEqual([])
+    expect(near.refusal).toMatchObject({ reason: 'DUE_WITHIN_DEADLINE', have: String(near.dueDate) })
+    expect(near.routeRefusal).toBeNull()
+    expect(near.direct.status).toBe(422)
+    expect(await readJson(near.direct)).toMatchObject({ reason: 'DUE_WITHIN_DEADLINE' })
+    expect(near.filteredOut).toEqual([{ claimId: near.claimId, ...near.planned }])
+
+    const soon = await at(1000n)
+    expect(soon.quotes.some((quote) => quote.vault === vault)).toBe(true)
+    expect([soon.refusal, soon.routeRefusal]).toEqual([null, soon.planned])
+    expect(soon.direct.status).toBe(200)
+    expect(soon.filteredOut).toEqual([{ claimId: soon.claimId, ...soon.planned }])
+
+    const late = await at(2000n)
+    expect([late.refusal, late.routeRefusal, late.filteredOut]).toEqual([null, null, []])
   })
 
   it('of a claim that nobody registered is a 404', async () => {

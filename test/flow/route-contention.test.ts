@@ -1,78 +1,35 @@
 /** Three gateway processes on one database are asked for the same route at once, and die while they answer: it is prepared at most once. */
-import { join } from 'node:path'
 import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadManifest } from '../../deployments/manifest.ts'
-import { type Child, startChild } from '../../devnet/child.ts'
-import { freePort } from '../support/anvil.ts'
-import { writeTestManifest } from '../support/indexer.ts'
-import { startWorld } from '../support/protocol.ts'
 import { startProxy } from '../support/proxy.ts'
+import { kill, type Replica, startReplicaWorld } from '../support/replica.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
-import { type Requestable, TEST_SITE } from '../support/sign-in.ts'
-import { createTestStore } from '../support/store.ts'
 
-const SERVER = join(import.meta.dirname, '../../api/server.ts')
 const USD = 1_000_000n
 
-type Gateway = Requestable & { process: Child; isDead: boolean }
-
 describe('three gateway processes on one database', () => {
-  let world: Awaited<ReturnType<typeof startWorld>>
-  let store: Awaited<ReturnType<typeof createTestStore>>
-  let manifest: Awaited<ReturnType<typeof writeTestManifest>>
-  let gateways: Gateway[] = []
+  let the: Awaited<ReturnType<typeof startReplicaWorld>>
+  let world: typeof the.world
+  let store: typeof the.store
+  let gateways: Replica[] = []
   let claimId: Hex
   let token: string
   let target = 100n * USD
 
   beforeAll(async () => {
-    ;[world, store] = await Promise.all([startWorld(), createTestStore()])
-    manifest = await writeTestManifest(world, { typeHashes: loadManifest(world.chainId).typeHashes })
+    the = await startReplicaWorld()
+    ;({ world, store } = the)
     const { issuer, beneficiary } = world.parties
     await act.createFundedVault(world, { token: world.usd, capital: 500n * USD })
     const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1_000n * USD }
     claimId = (await act.registerClaim(world, terms)).claimId
     await act.finalize(world)
-    gateways = await Promise.all([startGateway(), startGateway(), startGateway()])
+    gateways = await Promise.all([the.start(), the.start(), the.start()])
     token = await routes.tokenOf({ app: alive(), clock: { skewMs: 0 } }, beneficiary)
   })
-  afterAll(async () => {
-    await Promise.all(gateways.map((gateway) => gateway.process.stop()))
-    await Promise.all([world?.stop(), store?.stop(), manifest?.remove()])
-  })
-
-  async function startGateway(rpcUrl = world.rpcUrl): Promise<Gateway> {
-    const port = await freePort()
-    const env = {
-      PATH: process.env.PATH,
-      NODE_ENV: 'production',
-      PORT: `${port}`,
-      DATABASE_URL: store.url,
-      RPC_URLS: rpcUrl,
-      CHAIN_ID: `${world.chainId}`,
-      DEPLOYMENTS_DIR: manifest.folder,
-      AUTH_SECRETS: 'one secret that all three replicas share',
-      SITE_ORIGIN: TEST_SITE,
-      RATE_LIMIT_PREPARE: '1000000',
-    }
-    const options = {
-      name: 'a gateway',
-      program: process.execPath,
-      args: [SERVER],
-      stopSignal: 'SIGTERM',
-      spawn: { env },
-    } as const
-    const child = startChild(options)
-    await child.line(/listening/)
-    return {
-      process: child,
-      isDead: false,
-      request: (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init),
-    }
-  }
+  afterAll(() => the?.stop())
 
   const alive = () => {
     const gateway = gateways.find(({ isDead }) => !isDead)
@@ -114,7 +71,7 @@ describe('three gateway processes on one database', () => {
   }
 
   it('plan the same route at the same block, byte for byte, whichever of them answers and after a restart', async () => {
-    const restarted = await startGateway()
+    const restarted = await the.start()
     const answers = []
     for (const gateway of [...gateways, restarted]) {
       const body = { claimIds: [claimId], targetAdvance: 99n * USD }
@@ -138,11 +95,11 @@ describe('three gateway processes on one database', () => {
   it('leave it used up when one is killed between taking it and answering', async () => {
     const { routeId } = await plan()
     const proxy = await startProxy(new URL(world.rpcUrl))
-    const doomed = await startGateway(proxy.url)
+    const doomed = await the.start({ rpcUrl: proxy.url })
     proxy.hold()
     const answer = routes.postPrepare(doomed, token, routeId).catch(() => undefined)
     await expect.poll(() => statusOf(routeId)).toBe('CONSUMED')
-    process.kill(doomed.process.pid, 'SIGKILL')
+    await kill(doomed)
     expect(await answer).toBeUndefined()
     expect(await storm(routeId, 30)).toEqual(Array(30).fill(409))
     expect(await preparedRows(routeId)).toBe(0)
@@ -162,15 +119,11 @@ describe('three gateway processes on one database', () => {
       const storming = storm(routeId, 90)
       await new Promise((resolve) => setTimeout(resolve, delay))
       const killed = gateways.filter(({ isDead }) => !isDead).slice(0, victims)
-      for (const gateway of killed) {
-        process.kill(gateway.process.pid, 'SIGKILL')
-        gateway.isDead = true
-      }
+      await Promise.all(killed.map(kill))
       const first = await storming
-      await Promise.all(killed.map((gateway) => gateway.process.exited))
       gateways = [
         ...gateways.filter(({ isDead }) => !isDead),
-        ...(await Promise.all(killed.map(() => startGateway()))),
+        ...(await Promise.all(killed.map(() => the.start()))),
       ]
 
       const second = await storm(routeId, 12)

@@ -6,6 +6,7 @@ import { createGateway } from '../auth/gateway.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 import { readJson } from '../support/sign-in.ts'
+import { revertOf } from '../support/transactions.ts'
 
 const USD = 1_000_000n
 
@@ -66,7 +67,26 @@ describe('a route intent', () => {
     await routes.prepare(the.app, token, routeId)
     for (const key of [undefined, 'a-key']) {
       const answer = await readJson(await routes.postPrepare(the.app, token, routeId, key))
-      expect(answer).toMatchObject({ status: 409, code: 'ROUTE_INTENT_UNAVAILABLE' })
+      expect(answer).toMatchObject({
+        status: 409,
+        code: 'ROUTE_INTENT_UNAVAILABLE',
+        intentStatus: 'CONSUMED',
+        failureCode: null,
+      })
+    }
+  })
+
+  it('that failed is a 409 that says so, and why, with its key or another', async () => {
+    const { routeId } = await plan()
+    await act.pauseRouter(the.world)
+    await act.finalize(the.world)
+    const failed = await readJson(await routes.postPrepare(the.app, token, routeId, 'a-key'))
+    await act.unpauseRouter(the.world)
+    await routes.settleDown(the)
+    expect(failed).toMatchObject({ status: 422, code: 'ROUTER_PAUSED' })
+    for (const key of [undefined, 'a-key', 'another-key']) {
+      const answer = await readJson(await routes.postPrepare(the.app, token, routeId, key))
+      expect(answer).toMatchObject({ status: 409, intentStatus: 'FAILED', failureCode: 'ROUTER_PAUSED' })
     }
   })
 
@@ -82,14 +102,65 @@ describe('a route intent', () => {
     })
   })
 
-  it('keeps its status for the same request at the same block, and is never revived', async () => {
+  it('is new for a wallet that declined to sign and asks again at the same block; one signature executes', async () => {
+    const { beneficiary } = the.world.parties
+    const { routeId, body, answer } = await plan()
+    const declined = await routes.prepare(the.app, token, routeId, 'declined')
+    const again = await routes.optimizeToRoute(the.app, token, body)
+    expect([again.routeId, again.answer.blockNumber]).toEqual([routeId, answer.blockNumber])
+    expect(again.answer.status).toBe('PENDING')
+    // The answer of the pruned intent is its caller's, and consumes nothing.
+    expect(await routes.prepare(the.app, token, routeId, 'declined')).toEqual(declined)
+    const prepared = await routes.prepare(the.app, token, routeId, 'signed')
+    expect(prepared.typedData.message.nonce).toBe(declined.typedData.message.nonce)
+    await routes.signAndSubmit(the.world, beneficiary, prepared)
+    const second = routes.signAndSubmit(the.world, beneficiary, declined)
+    expect(await revertOf(second)).toMatchObject({ errorName: 'InvalidAccountNonce' })
+    await routes.settleDown(the)
+  })
+
+  it('is new although it failed before, once its user optimizes at the same block', async () => {
+    const soon = await plan({ routeDeadlineSeconds: 60 })
+    await later(40_000, async () => {
+      const refused = await readJson(await routes.postPrepare(the.app, token, soon.routeId))
+      expect(refused).toMatchObject({ status: 422, code: 'ROUTE_DEADLINE_TOO_SOON' })
+      const again = await routes.optimizeToRoute(the.app, token, soon.body)
+      expect([again.routeId, again.answer.status]).toEqual([soon.routeId, 'PENDING'])
+      await routes.prepare(the.app, token, soon.routeId)
+    })
+  })
+
+  it('is honest about its status where pruning fails, and is never revived', async () => {
     const { routeId, body } = await plan()
     await routes.prepare(the.app, token, routeId)
+    await the.store.pool.query(`
+      create function gateway.refuse() returns trigger language plpgsql as 'begin raise exception ''no''; end';
+      create trigger refuse before delete on gateway.route_intent for each row execute function gateway.refuse()`)
     const again = await routes.optimizeToRoute(the.app, token, body)
-    expect(again.routeId).toBe(routeId)
-    expect(again.answer.status).toBe('CONSUMED')
+    await the.store.pool.query('drop function gateway.refuse cascade')
+    expect([again.routeId, again.answer.status]).toEqual([routeId, 'CONSUMED'])
     const answer = await readJson(await routes.postPrepare(the.app, token, routeId))
-    expect(answer).toMatchObject({ code: 'ROUTE_INTENT_UNAVAILABLE' })
+    expect(answer).toMatchObject({ code: 'ROUTE_INTENT_UNAVAILABLE', intentStatus: 'CONSUMED' })
+  })
+
+  it('stores what was asked for, the claims too', async () => {
+    const unknown = `0x${'34'.repeat(32)}` as const
+    const { routeId } = await plan({ claimIds: [unknown, claimId], maxTotalFace: 2n ** 128n })
+    const { rows } = await the.store.pool.query(
+      'select request from gateway.route_intent where route_id = $1',
+      [routeId],
+    )
+    expect(rows).toEqual([
+      {
+        request: {
+          claimIds: [unknown, claimId],
+          targetAdvance: String(target),
+          maxTotalFace: String(2n ** 128n),
+          maxTotalCost: null,
+          routeDeadlineSeconds: 300,
+        },
+      },
+    ])
   })
 
   it('prepared with an Idempotency-Key gives the same answer to the same key until its deadline', async () => {

@@ -67,7 +67,7 @@ describe('optimize', () => {
     expect(await whyNot(sliced)).toMatchObject([{ reason: 'NO_SLICES_REMAINING', have: '0', need: '1' }])
     const dueDate = (await act.chainTime(the.world)) + 300n
     const soon = await claim({ dueDate })
-    expect(await whyNot(soon)).toMatchObject([{ reason: 'CLAIM_PAST_DUE', have: String(dueDate) }])
+    expect(await whyNot(soon)).toMatchObject([{ reason: 'DUE_WITHIN_DEADLINE', have: String(dueDate) }])
   })
 
   it('leaves out a claim of an inactive issuer', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RouteIntent } from '../../api/intents/intent.ts'
 import { findPreparedAnswer, findPreparedExecution, storePreparedRoute } from '../../api/intents/prepared.ts'
-import { consumeIntent, createIntent, failIntent, pruneIntents } from '../../api/intents/store.ts'
+import { pruneIntents } from '../../api/intents/prune.ts'
+import { consumeIntent, createIntent, failIntent } from '../../api/intents/store.ts'
 import { rejection } from '../support/coded.ts'
 import { createTestStore } from '../support/store.ts'
 
@@ -20,13 +21,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-function plan(change: Partial<RouteIntent> = {}): Omit<RouteIntent, 'status'> {
+function plan(change: Partial<RouteIntent> = {}): Omit<RouteIntent, 'intentId' | 'status'> {
   ids += 1
   return {
     routeId: `0x${ids.toString(16).padStart(64, '0')}`,
     user,
     blockNumber: 100n,
     request: {
+      claimIds: [`0x${'0a'.repeat(32)}`, `0x${'0b'.repeat(32)}`],
       targetAdvance: 2n ** 100n,
       maxTotalFace: undefined,
       maxTotalCost: 7n,
@@ -40,26 +42,28 @@ function plan(change: Partial<RouteIntent> = {}): Omit<RouteIntent, 'status'> {
   }
 }
 
+const asStored = (intent: object) => ({ ...intent, intentId: expect.any(String), status: 'PENDING' })
+
 const consume = (intent: { routeId: `0x${string}` }, now: Date, by = user, idempotencyKey?: string) =>
   consumeIntent(world.store, { routeId: intent.routeId, user: by, idempotencyKey }, now)
 
 describe('creating an intent', () => {
   it('gives back exactly what was stored, PENDING', async () => {
     const intent = plan()
-    expect(await createIntent(world.store, intent)).toEqual({ ...intent, status: 'PENDING' })
+    expect(await createIntent(world.store, intent)).toEqual(asStored(intent))
   })
 
   it('returns the earlier one instead of writing over it, whatever its status', async () => {
     const intent = plan()
     await createIntent(world.store, intent)
     const later = { ...intent, createdAt: startPlus(SECOND), expiresAt: startPlus(121 * SECOND) }
-    expect(await createIntent(world.store, later)).toEqual({ ...intent, status: 'PENDING' })
-    await consume(intent, startPlus(SECOND))
+    expect(await createIntent(world.store, later)).toEqual(asStored(intent))
+    const { intentId } = await consume(intent, startPlus(SECOND))
     expect(await createIntent(world.store, later)).toMatchObject({
       status: 'CONSUMED',
       expiresAt: intent.expiresAt,
     })
-    await failIntent(world.store, intent.routeId, 'ROUTER_PAUSED')
+    await failIntent(world.store, intentId, 'ROUTER_PAUSED')
     expect(await createIntent(world.store, later)).toMatchObject({ status: 'FAILED' })
   })
 
@@ -73,7 +77,7 @@ describe('creating an intent', () => {
     const intent = plan()
     await createIntent(world.store, intent)
     const again = { ...intent, createdAt: startPlus(120 * SECOND), expiresAt: startPlus(240 * SECOND) }
-    expect(await createIntent(world.store, again)).toEqual({ ...again, status: 'PENDING' })
+    expect(await createIntent(world.store, again)).toEqual(asStored(again))
   })
 
   it('replaces one whose deadline is within the margin of now, but not one a second earlier', async () => {
@@ -133,51 +137,148 @@ describe('consuming an intent', () => {
 
   it('that failed stays failed, and one that was never consumed cannot fail', async () => {
     const [consumed, pending] = [plan(), plan()]
-    await createIntent(world.store, consumed)
-    await createIntent(world.store, pending)
-    await consume(consumed, startPlus(SECOND))
-    await failIntent(world.store, consumed.routeId, 'VAULT_INACTIVE')
-    await failIntent(world.store, pending.routeId, 'VAULT_INACTIVE')
+    for (const intent of [consumed, pending]) {
+      const { intentId } = await createIntent(world.store, intent)
+      if (intent === consumed) await consume(consumed, startPlus(SECOND))
+      await failIntent(world.store, intentId, 'VAULT_INACTIVE')
+    }
     expect(await rejection(consume(consumed, startPlus(SECOND)))).toBe('ROUTE_INTENT_UNAVAILABLE')
     expect(await consume(pending, startPlus(SECOND))).toMatchObject({ status: 'CONSUMED' })
   })
 })
 
-describe('a prepared answer', () => {
-  const prepare = async (key: string | undefined) => {
+describe('a consumed intent', () => {
+  const consumed = async (key?: string) => {
     const intent = plan()
     await createIntent(world.store, intent)
-    await consume(intent, startPlus(SECOND), user, key)
-    const executionId = `0x${'f'.repeat(32)}${intent.routeId.slice(34)}` as const
-    const times = { preparedAt: startPlus(SECOND), deadline: startPlus(300 * SECOND) }
-    const row = {
-      executionId,
-      routeId: intent.routeId,
-      userAddress: user,
-      ...times,
-    }
-    await storePreparedRoute(world.store, row, '{"b":1,"a":"0"}')
-    return { routeId: intent.routeId, executionId }
+    return consume(intent, startPlus(SECOND), user, key)
   }
-  const find = (routeId: `0x${string}`, idempotencyKey: string, by = user, now = startPlus(299 * SECOND)) =>
-    findPreparedAnswer(world.store, { routeId, user: by, idempotencyKey }, now)
 
-  it('is found again byte for byte by the same caller under the same key until its deadline', async () => {
-    const { routeId } = await prepare('key-1')
-    expect(await find(routeId, 'key-1')).toBe('{"b":1,"a":"0"}')
-    expect(await find(routeId, 'key-2')).toBeUndefined()
-    expect(await find(routeId, 'key-1', stranger)).toBeUndefined()
-    expect(await find(routeId, 'key-1', user, startPlus(300 * SECOND))).toBeUndefined()
+  it('is resumed by the same user under the same key until it has its answer, and by nobody else', async () => {
+    const intent = await consumed('key-1')
+    expect(await consume(intent, startPlus(200 * SECOND), user, 'key-1')).toEqual(intent)
+    for (const [by, key] of [
+      [user, 'key-2'],
+      [user, undefined],
+    ] as const) {
+      expect(await rejection(consume(intent, startPlus(SECOND), by, key))).toBe('ROUTE_INTENT_UNAVAILABLE')
+    }
+    expect(await rejection(consume(intent, startPlus(SECOND), stranger, 'key-1'))).toBe(
+      'ROUTE_INTENT_NOT_FOUND',
+    )
+    await answer(intent, 'key-1', 'the answer')
+    expect(await rejection(consume(intent, startPlus(SECOND), user, 'key-1'))).toBe(
+      'ROUTE_INTENT_UNAVAILABLE',
+    )
   })
 
-  it('is not found when it was prepared without a key', async () => {
-    const { routeId } = await prepare(undefined)
-    expect(await find(routeId, '')).toBeUndefined()
+  it('that was taken without a key is resumed by no request', async () => {
+    const intent = await consumed()
+    expect(await rejection(consume(intent, startPlus(SECOND)))).toBe('ROUTE_INTENT_UNAVAILABLE')
+  })
+
+  it('does not fail once it has its answer, and gets no answer once it failed', async () => {
+    const [answered, failed] = [await consumed('key-1'), await consumed('key-1')]
+    await answer(answered, 'key-1', 'the answer')
+    expect(await failIntent(world.store, answered.intentId, 'ROUTER_PAUSED')).toEqual({ end: 'ANSWERED' })
+    await failIntent(world.store, failed.intentId, 'ROUTER_PAUSED')
+    expect(await answer(failed, 'key-1', 'the answer')).toEqual({ end: 'FAILED', code: 'ROUTER_PAUSED' })
+    expect(await find(failed, 'key-1')).toBeUndefined()
+    expect(await failIntent(world.store, failed.intentId, 'VAULT_INACTIVE')).toEqual({
+      end: 'FAILED',
+      code: 'ROUTER_PAUSED',
+    })
+  })
+
+  it('ends in one way when answers and failures come at once, and all of them learn which', async () => {
+    for (let round = 0; round < 20; round++) {
+      const intent = await consumed('key-1')
+      const attempts = Array.from({ length: 8 }, (_, index) =>
+        index % 2 === 0
+          ? failIntent(world.store, intent.intentId, 'ROUTER_PAUSED')
+          : answer(intent, 'key-1', `answer ${index}`),
+      )
+      const ends = new Set(
+        (await Promise.all(attempts)).map((outcome) => ('end' in outcome ? outcome.end : 'ANSWERED')),
+      )
+      expect(ends.size).toBe(1)
+      expect((await find(intent, 'key-1')) !== undefined).toBe(ends.has('ANSWERED'))
+      expect((await executionsOf(intent.routeId)).length).toBe(ends.has('ANSWERED') ? 1 : 0)
+    }
+  })
+})
+
+const answer = (intent: RouteIntent, idempotencyKey: string | undefined, text: string, seconds = 300) => {
+  const { intentId, routeId } = intent
+  ids += 1
+  const executionId = `0x${ids.toString(16).padStart(64, 'f')}` as const
+  const times = { preparedAt: startPlus(SECOND), deadline: startPlus(seconds * SECOND) }
+  const prepared = { executionId, routeId, userAddress: user, ...times }
+  return storePreparedRoute(world.store, { intentId, routeId, user, idempotencyKey }, prepared, text)
+}
+const find = (
+  { routeId }: { routeId: `0x${string}` },
+  idempotencyKey: string | undefined,
+  by = user,
+  now = startPlus(299 * SECOND),
+) => findPreparedAnswer(world.store, { routeId, user: by, idempotencyKey }, now)
+const executionsOf = (routeId: `0x${string}`) =>
+  world.store.selectFrom('preparedExecution').select('executionId').where('routeId', '=', routeId).execute()
+
+describe('a prepared answer', () => {
+  const prepare = async (key: string | undefined, text = '{"b":1,"a":"0"}') => {
+    const intent = plan()
+    await createIntent(world.store, intent)
+    const consumed = await consume(intent, startPlus(SECOND), user, key)
+    await answer(consumed, key, text)
+    return consumed
+  }
+
+  it('is found again byte for byte by the same caller under the same key until its deadline', async () => {
+    const intent = await prepare('key-1')
+    expect(await find(intent, 'key-1')).toBe('{"b":1,"a":"0"}')
+    expect(await find(intent, 'key-2')).toBeUndefined()
+    expect(await find(intent, 'key-1', stranger)).toBeUndefined()
+    expect(await find(intent, 'key-1', user, startPlus(300 * SECOND))).toBeUndefined()
+  })
+
+  it('is the first of many that are stored at once, for all of them', async () => {
+    const intent = plan()
+    await createIntent(world.store, intent)
+    const consumed = await consume(intent, startPlus(SECOND), user, 'key-1')
+    const stored = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => answer(consumed, 'key-1', `answer ${index}`)),
+    )
+    expect(new Set(stored.map((one) => JSON.stringify(one))).size).toBe(1)
+    expect(await executionsOf(intent.routeId)).toHaveLength(1)
+  })
+
+  it('is never replaced by a second answer of its intent, not even after its deadline', async () => {
+    const intent = await prepare('key-1', 'first')
+    const late = { ...intent, createdAt: startPlus(400 * SECOND) }
+    const prepared = {
+      executionId: `0x${'ed'.repeat(32)}`,
+      routeId: intent.routeId,
+      userAddress: user,
+      preparedAt: startPlus(400 * SECOND),
+      deadline: startPlus(700 * SECOND),
+    } as const
+    const claimant = { intentId: late.intentId, routeId: late.routeId, user, idempotencyKey: 'key-1' }
+    expect(await storePreparedRoute(world.store, claimant, prepared, 'second')).toMatchObject({
+      answer: 'first',
+    })
+    expect(await executionsOf(intent.routeId)).toHaveLength(1)
+  })
+
+  it('is not stored when it was prepared without a key', async () => {
+    expect(await find(await prepare(undefined), undefined)).toBeUndefined()
+    expect(await find(await prepare(undefined), '')).toBeUndefined()
   })
 
   it('is known by its executionId', async () => {
-    const { routeId, executionId } = await prepare(undefined)
-    expect(await findPreparedExecution(world.store, executionId)).toMatchObject({
+    const { routeId } = await prepare(undefined)
+    const [execution] = await executionsOf(routeId)
+    expect(await findPreparedExecution(world.store, execution?.executionId ?? '0x')).toMatchObject({
       routeId,
       userAddress: user,
     })
@@ -186,21 +287,76 @@ describe('a prepared answer', () => {
 })
 
 describe('pruning', () => {
-  it('keeps a consumed intent while its block may still be pinned, however old it is', async () => {
-    const intent = plan({ blockNumber: 500n })
+  const used = async (change: Partial<RouteIntent>, key?: string) => {
+    const intent = plan(change)
     await createIntent(world.store, intent)
-    await consume(intent, startPlus(SECOND))
-    await pruneIntents(world.store, 500n, startPlus(100 * DAY))
-    expect(await createIntent(world.store, intent)).toMatchObject({ status: 'CONSUMED' })
+    const consumed = await consume(intent, startPlus(SECOND), intent.user, key)
+    return { intent, consumed }
+  }
+
+  it("deletes the user's own consumed and failed intents, so that the same plan is a new intent", async () => {
+    for (const fails of [false, true]) {
+      const { intent, consumed } = await used({})
+      if (fails) await failIntent(world.store, consumed.intentId, 'ROUTER_PAUSED')
+      expect(await createIntent(world.store, intent)).toMatchObject({ status: fails ? 'FAILED' : 'CONSUMED' })
+      await pruneIntents(world.store, user, startPlus(2 * SECOND))
+      const renewed = await createIntent(world.store, intent)
+      expect(renewed.status).toBe('PENDING')
+      expect(renewed.intentId).not.toBe(consumed.intentId)
+    }
   })
 
-  it('keeps a recent intent although its block is past, and forgets one that is both old and past', async () => {
-    const intent = plan({ blockNumber: 500n })
-    await createIntent(world.store, intent)
-    await consume(intent, startPlus(SECOND))
-    await pruneIntents(world.store, 501n, startPlus(DAY))
-    expect(await rejection(consume(intent, startPlus(DAY)))).toBe('ROUTE_INTENT_UNAVAILABLE')
-    await pruneIntents(world.store, 501n, startPlus(2 * DAY))
-    expect(await rejection(consume(intent, startPlus(2 * DAY)))).toBe('ROUTE_INTENT_NOT_FOUND')
+  it('keeps what is pending, and what another user has consumed', async () => {
+    const pending = plan()
+    await createIntent(world.store, pending)
+    const { intent: foreign } = await used({ user: stranger })
+    await pruneIntents(world.store, user, startPlus(2 * SECOND))
+    expect(await createIntent(world.store, pending)).toMatchObject({ status: 'PENDING', createdAt: start })
+    expect(await createIntent(world.store, foreign)).toMatchObject({ status: 'CONSUMED' })
+  })
+
+  it("keeps everyone's expired intents for an hour, so that preparing them says that they expired", async () => {
+    const [pending, { intent: foreign }] = [plan(), await used({ user: stranger })]
+    await createIntent(world.store, pending)
+    const hour = 3600 * SECOND
+    await pruneIntents(world.store, user, startPlus(120 * SECOND + hour))
+    expect(await rejection(consume(pending, startPlus(120 * SECOND + hour)))).toBe('ROUTE_INTENT_EXPIRED')
+    await pruneIntents(world.store, user, startPlus(120 * SECOND + hour + 1))
+    expect(await rejection(consume(pending, startPlus(DAY)))).toBe('ROUTE_INTENT_NOT_FOUND')
+    expect(await rejection(consume(foreign, startPlus(DAY), stranger))).toBe('ROUTE_INTENT_NOT_FOUND')
+  })
+
+  it('leaves the answer to its caller, and what is under way answers for its own row alone', async () => {
+    const { intent, consumed } = await used({}, 'key-1')
+    await pruneIntents(world.store, user, startPlus(2 * SECOND))
+    const renewed = await createIntent(world.store, intent)
+    expect(await answer(consumed, 'key-1', 'of the first')).toMatchObject({ answer: 'of the first' })
+    expect(await failIntent(world.store, consumed.intentId, 'ROUTER_PAUSED')).toEqual({ end: 'PRUNED' })
+    expect(await createIntent(world.store, intent)).toEqual(renewed)
+    await pruneIntents(world.store, user, startPlus(2 * SECOND))
+    expect(await find(intent, 'key-1')).toBe('of the first')
+    const again = await consume(renewed, startPlus(3 * SECOND), user, 'key-2')
+    expect(again.intentId).toBe(renewed.intentId)
+    expect(await answer(again, 'key-2', 'of the second')).toMatchObject({ answer: 'of the second' })
+  })
+
+  it('lets a later intent of the same plan use a key whose answer is past its deadline', async () => {
+    const { intent, consumed } = await used({}, 'key-1')
+    await answer(consumed, 'key-1', 'of the first', 1)
+    await pruneIntents(world.store, user, startPlus(2 * SECOND))
+    const renewed = await createIntent(world.store, intent)
+    await consume(renewed, startPlus(2 * SECOND), user, 'key-1')
+    expect(await answer(renewed, 'key-1', 'of the second')).toMatchObject({ answer: 'of the second' })
+  })
+
+  it('by many at once loses nobody a plan that is stored meanwhile', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { intent } = await used({})
+      const attempts = Array.from({ length: 10 }, async () => {
+        await pruneIntents(world.store, user, startPlus(2 * SECOND))
+        return createIntent(world.store, intent)
+      })
+      expect((await Promise.all(attempts)).map(({ status }) => status)).toEqual(attempts.map(() => 'PENDING'))
+    }
   })
 })

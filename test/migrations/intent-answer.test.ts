@@ -1,11 +1,15 @@
 /** What the version before stored is found by this one. */
 import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findPreparedAnswer, findPreparedExecution } from '../../api/intents/prepared.ts'
+import { consumeIntent } from '../../api/intents/store.ts'
 import * as routeIntent from '../../api/migrations/0003-route-intent.ts'
 import * as intentAnswer from '../../api/migrations/0004-intent-answer.ts'
+import * as preparedAnswer from '../../api/migrations/0006-prepared-answer.ts'
 import { createPool } from '../../api/projection/database.ts'
 import { createStore } from '../../api/store/database.ts'
+import { rejection } from '../support/coded.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 const [routeId, executionId, user] = [
@@ -13,6 +17,13 @@ const [routeId, executionId, user] = [
   `0x${'2b'.repeat(32)}`,
   `0x${'3c'.repeat(20)}`,
 ] as const
+const unanswered = `0x${'4d'.repeat(32)}` as const
+const request = JSON.stringify({
+  targetAdvance: '1',
+  maxTotalFace: null,
+  maxTotalCost: null,
+  routeDeadlineSeconds: 60,
+})
 const now = new Date('2026-01-01T00:00:00Z')
 const deadline = new Date('2026-01-01T00:05:00Z')
 
@@ -27,13 +38,14 @@ afterAll(async () => {
   await database.drop()
 })
 
-it('an answer stays with its route and an execution stays known when answers move to the intents', async () => {
+it('an answer stays with its route, and an execution stays known, wherever answers move to', async () => {
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   await sql`create schema gateway`.execute(db)
   await routeIntent.up(db)
   await sql`
     insert into gateway.route_intent values
-      (${routeId}, ${user}, 'CONSUMED', 1, '{}', '[]', ${now}, ${deadline}, ${deadline}, ${now}, 'a-key', null)`.execute(
+      (${routeId}, ${user}, 'CONSUMED', 1, ${request}, '[]', ${now}, ${deadline}, ${deadline}, ${now}, 'a-key', null),
+      (${unanswered}, ${user}, 'CONSUMED', 1, ${request}, '[]', ${now}, ${deadline}, ${deadline}, ${now}, 'a-key', null)`.execute(
     db,
   )
   await sql`
@@ -41,10 +53,15 @@ it('an answer stays with its route and an execution stays known when answers mov
       (${executionId}, ${routeId}, ${user}, ${now}, ${deadline}, '{"its":"answer"}'),
       ('0x04', null, ${user}, ${now}, ${deadline}, 'of a direct financing')`.execute(db)
   await intentAnswer.up(db)
+  await preparedAnswer.up(db)
   const store = createStore(pool)
   const repeated = { routeId, user, idempotencyKey: 'a-key' }
   expect(await findPreparedAnswer(store, repeated, now)).toBe('{"its":"answer"}')
   expect(await findPreparedAnswer(store, repeated, deadline)).toBeUndefined()
   expect(await findPreparedExecution(store, executionId)).toMatchObject({ routeId, deadline })
   expect(await findPreparedExecution(store, '0x04')).toMatchObject({ routeId: null })
+  // Answered, so no request resumes it; the other was not, and its key does.
+  const consume = (id: Hex) => consumeIntent(store, { routeId: id, user, idempotencyKey: 'a-key' }, now)
+  expect(await rejection(consume(routeId))).toBe('ROUTE_INTENT_UNAVAILABLE')
+  expect(await consume(unanswered)).toMatchObject({ status: 'CONSUMED', request: { claimIds: undefined } })
 })

@@ -1,10 +1,9 @@
-/** Every read takes `X-Min-Block`, REST and GraphQL; that the block comes while it is waited for is told in test/flow. */
+/** Every read takes `X-Min-Block`, REST and GraphQL. In test/flow the block comes while it is waited for. */
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
-import { WAIT_AHEAD_MAX } from '../../api/projection/min-block.ts'
-import { exportRoutes } from '../../api/rest/exports.routes.ts'
+import { WAIT_AHEAD_MAX } from '../../api/projection/wait.ts'
 import { signIn } from '../support/sign-in.ts'
 import { sharedAccount } from '../support/world.ts'
 import { type ReadGateway, startReadGateway } from './gateway.ts'
@@ -97,12 +96,6 @@ describe('X-Min-Block', () => {
       }
     },
   )
-
-  it('is described on every read, on every export, and where a transaction is followed', async () => {
-    const text = JSON.stringify(await (await gateway.get('/openapi.json')).json())
-    const described = (await reads()).length + exportRoutes.length + 1
-    expect(text.split('"name":"X-Min-Block"')).toHaveLength(described + 1)
-  })
 })
 
 describe('extensions.finalizedThrough', () => {

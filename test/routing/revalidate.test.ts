@@ -54,11 +54,12 @@ type Look = { leg: LensLeg; view: LegView }
 
 function check(looks: Look[], request: Partial<RouteIntent['request']> = {}, paused = false) {
   const intent: RouteIntent = {
+    intentId: '00000000-0000-4000-8000-000000000001',
     routeId: id('ff'),
     user: address('02'),
     status: 'CONSUMED',
     blockNumber: 1n,
-    request: { targetAdvance: 1n, routeDeadlineSeconds: 300, ...request },
+    request: { claimIds: undefined, targetAdvance: 1n, routeDeadlineSeconds: 300, ...request },
     legs: looks.map(({ leg }) => leg),
     createdAt: new Date(0),
     expiresAt: new Date(0),

@@ -1,41 +1,60 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { latestOf, planningWindow, preparedDeadline, userDeadline } from '../../api/routing/window.ts'
+import {
+  latestOf,
+  planningWindow,
+  preparedDeadline,
+  refuseLatePlan,
+  userDeadline,
+} from '../../api/routing/window.ts'
+import { code } from '../support/coded.ts'
 
-const block = { timestamp: 1_800_000_000n }
+const block = { number: 7n, timestamp: 1_800_000_000n }
+const DELAY = 1320
 const deadlines = fc.integer({ min: 60, max: 3600 })
+/** Milliseconds by the clock of a gateway when the block is so many seconds old. */
+const clockAt = (age: number) => (Number(block.timestamp) + age) * 1000
 
 describe('the window that a route is planned for', () => {
-  it('holds every deadline that the route can be prepared with', () => {
+  it('holds every deadline that the route can be prepared with, whatever the clock, or the plan is refused', () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: -60, max: 100_000 }),
+        fc.integer({ min: -86_400, max: DELAY }),
+        fc.integer({ min: 0, max: 999 }),
         deadlines,
         fc.integer({ min: 0, max: 119 }),
-        (age, seconds, wait) => {
-          const now = latestOf((Number(block.timestamp) + age) * 1000, block)
-          const deadline = preparedDeadline(userDeadline(now, seconds), now + BigInt(wait))
-          const { start, end } = planningWindow(block, now, seconds)
+        (age, milliseconds, seconds, wait) => {
+          const clock = clockAt(age) + milliseconds
+          refuseLatePlan(block, DELAY, clock)
+          const now = latestOf(clock, block)
+          const user = userDeadline(now, seconds)
+          const { start, end } = planningWindow(block, DELAY, seconds)
           expect(start).toBe(block.timestamp)
-          expect(deadline).toBeLessThanOrEqual(end)
-          expect(end - deadline).toBeLessThan(900n + 360n)
+          expect(user).toBeLessThanOrEqual(end)
+          expect(preparedDeadline(user, now + BigInt(wait))).toBeLessThanOrEqual(end)
         },
       ),
     )
   })
 
-  it('is the same whenever the request comes while the block is young', () => {
+  it('is tight: the deadline of a route that is stored at the last second allowed is its end', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 420n }), deadlines, (age, seconds) => {
-        expect(planningWindow(block, block.timestamp + age, seconds).end).toBe(block.timestamp + 900n)
+      fc.property(deadlines, (seconds) => {
+        const now = latestOf(clockAt(DELAY) + 999, block)
+        expect(userDeadline(now, seconds)).toBe(planningWindow(block, DELAY, seconds).end)
       }),
     )
   })
 
-  it('ends a step later at the second from which the deadline could lie beyond it', () => {
-    expect(planningWindow(block, block.timestamp + 481n, 300).end).toBe(block.timestamp + 900n)
-    expect(planningWindow(block, block.timestamp + 481n, 420).end).toBe(block.timestamp + 1800n)
-    expect(planningWindow(block, block.timestamp + 601n, 300).end).toBe(block.timestamp + 1800n)
+  it('ends no later for a deadline than the route can ever have: 120 s to prepare it and 300 s from then', () => {
+    expect(planningWindow(block, DELAY, 60).end).toBe(block.timestamp + 1380n)
+    expect(planningWindow(block, DELAY, 420).end).toBe(block.timestamp + 1740n)
+    expect(planningWindow(block, DELAY, 3600).end).toBe(block.timestamp + 1740n)
+  })
+
+  it('is refused from the second on in which the block is older than the bound', () => {
+    refuseLatePlan(block, DELAY, clockAt(DELAY) + 999)
+    expect(code(() => refuseLatePlan(block, DELAY, clockAt(DELAY + 1)))).toBe('CHAIN_BEHIND')
   })
 })
 

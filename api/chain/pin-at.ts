@@ -1,0 +1,32 @@
+/** Finalized blocks that are not behind a block that the caller names: how it prepares on what it has just written. */
+import { CodedError } from '../errors.ts'
+import type { WaitForBlock } from '../projection/wait.ts'
+import type { Chain } from './client.ts'
+import { type PinnedBlock, pinFinalizedBlock } from './pin-block.ts'
+
+const RETRY_AFTER_SECONDS = 2
+
+/**
+ * Pins the chain's last finalized block, at `minBlock` or later where it is given. The wait ends with the projection, which has a block
+ * only once it is final; whether the block is final here is for the chain to say, before and after.
+ *
+ * @throws CodedError `CHAIN_UNAVAILABLE`, `CHAIN_BEHIND`; the signal's reason
+ */
+export function createPinAt(chain: Chain, wait: WaitForBlock) {
+  return async (minBlock: bigint | undefined, signal: AbortSignal): Promise<PinnedBlock> => {
+    const block = await pinFinalizedBlock(chain)
+    if (minBlock === undefined || block.number >= minBlock) return block
+    if (!(await wait(block.number, minBlock, signal))) throw notFinal(minBlock, block)
+    const later = await pinFinalizedBlock(chain)
+    if (later.number >= minBlock) return later
+    throw notFinal(minBlock, later)
+  }
+}
+
+function notFinal(minBlock: bigint, { number }: PinnedBlock): CodedError {
+  return new CodedError(
+    'CHAIN_BEHIND',
+    `Block ${minBlock} is not final yet: the last finalized block is ${number}. Try again once the chain has finalized it.`,
+    { facts: { minBlock: Number(minBlock), blockNumber: Number(number) }, retryAfter: RETRY_AFTER_SECONDS },
+  )
+}

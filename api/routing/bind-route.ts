@@ -1,0 +1,85 @@
+/** What a wallet signs to execute a route: every leg checked afresh, nonce and deadline bound (specification, section 4). */
+import { type Hex, hashTypedData } from 'viem'
+import { hasCode } from '../chain/account-code.ts'
+import { readRouterNonce } from '../chain/nonce.ts'
+import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
+import { simulateRoute } from '../chain/simulate.ts'
+import { larger } from '../domain/discount.ts'
+import type { Issue } from '../domain/issues.ts'
+import type { UnixSeconds } from '../domain/time.ts'
+import type { RouteIntent } from '../intents/intent.ts'
+import { accountNotDeployed, simulationIssues } from '../prepare/issues.ts'
+import {
+  type ExecutionRouteMessage,
+  executionRouteTypes,
+  financingRouterDomain,
+} from '../typed-data/execution-route.ts'
+import type { RoutingDeps } from './deps.ts'
+import type { ValidLeg } from './leg.ts'
+import { refuseTooSoon, revalidate } from './revalidate.ts'
+import { latestOf, preparedDeadline } from './window.ts'
+
+/** What the user is to sign, and what the router will make of it. `issues`: what would fail at the latest block. */
+export type PreparedRoute = {
+  executionId: Hex
+  message: ExecutionRouteMessage
+  deadline: UnixSeconds
+  legs: readonly ValidLeg[]
+  block: PinnedBlock
+  issues: readonly Issue[]
+}
+
+/** What the user signed in by, and so signs the route by. */
+export type SignedBy = 'KEY' | 'CONTRACT'
+
+/**
+ * Checks a consumed intent at a fresh finalized block and makes the message that its user signs (steps 2 to 5).
+ *
+ * @throws the nine re-validation codes, `CHAIN_UNAVAILABLE`, what `pinBlock` throws
+ */
+export async function bindRoute(
+  deps: RoutingDeps,
+  intent: RouteIntent,
+  signedBy: SignedBy,
+  pinBlock: PinBlock,
+): Promise<PreparedRoute> {
+  const { chain, lens, clock, deployment } = deps
+  const router = deployment.contracts.financingRouter
+  const block = await pinBlock()
+  const [view, nonce, canSign] = await Promise.all([
+    lens.readRoute(block, intent.legs),
+    readRouterNonce(chain, router, intent.user),
+    signedBy === 'KEY' || hasCode(chain, intent.user),
+  ])
+  const deadline = preparedDeadline(intent.userDeadline, latestOf(clock(), block))
+  const legs = revalidate(intent, view, { start: block.timestamp, end: larger(deadline, block.timestamp) })
+  refuseTooSoon(deadline, clock(), block)
+  const message = toMessage(intent, legs, nonce, deadline)
+  const executionId = hashTypedData({
+    domain: financingRouterDomain(deployment.chainId, router),
+    types: executionRouteTypes,
+    primaryType: 'ExecutionRoute',
+    message,
+  })
+  const simulated = simulationIssues(await simulateRoute(chain, router, message))
+  const issues = canSign ? simulated : [accountNotDeployed(intent.user), ...simulated]
+  return { executionId, message, deadline, legs, block, issues }
+}
+
+/** Without a bound of the user's on the face, the route's own is the tightest that holds. */
+function toMessage(
+  { user, request }: RouteIntent,
+  legs: readonly ValidLeg[],
+  nonce: bigint,
+  deadline: UnixSeconds,
+): ExecutionRouteMessage {
+  const totalFace = legs.reduce((sum, { faceAmount }) => sum + faceAmount, 0n)
+  return {
+    user,
+    legs: legs.map(({ latestAdvanceAmount: _, ...leg }) => leg),
+    targetAdvance: request.targetAdvance,
+    maxTotalFace: request.maxTotalFace ?? totalFace,
+    nonce,
+    deadline,
+  }
+}

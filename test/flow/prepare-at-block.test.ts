@@ -1,0 +1,166 @@
+/** Who has written something builds on it by naming the block it is in: previews, routes and prepares wait for it, or are refused. */
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { WAIT_AHEAD_MAX } from '../../api/projection/wait.ts'
+import { createGateway } from '../auth/gateway.ts'
+import {
+  ATTEST,
+  attestationBody,
+  REGISTER,
+  registrationBody,
+  signedAttestation,
+} from '../support/attestations.ts'
+import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
+import type { Party } from '../support/parties.ts'
+import * as routes from '../support/routes.ts'
+import * as act from '../support/scenario.ts'
+import { readJson, signIn } from '../support/sign-in.ts'
+import { createTestStore } from '../support/store.ts'
+
+const USD = 1_000_000n
+
+const parameters = z.array(z.object({ name: z.string() }).loose()).default([])
+const operation = z.object({ tags: z.array(z.string()), parameters }).loose()
+const document = z.object({
+  paths: z.record(z.string(), z.object({ get: operation.optional(), post: operation.optional() }).loose()),
+})
+
+let the: LiveWorld
+let hasty: ReturnType<typeof createGateway>
+let store: Awaited<ReturnType<typeof createTestStore>>
+const tokens = new Map<Party, string>()
+let vault: Hex
+
+beforeAll(async () => {
+  the = await startLiveWorld()
+  const { issuer, beneficiary, payer } = the.world.parties
+  vault = await act.createFundedVault(the.world, { token: the.world.usd, capital: 500n * USD })
+  await the.project()
+  for (const party of [issuer, beneficiary, payer]) {
+    const wallet = { address: party.address, signMessage: party.key.signMessage }
+    tokens.set(party, await signIn(the.app, wallet))
+  }
+  store = await createTestStore()
+  // Has no projection to wait for, and waits for nothing.
+  hasty = createGateway(store, { rpcUrl: the.world.rpcUrl, env: { MIN_BLOCK_WAIT_MS: '0' } })
+})
+afterAll(async () => {
+  await store?.stop()
+  await the?.stop()
+})
+
+type Call = { path: string; as: Party | undefined; body?: unknown }
+
+/** A claim that is registered, the block it is in, which is not final yet, and every request that builds on it. */
+async function register() {
+  const { issuer, beneficiary, payer } = the.world.parties
+  const terms = { issuer, beneficiary: beneficiary.address, token: the.world.usd, faceValue: 1_000n * USD }
+  const { claimId } = await act.registerClaim(the.world, terms)
+  const { number: block } = await the.world.chain.getBlock()
+  const signed = await signedAttestation(the.world)
+  const calls: Call[] = [
+    { path: '/quotes/preview', as: undefined, body: { claimId } },
+    { path: '/routes/optimize', as: beneficiary, body: { claimIds: [claimId], targetAdvance: '1000000' } },
+    { path: '/executions/prepare', as: beneficiary, body: { claimId, vault, faceAmount: '1000000' } },
+    { path: `/settlements/${claimId}/prepare`, as: payer },
+    { path: ATTEST, as: issuer, body: attestationBody(signed.attestation) },
+    { path: REGISTER, as: payer, body: registrationBody(signed) },
+  ]
+  return { claimId, block, calls }
+}
+
+const ask = (app: typeof the.app, { path, as, body }: Call, minBlock?: bigint | string) => {
+  const headers = {
+    ...(as && { Authorization: `Bearer ${tokens.get(as)}` }),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    ...(minBlock !== undefined && { 'X-Min-Block': String(minBlock) }),
+  }
+  const init = { method: 'POST', headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+  return Promise.resolve(app.request(`/api/v1${path}`, init))
+}
+
+describe('X-Min-Block on what is prepared on the chain', () => {
+  it('waits until the block is final, and then answers at it or later', async () => {
+    const { claimId, block, calls } = await register()
+    const waiting = calls.map((call) => ask(the.app, call, block))
+    // Without it the same requests do not know the claim yet.
+    const without = await ask(the.app, { path: '/quotes/preview', as: undefined, body: { claimId } })
+    expect(without.status).toBe(404)
+    await the.project()
+    for (const [index, response] of (await Promise.all(waiting)).entries()) {
+      const path = calls[index]?.path
+      const answer = await readJson(response)
+      // A claim that is not due yet is known: the settlement is refused for that alone.
+      if (path?.startsWith('/settlements')) expect(answer).toMatchObject({ code: 'CLAIM_NOT_MATURED' })
+      else expect(BigInt(String(answer.blockNumber)), path).toBeGreaterThanOrEqual(block)
+    }
+  })
+
+  it('is a 503 CHAIN_BEHIND with both blocks where the block stays away, at once where it is far ahead', async () => {
+    const { block, calls } = await register()
+    const { number: final } = await the.world.chain.getBlock({ blockTag: 'finalized' })
+    for (const [app, minBlock] of [
+      [hasty, block],
+      [the.app, final + WAIT_AHEAD_MAX + 1n],
+      [the.app, 999_999_999_999_999n],
+    ] as const) {
+      for (const call of calls) {
+        const response = await ask(app, call, minBlock)
+        expect([response.status, await readJson(response)], call.path).toMatchObject([
+          503,
+          { code: 'CHAIN_BEHIND', minBlock: Number(minBlock), blockNumber: Number(final) },
+        ])
+        expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
+      }
+    }
+    await the.project()
+  })
+
+  it('costs no route: prepare-execution is refused before the route is taken', async () => {
+    const { claimId } = await register()
+    await the.project()
+    const { beneficiary } = the.world.parties
+    const token = tokens.get(beneficiary) ?? ''
+    const { routeId, answer } = await routes.optimizeToRoute(the.app, token, {
+      claimIds: [claimId],
+      targetAdvance: USD,
+    })
+    const call = { path: `/routes/${routeId}/prepare-execution`, as: beneficiary }
+    const refused = await readJson(await ask(the.app, call, 999_999_999n))
+    expect(refused).toMatchObject({ status: 503, code: 'CHAIN_BEHIND' })
+    expect(refused).not.toHaveProperty('intentStatus')
+    const prepared = await ask(the.app, call, BigInt(answer.blockNumber))
+    expect(prepared.status).toBe(200)
+  })
+
+  it('needs no projection where the chain has the block', async () => {
+    const { number: final } = await the.world.chain.getBlock({ blockTag: 'finalized' })
+    const { claimId } = await register()
+    await the.project()
+    const body = { claimId }
+    const response = await ask(hasty, { path: '/quotes/preview', as: undefined, body }, final)
+    expect(response.status).toBe(200)
+  })
+
+  it('is described on every route that plans or prepares, on every read that takes it, and nowhere else', async () => {
+    const { paths } = document.parse(await (await the.app.request('/api/v1/openapi.json')).json())
+    const operations = Object.entries(paths).flatMap(([path, { get, post }]) =>
+      [get, post].flatMap((one) => (one ? [{ path, ...one }] : [])),
+    )
+    const taking = operations.filter(({ parameters }) =>
+      parameters.some(({ name }) => name === 'X-Min-Block'),
+    )
+    const tagsOf = (of: typeof operations) => new Set(of.flatMap(({ tags }) => tags))
+    const others = operations.filter((one) => !taking.includes(one))
+    expect(tagsOf(taking)).toEqual(new Set(['Reads', 'Exports', 'Transactions', 'Routes', 'Prepares']))
+    expect(tagsOf(others)).toEqual(new Set(['Sign-in', 'Health']))
+    // What is described is what is tested above, and in test/rest/min-block.test.ts.
+    const { calls } = await register()
+    const tested = calls.map(({ path }) => path.replace(/0x[0-9a-f]+/, '{claimId}'))
+    const onChain = taking.filter(({ tags }) => tags.includes('Routes') || tags.includes('Prepares'))
+    const known = [...tested, '/routes/{routeId}/prepare-execution']
+    expect(onChain.map(({ path }) => path.replace('/api/v1', '')).toSorted()).toEqual(known.toSorted())
+    await the.project()
+  })
+})

@@ -1,0 +1,66 @@
+/** Real gateway processes over one database and one chain, as they run in production. */
+import { join } from 'node:path'
+import { loadManifest } from '../../deployments/manifest.ts'
+import { type Child, startChild } from '../../devnet/child.ts'
+import { freePort } from './anvil.ts'
+import { writeTestManifest } from './indexer.ts'
+import { startWorld } from './protocol.ts'
+import { type Requestable, TEST_SITE } from './sign-in.ts'
+import { createTestStore } from './store.ts'
+
+const SERVER = join(import.meta.dirname, '../../api/server.ts')
+
+export type Replica = Requestable & { process: Child; isDead: boolean }
+
+/** A world and a database of one's own; `start` starts a gateway, by default straight at both. */
+export async function startReplicaWorld() {
+  const [world, store] = await Promise.all([startWorld(), createTestStore()])
+  const manifest = await writeTestManifest(world, { typeHashes: loadManifest(world.chainId).typeHashes })
+  const started: Child[] = []
+
+  const start = async (lines: { rpcUrl?: string; databaseUrl?: string } = {}): Promise<Replica> => {
+    const port = await freePort()
+    const env = {
+      PATH: process.env.PATH,
+      NODE_ENV: 'production',
+      PORT: `${port}`,
+      DATABASE_URL: lines.databaseUrl ?? store.url,
+      RPC_URLS: lines.rpcUrl ?? world.rpcUrl,
+      CHAIN_ID: `${world.chainId}`,
+      DEPLOYMENTS_DIR: manifest.folder,
+      AUTH_SECRETS: 'one secret that all three replicas share',
+      SITE_ORIGIN: TEST_SITE,
+      RATE_LIMIT_PREPARE: '1000000',
+      // A request that is held on the way is ended by the test, not by a time limit.
+      RPC_TIMEOUT_MS: '600000',
+      DATABASE_TIMEOUT_MS: '600000',
+    }
+    const child = startChild({
+      name: 'a gateway',
+      program: process.execPath,
+      args: [SERVER],
+      stopSignal: 'SIGTERM',
+      spawn: { env },
+    })
+    started.push(child)
+    await child.line(/listening/)
+    return {
+      process: child,
+      isDead: false,
+      request: (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init),
+    }
+  }
+
+  const stop = async () => {
+    await Promise.all(started.map((child) => child.stop()))
+    await Promise.all([world.stop(), store.stop(), manifest.remove()])
+  }
+  return { world, store, start, stop }
+}
+
+/** Ends a gateway as a crash of its machine does. */
+export async function kill(replica: Replica): Promise<void> {
+  replica.isDead = true
+  process.kill(replica.process.pid, 'SIGKILL')
+  await replica.process.exited
+}
