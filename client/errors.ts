@@ -23,6 +23,9 @@ export type ClientCode =
 
 export type Revert = components['schemas']['Revert']
 
+/** What a program decides by beside the code, such as `intentStatus` of a `ROUTE_INTENT_UNAVAILABLE`. */
+export type ErrorFacts = Readonly<Record<string, unknown>>
+
 type GatewayErrorFacts = {
   code: GatewayCode | ClientCode
   message: string
@@ -31,6 +34,7 @@ type GatewayErrorFacts = {
   retryAfter?: number
   errors?: readonly { path: string; message: string }[]
   revert?: Revert | null
+  facts?: ErrorFacts
   cause?: unknown
 }
 
@@ -48,6 +52,9 @@ export class GatewayError extends Error {
   /** Of a `TRANSACTION_REVERTED`. */
   readonly revert: Revert | undefined
 
+  /** Members of the answer that only this code has, by their names. */
+  readonly facts: ErrorFacts
+
   constructor(facts: GatewayErrorFacts) {
     super(facts.message, { cause: facts.cause })
     this.code = facts.code
@@ -56,6 +63,7 @@ export class GatewayError extends Error {
     this.retryAfter = facts.retryAfter
     this.errors = facts.errors ?? []
     this.revert = facts.revert ?? undefined
+    this.facts = facts.facts ?? {}
   }
 }
 
@@ -68,8 +76,8 @@ export async function toGatewayError(response: Response): Promise<GatewayError> 
     const message = `${response.url} answered ${response.status} without a problem of the gateway.`
     return new GatewayError({ code: 'UNREACHABLE', message, ...common })
   }
-  const { code, detail: message, requestId, errors = [] } = body
-  return new GatewayError({ code, message, requestId, errors, ...common })
+  const { code, detail: message, requestId, errors = [], type: _, title: __, status: ___, ...facts } = body
+  return new GatewayError({ code, message, requestId, errors, facts, ...common })
 }
 
 /** The first of the errors of a GraphQL answer. */
@@ -83,12 +91,21 @@ export function toGraphqlError(errors: unknown, status: number): GatewayError {
     })
   }
   const { message, extensions } = first
-  return new GatewayError({ ...extensions, message, status })
+  const { code, requestId, retryAfter, errors: fields, ...facts } = extensions
+  return new GatewayError({
+    code,
+    message,
+    status,
+    facts,
+    ...(requestId !== undefined && { requestId }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(fields && { errors: fields }),
+  })
 }
 
 type GraphqlError = {
   message: string
-  extensions: Pick<GatewayErrorFacts, 'code' | 'requestId' | 'retryAfter'>
+  extensions: Pick<GatewayErrorFacts, 'code' | 'requestId' | 'retryAfter' | 'errors'>
 }
 
 function isGraphqlError(error: unknown): error is GraphqlError {

@@ -26,7 +26,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     insert into gateway.prepared_answer
       select route_id, user_address, idempotency_key, intent_id, answer, answer_deadline
       from gateway.route_intent where answer is not null and idempotency_key is not null`.execute(db)
-  await sql`update gateway.route_intent set is_answered = true where answer is not null`.execute(db)
+  await sql`update gateway.route_intent set is_answered = true where answer is not null and status = 'CONSUMED'`.execute(
+    db,
+  )
   await sql`
     alter table gateway.route_intent
       drop column answer,

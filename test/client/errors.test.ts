@@ -1,0 +1,39 @@
+/** What the gateway says to a program arrives at it: the code, and the facts of the code. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
+import { toGatewayError, toGraphqlError } from '../../client/errors.ts'
+import { createGateway, type TestStore } from '../auth/gateway.ts'
+import { readJson } from '../support/sign-in.ts'
+import { createTestStore } from '../support/store.ts'
+
+const LIMIT = 1024
+
+let store: TestStore
+let app: ReturnType<typeof createGateway>
+beforeAll(async () => {
+  store = await createTestStore()
+  app = createGateway(store, { env: { BODY_LIMIT_BYTES: String(LIMIT) } })
+})
+afterAll(() => store.stop())
+
+const postTooMuch = async (path: string) =>
+  app.request(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Request-Id': 'mine' },
+    body: JSON.stringify({ message: 'x'.repeat(LIMIT) }),
+  })
+
+const expected = { code: 'PAYLOAD_TOO_LARGE', status: 413, requestId: 'mine', facts: { maxSize: LIMIT } }
+
+it('an error over REST carries its facts, and no member of problem details among them', async () => {
+  const error = await toGatewayError(await postTooMuch('/api/v1/auth/verify'))
+  expect(error).toMatchObject(expected)
+  expect(error.facts).toEqual(expected.facts)
+})
+
+it('an error over GraphQL carries the same', async () => {
+  const response = await postTooMuch(GRAPHQL_PATH)
+  const error = toGraphqlError((await readJson(response)).errors, response.status)
+  expect(error).toMatchObject(expected)
+  expect(error.facts).toEqual(expected.facts)
+})
