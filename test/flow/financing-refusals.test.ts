@@ -127,6 +127,8 @@ describe('a financing is refused by all who are asked, and by the router', () =>
       // Shown by the tests of each endpoint.
       'CLAIM_NOT_FOUND',
       'NOT_BENEFICIARY',
+      // Nothing changes: how far the deadline lies is for the request. prepare-execution-direct.test.ts and quote-preview.test.ts show it.
+      'DUE_WITHIN_DEADLINE',
       // A claim without remaining face is FULLY_FUNDED.
       'NO_REMAINING_FACE',
       // Sums up the reasons of all vaults.

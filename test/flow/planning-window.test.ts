@@ -38,7 +38,7 @@ describe('replicas whose clocks differ', () => {
     await routes.settleDown(the)
     pinned = (await the.world.chain.getBlock({ blockTag: 'finalized' })).timestamp
   }
-  /** By whose clock the pinned block is so many seconds old. */
+  /** A gateway by whose clock the pinned block is `age` seconds old. */
   const replica = (age: number, env: Record<string, string> = {}) =>
     createGateway(the.store, {
       rpcUrl: the.world.rpcUrl,

@@ -93,11 +93,11 @@ describe('a prepare under a key', () => {
   it('gets one answer for 90 callers over three replicas, some of which are killed at random moments', async () => {
     const seed = Date.now()
     console.log(`killed at moments of the seed ${seed}`)
-    const stories = fc.sample(
+    const scenarios = fc.sample(
       fc.record({ victims: fc.integer({ min: 0, max: 2 }), delay: fc.integer({ min: 0, max: 100 }) }),
       { numRuns: 4, seed },
     )
-    for (const { victims, delay } of stories) {
+    for (const { victims, delay } of scenarios) {
       const routeId = await plan()
       const storm = () =>
         Promise.all(

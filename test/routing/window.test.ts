@@ -12,7 +12,7 @@ import { code } from '../support/coded.ts'
 const block = { number: 7n, timestamp: 1_800_000_000n }
 const DELAY = 1320
 const deadlines = fc.integer({ min: 60, max: 3600 })
-/** Milliseconds by the clock of a gateway when the block is so many seconds old. */
+/** Milliseconds by the clock of a gateway when the block is `age` seconds old. */
 const clockAt = (age: number) => (Number(block.timestamp) + age) * 1000
 
 describe('the window that a route is planned for', () => {

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** `cut` closes the connection; `html` is a proxy's error page; `limit` refuses by rate; `hold` answers never. */
+/** `cut` closes the connection; `html` is a proxy's error page; `limit` refuses by rate; `hold` never answers. */
 export type NodeFault = 'cut' | 'html' | 'limit' | 'hold'
 
 export async function startFaultyNode(target: string) {
@@ -32,7 +32,7 @@ export async function startFaultyNode(target: string) {
   })
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Fails every request after so many good ones, until it is mended. @returns a promise of the first failure */
+    /** Fails every request after the given number of good ones, until it is mended. @returns a promise of the first failure */
     failAfter: (goodRequests: number, how: NodeFault): Promise<void> => {
       left = goodRequests
       fault = how

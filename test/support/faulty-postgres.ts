@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** `before`: the statement never arrives. `after`: it is run and its result is lost. `hold`: it waits for ever. */
+/** `before`: the statement never arrives. `after`: it is run and its result is lost. `hold`: it waits until the line is closed. */
 export type LineFault = 'before' | 'after' | 'hold'
 
 const QUERY = 0x51
@@ -53,7 +53,7 @@ export async function startFaultyPostgres(target: URL) {
   url.port = String(typeof address === 'object' ? address?.port : '')
   return {
     url: url.href,
-    /** Fails after so many good statements, until it is mended. @returns a promise of the failure */
+    /** Fails after the given number of good statements, until it is mended. @returns a promise of the failure */
     failAfter: (goodStatements: number, how: LineFault): Promise<void> => {
       left = goodStatements
       fault = how

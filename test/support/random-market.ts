@@ -24,9 +24,9 @@ const faces = fc.oneof(
   fc.bigInt({ min: 1n, max: 10n ** 6n }).map((thousands) => thousands * 1_000_000n),
 )
 
-/** Most fall due around the deadline, or have a boundary of their days to due there. */
+/** Most fall due around the end of a plan, or have a boundary of their days to due around the deadline. */
 const dues = fc.oneof(
-  { weight: 1, arbitrary: fc.integer({ min: 120, max: 1500 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 120, max: 2400 }) },
   {
     weight: 4,
     arbitrary: fc
