@@ -124,7 +124,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 const prepareHeaders = z.object({
   'idempotency-key': z.string().regex(KEY, 'must be 1 to 255 visible ASCII characters').optional().openapi({
     description:
-      'Anything of your own making, new for each route. Repeat the request with the same key if its answer was lost or is a 503: you get the one answer of the route, until its deadline. Without a key a 503 that says `intentStatus: CONSUMED` uses the route up.',
+      'Anything of your own making, new each time you optimize. Repeat the request with the same key if its answer was lost or is a 503: you get the one answer of the route, until its deadline. Without a key a 503 that says `intentStatus: CONSUMED` uses the route up.',
   }),
 })
 

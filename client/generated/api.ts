@@ -5850,7 +5850,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Anything of your own making, new for each route. Repeat the request with the same key if its answer was lost or is a 503: you get the one answer of the route, until its deadline. Without a key a 503 that says `intentStatus: CONSUMED` uses the route up. */
+                /** @description Anything of your own making, new each time you optimize. Repeat the request with the same key if its answer was lost or is a 503: you get the one answer of the route, until its deadline. Without a key a 503 that says `intentStatus: CONSUMED` uses the route up. */
                 "idempotency-key"?: string;
                 /**
                  * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
