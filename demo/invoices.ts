@@ -32,7 +32,7 @@ export async function bringInvoices(
   const registered: Registered[] = []
   for (const [index, { face, dueIn }] of invoices.entries()) {
     const faceValue = (face * 10n ** BigInt(token.decimals)).toString()
-    const dueDate = new Date((now + dueIn) * 1000).toISOString().replace('.000', '')
+    const dueDate = new Date((now + dueIn) * 1000).toISOString()
     tell.sent('POST /issuer/attestations/prepare', { 'face value': amount(faceValue, token), due: dueDate })
     const { typedData } = await debtor.gateway.post('/api/v1/issuer/attestations/prepare', {
       body: {

@@ -19,13 +19,22 @@ export const unixNumber: (at: UnixSeconds) => number = safeNumber
 /** A time as we write it. */
 export const time = z.iso.datetime().openapi({ example: '2026-01-31T12:00:00Z' })
 
-/** A time as a caller sends it, to the second; becomes Unix seconds. */
+/** A digit other than zero after the decimal point; `Date.parse` ignores digits beyond the milliseconds. */
+const FRACTION = /\.\d*[1-9]/
+
+/**
+ * A time as a caller sends it; becomes Unix seconds. A fraction of a second is accepted where it is zero, as `Date.toISOString`
+ * writes it. Any other is refused and not rounded: a filter would select other rows, and an issuer would sign another time.
+ */
 export const timeInput = z.iso
   .datetime({
     offset: true,
-    precision: 0,
-    error: 'must be a time in ISO 8601 to the second, with a zone, like 2026-01-31T12:00:00Z',
+    error: 'must be a time in ISO 8601 with seconds and a zone, like 2026-01-31T12:00:00Z',
   })
-  .transform((text): UnixSeconds => BigInt(Date.parse(text) / 1000))
+  .refine(
+    (text) => !FRACTION.test(text),
+    'must be a whole second: the chain has no fractions. Round the time to seconds.',
+  )
+  .transform((text): UnixSeconds => BigInt(Math.floor(Date.parse(text) / 1000)))
   .refine((at) => at >= 0n, 'must not be before 1970')
   .openapi({ type: 'string', format: 'date-time', example: '2026-01-31T12:00:00Z' })

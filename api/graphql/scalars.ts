@@ -6,7 +6,7 @@ import { addressInput } from '../domain/address.ts'
 import { hashInput } from '../domain/hash.ts'
 import { safeNumber } from '../domain/integer.ts'
 import { type BaseUnits, formatMoney, moneyInput } from '../domain/money.ts'
-import { formatTime, type UnixSeconds } from '../domain/time.ts'
+import { formatTime, timeInput, type UnixSeconds } from '../domain/time.ts'
 
 /** Input and output shapes, for the schema builder. */
 export type ScalarShapes = {
@@ -17,11 +17,6 @@ export type ScalarShapes = {
   DateTime: { Input: UnixSeconds; Output: UnixSeconds }
   SafeInt: { Input: bigint; Output: bigint }
 }
-
-const timeInput = z.iso
-  .datetime({ offset: true, error: 'must be a time in ISO 8601 with a zone, like 2026-01-31T12:00:00Z' })
-  .transform((text) => BigInt(Math.floor(Date.parse(text) / 1000)))
-  .refine((at) => at >= 0n, 'must not be before 1970')
 
 const safeIntInput = z
   .int({ error: 'must be a whole number' })
@@ -54,7 +49,8 @@ export const scalars = {
     serialize: (value: BaseUnits) => formatMoney(value),
   },
   DateTime: {
-    description: 'A time of the chain, to the second, in ISO 8601; UTC is written.',
+    description:
+      'A time of the chain in ISO 8601: whole seconds, so a fraction is accepted only where it is zero. Any zone is read, UTC is written.',
     parseValue: reader('DateTime', timeInput),
     serialize: (value: UnixSeconds) => formatTime(value),
   },
