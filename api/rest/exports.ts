@@ -1,5 +1,4 @@
 /** Lists as CSV (RFC 4180), all rows of one snapshot, read page by page as the client takes them. */
-import { stringify } from 'csv-stringify/sync'
 import type { Context } from 'hono'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
@@ -11,6 +10,7 @@ import { callerOf } from '../middleware/rate-limit.ts'
 import { createSeats } from '../middleware/seats.ts'
 import { isHoldingUp, type OpenSnapshot, type Snapshot } from '../projection/snapshot.ts'
 import type { Follow } from '../transactions/follow.ts'
+import { toCsv } from './csv.ts'
 import { exportRoutes } from './exports.routes.ts'
 import { createRouter } from './router.ts'
 import { toStream } from './stream.ts'
@@ -98,15 +98,6 @@ async function* writeLines(
   } finally {
     await close()
   }
-}
-
-/** A name that a spreadsheet would take for a formula is preceded by an apostrophe (OWASP, CSV Injection). */
-function toCsv(lines: readonly TableRow[]): string {
-  return stringify([...lines], {
-    record_delimiter: 'windows',
-    escape_formulas: true,
-    cast: { boolean: String },
-  })
 }
 
 /** Throws once the time is up, and when the indexer waits for the snapshot to end, and all other reads for the indexer. */
