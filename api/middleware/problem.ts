@@ -23,12 +23,19 @@ export const onGraphqlError: ErrorHandler<AppEnv> = (thrown, c) => {
 export function isGivenUp(thrown: unknown, c: Context<AppEnv>): boolean {
   const { signal } = c.req.raw
   if (!signal.aborted) return false
-  return thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError')
+  return thrown === signal.reason || (thrown instanceof Error && isAbort(thrown))
+}
+
+/** Node reports an upload that breaks off as a reset connection, which could otherwise pass for the database's. */
+function isAbort(error: Error): boolean {
+  const isUpload = error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
+  return error.name === 'AbortError' || isUpload
 }
 
 function codedAndLogged(thrown: unknown, c: Context<AppEnv>): CodedError {
   const error = thrown instanceof HTTPException ? fromHttpException(thrown) : toCodedError(thrown)
-  if (error.status === 500 && !isGivenUp(thrown, c)) c.var.log.error({ err: error.cause }, 'request failed')
+  if (isGivenUp(thrown, c)) return error
+  if (error.status === 500) c.var.log.error({ err: error.cause }, 'request failed')
   if (error.status === 503) c.var.log.warn({ code: error.code, err: error.cause }, error.message)
   return error
 }

@@ -1,6 +1,10 @@
 /** Whoever reads the log of a sign-in learns nothing to sign in with. */
+import { EventEmitter, once } from 'node:events'
+import { connect } from 'node:net'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { until } from '../support/indexer.ts'
+import { serveHttp } from '../support/serve.ts'
 import { bearer, getNonce, postVerify, readJson, signIn, signInMessage } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 import { createGateway, TEST_SECRET, type TestStore } from './gateway.ts'
@@ -87,4 +91,36 @@ describe('the log', () => {
       'in-the-query',
     ])
   })
+
+  it.each([
+    ['of a known size', 'Content-Length: 2000'],
+    ['in chunks', 'Transfer-Encoding: chunked'],
+  ])(
+    'of an upload %s that the client breaks off says that the client left, and blames nobody',
+    async (_, size) => {
+      const { app, lines } = talkative()
+      const arrivals = new EventEmitter()
+      const server = await serveHttp((request, env) => {
+        arrivals.emit('request')
+        return app.fetch(request, env)
+      })
+      const { hostname, port } = new URL(server.url)
+      for (const path of ['/api/v1/auth/verify', '/api/v1/graphql']) {
+        const client = connect(Number(port), hostname)
+        await once(client, 'connect')
+        const head = `POST ${path} HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\n${size}\r\n\r\n`
+        const arrived = once(arrivals, 'request')
+        client.write(`${head}${size.includes('chunked') ? '4\r\n' : ''}{"me`)
+        await arrived
+        client.destroy()
+        await until(async () => lines.some((line) => line.includes(path)))
+      }
+      await server.close()
+      const written = lines.map((line): object => JSON.parse(line))
+      expect(written).toMatchObject([
+        { level: 30, status: 499, path: '/api/v1/auth/verify' },
+        { level: 30, status: 499, path: '/api/v1/graphql' },
+      ])
+    },
+  )
 })
