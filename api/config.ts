@@ -30,7 +30,14 @@ const rpcUrl = urlOf(
 )
 
 /** A browser's `Origin`: scheme, host and port, nothing after. */
-const isOrigin = (text: string) => URL.parse(text)?.origin === text
+const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
+
+/** This machine: nobody on the way can change what it sends, also over http (W3C Secure Contexts, section 3.1). */
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** An origin over http that is another machine's. */
+const isInsecureOrigin = (text: string) =>
+  isOrigin(text) && text.startsWith('http:') && !LOOPBACK_HOSTS.has(new URL(text).hostname)
 
 /** Bytes below which an HMAC-SHA256 secret is weaker than the hash (RFC 7518, section 3.2). */
 const SECRET_BYTES_MIN = 32
@@ -136,16 +143,21 @@ const DEVELOPMENT_SITE = 'http://localhost:3000'
 
 const settings = environment.superRefine((set, context) => {
   if (set.NODE_ENV !== 'production') return
-  const missing = (variable: string, message: string) =>
+  const fault = (variable: string, message: string) =>
     context.addIssue({ code: 'custom', path: [variable], message })
   if (set.AUTH_SECRETS.length === 0) {
-    missing(
+    fault(
       'AUTH_SECRETS',
       `must be set in production: ${SECRET_BYTES_MIN} random bytes or more (openssl rand -base64 32)`,
     )
   }
   if (set.SITE_ORIGIN === undefined) {
-    missing('SITE_ORIGIN', 'must be set in production: the origin of the site that wallets sign in at')
+    fault('SITE_ORIGIN', 'must be set in production: the origin of the site that wallets sign in at')
+  } else if (isInsecureOrigin(set.SITE_ORIGIN)) {
+    fault(
+      'SITE_ORIGIN',
+      'must be https:// in production; http:// is accepted for localhost, 127.0.0.1 and [::1] only',
+    )
   }
 })
 

@@ -2,7 +2,7 @@
 
 /** A nonce is good for this long. */
 export const NONCE_LIFETIME_SECONDS = 300
-/** How far a wallet's clock may be off when it writes times into the message. */
+/** How far another clock may differ: a wallet's that writes times into the message, a replica's that issued a token. */
 export const CLOCK_SKEW_SECONDS = 30
 /** A token is good for this long. */
 export const TOKEN_LIFETIME_SECONDS = 3600

@@ -3,7 +3,7 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Address } from 'viem'
 import { z } from 'zod'
 import { CodedError } from '../errors.ts'
-import { TOKEN_LIFETIME_SECONDS } from './limits.ts'
+import { CLOCK_SKEW_SECONDS, TOKEN_LIFETIME_SECONDS } from './limits.ts'
 import type { Secrets } from './secrets.ts'
 
 export type TokenSettings = { secrets: Secrets; issuer: string; audience: string; chainId: number }
@@ -55,7 +55,7 @@ export async function issueToken(
 export async function verifyToken(settings: TokenSettings, token: string, now: number): Promise<Session> {
   for (const secret of settings.secrets) {
     const payload = await readPayload(settings, secret, token, now)
-    if (payload) return toSession(settings, payload)
+    if (payload) return toSession(settings, payload, now)
   }
   throw tokenInvalid()
 }
@@ -86,9 +86,10 @@ async function readPayload(
   }
 }
 
-function toSession(settings: TokenSettings, payload: unknown): Session {
+function toSession(settings: TokenSettings, payload: unknown, now: number): Session {
   const { data } = claims.safeParse(payload)
   if (!data || data.chainId !== settings.chainId) throw tokenInvalid()
+  if (data.iat > now + CLOCK_SKEW_SECONDS) throw issuedInFuture(data.iat - now)
   return { wallet: data.sub, signedBy: data.signedBy, issuedAt: data.iat, expiresAt: data.exp }
 }
 
@@ -98,6 +99,12 @@ function tokenInvalid(cause?: unknown): CodedError {
     'The token was not issued by this service. Sign in to get one.',
     cause,
   )
+}
+
+/** Jose checks `exp` and `nbf`; a replica whose clock is fast would extend the life of its tokens. */
+function issuedInFuture(secondsAhead: number): CodedError {
+  const detail = `The token was issued ${secondsAhead} seconds in the future; clocks may differ by ${CLOCK_SKEW_SECONDS} seconds. Sign in again.`
+  return unauthenticated('TOKEN_INVALID', detail)
 }
 
 /** @param reason for programs: only an expired session is worth a silent new sign-in */

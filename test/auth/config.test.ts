@@ -40,6 +40,38 @@ describe('a production start', () => {
     }
   })
 
+  it('is refused with a site over http, whose pages anyone on the way can change, unless it is this machine', () => {
+    const start = (SITE_ORIGIN: string) => () => parseConfig({ ...production, SITE_ORIGIN })
+    for (const origin of [
+      'http://app.example',
+      'http://app.example:443',
+      'http://localhost.evil.example',
+      'http://127.0.0.1.evil.example',
+      'http://127.0.0.2',
+      'http://0.0.0.0',
+      'http://[::2]',
+      'http://[::ffff:7f00:1]',
+      'ftp://app.example',
+      'wss://app.example',
+    ]) {
+      expect(start(origin)).toThrow(/SITE_ORIGIN must .*https:\/\//)
+      expect(start(origin)).not.toThrow(origin)
+    }
+    for (const origin of [
+      'http://localhost',
+      'http://localhost:3000',
+      'http://127.0.0.1:8080',
+      'http://[::1]:1',
+    ]) {
+      expect(start(origin)().siteOrigin).toBe(origin)
+    }
+  })
+
+  it('takes nodes over http: they are the own ones, behind the firewall', () => {
+    const RPC_URLS = 'http://node.internal:8545'
+    expect(parseConfig({ ...production, RPC_URLS }).rpcUrls).toEqual([RPC_URLS])
+  })
+
   it('is what an unset NODE_ENV means', () => {
     expect(() => parseConfig({ ...production, NODE_ENV: undefined, AUTH_SECRETS: undefined })).toThrow(
       /AUTH_SECRETS/,
@@ -52,6 +84,13 @@ describe('a development start', () => {
     const config = parseConfig({ ...production, NODE_ENV: 'development', AUTH_SECRETS: '', SITE_ORIGIN: '' })
     expect(config.authSecrets).toEqual([])
     expect(config.siteOrigin).toBe('http://localhost:3000')
+  })
+
+  it('takes a site over http, and no scheme that is not of the web', () => {
+    const start = (SITE_ORIGIN: string) =>
+      parseConfig({ ...production, NODE_ENV: 'development', SITE_ORIGIN })
+    expect(start('http://devbox.example:5173').siteOrigin).toBe('http://devbox.example:5173')
+    expect(() => start('ftp://app.example')).toThrow(/SITE_ORIGIN must be the origin/)
   })
 })
 

@@ -157,6 +157,7 @@ describe('a token', () => {
       'another chain': await sign({ ...good, chainId: 1 }),
       'no subject': await sign({ ...good, sub: undefined }),
       expired: await sign({ ...good, exp: now - 1 }),
+      'issued in the future': await sign({ ...good, iat: now + 3600, exp: now + 7200 }),
       'never expires': await sign({ ...good, exp: undefined }),
       'alg none': new UnsecuredJWT(good).encode(),
       RS256: await new SignJWT(good).setProtectedHeader({ alg: 'RS256' }).sign(privateKey),
