@@ -5,14 +5,14 @@ import type { SignInSettings } from './auth/sign-in.ts'
 import { createLens } from './chain/lens.ts'
 import type { Deps } from './deps.ts'
 import { createGraphql, GRAPHQL_PATH } from './graphql/yoga.ts'
-import { authenticate, guard } from './middleware/authenticate.ts'
+import { authenticate, guard, refuseRevoked } from './middleware/authenticate.ts'
 import { conditional } from './middleware/conditional.ts'
 import type { AppEnv } from './middleware/env.ts'
 import { requestLog } from './middleware/log.ts'
 import { methodsOf } from './middleware/methods.ts'
 import { minBlock } from './middleware/min-block.ts'
 import { onError, onGraphqlError, onMethodNotAllowed, onNotFound } from './middleware/problem.ts'
-import { rateLimit } from './middleware/rate-limit.ts'
+import { addressCeiling, rateLimit } from './middleware/rate-limit.ts'
 import { securityHeaders } from './middleware/security-headers.ts'
 import { bodyLimit, cors, vary } from './middleware/wire.ts'
 import { describeApi } from './openapi.ts'
@@ -71,6 +71,8 @@ export function createApp(deps: Deps) {
   app.use(vary())
   app.use(cors(config.corsOrigins))
   app.use(authenticate(settings, clock))
+  app.use(addressCeiling(deps))
+  app.use(refuseRevoked(deps.store))
   app.use(rateLimit(deps))
   app.use(guard(PUBLIC_ROUTES))
   app.use(bodyLimit(config.bodyLimitBytes))

@@ -100,6 +100,11 @@ const environment = z.object({
   RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(60),
   /** Requests in a window, by wallet with a token and by client address without one. */
   RATE_LIMIT_DEFAULT: wholeNumber(1, 1_000_000_000).default(120),
+  /**
+   * Times a wallet's limit: what one client address may send with tokens, whatever the number of wallets. Those behind one address
+   * (an office, a mobile carrier) share it.
+   */
+  RATE_LIMIT_ADDRESS_FACTOR: wholeNumber(1, 100_000).default(5),
   /** Those that optimize a route or prepare something to sign. */
   RATE_LIMIT_PREPARE: wholeNumber(1, 1_000_000_000).default(30),
   /** Previews of quotes: public, and each asks the chain. */
@@ -182,6 +187,7 @@ export type Config = {
   trustedProxies: number
   rateLimitWindowSeconds: number
   rateLimits: Readonly<Record<RatePolicy, number>>
+  rateLimitAddressFactor: number
   optimizerThreads: number
   optimizerQueue: number
   planningDelaySeconds: number
@@ -227,6 +233,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       quote: set.RATE_LIMIT_QUOTE,
       'sign-in': set.RATE_LIMIT_SIGN_IN,
     },
+    rateLimitAddressFactor: set.RATE_LIMIT_ADDRESS_FACTOR,
     optimizerThreads: set.OPTIMIZER_THREADS,
     optimizerQueue: set.OPTIMIZER_QUEUE,
     planningDelaySeconds: set.PLANNING_DELAY_SECONDS,

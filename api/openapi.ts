@@ -79,6 +79,7 @@ in lowercase; dates are ISO 8601 in UTC. The same data, with connections and fil
    too, also before they are deployed (ERC-1271, ERC-6492).
 3. \`POST /api/v1/auth/verify\` with the message and the signature gives a token that is good for an hour.
 4. Send \`Authorization: Bearer <token>\` with every request that wants it.
+5. \`POST /api/v1/auth/logout\` ends the session before its hour is over.
 
 ## Reading your own write
 
@@ -102,7 +103,8 @@ Amounts are too large for the numbers of a spreadsheet: have it import them as t
 
 ## Limits
 
-Requests are counted per wallet with a token and per client address without one. \`RateLimit-Policy\` names the limit
+Requests are counted per wallet with a token and per client address without one; all wallets of one client address together have a
+higher limit, whose name ends in \`-address\`. \`RateLimit-Policy\` names the limit
 that a request counted against (\`q\` requests in \`w\` seconds), \`RateLimit\` what is left of it (\`r\` requests, whole
 again in \`t\` seconds). Past it the answer is a 429 with \`Retry-After\`.
 

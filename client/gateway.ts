@@ -1,6 +1,7 @@
 /** The gateway as a frontend uses it: one object for one wallet. */
 import type { Eip1193Provider } from './eip1193.ts'
 import { type FollowOptions, followTransaction, type Transaction } from './follow.ts'
+import type { components } from './generated/api.ts'
 import { type Ask, createAsk } from './graphql.ts'
 import {
   type Plan,
@@ -13,7 +14,7 @@ import {
 } from './plan.ts'
 import { createRest, type Rest } from './rest.ts'
 import { createSessions, defaultStorage, type Session, type SessionStorage } from './session.ts'
-import { signIn } from './sign-in.ts'
+import { logOut, signIn } from './sign-in.ts'
 import { createSend, type Send, withSession } from './transport.ts'
 
 export type GatewayOptions = {
@@ -36,7 +37,15 @@ export type Gateway = Rest & {
   signIn: (options?: { statement?: string }) => Promise<Session>
   /** The session of the connected wallet; undefined when there is none, or no longer. */
   session: () => Promise<Session | undefined>
+  /** Forgets the session here. Its token stays good until it expires: `logout` ends it. */
   signOut: () => void
+  /**
+   * Ends the session at the gateway and forgets it here; done where there is none. When the gateway does not answer, the session is
+   * forgotten all the same, and the error is thrown: the token may still be good.
+   */
+  logout: () => Promise<void>
+  /** What the gateway knows of the session: wallet, chain, since when and until when. */
+  me: () => Promise<components['schemas']['Session']>
   /** Calls `listener` whenever the session begins or ends, whyever. @returns ends that */
   onSession: (listener: (session: Session | undefined) => void) => () => void
   /** Sends what a `/prepare` endpoint gave: approvals first, then the transaction; resolves when reads show it. */
@@ -72,6 +81,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     session: sessions.current,
     signOut: sessions.drop,
+    async logout() {
+      const session = await sessions.current()
+      if (session) await logOut(bare, session.token).finally(sessions.drop)
+    },
+    me: () => rest.get('/api/v1/auth/me'),
     onSession: sessions.onChange,
     run: (plan, wishes) => runPlan(hands, plan, wishes),
     runRoute: (prepared, wishes) => runRoute(hands, prepared, wishes),

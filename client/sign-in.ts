@@ -2,6 +2,7 @@
 import { stringToHex } from 'viem'
 import { createSiweMessage } from 'viem/siwe'
 import { connectWallet, type Eip1193Provider, toHex } from './eip1193.ts'
+import { GatewayError } from './errors.ts'
 import type { Rest } from './rest.ts'
 import type { Session } from './session.ts'
 
@@ -40,6 +41,18 @@ export async function signIn(
   const { token } = await bare.post('/api/v1/auth/verify', { body: { message, signature } })
   const lifetime = await lifetimeOf(bare, token)
   return { token, wallet: address, chainId, expiresAt: since + lifetime }
+}
+
+/**
+ * Ends a session at the gateway, or finds it ended.
+ *
+ * @param bare requests without a token
+ */
+export async function logOut(bare: Rest, token: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}` }
+  await bare.post('/api/v1/auth/logout', { headers }).catch((error: unknown) => {
+    if (!(error instanceof GatewayError && error.status === 401)) throw error
+  })
 }
 
 /** Milliseconds: a difference of two times by the gateway's clock, so it does not matter what this machine's says. */

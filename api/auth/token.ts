@@ -11,8 +11,16 @@ export type TokenSettings = { secrets: Secrets; issuer: string; audience: string
 /** What proved a sign-in: the key of the wallet's address, or its contract. */
 export type SignedBy = 'KEY' | 'CONTRACT'
 
-/** Whose token it is, and until when it is good (Unix seconds). */
-export type Session = { wallet: Address; signedBy: SignedBy; issuedAt: number; expiresAt: number }
+export type Session = {
+  /** Of the token (`jti`). */
+  id: string
+  wallet: Address
+  signedBy: SignedBy
+  /** Unix seconds. */
+  issuedAt: number
+  /** Unix seconds; the token is refused from then on. */
+  expiresAt: number
+}
 
 const ALGORITHM = 'HS256'
 const ID_BYTES = 16
@@ -34,6 +42,7 @@ export async function issueToken(
   random: (bytes: number) => Uint8Array,
   now: number,
 ): Promise<{ token: string; session: Session }> {
+  const id = Buffer.from(random(ID_BYTES)).toString('hex')
   const expiresAt = now + TOKEN_LIFETIME_SECONDS
   const token = await new SignJWT({ chainId, signedBy })
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
@@ -42,9 +51,9 @@ export async function issueToken(
     .setAudience(audience)
     .setIssuedAt(now)
     .setExpirationTime(expiresAt)
-    .setJti(Buffer.from(random(ID_BYTES)).toString('hex'))
+    .setJti(id)
     .sign(secrets[0])
-  return { token, session: { wallet, signedBy, issuedAt: now, expiresAt } }
+  return { token, session: { id, wallet, signedBy, issuedAt: now, expiresAt } }
 }
 
 /**
@@ -90,7 +99,7 @@ function toSession(settings: TokenSettings, payload: unknown, now: number): Sess
   const { data } = claims.safeParse(payload)
   if (!data || data.chainId !== settings.chainId) throw tokenInvalid()
   if (data.iat > now + CLOCK_SKEW_SECONDS) throw issuedInFuture(data.iat - now)
-  return { wallet: data.sub, signedBy: data.signedBy, issuedAt: data.iat, expiresAt: data.exp }
+  return { id: data.jti, wallet: data.sub, signedBy: data.signedBy, issuedAt: data.iat, expiresAt: data.exp }
 }
 
 function tokenInvalid(cause?: unknown): CodedError {
@@ -109,7 +118,7 @@ function issuedInFuture(secondsAhead: number): CodedError {
 
 /** @param reason for programs: only an expired session is worth a silent new sign-in */
 export function unauthenticated(
-  reason: 'TOKEN_MISSING' | 'TOKEN_INVALID' | 'TOKEN_EXPIRED',
+  reason: 'TOKEN_MISSING' | 'TOKEN_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED',
   detail: string,
   cause?: unknown,
 ): CodedError {

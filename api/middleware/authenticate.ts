@@ -3,9 +3,11 @@ import { createMiddleware } from 'hono/factory'
 import { matchedRoutes } from 'hono/route'
 import { METHOD_NAME_ALL } from 'hono/router'
 import type { RouterRoute } from 'hono/types'
+import { isRevoked } from '../auth/revoked-tokens.ts'
 import { type Session, type TokenSettings, unauthenticated, verifyToken } from '../auth/token.ts'
 import type { Clock } from '../deps.ts'
-import { CodedError } from '../errors.ts'
+import { CodedError, toCodedError } from '../errors.ts'
+import type { Store } from '../store/database.ts'
 import type { AppEnv } from './env.ts'
 
 /** Who calls, or why that is not known. */
@@ -35,6 +37,28 @@ async function readAuthentication(
   } catch (error) {
     if (error instanceof CodedError) return { refusal: error }
     throw error
+  }
+}
+
+/**
+ * Takes a session that its wallet ended for none. While the database does not answer no session is known to be good: then a guarded
+ * route is refused with that error, and a public one is answered as without a token.
+ */
+export const refuseRevoked = (store: Store) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const { authentication } = c.var
+    if ('session' in authentication) {
+      const refusal = await readRevocation(store, authentication.session)
+      if (refusal) c.set('authentication', { refusal })
+    }
+    await next()
+  })
+
+async function readRevocation(store: Store, session: Session): Promise<CodedError | undefined> {
+  try {
+    return (await isRevoked(store, session)) ? tokenRevoked() : undefined
+  } catch (error) {
+    return toCodedError(error)
   }
 }
 
@@ -82,6 +106,10 @@ function tokenMissing(): CodedError {
     'TOKEN_MISSING',
     'Send "Authorization: Bearer <token>". POST /api/v1/auth/verify gives a wallet its token.',
   )
+}
+
+function tokenRevoked(): CodedError {
+  return unauthenticated('TOKEN_REVOKED', 'The session was ended by a logout. Sign in again.')
 }
 
 function headerMalformed(): CodedError {

@@ -66,10 +66,12 @@ function errorHeaders(error: CodedError): Record<string, string> {
   }
 }
 
+/** Reasons of an `UNAUTHENTICATED` request that sent a token. */
+const BAD_TOKEN: ReadonlySet<string> = new Set(['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'])
+
 /** RFC 6750, section 3: an error is named only to who sent a token. */
 function challenge({ facts: { reason } }: CodedError): string {
-  const sentToken = reason === 'TOKEN_INVALID' || reason === 'TOKEN_EXPIRED'
-  return sentToken ? 'Bearer error="invalid_token"' : 'Bearer'
+  return typeof reason === 'string' && BAD_TOKEN.has(reason) ? 'Bearer error="invalid_token"' : 'Bearer'
 }
 
 /** What the framework's own parts throw. */

@@ -1,33 +1,16 @@
-import type { Store as LimiterStore } from 'hono-rate-limiter'
 import { sql } from 'kysely'
 import type { Clock } from '../deps.ts'
 import type { Store } from '../store/database.ts'
+import type { Count } from './memory-counts.ts'
 
 /**
- * Counts requests by key in Postgres, so that all replicas share one count. Windows run by the database's clock; what is
- * left of one is told by the gateway's.
+ * Counts requests by key in Postgres, so that all replicas share one count. Windows run by the database's clock; their end is
+ * returned by the gateway's.
  */
-export function createSharedCounts(
-  store: Store,
-  clock: Clock,
-  windowSeconds: number,
-): Omit<LimiterStore, 'init'> {
-  return {
-    increment: async (key) => {
-      const { hits, secondsLeft } = await countRequest(store, key, windowSeconds)
-      return { totalHits: hits, resetTime: new Date(clock() + secondsLeft * 1000) }
-    },
-    decrement: async (key) => {
-      await store
-        .updateTable('walletRateLimit')
-        .set((row) => ({ hits: row('hits', '-', 1) }))
-        .where('key', '=', key)
-        .where('hits', '>', 0)
-        .execute()
-    },
-    resetKey: async (key) => {
-      await store.deleteFrom('walletRateLimit').where('key', '=', key).execute()
-    },
+export function createSharedCounts(store: Store, clock: Clock, windowSeconds: number) {
+  return async (key: string): Promise<Count> => {
+    const { hits, secondsLeft } = await countRequest(store, key, windowSeconds)
+    return { hits, resetsAt: clock() + secondsLeft * 1000 }
   }
 }
 

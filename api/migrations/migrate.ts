@@ -10,6 +10,7 @@ import * as signIn from './0001-sign-in.ts'
 import * as walletRateLimit from './0002-wallet-rate-limit.ts'
 import * as routeIntent from './0003-route-intent.ts'
 import * as intentAnswer from './0004-intent-answer.ts'
+import * as revokedToken from './0005-revoked-token.ts'
 import * as preparedAnswer from './0006-prepared-answer.ts'
 
 /** Applied in the order of their names. A migration that was released is never edited: add another. */
@@ -18,6 +19,7 @@ const migrations = {
   '0002-wallet-rate-limit': walletRateLimit,
   '0003-route-intent': routeIntent,
   '0004-intent-answer': intentAnswer,
+  '0005-revoked-token': revokedToken,
   '0006-prepared-answer': preparedAnswer,
 }
 

@@ -104,3 +104,19 @@ export const getSession = createRoute({
     ...problems('VALIDATION_FAILED', ...bearerProblems),
   },
 })
+
+export const logOut = createRoute({
+  method: 'post',
+  path: '/auth/logout',
+  tags: ['Sign-in'],
+  operationId: 'logOut',
+  summary: 'End this session, at every replica and at once',
+  description:
+    'Revokes the token of the request and no other of the wallet. From then on it is a 401 with the reason `TOKEN_REVOKED`, here too. Takes no body.',
+  security: bearer,
+  request: { query: noQuery },
+  responses: {
+    ...okJson('The token is revoked.', z.object({ status: z.literal('signed-out') }).openapi('SignedOut')),
+    ...problems('VALIDATION_FAILED', ...bearerProblems),
+  },
+})

@@ -4,6 +4,7 @@ import {
   CONTRACT_SIGN_INS_PER_CLIENT,
 } from '../auth/limits.ts'
 import { issueNonce } from '../auth/nonce.ts'
+import { revokeToken } from '../auth/revoked-tokens.ts'
 import { type SignInSettings, signIn } from '../auth/sign-in.ts'
 import type { Deps } from '../deps.ts'
 import { formatTime } from '../domain/time.ts'
@@ -11,13 +12,13 @@ import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import { clientAddress } from '../middleware/client-address.ts'
 import { createSeats } from '../middleware/seats.ts'
-import { getNonce, getSession, verifySignIn } from './auth.routes.ts'
+import { getNonce, getSession, logOut, verifySignIn } from './auth.routes.ts'
 import { createRouter } from './router.ts'
 
 const NOT_STORED = { 'Cache-Control': 'no-store' }
 
 export function auth(deps: Deps, settings: SignInSettings) {
-  const { clock, random, config } = deps
+  const { clock, random, store, config } = deps
   const admit = limitContractSignIns()
   return createRouter()
     .openapi(getNonce, (c) => {
@@ -34,6 +35,10 @@ export function auth(deps: Deps, settings: SignInSettings) {
       const { wallet, issuedAt, expiresAt } = requireSession(c)
       const session = { issuedAt: formatTime(BigInt(issuedAt)), expiresAt: formatTime(BigInt(expiresAt)) }
       return c.json({ wallet, chainId: settings.chainId, ...session }, 200, NOT_STORED)
+    })
+    .openapi(logOut, async (c) => {
+      await revokeToken(store, requireSession(c))
+      return c.json({ status: 'signed-out' as const }, 200, NOT_STORED)
     })
 }
 

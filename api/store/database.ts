@@ -10,6 +10,8 @@ export const STORE_SCHEMA = 'gateway'
 export type StoreTables = {
   /** Nonces that a wallet signed in with. A row is needed until its nonce expires of itself. */
   usedNonce: { nonce: string; expiresAt: Date }
+  /** Ids of tokens whose sessions were ended. A row is needed until its token expires. */
+  revokedToken: { id: string; expiresAt: Date }
   /** Requests of a wallet under one policy in its current window. */
   walletRateLimit: { key: string; hits: number; resetsAt: Date }
   /** What optimize planned, until a wallet has it prepared. */

@@ -7,5 +7,6 @@ const MARGIN_MS = 3_600_000
 export async function pruneStore(store: Store, now: number): Promise<void> {
   const outdated = new Date(now - MARGIN_MS)
   await store.deleteFrom('usedNonce').where('expiresAt', '<', outdated).execute()
+  await store.deleteFrom('revokedToken').where('expiresAt', '<', outdated).execute()
   await store.deleteFrom('walletRateLimit').where('resetsAt', '<', outdated).execute()
 }

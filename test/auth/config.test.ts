@@ -96,9 +96,10 @@ describe('a development start', () => {
 
 describe('the limits', () => {
   it('are those of the design unless set', () => {
-    const { rateLimits, rateLimitWindowSeconds, trustedProxies } = parseConfig(production)
+    const { rateLimits, rateLimitWindowSeconds, rateLimitAddressFactor, trustedProxies } =
+      parseConfig(production)
     expect(rateLimits).toEqual({ default: 120, prepare: 30, quote: 60, 'sign-in': 20 })
-    expect([rateLimitWindowSeconds, trustedProxies]).toEqual([60, 0])
+    expect([rateLimitWindowSeconds, rateLimitAddressFactor, trustedProxies]).toEqual([60, 5, 0])
     expect(parseConfig({ ...production, RATE_LIMIT_PREPARE: '7' }).rateLimits.prepare).toBe(7)
     expect(() => parseConfig({ ...production, RATE_LIMIT_DEFAULT: '0' })).toThrow(/RATE_LIMIT_DEFAULT/)
   })

@@ -211,6 +211,7 @@ describe('an unknown', () => {
       ['DELETE', '/api/v1/auth/nonce', 'GET, HEAD'],
       ['POST', `/api/v1/claims/${HASH}`, 'GET, HEAD'],
       ['PUT', '/api/v1/auth/me', 'GET, HEAD'],
+      ['GET', '/api/v1/auth/logout', 'POST'],
     ] as const) {
       const response = await app.request(path, { method })
       expect([path, response.status, response.headers.get('Allow')]).toEqual([path, 405, allow])

@@ -54,7 +54,7 @@ describe('a token', () => {
 
   it('is good for an hour', async () => {
     const token = await issue()
-    const session = { ...proven, issuedAt: now, expiresAt: now + 3600 }
+    const session = { id: decodeJwt(token).jti, ...proven, issuedAt: now, expiresAt: now + 3600 }
     expect(await verifyToken(settings, token, now + 3599)).toEqual(session)
     await expect(verifyToken(settings, token, now + 3600)).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',

@@ -139,6 +139,36 @@ describe('a session in a browser', () => {
     expect(await page.evaluate(STORED)).toBe(0)
   })
 
+  it('ends at the gateway too when the user logs out, and what is not there ends without a word', async () => {
+    const page = await open()
+    await page.evaluate('gateway.logout()')
+    await page.evaluate(SIGN_IN)
+    const stored = 'JSON.parse(sessionStorage.getItem(Object.keys(sessionStorage)[0])).token'
+    const token = String(await page.evaluate(stored))
+    expect(await page.evaluate('gateway.me().then(({ wallet, chainId }) => [wallet, chainId])')).toEqual([
+      lowercase(alice.address),
+      CHAIN_ID,
+    ])
+    await page.evaluate('gateway.logout()')
+    expect(await page.evaluate(WALLET)).toBeNull()
+    expect(await page.evaluate('told')).toEqual([lowercase(alice.address), null])
+    const used = await fetch(`${api.url}/api/v1/auth/me`, { headers: { Authorization: `Bearer ${token}` } })
+    expect([used.status, (await used.json()).reason]).toEqual([401, 'TOKEN_REVOKED'])
+  })
+
+  it('is forgotten when the gateway already ended it, and when it does not answer, which is an error', async () => {
+    const page = await open()
+    await page.evaluate(SIGN_IN)
+    const LOGOUT = 'gateway.logout().then(() => "ended", ({ code }) => code)'
+    await page.evaluate('gateway.post("/api/v1/auth/logout")')
+    expect(await page.evaluate(LOGOUT)).toBe('ended')
+    expect(await page.evaluate(STORED)).toBe(0)
+    await page.evaluate(SIGN_IN)
+    await context.route('**/auth/logout', (route) => route.abort())
+    expect(await page.evaluate(LOGOUT)).toBe('UNREACHABLE')
+    expect(await page.evaluate(STORED)).toBe(0)
+  })
+
   it('ends when the user signs out', async () => {
     const page = await open()
     await page.evaluate(SIGN_IN)

@@ -1,19 +1,24 @@
+import fc from 'fast-check'
 import { Hono } from 'hono'
 import type { Address } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { RatePolicy } from '../../api/config.ts'
 import { parseConfig } from '../../api/config.ts'
 import { CodedError, toCodedError, toProblem } from '../../api/errors.ts'
 import type { AppEnv } from '../../api/middleware/env.ts'
-import { rateLimit } from '../../api/middleware/rate-limit.ts'
+import { createMemoryCounts, KEYS_MAX } from '../../api/middleware/memory-counts.ts'
+import { addressCeiling, rateLimit } from '../../api/middleware/rate-limit.ts'
 import { createPool } from '../../api/projection/database.ts'
 import { createStore } from '../../api/store/database.ts'
+import { createGateway } from '../auth/gateway.ts'
+import { bearer, signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 
 const alice: Address = `0x${'a1'.repeat(20)}`
 const bob: Address = `0x${'b0'.repeat(20)}`
 /** What of a session does not matter here. */
-const UNUSED = { signedBy: 'KEY', issuedAt: 0, expiresAt: 0 } as const
+const UNUSED = { id: 'id', signedBy: 'KEY', issuedAt: 0, expiresAt: 0 } as const
 
 let world: Awaited<ReturnType<typeof createTestStore>>
 
@@ -23,8 +28,16 @@ beforeAll(async () => {
 beforeEach(() => world.store.deleteFrom('walletRateLimit').execute())
 afterAll(() => world.stop())
 
+/** No test outlasts it, however busy the machine. */
+const WINDOW_SECONDS = 3600
+
+type Options = { trustedProxies?: number; addressFactor?: number; clock?: () => number }
+
 /** A gateway of its own around the shared database, with three requests in a window; the header `wallet` signs in. */
-function replica(limits: Partial<Record<RatePolicy, number>> = {}, trustedProxies = 0) {
+function replica(
+  limits: Partial<Record<RatePolicy, number>> = {},
+  { trustedProxies = 0, addressFactor = 1000, clock = Date.now }: Options = {},
+) {
   const settings = parseConfig({
     NODE_ENV: 'test',
     DATABASE_URL: world.url,
@@ -32,16 +45,23 @@ function replica(limits: Partial<Record<RatePolicy, number>> = {}, trustedProxie
     CHAIN_ID: '31337',
   })
   const rateLimits = { default: 3, prepare: 2, quote: 2, 'sign-in': 1, ...limits }
-  const config = { ...settings, rateLimits, trustedProxies }
+  const config = {
+    ...settings,
+    rateLimits,
+    trustedProxies,
+    rateLimitAddressFactor: addressFactor,
+    rateLimitWindowSeconds: WINDOW_SECONDS,
+  }
   const app = new Hono<AppEnv>()
   app.use(async (c, next) => {
     const wallet = c.req.header('wallet')
-    const session = { wallet: wallet === 'alice' ? alice : bob, ...UNUSED }
+    const session = { wallet: toAddress(wallet), ...UNUSED }
     const refusal = new CodedError('UNAUTHENTICATED', 'no token')
     c.set('authentication', wallet ? { session } : { refusal })
     await next()
   })
-  app.use(rateLimit({ config, store: world.store, clock: Date.now }))
+  app.use(addressCeiling({ config, clock }))
+  app.use(rateLimit({ config, store: world.store, clock }))
   app.all('*', (c) => c.text('ok'))
   app.onError((thrown, c) => {
     const error = toCodedError(thrown)
@@ -50,7 +70,13 @@ function replica(limits: Partial<Record<RatePolicy, number>> = {}, trustedProxie
   return app
 }
 
-const as = (wallet: 'alice' | 'bob') => ({ headers: { wallet } })
+/** Of the two, or a wallet that is named by its number. */
+function toAddress(name: string | undefined): Address {
+  if (name === 'alice') return alice
+  return name === undefined || name === 'bob' ? bob : `0x${Number(name).toString(16).padStart(40, '0')}`
+}
+
+const as = (wallet: string) => ({ headers: { wallet } })
 const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } })
 
 async function statuses(times: number, send: () => Response | Promise<Response>): Promise<number[]> {
@@ -68,8 +94,8 @@ describe('a wallet', () => {
     expect(await refused.json()).toMatchObject({ code: 'RATE_LIMITED', status: 429 })
     const wait = Number(refused.headers.get('Retry-After'))
     expect(wait).toBeGreaterThan(0)
-    expect(wait).toBeLessThanOrEqual(60)
-    expect(refused.headers.get('RateLimit-Policy')).toBe('"default";q=3;w=60')
+    expect(wait).toBeLessThanOrEqual(3600)
+    expect(refused.headers.get('RateLimit-Policy')).toBe('"default";q=3;w=3600')
     expect(refused.headers.get('RateLimit')).toBe(`"default";r=0;t=${wait}`)
   })
 
@@ -95,6 +121,23 @@ describe('a wallet', () => {
     await world.pool.query("update gateway.wallet_rate_limit set resets_at = now() - interval '1 second'")
     const fresh = await app.request('/vaults', as('alice'))
     expect(fresh.headers.get('RateLimit')).toMatch(/^"default";r=2;t=/)
+  })
+
+  it('that keeps asking does not extend its window, and is served again when it ends', async () => {
+    const app = replica()
+    const windowEnd = async () =>
+      (await world.store.selectFrom('walletRateLimit').select('resetsAt').executeTakeFirstOrThrow()).resetsAt
+    expect(await statuses(1, () => app.request('/vaults', as('alice')))).toEqual([200])
+    const end = await windowEnd()
+    expect(await statuses(9, () => app.request('/vaults', as('alice')))).toEqual([
+      200,
+      200,
+      ...Array(7).fill(429),
+    ])
+    expect(await windowEnd()).toEqual(end)
+    await world.pool.query('update gateway.wallet_rate_limit set resets_at = now()')
+    expect(await statuses(4, () => app.request('/vaults', as('alice')))).toEqual([200, 200, 200, 429])
+    expect((await windowEnd()).getTime()).toBeGreaterThan(end.getTime())
   })
 
   it('gets a 503, not a free pass, while the counts cannot be kept', async () => {
@@ -123,10 +166,10 @@ describe('the policies', () => {
     const app = replica()
     const policy = async (path: string) =>
       (await app.request(path, as('alice'))).headers.get('RateLimit-Policy')
-    expect(await policy('/api/v1/auth/nonce')).toBe('"sign-in";q=1;w=60')
-    expect(await policy('/api/v1/auth/me')).toBe('"default";q=3;w=60')
+    expect(await policy('/api/v1/auth/nonce')).toBe('"sign-in";q=1;w=3600')
+    expect(await policy('/api/v1/auth/me')).toBe('"default";q=3;w=3600')
     for (const path of ['routes/optimize', 'routes/0x1/prepare-execution', 'settlements/0x1/prepare']) {
-      expect(await policy(`/api/v1/${path}`)).toBe('"prepare";q=2;w=60')
+      expect(await policy(`/api/v1/${path}`)).toBe('"prepare";q=2;w=3600')
     }
     expect((await app.request('/api/v1/vaults', as('alice'))).status).toBe(200)
   })
@@ -134,6 +177,162 @@ describe('the policies', () => {
   it('leave probes alone', async () => {
     const app = replica()
     expect(await statuses(9, () => app.request('/api/v1/health'))).toEqual(Array(9).fill(200))
+  })
+})
+
+describe('a client address', () => {
+  it('serves fresh wallets up to its ceiling and none beyond, and another address goes on', async () => {
+    const app = replica({}, { addressFactor: 2 })
+    let wallets = 0
+    const send = (address: string) => app.request('/vaults', as(String(wallets++)), from(address))
+    expect(await statuses(7, () => send('192.0.2.1'))).toEqual([...Array(6).fill(200), 429])
+    const refused = await send('192.0.2.1')
+    expect(await refused.json()).toMatchObject({ code: 'RATE_LIMITED' })
+    expect(refused.headers.get('RateLimit-Policy')).toBe('"default-address";q=6;w=3600')
+    expect(refused.headers.get('RateLimit')).toBe(
+      `"default-address";r=0;t=${refused.headers.get('Retry-After')}`,
+    )
+    expect((await send('192.0.2.2')).status).toBe(200)
+  })
+
+  it('with IPv6 shares its ceiling with its /64 network', async () => {
+    const app = replica({}, { addressFactor: 1 })
+    let sent = 0
+    const send = () => app.request('/vaults', as(String(sent++)), from(`2001:db8:0:1:${sent}::${sent}`))
+    expect(await statuses(4, send)).toEqual([200, 200, 200, 429])
+    expect((await app.request('/vaults', as('99'), from('2001:db8:0:2::1'))).status).toBe(200)
+  })
+
+  it('has a ceiling for each policy, of which the expensive ones are lower', async () => {
+    const app = replica({}, { addressFactor: 2 })
+    let wallets = 0
+    const send = (path: string) => app.request(path, as(String(wallets++)), from('192.0.2.1'))
+    expect(await statuses(5, () => send('/api/v1/routes/optimize'))).toEqual([200, 200, 200, 200, 429])
+    expect((await send('/vaults')).status).toBe(200)
+  })
+
+  it('that keeps asking is served again when the window ends', async () => {
+    let now = 1_800_000_000_000
+    const app = replica({ default: 1 }, { addressFactor: 2, clock: () => now })
+    let wallets = 0
+    const send = () => app.request('/vaults', as(String(wallets++)), from('192.0.2.1'))
+    expect(await statuses(2, send)).toEqual([200, 200])
+    for (let minute = 1; minute < 60; minute++) {
+      now += 60_000
+      expect([minute, (await send()).status]).toEqual([minute, 429])
+    }
+    now += 59_999
+    expect((await send()).headers.get('Retry-After')).toBe('1')
+    now += 1
+    expect(await statuses(3, send)).toEqual([200, 200, 429])
+  })
+
+  it('shows the tighter of its own limit and that of the wallet', async () => {
+    const app = replica({}, { addressFactor: 2 })
+    const shown = async (wallet: string) =>
+      (await app.request('/vaults', as(wallet), from('192.0.2.1'))).headers.get('RateLimit')
+    expect(await shown('alice')).toMatch(/^"default";r=2;/)
+    expect(await shown('bob')).toMatch(/^"default";r=2;/)
+    expect(await shown('1')).toMatch(/^"default";r=2;/)
+    expect(await shown('2')).toMatch(/^"default";r=2;/)
+    expect(await shown('3')).toMatch(/^"default-address";r=1;/)
+    expect(await shown('4')).toMatch(/^"default-address";r=0;/)
+  })
+
+  it('is counted for what it sends without a token apart from what its wallets send', async () => {
+    const app = replica({}, { addressFactor: 1 })
+    expect(await statuses(4, () => app.request('/vaults', {}, from('192.0.2.1')))).toEqual([
+      200, 200, 200, 429,
+    ])
+    expect((await app.request('/vaults', as('alice'), from('192.0.2.1'))).status).toBe(200)
+  })
+
+  it('signs in no more often with tokens of other wallets than without', async () => {
+    const app = replica({ 'sign-in': 2 })
+    let wallets = 0
+    const send = () => app.request('/api/v1/auth/verify', as(String(wallets++)), from('192.0.2.1'))
+    expect(await statuses(3, send)).toEqual([200, 200, 429])
+  })
+})
+
+describe('the gateway', () => {
+  it('applies the ceiling of an address to wallets that signed in', async () => {
+    const env = { RATE_LIMIT_DEFAULT: '2', RATE_LIMIT_ADDRESS_FACTOR: '2' }
+    const app = createGateway(world, { env })
+    const tokens = []
+    for (let index = 0; index < 3; index++)
+      tokens.push(await signIn(app, privateKeyToAccount(generatePrivateKey())))
+    const found = []
+    for (const token of [...tokens, ...tokens]) {
+      found.push((await app.request('/api/v1/auth/me', bearer(token))).status)
+    }
+    expect(found).toEqual([200, 200, 200, 200, 429, 429])
+  })
+})
+
+describe('the counts of addresses', () => {
+  it('are bounded: a million addresses take the room of KEYS_MAX, and the newer half of those stays counted', () => {
+    const counts = createMemoryCounts({ windowMs: 60_000, clock: () => 0 })
+    let largest = 0
+    for (let address = 0; address < 1_000_000; address++) {
+      counts.count(String(address))
+      largest = Math.max(largest, counts.size())
+    }
+    expect(largest).toBe(KEYS_MAX)
+    for (let back = 1; back <= KEYS_MAX / 2; back++) {
+      const { hits } = counts.count(String(1_000_000 - back))
+      if (hits !== 2) expect([back, hits]).toEqual([back, 2])
+    }
+    expect(counts.count('0').hits).toBe(1)
+  })
+
+  it('forget windows that are over, and none before its end', () => {
+    let now = 0
+    const counts = createMemoryCounts({ windowMs: 1000, clock: () => now })
+    counts.count('early')
+    now = 999
+    counts.count('late')
+    expect([counts.count('early').hits, counts.size()]).toEqual([2, 2])
+    now = 1998
+    expect([counts.count('late').hits, counts.count('early').hits]).toEqual([2, 1])
+    now = 1999
+    expect(counts.count('late').hits).toBe(1)
+    now = 5000
+    counts.count('other')
+    now = 6000
+    counts.count('another')
+    expect(counts.size()).toBe(2)
+  })
+
+  it('are those of one window for each key, whenever requests come', () => {
+    const windowMs = 100
+    const requests = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat({ max: 60 })), {
+      maxLength: 200,
+    })
+    fc.assert(
+      fc.property(requests, (list) => {
+        let now = 0
+        const counts = createMemoryCounts({ windowMs, clock: () => now })
+        const expected = new Map<string, { hits: number; resetsAt: number }>()
+        for (const [key, pause] of list) {
+          now += pause
+          const before = expected.get(key)
+          const isOpen = before !== undefined && now < before.resetsAt
+          const after = isOpen ? { ...before, hits: before.hits + 1 } : { hits: 1, resetsAt: now + windowMs }
+          expected.set(key, after)
+          expect({ ...counts.count(key) }).toEqual(after)
+        }
+      }),
+    )
+  })
+
+  it('outlive a clock that is set back by an hour', () => {
+    let now = 3_600_000
+    const counts = createMemoryCounts({ windowMs: 60_000, clock: () => now })
+    expect(counts.count('a')).toEqual({ hits: 1, resetsAt: 3_660_000 })
+    now = 0
+    expect(counts.count('a')).toEqual({ hits: 1, resetsAt: 60_000 })
+    expect(counts.count('a')).toEqual({ hits: 2, resetsAt: 60_000 })
   })
 })
 
@@ -165,7 +364,7 @@ describe('a client without a token', () => {
   })
 
   it('behind two trusted proxies is counted by what the outer one saw, whatever it claims itself', async () => {
-    const app = replica({}, 2)
+    const app = replica({}, { trustedProxies: 2 })
     let sent = 0
     const send = (client: string) =>
       app.request(
@@ -179,7 +378,7 @@ describe('a client without a token', () => {
   })
 
   it('that did not come through the proxies, or whose header is garbage, is counted by its connection', async () => {
-    const app = replica({}, 2)
+    const app = replica({}, { trustedProxies: 2 })
     const headers = ['192.0.2.1', 'not an address, 10.0.0.1', '', ', ,']
     const found = []
     for (const header of headers) {

@@ -115,7 +115,9 @@ describe("GraphQL's viewer", () => {
   })
 
   it('is an UNAUTHENTICATED error without a good token, beside what is public', async () => {
-    for (const headers of [{}, { Authorization: 'Bearer stale' }]) {
+    const ended = await signIn(app, privateKeyToAccount(wallet.privateKey))
+    await app.request('/api/v1/auth/logout', { method: 'POST', ...bearer(ended) })
+    for (const headers of [{}, { Authorization: 'Bearer stale' }, { Authorization: `Bearer ${ended}` }]) {
       const { body } = await ask(headers)
       expect(body).toMatchObject({
         data: { viewer: null, _meta: { finalizedThrough: { blockNumber: expect.any(Number) } } },
