@@ -4,6 +4,7 @@ import { toSecrets } from './auth/secrets.ts'
 import type { SignInSettings } from './auth/sign-in.ts'
 import { createLens } from './chain/lens.ts'
 import type { Deps } from './deps.ts'
+import { PLAYGROUND_ASSETS_PATH, playgroundAssets } from './graphql/playground.ts'
 import { createGraphql, GRAPHQL_PATH } from './graphql/yoga.ts'
 import { authenticate, guard, refuseRevoked } from './middleware/authenticate.ts'
 import { conditional } from './middleware/conditional.ts'
@@ -18,6 +19,7 @@ import { bodyLimit, cors, vary } from './middleware/wire.ts'
 import { describeApi } from './openapi.ts'
 import { account } from './rest/account.ts'
 import { activity } from './rest/activity.ts'
+import { serveAssets } from './rest/assets.ts'
 import { attestations } from './rest/attestations.ts'
 import { auth } from './rest/auth.ts'
 import { claims } from './rest/claims.ts'
@@ -55,8 +57,8 @@ export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
   'OPTIONS /api/v1/graphql',
   'GET /api/v1/openapi.json',
   'GET /docs',
-  'GET /docs/start.js',
-  'GET /docs/scalar.js',
+  'GET /docs/:file',
+  `GET ${PLAYGROUND_ASSETS_PATH}/:file`,
 ])
 
 /** The gateway: what every request passes through, then the map of all that is served. */
@@ -99,6 +101,7 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', transactions({ ...deps, follow }))
   const graphql = createGraphql({ ...deps, follow })
   app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, (c) => graphql.fetch(c.req.raw, { c }))
+  if (config.playground) app.get(`${PLAYGROUND_ASSETS_PATH}/:file`, serveAssets(playgroundAssets))
   app.get('/api/v1/openapi.json', (c) => c.json(description))
   if (config.nodeEnv !== 'production') app.route('/docs', docs())
 

@@ -28,7 +28,7 @@ export function createGraphql(
     // Yoga's own streams, wrapped into answers of the platform, throw where nobody catches when a client leaves.
     fetchAPI: { Response, ReadableStream },
     maskedErrors: { maskError },
-    ...playground(deps.config),
+    ...playground(deps.config.playground),
     plugins: [
       useTokenLimit(),
       useAliasLimit(),

@@ -7,6 +7,8 @@ const RETAINED_HEADERS = [
   ...RETAINED_304_HEADERS,
   'access-control-allow-origin',
   'access-control-expose-headers',
+  // A browser takes these from the 304, and would apply the policy of answers that are no page.
+  'content-security-policy',
   'x-finalized-through',
   'x-request-id',
 ]
@@ -14,7 +16,7 @@ const RETAINED_HEADERS = [
 /**
  * `ETag` on every good answer to a read, and 304 to an `If-None-Match` that names it. A read is what names the finalized block it
  * was read at; the tag is a hash of the whole body, that block included, so it can never be stale. What may not be stored has none:
- * nobody could name it, and a body that is streamed has no end yet to hash.
+ * nobody could name it, and a body that is streamed has no end yet to hash. Pages have a tag too: they name their scripts by content.
  */
 export const conditional = () => {
   const tag = etag({ retainedHeaders: RETAINED_HEADERS, generateDigest: (body) => sha256(body) })
@@ -22,7 +24,8 @@ export const conditional = () => {
     await next()
     const { headers } = c.res
     const isStored = headers.get('Cache-Control') !== 'no-store'
-    if (headers.has('X-Finalized-Through') && isStored) await tag(c, async () => {})
+    const isPage = headers.get('Content-Type')?.startsWith('text/html')
+    if ((headers.has('X-Finalized-Through') || isPage) && isStored) await tag(c, async () => {})
   })
 }
 

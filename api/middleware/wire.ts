@@ -7,7 +7,8 @@ import { CodedError } from '../errors.ts'
 export const vary = () =>
   createMiddleware(async (c, next) => {
     await next()
-    if (c.req.method !== 'OPTIONS') c.res.headers.set('Vary', 'Accept, Authorization, Origin')
+    if (c.req.method !== 'OPTIONS')
+      c.res.headers.set('Vary', 'Accept, Accept-Encoding, Authorization, Origin')
   })
 
 /** Browsers of the listed origins may call. Tokens travel in a header of their own, never in a cookie: no credentials. */

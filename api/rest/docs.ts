@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { Hono } from 'hono'
 import type { AppEnv } from '../middleware/env.ts'
+import { type Asset, createAsset, serveAssets } from './assets.ts'
 
 /** Styles are inline in Scalar's bundle; nothing else is let through that this server did not send as a file. */
 const CONTENT_SECURITY_POLICY = [
@@ -19,7 +20,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const PAGE = `<!doctype html>
+const pageOf = (scripts: readonly Asset[]) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -30,8 +31,7 @@ const PAGE = `<!doctype html>
   <body>
     <div id="reference"></div>
     <noscript>The reference needs JavaScript; the description it shows is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.</noscript>
-    <script src="/docs/scalar.js"></script>
-    <script src="/docs/start.js"></script>
+${scripts.map(({ file }) => `    <script src="/docs/${file}"></script>`).join('\n')}
   </body>
 </html>
 `
@@ -50,11 +50,10 @@ const START = `Scalar.createApiReference('#reference', ${JSON.stringify({
 `
 
 export function docs() {
-  const scalar = readScalar()
-  return new Hono<AppEnv>()
-    .get('/', (c) => c.html(PAGE, 200, { 'Content-Security-Policy': CONTENT_SECURITY_POLICY }))
-    .get('/start.js', (c) => c.body(START, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
-    .get('/scalar.js', (c) => c.body(scalar, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }))
+  const assets = [createAsset('scalar', 'js', readScalar()), createAsset('start', 'js', START)]
+  const page = pageOf(assets)
+  const headers = { 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'Cache-Control': 'no-cache' }
+  return new Hono<AppEnv>().get('/', (c) => c.html(page, 200, headers)).get('/:file', serveAssets(assets))
 }
 
 /** A development dependency: a production install does without its 150 MB. */

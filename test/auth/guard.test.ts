@@ -44,8 +44,8 @@ const OPEN = [
   'OPTIONS /api/v1/graphql',
   'GET /api/v1/openapi.json',
   'GET /docs',
-  'GET /docs/start.js',
-  'GET /docs/scalar.js',
+  'GET /docs/:file',
+  'GET /api/v1/graphql/assets/:file',
 ]
 
 describe('the public list', () => {
@@ -212,6 +212,7 @@ describe('an unknown', () => {
       ['POST', `/api/v1/claims/${HASH}`, 'GET, HEAD'],
       ['PUT', '/api/v1/auth/me', 'GET, HEAD'],
       ['GET', '/api/v1/auth/logout', 'POST'],
+      ['POST', '/api/v1/graphql/assets/graphiql.js', 'GET, HEAD'],
     ] as const) {
       const response = await app.request(path, { method })
       expect([path, response.status, response.headers.get('Allow')]).toEqual([path, 405, allow])

@@ -128,7 +128,7 @@ describe('every answer', () => {
 
   it('says which request headers it depends on', async () => {
     const { headers } = await app.request('/api/v1/auth/nonce')
-    expect(headers.get('Vary')).toBe('Accept, Authorization, Origin')
+    expect(headers.get('Vary')).toBe('Accept, Accept-Encoding, Authorization, Origin')
   })
 })
 
