@@ -27,7 +27,8 @@ export type ChildOptions = {
 }
 
 const REMEMBERED_LINES = 12
-const GRACE_MS = 15_000
+/** Far above what an orderly end takes on a busy machine: what is killed loses what it was about to write. */
+const GRACE_MS = 60_000
 
 /**
  * Starts the program in a process group of its own: Ctrl-C in a terminal reaches only the supervisor, which then stops

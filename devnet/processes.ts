@@ -47,7 +47,8 @@ export async function recover(folder: Folder): Promise<Recovery | undefined> {
   return { stopped, chainWasKilled: !stopped.includes('chain') }
 }
 
-const GRACE_MS = 15_000
+/** Far above what an orderly end takes on a busy machine: what is killed loses what it was about to write. */
+const GRACE_MS = 60_000
 const POLL_MS = 25
 
 async function stopOrphan(orphan: RecordedChild): Promise<void> {

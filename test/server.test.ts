@@ -14,6 +14,7 @@ import { deployProtocol } from '../contracts/deploy.ts'
 import { loadManifest, type Manifest } from '../deployments/manifest.ts'
 import { startIndexer } from '../devnet/indexer.ts'
 import { freePort, startAnvil } from './support/anvil.ts'
+import { TEST_LIMITS } from './support/limits.ts'
 import { createDatabase } from './support/postgres.ts'
 import { startProxy } from './support/proxy.ts'
 
@@ -68,8 +69,7 @@ async function environment(change: Record<string, string> = {}): Promise<Record<
     RPC_URLS: anvil.rpcUrl,
     CHAIN_ID: `${CHAIN_ID}`,
     DEPLOYMENTS_DIR: change.DEPLOYMENTS_DIR ?? (await deploymentsFolder()),
-    DATABASE_TIMEOUT_MS: '2000',
-    RPC_TIMEOUT_MS: '1000',
+    ...TEST_LIMITS,
     ...change,
   }
 }
@@ -182,7 +182,7 @@ describe('a gateway before its first index', () => {
 describe('a gateway that is told to stop', () => {
   it('finishes the request under way, takes no new one, and ends with code 0', async () => {
     const gate = await startProxy(new URL(anvil.rpcUrl))
-    const { child, url, ended } = run(await environment({ RPC_URLS: gate.url, RPC_TIMEOUT_MS: '20000' }))
+    const { child, url, ended } = run(await environment({ RPC_URLS: gate.url }))
     const base = await url
     const { answered } = await startSlowRequest(base, gate)
     child.kill('SIGTERM')
@@ -195,7 +195,7 @@ describe('a gateway that is told to stop', () => {
 
   it('cuts a request that outlasts the drain', async () => {
     const gate = await startProxy(new URL(anvil.rpcUrl))
-    const env = { RPC_URLS: gate.url, DRAIN_TIMEOUT_MS: '300', RPC_TIMEOUT_MS: '60000' }
+    const env = { RPC_URLS: gate.url, DRAIN_TIMEOUT_MS: '300' }
     const { child, url, ended } = run(await environment(env))
     const base = await url
     const { answered } = await startSlowRequest(base, gate)
@@ -222,10 +222,7 @@ describe('a gateway whose parts go away', () => {
     const node = await startProxy(new URL(anvil.rpcUrl))
     const through = new URL(database.url)
     through.port = new URL(postgres.url).port
-    const { child, url, ended } = run(
-      // A stream that had to be cut would outlast the test.
-      await environment({ DATABASE_URL: through.href, RPC_URLS: node.url, DRAIN_TIMEOUT_MS: '600000' }),
-    )
+    const { child, url, ended } = run(await environment({ DATABASE_URL: through.href, RPC_URLS: node.url }))
     const base = `${await url}/api/v1`
     const account = `${base}/account/${manifest.contracts.financingRouter}`
     expect(await statusOf(`${base}/vaults`)).toEqual([200, undefined])

@@ -36,7 +36,7 @@ export async function buildWorld(
   const deployer = createWalletClient({
     account: at(accounts, OPERATOR).signer,
     chain: foundry,
-    transport: http(rpcUrl, { retryCount: 0 }),
+    transport: http(rpcUrl, { retryCount: 0, timeout: 60_000 }),
     pollingInterval: 20,
     cacheTime: 0,
   })

@@ -10,6 +10,7 @@ import { optimizeRoute } from '../../api/optimizer/index.ts'
 import { createProjectionDb } from '../../api/projection/database.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
+import { TEST_LIMITS } from '../support/limits.ts'
 import { TEST_SITE } from '../support/sign-in.ts'
 import type { createTestStore } from '../support/store.ts'
 
@@ -33,6 +34,8 @@ const NOWHERE = 'http://127.0.0.1:1'
 
 /** Plenty for everyone: only tests of the limits want to meet them. */
 const UNLIMITED = {
+  // A test that wants to meet one does so within this window, however busy the machine.
+  RATE_LIMIT_WINDOW_SECONDS: '3600',
   RATE_LIMIT_DEFAULT: '1000000',
   RATE_LIMIT_PREPARE: '1000000',
   RATE_LIMIT_QUOTE: '1000000',
@@ -50,6 +53,7 @@ export function createGateway({ store, pool, url }: TestStore, options: Options 
     CHAIN_ID: '31337',
     AUTH_SECRETS: TEST_SECRET,
     SITE_ORIGIN: TEST_SITE,
+    ...TEST_LIMITS,
     ...UNLIMITED,
     ...options.env,
   })

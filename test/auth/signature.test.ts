@@ -7,6 +7,7 @@ import { smartWalletBytecode } from '../../contracts/artifacts/SmartWallet.ts'
 import { counterfactualWallet } from '../support/accounts.ts'
 import { freePort, startAnvil } from '../support/anvil.ts'
 import { rejection } from '../support/coded.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import { lowercase, wellKnownParties } from '../support/parties.ts'
 
 const { beneficiary, stranger } = wellKnownParties()
@@ -21,7 +22,7 @@ let chain: ReturnType<typeof createChain>
 
 beforeAll(async () => {
   anvil = await startAnvil()
-  chain = createChain({ urls: [anvil.rpcUrl], timeout: 10_000 })
+  chain = createChain({ urls: [anvil.rpcUrl], timeout: NODE_TIMEOUT_MS })
 })
 afterAll(() => anvil.stop())
 

@@ -7,6 +7,7 @@ import { createChain } from '../../api/chain/client.ts'
 import { deployProtocol } from '../../contracts/deploy.ts'
 import { loadManifest, type Manifest } from '../../deployments/manifest.ts'
 import { freePort, startAnvil } from '../support/anvil.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import { startWorld } from '../support/protocol.ts'
 
 const otherHash: Hex = `0x${'12'.repeat(32)}`
@@ -28,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 function check(change: Partial<Manifest> = {}, urls: readonly string[] = [world.rpcUrl]): Promise<void> {
-  return checkDeployment(createChain({ urls, timeout: 2000 }), { ...manifest, ...change })
+  return checkDeployment(createChain({ urls, timeout: NODE_TIMEOUT_MS }), { ...manifest, ...change })
 }
 
 describe('a deployment', () => {

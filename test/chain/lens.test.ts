@@ -5,6 +5,7 @@ import { createChain } from '../../api/chain/client.ts'
 import { createLens } from '../../api/chain/lens.ts'
 import { pinFinalizedBlock } from '../../api/chain/pin-block.ts'
 import { freePort } from '../support/anvil.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import { startWorld } from '../support/protocol.ts'
 import * as act from '../support/scenario.ts'
 
@@ -42,7 +43,7 @@ describe('the lens', () => {
   const router = () => world.protocol.financingRouter
   const chainOf = (request: EIP1193RequestFn) =>
     createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
-  const chain = () => createChain({ urls: [world.rpcUrl], timeout: 10_000 })
+  const chain = () => createChain({ urls: [world.rpcUrl], timeout: NODE_TIMEOUT_MS })
 
   it('says what the contracts say, for every pair at once', async () => {
     const block = await pinFinalizedBlock(chain())
@@ -188,7 +189,9 @@ describe('the lens', () => {
     const block = await pinFinalizedBlock(chain())
     const query = { claimIds, user: world.parties.beneficiary.address }
     const expected = await createLens(chain(), router()).readMarket(block, query)
-    const both = createChain({ urls: [faulty.url, world.rpcUrl], timeout: 1_000 })
+    // Long enough for the second node, which answers, on a busy machine too; the first one takes all of it.
+    const timeout = answer === 'never' ? 15_000 : NODE_TIMEOUT_MS
+    const both = createChain({ urls: [faulty.url, world.rpcUrl], timeout })
     expect(await createLens(both, router()).readMarket(block, query)).toEqual(expected)
     expect(await pinFinalizedBlock(both)).toMatchObject({ hash: expect.any(String) })
     const alone = createLens(createChain({ urls: [faulty.url], timeout: 300 }), router())
@@ -201,7 +204,7 @@ describe('the lens', () => {
     const { number } = await pinFinalizedBlock(chain())
     await other.chain.mine({ blocks: Number(number) + 5 })
     const block = await pinFinalizedBlock(chain())
-    const fallen = createChain({ urls: ['http://127.0.0.1:1', other.rpcUrl], timeout: 1_000 })
+    const fallen = createChain({ urls: ['http://127.0.0.1:1', other.rpcUrl], timeout: NODE_TIMEOUT_MS })
     const read = createLens(fallen, router()).readMarket(block, { claimIds })
     await expect(read).rejects.toMatchObject({ code: 'CHAIN_UNAVAILABLE' })
     await other.stop()
@@ -210,9 +213,9 @@ describe('the lens', () => {
   it('asks the next node when one is down, and says CHAIN_UNAVAILABLE when all are', async () => {
     const block = await pinFinalizedBlock(chain())
     const dead = 'http://127.0.0.1:1'
-    const second = createChain({ urls: [dead, world.rpcUrl], timeout: 10_000 })
+    const second = createChain({ urls: [dead, world.rpcUrl], timeout: NODE_TIMEOUT_MS })
     expect((await createLens(second, router()).readMarket(block, { claimIds: [] })).vaults).toHaveLength(40)
-    const none = createLens(createChain({ urls: [dead], timeout: 500 }), router())
+    const none = createLens(createChain({ urls: [dead], timeout: NODE_TIMEOUT_MS }), router())
     await expect(none.readMarket(block, { claimIds: [] })).rejects.toMatchObject({
       code: 'CHAIN_UNAVAILABLE',
     })

@@ -5,6 +5,7 @@ import { type Chain, createChain } from '../../api/chain/client.ts'
 import { pinFinalizedBlock, pinProjectedBlock } from '../../api/chain/pin-block.ts'
 import { freePort } from '../support/anvil.ts'
 import { rejection } from '../support/coded.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import { startWorld } from '../support/protocol.ts'
 import { mint } from '../support/scenario/tokens.ts'
 
@@ -14,7 +15,7 @@ let world: Awaited<ReturnType<typeof startWorld>>
 let chain: Chain
 beforeAll(async () => {
   world = await startWorld()
-  chain = createChain({ urls: [world.rpcUrl], timeout: 2000 })
+  chain = createChain({ urls: [world.rpcUrl], timeout: NODE_TIMEOUT_MS })
 })
 afterAll(() => world.stop())
 
@@ -46,9 +47,9 @@ describe('the pinned block', () => {
 
   it('is asked of the next node when one is down, and of nobody when all are', async () => {
     const dead = `http://127.0.0.1:${await freePort()}`
-    const one = createChain({ urls: [dead, world.rpcUrl], timeout: 2000 })
+    const one = createChain({ urls: [dead, world.rpcUrl], timeout: NODE_TIMEOUT_MS })
     expect((await pinFinalizedBlock(one)).number).toBe((await pinFinalizedBlock(chain)).number)
-    const none = createChain({ urls: [dead], timeout: 2000 })
+    const none = createChain({ urls: [dead], timeout: NODE_TIMEOUT_MS })
     expect(await rejection(pinFinalizedBlock(none))).toBe('CHAIN_UNAVAILABLE')
   })
 })

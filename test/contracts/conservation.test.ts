@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 test('every random story ends as the model says and conserves every token', {
-  timeout: 60_000 + numRuns * 20_000,
+  timeout: 600_000 + numRuns * 60_000,
 }, async () => {
   console.log(`PROTOCOL_SEED=${seed} PROTOCOL_RUNS=${numRuns}`)
   const { supplies } = await suppliesOf(stage)

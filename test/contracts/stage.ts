@@ -1,6 +1,7 @@
 /** Where the property test plays: two tokens, three vaults, well-supplied parties, and the model of all that. */
 import { type Address, createPublicClient, type Hex, http, maxUint256 } from 'viem'
 import { foundry } from 'viem/chains'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import type { Party } from '../support/parties.ts'
 import { createSmartWallet, type World } from '../support/protocol.ts'
 import { approve, chainTime, createVault, mint } from '../support/scenario.ts'
@@ -49,7 +50,7 @@ export type Stage = {
 function createReader(rpcUrl: string) {
   return createPublicClient({
     chain: foundry,
-    transport: http(rpcUrl, { batch: { batchSize: 500, wait: 0 }, retryCount: 0, timeout: 60_000 }),
+    transport: http(rpcUrl, { batch: { batchSize: 500, wait: 0 }, retryCount: 0, timeout: NODE_TIMEOUT_MS }),
     cacheTime: 0,
   })
 }

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { TEST_LIMITS } from '../support/limits.ts'
 
 const DEV = join(import.meta.dirname, '../../devnet/dev.ts')
 
@@ -23,6 +24,8 @@ export type DevRun = {
 export function startDev(folder: string, ...args: string[]): DevRun {
   const child = spawn(process.execPath, [DEV, '--folder', folder, '--scale', 'small', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    // Its gateway inherits them.
+    env: { ...process.env, ...TEST_LIMITS },
   })
   const lines: string[] = []
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve))

@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { replay } from '../../api/chain/simulate.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import { postPrepare, sendPrepared, toPreparedAnswer } from '../support/prepared.ts'
 import { closeMarket, makeMarket, randomMarkets } from '../support/random-market.ts'
 import * as routes from '../support/routes.ts'
@@ -69,7 +70,7 @@ describe('a direct financing', () => {
   afterAll(() => the.stop())
 
   it('is executed when it is prepared, and reverts when it is refused', {
-    timeout: 60_000 + MARKETS * 5_000,
+    timeout: 600_000 + MARKETS * 60_000,
   }, async () => {
     const property = fc.asyncProperty(stories, async ({ market, asks }) => {
       const { claimIds, vaults } = await makeMarket(the.world, market)
@@ -147,7 +148,7 @@ describe('a direct financing', () => {
     expect(answer.status).toBe(422)
     seen.refused += 1
     seen.reasons.add(answer.reason)
-    const chain = createChain({ urls: [world.rpcUrl], timeout: 5_000 })
+    const chain = createChain({ urls: [world.rpcUrl], timeout: NODE_TIMEOUT_MS })
     const now = await replay(chain, callOf(leg), read)
     if (now.outcome === 'REVERTS') return
     seen.refusedForLater += 1

@@ -10,6 +10,7 @@ import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { type Child, startChild } from '../../devnet/child.ts'
 import { freePort } from '../support/anvil.ts'
 import { writeTestManifest } from '../support/indexer.ts'
+import { TEST_LIMITS } from '../support/limits.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { startWorld, type World } from '../support/protocol.ts'
 import { bearer, postVerify, type Requestable, signIn, signInMessage, TEST_SITE } from '../support/sign-in.ts'
@@ -53,6 +54,7 @@ function spawnGateway(port: number, env: Record<string, string> = {}): Child {
         AUTH_SECRETS: 'one secret that both replicas share',
         SITE_ORIGIN: TEST_SITE,
         RATE_LIMIT_DEFAULT: `${LIMIT}`,
+        ...TEST_LIMITS,
         RATE_LIMIT_WINDOW_SECONDS: '600',
         ...env,
       },

@@ -91,7 +91,7 @@ describe('GraphiQL', () => {
           await tab(page, name).click()
           return page.getByText(`${kind} ${name}`).first().isVisible()
         },
-        { timeout: 30_000, interval: 500 },
+        { interval: 500 },
       )
       .toBe(true)
   const run = (page: Page) => page.getByRole('button', { name: /execute query/i }).click()
@@ -127,7 +127,7 @@ describe('GraphiQL', () => {
         if (await start.isVisible()) await start.click()
         return page.locator('.result-window').textContent()
       }
-      await expect.poll(told, { timeout: 30_000, interval: 1000 }).toContain('blockNumber')
+      await expect.poll(told, { interval: 1000 }).toContain('blockNumber')
     })
     expect(elsewhere).toEqual([])
     expect(complaints).toEqual([])

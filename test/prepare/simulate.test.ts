@@ -7,6 +7,7 @@ import { createChain } from '../../api/chain/client.ts'
 import { decodeRevert } from '../../api/chain/revert.ts'
 import { type Call, simulate, simulateRoute } from '../../api/chain/simulate.ts'
 import { type Answer, type RpcRequest, startNodeProxy } from '../indexer/node-proxy.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import { startWorld } from '../support/protocol.ts'
 import * as act from '../support/scenario.ts'
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const chainAt = (url: string) => createChain({ urls: [url], timeout: 5_000 })
+const chainAt = (url: string) => createChain({ urls: [url], timeout: NODE_TIMEOUT_MS })
 
 /** A node that answers some requests in its own way. */
 async function throughNode<T>(

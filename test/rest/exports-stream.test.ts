@@ -107,7 +107,7 @@ describe('a large export', () => {
   it('ends when its time is up, though its client takes nothing', async () => {
     const gateway = await start({ EXPORT_TIMEOUT_MS: '1000' })
     const response = await gateway.download('claims')
-    await expect.poll(() => inUse(gateway), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => inUse(gateway)).toBe(0)
     await expect(response.text()).rejects.toThrow('terminated')
     expect(gateway.complaints()).toEqual(['an export broke off'])
     await gateway.stop()

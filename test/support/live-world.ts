@@ -28,7 +28,7 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
   const app = createGateway(store, {
     db: createProjectionDb(pool),
     watch,
-    env: { MIN_BLOCK_WAIT_MS: '30000', ...env },
+    env,
     rpcUrl: world.rpcUrl,
     log: { write: (text) => void log.push(JSON.parse(text)) },
   })

@@ -4,6 +4,7 @@ import { loadManifest } from '../../deployments/manifest.ts'
 import { type Child, startChild } from '../../devnet/child.ts'
 import { freePort } from './anvil.ts'
 import { writeTestManifest } from './indexer.ts'
+import { TEST_LIMITS } from './limits.ts'
 import { startWorld } from './protocol.ts'
 import { type Requestable, TEST_SITE } from './sign-in.ts'
 import { createTestStore } from './store.ts'
@@ -31,9 +32,7 @@ export async function startReplicaWorld() {
       AUTH_SECRETS: 'one secret that all three replicas share',
       SITE_ORIGIN: TEST_SITE,
       RATE_LIMIT_PREPARE: '1000000',
-      // A request that is held on the way is ended by the test, not by a time limit.
-      RPC_TIMEOUT_MS: '600000',
-      DATABASE_TIMEOUT_MS: '600000',
+      ...TEST_LIMITS,
     }
     const child = startChild({
       name: 'a gateway',
