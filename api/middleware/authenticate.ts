@@ -9,6 +9,7 @@ import type { Clock } from '../deps.ts'
 import { CodedError, toCodedError } from '../errors.ts'
 import type { Store } from '../store/database.ts'
 import type { AppEnv } from './env.ts'
+import { PROBES } from './probes.ts'
 
 /** Who calls, or why that is not known. */
 export type Authentication = { session: Session } | { refusal: CodedError }
@@ -47,7 +48,7 @@ async function readAuthentication(
 export const refuseRevoked = (store: Store) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const { authentication } = c.var
-    if ('session' in authentication) {
+    if ('session' in authentication && !PROBES.has(c.req.path)) {
       const refusal = await readRevocation(store, authentication.session)
       if (refusal) c.set('authentication', { refusal })
     }

@@ -6,6 +6,7 @@ import { CodedError } from '../errors.ts'
 import { clientAddress } from './client-address.ts'
 import type { AppEnv } from './env.ts'
 import { type Count, createMemoryCounts } from './memory-counts.ts'
+import { PROBES } from './probes.ts'
 import { createSharedCounts } from './rate-limit-store.ts'
 
 /** A limit that a request counts against, and what is left of it. */
@@ -19,9 +20,6 @@ type Limit = {
 }
 
 type LimitedEnv = { Variables: AppEnv['Variables'] & { limit?: Limit } }
-
-/** Probes come often, and an orchestrator that is refused an answer kills a healthy gateway. */
-const UNLIMITED: ReadonlySet<string> = new Set(['/api/v1/health', '/api/v1/health/ready'])
 
 /** Paths under a limit of their own; all others, also those that nothing answers, share the default one. */
 const POLICIES: readonly (readonly [RegExp, RatePolicy])[] = [
@@ -42,7 +40,7 @@ export function addressCeiling({
   const { rateLimits, rateLimitAddressFactor, rateLimitWindowSeconds: windowSeconds, trustedProxies } = config
   const counts = createMemoryCounts({ windowMs: windowSeconds * 1000, clock })
   return createMiddleware<LimitedEnv>(async (c, next) => {
-    if (walletOf(c) !== undefined && !UNLIMITED.has(c.req.path)) {
+    if (walletOf(c) !== undefined && !PROBES.has(c.req.path)) {
       const policy = policyOf(c)
       const quota = rateLimits[policy] * rateLimitAddressFactor
       const count = counts.count(`${policy} ${clientAddress(c, trustedProxies)}`)
@@ -68,7 +66,7 @@ export function rateLimit(deps: Pick<Deps, 'config' | 'store' | 'clock'>): Middl
     return addresses.count(`${policy} ${clientAddress(c, config.trustedProxies)}`)
   }
   return createMiddleware<LimitedEnv>(async (c, next) => {
-    if (UNLIMITED.has(c.req.path)) return next()
+    if (PROBES.has(c.req.path)) return next()
     const policy = policyOf(c)
     const count = await countCaller(c, policy)
     enforce(c, toLimit(policy, config.rateLimits[policy], count, clock()), windowSeconds)

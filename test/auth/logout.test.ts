@@ -5,6 +5,7 @@ import { createPool } from '../../api/projection/database.ts'
 import { createStore } from '../../api/store/database.ts'
 import { pruneStore } from '../../api/store/prune.ts'
 import { freePort } from '../support/anvil.ts'
+import { startProxy } from '../support/proxy.ts'
 import { bearer, readJson, signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 import { createGateway, type TestStore } from './gateway.ts'
@@ -119,5 +120,22 @@ describe('while the database is away', () => {
     }
     expect((await whoAmI(replicas[0], token)).status).toBe(200)
     await pool.end()
+  })
+
+  it('and takes connections without an answer, the process still says that it lives, to a caller with a token too', async () => {
+    const silent = await startProxy(new URL(store.url))
+    silent.hold()
+    const through = new URL(store.url)
+    through.port = new URL(silent.url).port
+    const pool = createPool(through.href, 1)
+    const waiting = createGateway({ ...store, pool, store: createStore(pool) })
+    const token = await signIn(replicas[0], wallet)
+    const unanswered = whoAmI(waiting, token)
+    await silent.held()
+    expect((await waiting.request('/api/v1/health', bearer(token))).status).toBe(200)
+    silent.release()
+    expect((await unanswered).status).toBe(200)
+    await pool.end()
+    silent.stop()
   })
 })
