@@ -26,7 +26,7 @@ beforeAll(async () => {
   wallet = (await client.pool.query(SAMPLES.wallet)).rows[0].id
   issuer = (await client.pool.query(SAMPLES.issuer)).rows[0].id
   vault = (await client.pool.query(SAMPLES.vault)).rows[0].id
-}, 180_000)
+})
 afterAll(async () => {
   await client.stop()
   await database.drop()
