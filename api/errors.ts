@@ -125,9 +125,24 @@ export class CodedError extends Error {
   }
 }
 
-/** A 400 that names every field at fault; the detail repeats them for whoever reads only that. */
-export function validationFailed(errors: readonly FieldError[]): CodedError {
-  const detail = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
+/** Faults that one answer names: a request can have thousands of them. */
+const FIELD_ERRORS_MAX = 20
+/** Characters of a text that may quote the request. */
+const QUOTE_LENGTH_MAX = 500
+
+/** A text that may quote the request, shortened to a bounded length. */
+export function shorten(text: string): string {
+  return text.length > QUOTE_LENGTH_MAX ? `${text.slice(0, QUOTE_LENGTH_MAX)}…` : text
+}
+
+/** A 400 that names the fields at fault, the first 20 of them; the detail repeats them in one text. */
+export function validationFailed(faults: readonly FieldError[]): CodedError {
+  const errors = faults
+    .slice(0, FIELD_ERRORS_MAX)
+    .map(({ path, message }) => ({ path: shorten(path), message: shorten(message) }))
+  const named = errors.map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  const omitted = faults.length - errors.length
+  const detail = [...named, ...(omitted > 0 ? [`and ${omitted} more`] : [])].join('; ')
   return new CodedError('VALIDATION_FAILED', detail, { errors })
 }
 

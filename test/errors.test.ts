@@ -47,6 +47,14 @@ describe('what a caller is told of', () => {
     expect(new CodedError('INTERNAL', '', { facts: { status: 'CONSUMED' } }).facts).toEqual({})
   })
 
+  it('a request with thousands of faults is the first 20 of them, each of a bounded length', () => {
+    const faults = Array.from({ length: 5000 }, (_, i) => ({ path: `f${i}`, message: 'x'.repeat(10_000) }))
+    const { errors = [], message } = validationFailed(faults)
+    expect(errors.map(({ path }) => path)).toEqual(faults.slice(0, 20).map(({ path }) => path))
+    expect(message).toMatch(/; and 4980 more$/)
+    expect(JSON.stringify([errors, message]).length).toBeLessThan(25_000)
+  })
+
   it('a bug is a masked 500', () => {
     for (const thrown of [new TypeError('secret of the house'), 'secret of the house', null, undefined]) {
       const problem = toProblem(toCodedError(thrown), 'request-1')

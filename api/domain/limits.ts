@@ -26,6 +26,18 @@ export const PAGE_LIMIT_MAX = 200
 /** Characters of a cursor; the longest one we write stays far below. */
 export const CURSOR_LENGTH_MAX = 512
 
+/**
+ * Bounds on the shape of JSON in a request: a body, GraphQL variables, a filter in a query string. Our decision. Values are
+ * counted over the whole, names of fields excluded; 2000 is also the limit of tokens in a GraphQL document.
+ */
+export const JSON_VALUES_MAX = 2000
+/** Entries of one list or fields of one object: as many as the largest page has rows, which no list in a request exceeds. */
+export const JSON_ENTRIES_MAX = PAGE_LIMIT_MAX
+/** Levels of lists and objects in each other. A filter of the deepest permitted nesting has 12, with its variable. */
+export const JSON_DEPTH_MAX = 16
+/** Characters of one string in GraphQL variables or in a filter: twice the longest value that is accepted, a cursor. */
+export const VALUE_LENGTH_MAX = 2 * CURSOR_LENGTH_MAX
+
 /** The largest face value that the claim registry takes. */
 export const FACE_VALUE_MAX = 2n ** 128n - 1n
 /** Claim types are counted from 0 in eight bits: a mandate's bitmap has a bit for each. */

@@ -1,6 +1,6 @@
 /**
- * What one operation may ask for. Tokens and aliases bound the text before anything is done with it; depth, breadth and cost
- * bound what it would read. Cost: each field costs 1, times the rows of every list around it.
+ * What one operation may ask for. The document and its variables are bounded before anything is done with them; then cost,
+ * depth and breadth bound what the operation would read. Cost: each field costs 1, times the rows of every list around it.
  */
 import { complexityFromQuery } from '@pothos/plugin-complexity'
 import {
@@ -9,17 +9,30 @@ import {
   type GraphQLSchema,
   getOperationAST,
   Kind,
+  NoFragmentCyclesRule,
   parse,
   type ValidationContext,
+  validate,
 } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
+import { createLRUCache, type Plugin, type YogaServerOptions } from 'graphql-yoga'
+import { requireShape } from '../domain/json-shape.ts'
+import { VALUE_LENGTH_MAX } from '../domain/limits.ts'
 import { CodedError } from '../errors.ts'
-import { toGraphqlError } from './errors.ts'
+import { requireVariables } from './coerce.ts'
+import { refuse, toGraphqlError } from './errors.ts'
+import { INTROSPECTION_COST_MAX, introspectionCost } from './introspection.ts'
+import { fieldsOf, fragmentsOf, responseName } from './selections.ts'
 
 /** The introspection query of GraphiQL has some 300 tokens; our longest example a fifth of this. */
 export const TOKENS_MAX = 2000
+/** Lines of a document. Each error scans the lines before it. */
+const LINES_MAX = 2000
+/** Errors that validation reports: each searches the schema for similar names. */
+const VALIDATION_ERRORS_MAX = 5
+/** Parsed documents that are kept for the next request with the same text; one of `TOKENS_MAX` takes 1 MB. */
+const DOCUMENTS_KEPT = 50
 export const ALIASES_MAX = 30
-/** Introspection is not counted; the deepest chain of relations anybody needs is about half of this. */
+/** Introspection has a bound of its own; the deepest chain of relations anybody needs is about half of this. */
 export const DEPTH_MAX = 14
 export const BREADTH_MAX = 400
 /** 200 claims with every field and allocation cost about half of this. */
@@ -27,18 +40,55 @@ export const COST_MAX = 20_000
 /** Fields at the top of one operation: each is a statement of its own or more. */
 export const ROOT_FIELDS_MAX = 12
 
-export function useTokenLimit(): Plugin {
+/** Yoga's caches of documents and of parse errors, which keep 1024 of each by default. */
+export function documentCaches(): Exclude<
+  YogaServerOptions<object, object>['parserAndValidationCache'],
+  boolean
+> {
   return {
-    onParse({ setParseFn }) {
-      setParseFn((source, options) => parse(source, { ...options, maxTokens: TOKENS_MAX }))
+    documentCache: createLRUCache({ max: DOCUMENTS_KEPT }),
+    errorCache: createLRUCache({ max: DOCUMENTS_KEPT }),
+  }
+}
+
+/** Refuses variables of a shape that no operation needs, before anything coerces them. */
+export function useVariableLimit(): Plugin {
+  return {
+    onParams({ params }) {
+      try {
+        requireShape(params?.variables, 'variables', VALUE_LENGTH_MAX)
+      } catch (error) {
+        throw refuse(error)
+      }
     },
   }
 }
 
-export function useAliasLimit(): Plugin {
+export function useDocumentLimit(): Plugin {
   return {
-    onValidate({ addValidationRule }) {
-      addValidationRule(aliasRule)
+    onParse({ setParseFn }) {
+      setParseFn((source, options) => {
+        const lines = linesOf(typeof source === 'string' ? source : source.body)
+        if (lines > LINES_MAX) throw refuse(tooComplex('lines', lines, LINES_MAX))
+        return parse(source, { ...options, maxTokens: TOKENS_MAX })
+      })
+    },
+  }
+}
+
+function linesOf(text: string): number {
+  return text.split(/\r\n|[\n\r]/, LINES_MAX + 1).length
+}
+
+/** Validates within bounds. The rules that compare fields recurse over fragments: cycles are refused before them. */
+export function useValidationLimit(): Plugin {
+  return {
+    onValidate({ setValidationFn }) {
+      setValidationFn((schema, document, rules = []) => {
+        const errors = validate(schema, document, [NoFragmentCyclesRule, aliasRule], { maxErrors: 1 })
+        if (errors.length > 0) return errors.slice(0, 1)
+        return validate(schema, document, rules, { maxErrors: VALIDATION_ERRORS_MAX - 1 })
+      })
     },
   }
 }
@@ -63,7 +113,7 @@ export type Cost = { cost: number; maximum: number }
 /**
  * What the operation would cost.
  *
- * @throws CodedError `QUERY_TOO_COMPLEX` beyond a bound
+ * @throws CodedError `VALIDATION_FAILED` for a variable that does not fit its type, `QUERY_TOO_COMPLEX` beyond a bound
  */
 export function measure(
   schema: GraphQLSchema,
@@ -73,15 +123,21 @@ export function measure(
 ): Cost {
   const operation = getOperationAST(document, operationName)
   if (!operation) return { cost: 0, maximum: COST_MAX }
-  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
-  const only: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] }
+  requireVariables(schema, operation, variables)
+  const fragments = fragmentsOf(document)
+  const rootFields = fieldsOf(operation.selectionSet, fragments)
+  const only: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] }
   const { complexity, depth, breadth } = complexityFromQuery(only, { schema, variables })
-  const rootFields = operation.selectionSet.selections.length
   const bounds = [
     ['cost', complexity, COST_MAX],
     ['depth', depth, DEPTH_MAX],
     ['breadth', breadth, BREADTH_MAX],
-    ['root fields', rootFields, ROOT_FIELDS_MAX],
+    ['root fields', new Set(rootFields.map(responseName)).size, ROOT_FIELDS_MAX],
+    [
+      'introspection',
+      introspectionCost(rootFields, fragments, variables, INTROSPECTION_COST_MAX),
+      INTROSPECTION_COST_MAX,
+    ],
   ] as const
   for (const [measure, value, maximum] of bounds) {
     if (value > maximum) throw tooComplex(measure, value, maximum)

@@ -1,7 +1,14 @@
 /** The one catalogue's errors as GraphQL errors: coded ones as they are, everything unexpected masked. */
 import { PothosError } from '@pothos/core'
 import { GraphQLError } from 'graphql'
-import { CodedError, catalogue, type ErrorCode, toCodedError, toGraphqlExtensions } from '../errors.ts'
+import {
+  CodedError,
+  catalogue,
+  type ErrorCode,
+  shorten,
+  toCodedError,
+  toGraphqlExtensions,
+} from '../errors.ts'
 
 /** Yoga's word for the HTTP answer; `spec` leaves the status to GraphQL over HTTP where the client accepts only plain JSON. */
 type Http = { status: number; spec?: boolean; headers?: Record<string, string> }
@@ -43,10 +50,16 @@ function originOf(error: unknown): unknown {
   return error.path && !(error instanceof PothosError) ? error : undefined
 }
 
-/** A request that GraphQL refused, in our words for it. Its message is GraphQL's: it names the field and what was expected. */
+/**
+ * A request that GraphQL refused, under the catalogue's code. Its message is GraphQL's: it names the field and what was expected.
+ * Some messages quote the request, which can be large.
+ */
 function refusal(error: GraphQLError): CodedError {
   const { code } = error.extensions
-  return new CodedError(isErrorCode(code) ? code : codeOfStatus(httpOf(error)?.status), error.message)
+  return new CodedError(
+    isErrorCode(code) ? code : codeOfStatus(httpOf(error)?.status),
+    shorten(error.message),
+  )
 }
 
 function isErrorCode(code: unknown): code is ErrorCode {

@@ -43,11 +43,19 @@ export type FilterField<Column extends string> = {
 
 export type FilterInput = { readonly [field: string]: unknown }
 
-/** Conditions in one filter, and how deep they nest: more is a program, not a question. */
-const CONDITIONS_MAX = 50
+/**
+ * Conditions of one filter. `AND`, `OR` and each member of them count too, empty ones included, because each becomes SQL. The
+ * planner's time grows faster than their number.
+ */
+const CONDITIONS_MAX = 100
+/** Levels of `AND` and `OR`, the filter itself included. */
 const DEPTH_MAX = 5
-/** Values in one `_in`. */
+/** Values in one list of a filter, and in all its lists. */
 const VALUES_MAX = 200
+const ALL_VALUES_MAX = 500
+
+/** What is left for the rest of one filter. All branches share it. */
+type Budget = { conditions: number; values: number }
 
 /** A noun's filter: its input type, and what is meant by a value of it. */
 export type DefinedFilter<Column extends string> = ReturnType<typeof defineFilter<Column>>
@@ -63,7 +71,10 @@ export function defineFilter<Column extends string>(
   )
   const ref = builder.inputRef<FilterInput>(name)
   ref.implement({
-    description: `Which ${noun} to list: all conditions given must hold. A condition that is null is not given.`,
+    description: [
+      `Which ${noun} to list: all conditions given must hold. A condition that is null is not given.`,
+      `At most ${CONDITIONS_MAX} conditions in ${DEPTH_MAX} levels, where AND, OR and each of their members count as one, and ${ALL_VALUES_MAX} values in all lists.`,
+    ].join(' '),
     fields: (t) => ({
       ...Object.fromEntries(
         conditions.map(({ name, spec, is, words }) => [
@@ -79,18 +90,19 @@ export function defineFilter<Column extends string>(
   })
   const byName = new Map(conditions.map((condition) => [condition.name, condition]))
 
-  const read = (input: FilterInput, budget: { left: number }, depth: number): Filter<Column> => {
-    if (depth > DEPTH_MAX) throw tooMuch(`must not nest AND and OR deeper than ${DEPTH_MAX}`)
+  const read = (input: FilterInput, budget: Budget, depth: number): Filter<Column> => {
+    if (depth > DEPTH_MAX) throw tooMuch(`nests AND and OR too deep; the maximum is ${DEPTH_MAX} levels`)
     const and = Object.entries(input).flatMap(([field, value]): Filter<Column>[] => {
       if (value === null || value === undefined) return []
-      budget.left -= 1
-      if (budget.left < 0) throw tooMuch(`must have at most ${CONDITIONS_MAX} conditions`)
+      spendConditions(budget, 1)
       if (field === 'AND' || field === 'OR') {
-        const parts = inputs(value).map((part) => read(part, budget, depth + 1))
+        const members = inputs(value)
+        spendConditions(budget, members.length)
+        const parts = members.map((member) => read(member, budget, depth + 1))
         return [field === 'AND' ? { and: parts } : { or: parts }]
       }
       const condition = byName.get(field)
-      return condition ? [toCondition(field, condition.spec.column, condition.is, value)] : []
+      return condition ? [toCondition(field, condition.spec.column, condition.is, value, budget)] : []
     })
     return { and }
   }
@@ -98,7 +110,7 @@ export function defineFilter<Column extends string>(
     ref,
     /** @throws CodedError `VALIDATION_FAILED` for a filter beyond the bounds */
     toFilter: (input: FilterInput | null | undefined): Filter<Column> | undefined =>
-      input ? read(input, { left: CONDITIONS_MAX }, 1) : undefined,
+      input ? read(input, { conditions: CONDITIONS_MAX, values: ALL_VALUES_MAX }, 1) : undefined,
   }
 }
 
@@ -107,16 +119,28 @@ function toCondition<Column extends string>(
   column: Column,
   is: Comparison | Membership,
   value: unknown,
+  budget: Budget,
 ): Filter<Column> {
   if (is !== 'in' && is !== 'notIn') return { column, is, value: single(value) }
-  const values = Array.isArray(value) ? value.map(single) : [single(value)]
+  const values = Array.isArray(value) ? value : [value]
   if (values.length > VALUES_MAX) {
-    throw validationFailed([{ path: `filter.${field}`, message: `must have at most ${VALUES_MAX} values` }])
+    const message = `has ${values.length} values; the maximum is ${VALUES_MAX}`
+    throw validationFailed([{ path: `filter.${field}`, message }])
   }
-  return { column, is, values }
+  budget.values -= values.length
+  if (budget.values < 0) throw tooMuch(`has too many values in its lists; the maximum is ${ALL_VALUES_MAX}`)
+  return { column, is, values: values.map(single) }
 }
 
-/** GraphQL has coerced the value already; this only tells the compiler. */
+function spendConditions(budget: Budget, count: number): void {
+  budget.conditions -= count
+  if (budget.conditions >= 0) return
+  throw tooMuch(
+    `has too many conditions; the maximum is ${CONDITIONS_MAX}, and AND, OR and each of their members count as one. Use _in for several values of one field`,
+  )
+}
+
+/** Narrows a value that GraphQL has coerced. */
 function single(value: unknown): FilterValue {
   switch (typeof value) {
     case 'bigint':

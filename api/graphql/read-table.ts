@@ -1,8 +1,10 @@
 /** The rows of a table, read page by page through the schema, so that every value is GraphQL's own. */
-import { coerceInputValue, type DocumentNode, execute, getNullableType, parse } from 'graphql'
+import { type DocumentNode, execute, getNullableType, parse } from 'graphql'
 import { z } from 'zod'
-import { PAGE_LIMIT_MAX } from '../domain/limits.ts'
-import { type FieldError, validationFailed } from '../errors.ts'
+import { requireShape } from '../domain/json-shape.ts'
+import { PAGE_LIMIT_MAX, VALUE_LENGTH_MAX } from '../domain/limits.ts'
+import { validationFailed } from '../errors.ts'
+import { requireInput } from './coerce.ts'
 import type { GraphqlContext } from './context.ts'
 import { maskError } from './errors.ts'
 import { schema } from './schema.ts'
@@ -14,22 +16,19 @@ export type Asked = Readonly<Record<string, string | readonly string[] | undefin
 /**
  * The values that the texts stand for: names of enum values as they are, everything else as JSON.
  *
- * @throws CodedError `VALIDATION_FAILED` that names every field at fault, as in `filter.state_in.0`
+ * @throws CodedError `VALIDATION_FAILED` that names the first field at fault, as in `filter.state_in.0`
  */
 export function readParameters({ parameters }: ListTable, asked: Asked): Record<string, unknown> {
-  const errors: FieldError[] = []
   const values = parameters.flatMap((parameter) => {
     const { name, type } = parameter
     const text = asked[name]
     if (text === undefined) return []
     const value = parseText(text, parameter)
-    const fail = (path: readonly (string | number)[], message: string) =>
-      errors.push({ path: [name, ...path].join('.'), message })
-    if (value === undefined) fail([], 'must be JSON')
-    else coerceInputValue(value, type, (path, _, error) => fail(path, error.message))
+    if (value === undefined) throw validationFailed([{ path: name, message: 'must be JSON' }])
+    requireShape({ [name]: value }, name, VALUE_LENGTH_MAX)
+    requireInput(value, type, name)
     return [[name, value]]
   })
-  if (errors.length > 0) throw validationFailed(errors)
   return Object.fromEntries(values)
 }
 

@@ -7,7 +7,7 @@ import { CodedError } from '../errors.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { isGivenUp } from '../middleware/problem.ts'
 import type { Follow } from '../transactions/follow.ts'
-import { useAliasLimit, useTokenLimit } from './bounds.ts'
+import { documentCaches, useDocumentLimit, useValidationLimit, useVariableLimit } from './bounds.ts'
 import { createContexts, type GraphqlContext, type ServerContext } from './context.ts'
 import { maskError } from './errors.ts'
 import { playground, usePlaygroundPolicy } from './playground.ts'
@@ -29,9 +29,11 @@ export function createGraphql(
     fetchAPI: { Response, ReadableStream },
     maskedErrors: { maskError },
     ...playground(deps.config.playground),
+    parserAndValidationCache: documentCaches(),
     plugins: [
-      useTokenLimit(),
-      useAliasLimit(),
+      useVariableLimit(),
+      useDocumentLimit(),
+      useValidationLimit(),
       useOneSnapshot(),
       useSubscriptions(deps),
       useCodedErrors(),

@@ -1,0 +1,286 @@
+/** Requests that are made to cost more than they look: each is refused after a bounded amount of work, with a short answer. */
+import { getIntrospectionQuery } from 'graphql'
+import { afterAll, describe, expect, it } from 'vitest'
+import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
+import { sharedWorld } from '../support/world.ts'
+import { type Answer, createClient } from './client.ts'
+
+const { app, ask, stop } = createClient(sharedWorld().databaseUrl)
+afterAll(stop)
+
+/** Bytes of the longest refusal: a few errors, none of which repeats the request. */
+const REFUSAL_BYTES_MAX = 8000
+
+const COUNT = 'query ($filter: ClaimFilter) { claims(filter: $filter) { totalCount } }'
+const ID = `0x${'ab'.repeat(32)}`
+
+async function refusal(
+  body: string,
+): Promise<{ status: number; code: string; message: string; bytes: number }> {
+  const response = await app.request(GRAPHQL_PATH, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
+    body,
+  })
+  const text = await response.text()
+  const { errors = [] }: Answer = JSON.parse(text)
+  const { message, extensions } = errors[0] ?? {}
+  return { status: response.status, code: extensions?.code, message, bytes: text.length }
+}
+
+const request = (query: string, variables?: unknown) => JSON.stringify({ query, variables })
+const counted = (filter: unknown) => request(COUNT, { filter })
+const list = (length: number, entry: (i: number) => unknown) => Array.from({ length }, (_, i) => entry(i))
+const words = (length: number, word: (i: number) => string) => list(length, word).join(' ')
+
+const VARIABLES: [title: string, body: string, named: string][] = [
+  [
+    '3,000 unknown fields',
+    counted(Object.fromEntries(list(3000, (i) => [`unknownField${i}`, 1]).map((pair) => Object(pair)))),
+    'filter: ',
+  ],
+  [
+    '150 unknown fields',
+    counted(Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`faceValu${i}`, 1]))),
+    'filter: ',
+  ],
+  ['50,000 wrong entries', counted({ claimId_in: list(50_000, () => 1) }), 'filter.claimId_in: '],
+  ['150 wrong entries', counted({ claimId_in: list(150, () => 1) }), 'filter.claimId_in.0: '],
+  ['33,000 empty objects', counted({ OR: list(33_000, () => ({})) }), 'filter.OR: '],
+  [
+    'nesting 3,000 deep',
+    `{"query":"${COUNT}","variables":{"filter":${'{"AND":['.repeat(3000)}{}${']}'.repeat(3000)}}}`,
+    'filter.AND.0',
+  ],
+  [
+    'lists nested 40,000 deep',
+    `{"query":"${COUNT}","variables":{"filter":${'['.repeat(40_000)}${']'.repeat(40_000)}}}`,
+    'filter.0',
+  ],
+  [
+    '5,000 variables that the query does not have',
+    request('{ __typename }', Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`v${i}`, 1]))),
+    'variables: ',
+  ],
+  [
+    '3,000 values over many lists',
+    request('{ __typename }', { v: list(100, () => list(30, () => 1)) }),
+    'variables: ',
+  ],
+  ['a value of 90,000 characters', counted({ faceValue: '9'.repeat(90_000) }), 'filter.faceValue: '],
+  ['a name of 90,000 characters', counted({ ['a'.repeat(90_000)]: 1 }), 'filter: '],
+  [
+    'names of a prototype',
+    `{"query":"${COUNT}","variables":{"filter":{"__proto__":{"constructor":1}}}}`,
+    'filter: ',
+  ],
+  [
+    '300 required variables that are missing',
+    request(`query (${words(300, (i) => `$v${i}: Hash!`)}) { __typename }`),
+    '$v0',
+  ],
+]
+
+describe('variables', () => {
+  it.each(VARIABLES)(
+    'of %s are refused once, with the place at fault and without a copy of them',
+    async (_, body, named) => {
+      const { status, code, message, bytes } = await refusal(body)
+      expect({
+        status,
+        isRefused: ['VALIDATION_FAILED', 'GRAPHQL_VALIDATION_FAILED'].includes(code),
+      }).toEqual({
+        status: 400,
+        isRefused: true,
+      })
+      expect(message).toContain(named)
+      expect(bytes).toBeLessThan(REFUSAL_BYTES_MAX)
+    },
+  )
+
+  it('in the query string are bounded like those of a body', async () => {
+    const variables = encodeURIComponent(`{"filter":${'{"AND":['.repeat(500)}{}${']}'.repeat(500)}}`)
+    const response = await app.request(
+      `${GRAPHQL_PATH}?query=${encodeURIComponent(COUNT)}&variables=${variables}`,
+      { headers: { accept: 'application/graphql-response+json' } },
+    )
+    expect(response.status).toBe(400)
+    expect((await response.json()).errors[0].extensions.code).toBe('VALIDATION_FAILED')
+  })
+
+  it('that are null are no variables', async () => {
+    expect((await ask(COUNT, { filter: null })).errors).toBeUndefined()
+  })
+})
+
+const chain = (length: number, of: (next: number, i: number) => string) =>
+  words(length, (i) => `fragment f${i} on Claim { ${of((i + 1) % length, i)} }`)
+
+const DOCUMENTS: [title: string, query: string][] = [
+  ['900 unknown fields', `{ ${words(900, (i) => `claimz${i}`)} }`],
+  ['400 unknown types', `query (${words(400, (i) => `$a${i}: ClaimFiltez${i}`)}) { __typename }`],
+  [
+    '600 unknown filter fields',
+    `{ claims(filter: {${words(600, (i) => `faceValuez_${i}: 1`)}}) { totalCount } }`,
+  ],
+  ['1,900 wrong list entries', `{ claims(filter: { claimId_in: [${'1 '.repeat(1900)}] }) { totalCount } }`],
+  ['600 conflicting fields', `{ claims { nodes { ${'a: state a: claimId '.repeat(14)} } } }`],
+  ['600 operations without a name', '{ __typename }'.repeat(600)],
+  ['a name of 90,000 characters', `{ ${'a'.repeat(90_000)} }`],
+  ['a number of 90,000 digits', `{ claims(first: ${'9'.repeat(90_000)}) { totalCount } }`],
+  ['lists nested 900 deep', `{ claims(filter: ${'['.repeat(900)}${']'.repeat(900)}) { totalCount } }`],
+  ['45,000 lines', `${'\n'.repeat(45_000)} { ${'nope '.repeat(30)} }`],
+  [
+    'a cycle of 130 fragments',
+    `{ claims { nodes { ...f0 } } } ${chain(130, (next) => `claimId ...f${next}`)}`,
+  ],
+  [
+    '150 fragments that spread each other',
+    `{ claims { nodes { ...f0 } } } ${chain(150, (next, i) => `...f${next} ...f${(i * 7) % 150}`)}`,
+  ],
+  [
+    '40 fragments that all spread all',
+    `{ claims { nodes { ...f0 } } } ${chain(30, () => words(30, (i) => `...f${i}`))}`,
+  ],
+  [
+    'fragments that double 100 times',
+    `{ claims { nodes { ...f0 } } } ${chain(100, (next, i) => (i === 99 ? 'claimId' : `...f${next} ...f${next}`))}`,
+  ],
+]
+
+describe('documents', () => {
+  it.each(DOCUMENTS)('of %s are refused with a few short errors', async (_, query) => {
+    const { status, code, bytes } = await refusal(request(query))
+    expect([400, true], code).toEqual([
+      status,
+      [
+        'VALIDATION_FAILED',
+        'GRAPHQL_VALIDATION_FAILED',
+        'QUERY_TOO_COMPLEX',
+        'GRAPHQL_PARSE_FAILED',
+      ].includes(code),
+    ])
+    expect(bytes).toBeLessThan(REFUSAL_BYTES_MAX)
+  })
+
+  it('report at most 5 errors', async () => {
+    const { errors } = await ask(`{ ${words(900, (i) => `claimz${i}`)} }`)
+    expect(errors).toHaveLength(5)
+  })
+})
+
+describe('root fields', () => {
+  const fields = (from: number, to: number) =>
+    words(to - from, (i) => `a${from + i}: claims(first: ${from + i + 1}) { pageInfo { hasNextPage } }`)
+  const over: [title: string, query: string][] = [
+    ['in the operation', `{ ${fields(0, 13)} }`],
+    ['in an inline fragment', `{ ... { ${fields(0, 13)} } }`],
+    ['in a nested inline fragment', `{ ... on Query { ... @include(if: true) { ${fields(0, 13)} } } }`],
+    ['in a named fragment', `{ ...f } fragment f on Query { ${fields(0, 13)} }`],
+    [
+      'over several fragments',
+      `{ ...f ... { ${fields(0, 6)} } } fragment f on Query { ${fields(6, 10)} ...g } fragment g on Query { ${fields(10, 13)} }`,
+    ],
+  ]
+
+  it.each(over)('are at most 12: 13 %s are refused', async (_, query) => {
+    const { errors = [] } = await ask(query)
+    expect(errors[0]?.extensions).toMatchObject({
+      code: 'QUERY_TOO_COMPLEX',
+      measure: 'root fields',
+      value: 13,
+      maximum: 12,
+    })
+  })
+
+  it('are read where they are 12, and one that several fragments share counts once', async () => {
+    const { data, errors } = await ask(
+      `{ ...f ...f ... { ${fields(0, 3)} } } fragment f on Query { ${fields(0, 10)} ...g } fragment g on Query { ${fields(8, 12)} }`,
+    )
+    expect(errors).toBeUndefined()
+    expect(Object.keys(data)).toHaveLength(12)
+  })
+})
+
+describe('introspection', () => {
+  const WHOLE =
+    'types { name fields { name args { name type { name ofType { name } } } type { name ofType { name } } } inputFields { name type { name } } }'
+  const refused: [title: string, query: string][] = [
+    [
+      'of 12 schemas',
+      `{ ${words(12, (i) => `a${i}: __schema { types { name fields { name args { name } } } }`)} }`,
+    ],
+    [
+      'of two whole schemas',
+      `{ ...f b: __schema { ...s } } fragment f on Query { a: __schema { ...s } } fragment s on __Schema { ${words(4, (i) => `t${i}: ${WHOLE}`)} }`,
+    ],
+    ['of one schema with its types 29 times', `{ __schema { ${words(29, (i) => `t${i}: ${WHOLE}`)} } }`],
+    [
+      'of the types of the fields of types, three times',
+      `{ __schema { types { ${words(3, (i) => `a${i}: fields { type { ...t ofType { ...t } } }`)} } } }
+       fragment t on __Type { fields { name type { name kind ofType { name kind ofType { name kind } } } } }`,
+    ],
+  ]
+
+  it.each(refused)('%s is refused', async (_, query) => {
+    const { errors = [] } = await ask(query)
+    expect(errors[0]?.extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', measure: 'introspection' })
+  })
+
+  it.each([
+    ['the standard query', getIntrospectionQuery()],
+    [
+      'the standard query with everything optional',
+      getIntrospectionQuery({
+        descriptions: true,
+        specifiedByUrl: true,
+        directiveIsRepeatable: true,
+        schemaDescription: true,
+        inputValueDeprecation: true,
+        experimentalDirectiveDeprecation: false,
+        oneOf: true,
+      }),
+    ],
+    [
+      'a few types beside rows',
+      '{ a: __type(name: "Claim") { fields { name } } b: __type(name: "Vault") { fields { name } } claims(first: 1) { totalCount } }',
+    ],
+  ])('answers %s', async (_, query) => {
+    const { data, errors } = await ask(query)
+    expect(errors).toBeUndefined()
+    expect(data).toBeTruthy()
+  })
+})
+
+describe('a filter', () => {
+  const conditions = (length: number) => list(length, () => ({ faceValue_gte: '1' }))
+  const ids = (length: number) => list(length, () => ID)
+
+  it.each<[string, unknown, unknown]>([
+    [
+      '100 conditions and branches in one list',
+      { AND: list(99, () => ({})) },
+      { AND: list(100, () => ({})) },
+    ],
+    [
+      '100 conditions and branches over several lists',
+      { AND: [{ OR: conditions(20) }, { OR: conditions(25) }], OR: [{}, {}, {}], state: 'ELIGIBLE' },
+      { AND: [{ OR: conditions(20) }, { OR: conditions(25) }], OR: [{}, {}, {}, {}], state: 'ELIGIBLE' },
+    ],
+    ['200 values in one list', { claimId_in: ids(200) }, { claimId_in: ids(201) }],
+    [
+      '500 values over several branches',
+      { OR: [{ claimId_in: ids(200) }, { claimId_in: ids(200) }, { claimId_in: ids(100) }] },
+      { OR: [{ claimId_in: ids(200) }, { claimId_in: ids(200) }, { claimId_in: ids(101) }] },
+    ],
+    [
+      '5 levels',
+      { AND: [{ OR: [{ AND: [{ OR: [{}] }] }] }] },
+      { AND: [{ OR: [{ AND: [{ OR: [{ AND: [{}] }] }] }] }] },
+    ],
+  ])('has at most %s', async (_, most, more) => {
+    expect((await ask(COUNT, { filter: most })).errors).toBeUndefined()
+    const { errors = [] } = await ask(COUNT, { filter: more })
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(['VALIDATION_FAILED'])
+  })
+})
