@@ -1,7 +1,10 @@
 import { bodyLimit as limitBody } from 'hono/body-limit'
 import { cors as allowOrigins } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
+import { SIGNATURE_LENGTH_MAX } from '../auth/limits.ts'
+import { requireShape } from '../domain/json-shape.ts'
 import { CodedError } from '../errors.ts'
+import type { AppEnv } from './env.ts'
 
 /** Says which request headers an answer depends on. The same for all, so that no cache can mistake one for another. */
 export const vary = () =>
@@ -45,4 +48,21 @@ export const bodyLimit = (maxSize: number) =>
     onError: () => {
       throw new CodedError('PAYLOAD_TOO_LARGE', `The body may have ${maxSize} bytes.`, { facts: { maxSize } })
     },
+  })
+
+const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
+
+/**
+ * Refuses a JSON body of a shape that no route needs, before a schema reports each of its faults.
+ *
+ * @param exceptPath a route that reads the request itself and bounds what it reads
+ */
+export const bodyShape = (exceptPath: string) =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    if (c.req.path !== exceptPath && JSON_TYPE.test(c.req.header('Content-Type') ?? '')) {
+      // What cannot be read or parsed is refused by the route, if it reads a body at all.
+      const body: unknown = await c.req.json().catch(() => undefined)
+      requireShape(body, 'body', SIGNATURE_LENGTH_MAX)
+    }
+    await next()
   })

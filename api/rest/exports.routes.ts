@@ -61,12 +61,19 @@ function inputOf({ description, typeName, names, usual, isRequired, isList }: Pa
 }
 
 function columnsInput(names: readonly string[]) {
-  return texts
-    .transform(readNames)
-    .pipe(z.array(z.enum(names)).min(1))
-    .refine((given) => new Set(given).size === given.length, 'must name each column once')
-    .optional()
-    .openapi({ ...listOf(names), description: 'Which columns, in this order; all of them without.' })
+  return (
+    texts
+      .transform(readNames)
+      // An entry that is wrong has a message that lists all names: their number is bounded before they are read.
+      .refine((given) => given.length <= names.length, {
+        error: `must name ${names.length} columns at most`,
+        abort: true,
+      })
+      .pipe(z.array(z.enum(names)).min(1))
+      .refine((given) => new Set(given).size === given.length, 'must name each column once')
+      .optional()
+      .openapi({ ...listOf(names), description: 'Which columns, in this order; all of them without.' })
+  )
 }
 
 function oneOf(names: readonly string[], usual?: string) {
