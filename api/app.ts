@@ -15,7 +15,7 @@ import { minBlock } from './middleware/min-block.ts'
 import { onError, onGraphqlError, onMethodNotAllowed, onNotFound } from './middleware/problem.ts'
 import { addressCeiling, rateLimit } from './middleware/rate-limit.ts'
 import { securityHeaders } from './middleware/security-headers.ts'
-import { bodyLimit, bodyShape, cors, vary } from './middleware/wire.ts'
+import { acceptLimit, bodyLimit, bodyShape, cors, vary } from './middleware/wire.ts'
 import { describeApi } from './openapi.ts'
 import { account } from './rest/account.ts'
 import { activity } from './rest/activity.ts'
@@ -77,6 +77,7 @@ export function createApp(deps: Deps) {
   app.use(refuseRevoked(deps.store))
   app.use(rateLimit(deps))
   app.use(guard(PUBLIC_ROUTES))
+  app.use(acceptLimit())
   app.use(bodyLimit(config.bodyLimitBytes))
   app.use(bodyShape(GRAPHQL_PATH))
   app.use(conditional())

@@ -2,8 +2,8 @@
  * The shape of JSON that a caller sends, checked before anything else reads it: what reads it later recurses, reports each
  * fault, and may take more than linear time.
  */
-import { type FieldError, validationFailed } from '../errors.ts'
-import { JSON_DEPTH_MAX, JSON_ENTRIES_MAX, JSON_VALUES_MAX } from './limits.ts'
+import { validationFailed } from '../errors.ts'
+import { JSON_DEPTH_MAX, JSON_ENTRIES_MAX, JSON_OBJECTS_MAX, JSON_VALUES_MAX } from './limits.ts'
 
 type Place = { readonly value: unknown; readonly path: string; readonly depth: number }
 
@@ -17,29 +17,27 @@ type Place = { readonly value: unknown; readonly path: string; readonly depth: n
  */
 export function requireShape(root: unknown, name: string, textMax: number): void {
   const places: Place[] = [{ value: root, path: '', depth: 1 }]
+  const fault = (path: string, message: string) => validationFailed([{ path: path || name, message }])
+  let objects = 0
   // The list grows while it is read.
   for (const { value, path, depth } of places) {
-    const fail = (message: string) => validationFailed([fault(path || name, message)])
-    if (typeof value === 'string' && value.length > textMax) {
-      throw fail(`has ${value.length} characters; the maximum is ${textMax}`)
-    }
+    if (typeof value === 'string') requireLength(value, 'has', path)
     if (typeof value !== 'object' || value === null) continue
-    const size = Array.isArray(value) ? value.length : Object.keys(value).length
-    if (size > JSON_ENTRIES_MAX) throw fail(`has ${size} entries; the maximum is ${JSON_ENTRIES_MAX}`)
-    if (depth > JSON_DEPTH_MAX) throw fail(`is nested too deep; the maximum is ${JSON_DEPTH_MAX} levels`)
-    if (places.length + size > JSON_VALUES_MAX) {
-      throw validationFailed([
-        fault(name, `has more than ${JSON_VALUES_MAX} values. Split the request or ask for less`),
-      ])
-    }
+    const isList = Array.isArray(value)
+    const size = isList ? value.length : Object.keys(value).length
+    if (!isList) objects += 1
+    if (size > JSON_ENTRIES_MAX) throw fault(path, `has ${size} entries; the maximum is ${JSON_ENTRIES_MAX}`)
+    if (depth > JSON_DEPTH_MAX)
+      throw fault(path, `is nested too deep; the maximum is ${JSON_DEPTH_MAX} levels`)
+    if (objects > JSON_OBJECTS_MAX) throw fault('', `has more than ${JSON_OBJECTS_MAX} objects`)
+    if (places.length + size > JSON_VALUES_MAX) throw fault('', `has more than ${JSON_VALUES_MAX} values`)
     for (const [key, part] of Object.entries(value)) {
-      if (key.length > textMax)
-        throw fail(`has a name of ${key.length} characters; the maximum is ${textMax}`)
+      requireLength(key, 'has a name of', path)
       places.push({ value: part, path: path === '' ? key : `${path}.${key}`, depth: depth + 1 })
     }
   }
-}
 
-function fault(path: string, message: string): FieldError {
-  return { path, message }
+  function requireLength({ length }: string, words: string, path: string): void {
+    if (length > textMax) throw fault(path, `${words} ${length} characters; the maximum is ${textMax}`)
+  }
 }

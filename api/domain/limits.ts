@@ -33,6 +33,8 @@ export const CURSOR_LENGTH_MAX = 512
 export const JSON_VALUES_MAX = 2000
 /** Entries of one list or fields of one object: as many as the largest page has rows, which no list in a request exceeds. */
 export const JSON_ENTRIES_MAX = PAGE_LIMIT_MAX
+/** Objects in all: GraphQL reads each once for every field of its type, of which a filter has up to a hundred. */
+export const JSON_OBJECTS_MAX = 200
 /** Levels of lists and objects in each other. A filter of the deepest permitted nesting has 12, with its variable. */
 export const JSON_DEPTH_MAX = 16
 /** Characters of one string in GraphQL variables or in a filter: twice the longest value that is accepted, a cursor. */

@@ -3,23 +3,13 @@
  * depth and breadth bound what the operation would read. Cost: each field costs 1, times the rows of every list around it.
  */
 import { complexityFromQuery } from '@pothos/plugin-complexity'
-import {
-  type ASTVisitor,
-  type DocumentNode,
-  type GraphQLSchema,
-  getOperationAST,
-  Kind,
-  NoFragmentCyclesRule,
-  parse,
-  type ValidationContext,
-  validate,
-} from 'graphql'
+import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind, parse, validate } from 'graphql'
 import { createLRUCache, type Plugin, type YogaServerOptions } from 'graphql-yoga'
 import { requireShape } from '../domain/json-shape.ts'
 import { VALUE_LENGTH_MAX } from '../domain/limits.ts'
-import { CodedError } from '../errors.ts'
 import { requireVariables } from './coerce.ts'
-import { refuse, toGraphqlError } from './errors.ts'
+import { documentRules, tooComplex } from './document-rules.ts'
+import { refuse } from './errors.ts'
 import { INTROSPECTION_COST_MAX, introspectionCost } from './introspection.ts'
 import { fieldsOf, fragmentsOf, responseName } from './selections.ts'
 
@@ -31,7 +21,6 @@ const LINES_MAX = 2000
 const VALIDATION_ERRORS_MAX = 5
 /** Parsed documents that are kept for the next request with the same text; one of `TOKENS_MAX` takes 1 MB. */
 const DOCUMENTS_KEPT = 50
-export const ALIASES_MAX = 30
 /** Introspection has a bound of its own; the deepest chain of relations anybody needs is about half of this. */
 export const DEPTH_MAX = 14
 export const BREADTH_MAX = 400
@@ -80,30 +69,15 @@ function linesOf(text: string): number {
   return text.split(/\r\n|[\n\r]/, LINES_MAX + 1).length
 }
 
-/** Validates within bounds. The rules that compare fields recurse over fragments: cycles are refused before them. */
+/** Validates within bounds: the document's own rules first, then all others. */
 export function useValidationLimit(): Plugin {
   return {
     onValidate({ setValidationFn }) {
       setValidationFn((schema, document, rules = []) => {
-        const errors = validate(schema, document, [NoFragmentCyclesRule, aliasRule], { maxErrors: 1 })
+        const errors = validate(schema, document, documentRules, { maxErrors: 1 })
         if (errors.length > 0) return errors.slice(0, 1)
         return validate(schema, document, rules, { maxErrors: VALIDATION_ERRORS_MAX - 1 })
       })
-    },
-  }
-}
-
-function aliasRule(context: ValidationContext): ASTVisitor {
-  let aliases = 0
-  return {
-    Field(node) {
-      if (!node.alias) return
-      aliases += 1
-      if (aliases === ALIASES_MAX + 1) {
-        context.reportError(
-          toGraphqlError(tooComplex('aliases', aliases, ALIASES_MAX), { spec: true, status: 400 }),
-        )
-      }
     },
   }
 }
@@ -143,12 +117,4 @@ export function measure(
     if (value > maximum) throw tooComplex(measure, value, maximum)
   }
   return { cost: complexity, maximum: COST_MAX }
-}
-
-function tooComplex(measure: string, value: number, maximum: number): CodedError {
-  return new CodedError(
-    'QUERY_TOO_COMPLEX',
-    `The ${measure} of the query is ${value}; at most ${maximum} are allowed. Ask for smaller pages or fewer fields, or split the query.`,
-    { facts: { measure, value, maximum } },
-  )
 }

@@ -3,7 +3,7 @@ import { cors as allowOrigins } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { SIGNATURE_LENGTH_MAX } from '../auth/limits.ts'
 import { requireShape } from '../domain/json-shape.ts'
-import { CodedError } from '../errors.ts'
+import { CodedError, validationFailed } from '../errors.ts'
 import type { AppEnv } from './env.ts'
 
 /** Says which request headers an answer depends on. The same for all, so that no cache can mistake one for another. */
@@ -63,6 +63,20 @@ export const bodyShape = (exceptPath: string) =>
       // What cannot be read or parsed is refused by the route, if it reads a body at all.
       const body: unknown = await c.req.json().catch(() => undefined)
       requireShape(body, 'body', SIGNATURE_LENGTH_MAX)
+    }
+    await next()
+  })
+
+/** A browser sends some 150 characters. */
+const ACCEPT_LENGTH_MAX = 1000
+
+/** Refuses a long `Accept`: GraphQL answers one that it cannot meet with headers that grow with it. */
+export const acceptLimit = () =>
+  createMiddleware<AppEnv>(async (c, next) => {
+    const { length } = c.req.header('Accept') ?? ''
+    if (length > ACCEPT_LENGTH_MAX) {
+      const message = `has ${length} characters; the maximum is ${ACCEPT_LENGTH_MAX}`
+      throw validationFailed([{ path: 'Accept', message }])
     }
     await next()
   })

@@ -163,6 +163,31 @@ describe('documents', () => {
     expect(bytes).toBeLessThan(REFUSAL_BYTES_MAX)
   })
 
+  it.each<[string, (count: number) => string, number]>([
+    ['fields of one name', (count) => `{ ${'claims(first: 1) { nodes { state } } '.repeat(count)} }`, 20],
+    [
+      'fields of one name',
+      (count) =>
+        `{ claims(first: 1) { ${'... { nodes { state } } ... on ClaimConnection { ... { nodes { claimId } } } '.repeat(count / 2)} ${count % 2 ? 'nodes { state }' : ''} } }`,
+      20,
+    ],
+    [
+      'objects in arguments',
+      (count) =>
+        `{ ${words(2, (i) => `a${i}: claims(first: 1, filter: { OR: [${'{} '.repeat(98)}] }) { nodes { state } }`)} ${words(count - 198, (i) => `b${i}: vaults(first: 1, filter: {}) { nodes { name } }`)} }`,
+      200,
+    ],
+    [
+      'fragment spreads',
+      (count) => `{ claims(first: 1) { nodes { ${'...f '.repeat(count)} } } } fragment f on Claim { state }`,
+      200,
+    ],
+  ])('have a limit of %s', async (measure, query, maximum) => {
+    expect((await ask(query(maximum))).errors).toBeUndefined()
+    const { errors = [] } = await ask(query(maximum + 1))
+    expect(errors[0]?.extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', measure })
+  })
+
   it('report at most 5 errors', async () => {
     const { errors } = await ask(`{ ${words(900, (i) => `claimz${i}`)} }`)
     expect(errors).toHaveLength(5)

@@ -94,3 +94,11 @@ describe('a query', () => {
     expect(place.startsWith(named), place).toBe(true)
   })
 })
+
+describe('an Accept header', () => {
+  it.each(['/vaults', '/graphql?query={__typename}'])('of 14,000 characters is a 400: %s', async (path) => {
+    const response = await gateway.get(path, { Accept: 'a/b,'.repeat(3500) })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('"VALIDATION_FAILED"')
+  })
+})
