@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { type Store as LimiterStore, type RateLimitInfo, rateLimiter } from 'hono-rate-limiter'
 import type { RatePolicy } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
@@ -19,7 +20,7 @@ type Limit = {
   secondsLeft: number
 }
 
-type LimitedEnv = { Variables: AppEnv['Variables'] & { limit?: Limit } }
+type LimitedEnv = { Variables: AppEnv['Variables'] & { limit?: Limit; rateLimit: RateLimitInfo } }
 
 /** Paths under a limit of their own; all others, also those that nothing answers, share the default one. */
 const POLICIES: readonly (readonly [RegExp, RatePolicy])[] = [
@@ -33,20 +34,14 @@ const POLICIES: readonly (readonly [RegExp, RatePolicy])[] = [
  * Limits the requests with a good token that come from one client address, so that fresh wallets do not multiply the limit of
  * a wallet. Counted in this process, before the database is read for the request.
  */
-export function addressCeiling({
-  config,
-  clock,
-}: Pick<Deps, 'config' | 'clock'>): MiddlewareHandler<LimitedEnv> {
-  const { rateLimits, rateLimitAddressFactor, rateLimitWindowSeconds: windowSeconds, trustedProxies } = config
-  const counts = createMemoryCounts({ windowMs: windowSeconds * 1000, clock })
-  return createMiddleware<LimitedEnv>(async (c, next) => {
-    if (walletOf(c) !== undefined && !PROBES.has(c.req.path)) {
-      const policy = policyOf(c)
-      const quota = rateLimits[policy] * rateLimitAddressFactor
-      const count = counts.count(`${policy} ${clientAddress(c, trustedProxies)}`)
-      enforce(c, toLimit(`${policy}-address`, quota, count, clock()), windowSeconds)
-    }
-    await next()
+export function addressCeiling(deps: Pick<Deps, 'config' | 'clock'>): MiddlewareHandler<LimitedEnv> {
+  const { config } = deps
+  return createLimiter(deps, {
+    name: (policy) => `${policy}-address`,
+    quota: (policy) => config.rateLimits[policy] * config.rateLimitAddressFactor,
+    client: (c) => clientAddress(c, config.trustedProxies),
+    skip: (c) => walletOf(c) === undefined || PROBES.has(c.req.path),
+    count: createMemoryCounts({ windowMs: config.rateLimitWindowSeconds * 1000, clock: deps.clock }).count,
   })
 }
 
@@ -57,23 +52,75 @@ export function addressCeiling({
  */
 export function rateLimit(deps: Pick<Deps, 'config' | 'store' | 'clock'>): MiddlewareHandler<LimitedEnv> {
   const { config, store, clock } = deps
-  const windowSeconds = config.rateLimitWindowSeconds
-  const countWallet = createSharedCounts(store, clock, windowSeconds)
-  const addresses = createMemoryCounts({ windowMs: windowSeconds * 1000, clock })
-  const countCaller = (c: Context<LimitedEnv>, policy: RatePolicy) => {
-    const wallet = policy === 'sign-in' ? undefined : walletOf(c)
-    if (wallet !== undefined) return countWallet(`${policy} ${wallet}`)
-    return addresses.count(`${policy} ${clientAddress(c, config.trustedProxies)}`)
-  }
+  const { rateLimitWindowSeconds: windowSeconds, rateLimits, trustedProxies } = config
+  const isOfWallet = (c: Context<LimitedEnv>) => policyOf(c) !== 'sign-in' && walletOf(c) !== undefined
+  const common = { name: (policy: RatePolicy) => policy, quota: (policy: RatePolicy) => rateLimits[policy] }
+  const byWallet = createLimiter(deps, {
+    ...common,
+    client: (c) => walletOf(c) ?? clientAddress(c, trustedProxies),
+    skip: (c) => PROBES.has(c.req.path) || !isOfWallet(c),
+    count: createSharedCounts(store, clock, windowSeconds),
+  })
+  const byAddress = createLimiter(deps, {
+    ...common,
+    client: (c) => clientAddress(c, trustedProxies),
+    skip: (c) => PROBES.has(c.req.path) || isOfWallet(c),
+    count: createMemoryCounts({ windowMs: windowSeconds * 1000, clock }).count,
+  })
   return createMiddleware<LimitedEnv>(async (c, next) => {
-    if (PROBES.has(c.req.path)) return next()
-    const policy = policyOf(c)
-    const count = await countCaller(c, policy)
-    enforce(c, toLimit(policy, config.rateLimits[policy], count, clock()), windowSeconds)
-    await next()
+    await byWallet(c, async () => void (await byAddress(c, next)))
     // Set last, so that an answer which is not the framework's own carries them too.
     writeLimit(c, windowSeconds)
   })
+}
+
+type LimiterOptions = {
+  name: (policy: RatePolicy) => string
+  /** Requests in one window. */
+  quota: (policy: RatePolicy) => number
+  client: (c: Context<LimitedEnv>) => string
+  skip: (c: Context<LimitedEnv>) => boolean
+  count: (key: string) => Count | Promise<Count>
+}
+
+function createLimiter(
+  { config, clock }: Pick<Deps, 'config' | 'clock'>,
+  { name, quota, client, skip, count }: LimiterOptions,
+): MiddlewareHandler<LimitedEnv> {
+  const windowSeconds = config.rateLimitWindowSeconds
+  const remember = (c: Context<LimitedEnv>) => rememberTightest(c, name(policyOf(c)), clock())
+  const limiter = rateLimiter<LimitedEnv>({
+    windowMs: windowSeconds * 1000,
+    limit: (c) => quota(policyOf(c)),
+    keyGenerator: (c) => `${policyOf(c)} ${client(c)}`,
+    skip,
+    store: toLimiterStore(count),
+    standardHeaders: false,
+    handler: (c) => {
+      const limit = remember(c)
+      writeLimit(c, windowSeconds)
+      throw rateLimited(limit, windowSeconds)
+    },
+  })
+  return async (c, next) => {
+    const isSkipped = skip(c)
+    await limiter(c, async () => {
+      if (!isSkipped) remember(c)
+      await next()
+    })
+  }
+}
+
+/** The library takes a count back only under its options that skip answers by status, which are off. */
+function toLimiterStore(count: LimiterOptions['count']): Omit<LimiterStore, 'init'> {
+  return {
+    increment: async (key) => {
+      const { hits, resetsAt } = await count(key)
+      return { totalHits: hits, resetTime: new Date(resetsAt) }
+    },
+    decrement: () => {},
+    resetKey: () => {},
+  }
 }
 
 /** Whom a request counts for: the wallet that it carries a good token of, else the address it comes from. */
@@ -89,28 +136,14 @@ function policyOf(c: Context<LimitedEnv>): RatePolicy {
   return POLICIES.find(([path]) => path.test(c.req.path))?.[1] ?? 'default'
 }
 
-/** @param now milliseconds */
-function toLimit(
-  name: string,
-  quota: number,
-  { hits, resetsAt }: Count,
-  now: number,
-): Limit & { isExceeded: boolean } {
-  const secondsLeft = Math.max(Math.ceil((resetsAt - now) / 1000), 1)
-  return { name, quota, remaining: Math.max(quota - hits, 0), secondsLeft, isExceeded: hits > quota }
-}
-
-/** Remembers the tightest limit of a request for its headers. @throws `RATE_LIMITED` */
-function enforce(
-  c: Context<LimitedEnv>,
-  limit: Limit & { isExceeded: boolean },
-  windowSeconds: number,
-): void {
-  const { limit: other } = c.var
-  if (other === undefined || limit.isExceeded || limit.remaining <= other.remaining) c.set('limit', limit)
-  if (!limit.isExceeded) return
-  writeLimit(c, windowSeconds)
-  throw rateLimited(limit, windowSeconds)
+/** Keeps the tightest limit of a request for its headers; one that is exceeded is the tightest. @param now milliseconds */
+function rememberTightest(c: Context<LimitedEnv>, name: string, now: number): Limit {
+  const { limit: quota, used, remaining, resetTime } = c.var.rateLimit
+  const left = Math.ceil(((resetTime?.getTime() ?? now) - now) / 1000)
+  const limit = { name, quota, remaining, secondsLeft: Math.max(left, 1) }
+  const other = c.var.limit
+  if (other === undefined || used > quota || remaining <= other.remaining) c.set('limit', limit)
+  return limit
 }
 
 /**
