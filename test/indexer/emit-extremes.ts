@@ -18,7 +18,7 @@ import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import { logEmitterAbi, logEmitterBytecode } from '../../contracts/testing/generated/LogEmitter.ts'
 import { deployForTest, type World } from '../support/protocol.ts'
-import { ClaimState } from '../support/scenario.ts'
+import { ClaimState, DAY, inDays, travelTo } from '../support/scenario.ts'
 import { send } from '../support/transactions.ts'
 
 export const protocolAbis: Readonly<Record<string, Abi>> = {
@@ -63,6 +63,9 @@ export const EXTREMES = {
 
 /** Puts an emitter at the addresses of the protocol and of two vaults, and lets each emit its part. */
 export async function emitExtremes(world: World) {
+  // At noon, so that no midnight comes between the logs.
+  const tomorrow = (await inDays(world, 1)) / DAY
+  await travelTo(world, tomorrow * DAY + DAY / 2n)
   const emitter = await deployForTest(world, logEmitterAbi, logEmitterBytecode, [])
   const code = await world.chain.getCode({ address: emitter })
   if (!code) throw new Error('the emitter has no code')

@@ -19,6 +19,7 @@ const OPENING: readonly Step[] = [
   ...[0, 1, 2, 3, 4, 5].map((which) => step('register', which, which)),
   step('finance', 0, 0, 40),
   step('route', 1, 1, 60),
+  step('route', 1, 0, 31),
   step('revoke', 2, 1),
   step('settle', 0),
   step('sliceThrice', 3),

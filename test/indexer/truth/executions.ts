@@ -27,8 +27,9 @@ export function executionsOf({ executed }: History) {
   })
 }
 
-export function legsOf({ legs }: History) {
-  return legs.map(({ args, at }) => ({
+/** A leg has the time of its execution. */
+export function legsOf({ legs, executed }: History) {
+  return legs.map(({ args }) => ({
     execution_id: args.executionId,
     leg_index: args.legIndex,
     claim_id: args.claimId,
@@ -36,7 +37,7 @@ export function legsOf({ legs }: History) {
     slice_index: args.sliceIndex,
     face_amount: args.faceAmount,
     advance_amount: args.advanceAmount,
-    at,
+    at: executed.find((event) => event.args.executionId === args.executionId)?.at ?? missing('an execution'),
   }))
 }
 
