@@ -62,8 +62,15 @@ const environment = z.object({
     'must be a postgres:// address of the database the indexer writes to',
   ),
   DATABASE_POOL_SIZE: wholeNumber(1, 1000).default(10),
-  /** Milliseconds to wait for a connection, and for one statement. */
+  /** Milliseconds to wait for room among the connections, for a connection, and for one statement. */
   DATABASE_TIMEOUT_MS: wholeNumber(100, 600_000).default(5000),
+  /** Milliseconds that all reads of one request, or of one event of a subscription, may take in the database together. */
+  READ_TIMEOUT_MS: wholeNumber(100, 600_000).default(10_000),
+  /** Connections that one wallet or client address may read over at the same time; one is left to others. */
+  READS_PER_CLIENT: wholeNumber(1, 1000).default(3),
+  /** Requests that may wait for a connection to read over: of one client address, and in this process. */
+  READ_QUEUE_PER_CLIENT: wholeNumber(0, 100_000).default(50),
+  READ_QUEUE_MAX: wholeNumber(0, 100_000).default(500),
   RPC_URLS: z
     .string({ error: 'must list at least one node' })
     .transform(commaList)
@@ -128,11 +135,16 @@ const environment = z.object({
   /** GraphQL subscriptions open at the same time: of one wallet or client address, and of this process. */
   SUBSCRIPTIONS_PER_CLIENT: wholeNumber(0, 1_000_000).default(20),
   SUBSCRIPTIONS_MAX: wholeNumber(0, 1_000_000).default(1000),
-  /** Exports under way at the same time: of one wallet or client address, and of this process; never all of the pool. */
+  /**
+   * Exports under way at the same time: of one wallet or client address, and of this process, at most half of the connections
+   * for reads. Callers without a token get at most half of those.
+   */
   EXPORTS_PER_CLIENT: wholeNumber(0, 1000).default(2),
   EXPORTS_MAX: wholeNumber(0, 1000).default(4),
   /** Milliseconds that an export may take, from its first row to its last. */
   EXPORT_TIMEOUT_MS: wholeNumber(1000, 86_400_000).default(600_000),
+  /** Milliseconds after which an export ends whose client takes no data. */
+  EXPORT_IDLE_TIMEOUT_MS: wholeNumber(1000, 86_400_000).default(15_000),
   BODY_LIMIT_BYTES: wholeNumber(1024, 10_485_760).default(102_400),
   /** Milliseconds a client may take to send a request. */
   REQUEST_TIMEOUT_MS: wholeNumber(1000, 600_000).default(30_000),
@@ -174,6 +186,10 @@ export type Config = {
   databaseUrl: string
   databasePoolSize: number
   databaseTimeoutMs: number
+  readTimeoutMs: number
+  readsPerClient: number
+  readQueuePerClient: number
+  readQueueMax: number
   rpcUrls: readonly string[]
   rpcTimeoutMs: number
   chainId: number
@@ -198,6 +214,7 @@ export type Config = {
   exportsPerClient: number
   exportsMax: number
   exportTimeoutMs: number
+  exportIdleTimeoutMs: number
   bodyLimitBytes: number
   requestTimeoutMs: number
   drainTimeoutMs: number
@@ -216,6 +233,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     databaseUrl: set.DATABASE_URL,
     databasePoolSize: set.DATABASE_POOL_SIZE,
     databaseTimeoutMs: set.DATABASE_TIMEOUT_MS,
+    readTimeoutMs: set.READ_TIMEOUT_MS,
+    readsPerClient: set.READS_PER_CLIENT,
+    readQueuePerClient: set.READ_QUEUE_PER_CLIENT,
+    readQueueMax: set.READ_QUEUE_MAX,
     rpcUrls: set.RPC_URLS,
     rpcTimeoutMs: set.RPC_TIMEOUT_MS,
     chainId: set.CHAIN_ID,
@@ -244,6 +265,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     exportsPerClient: set.EXPORTS_PER_CLIENT,
     exportsMax: set.EXPORTS_MAX,
     exportTimeoutMs: set.EXPORT_TIMEOUT_MS,
+    exportIdleTimeoutMs: set.EXPORT_IDLE_TIMEOUT_MS,
     bodyLimitBytes: set.BODY_LIMIT_BYTES,
     requestTimeoutMs: set.REQUEST_TIMEOUT_MS,
     drainTimeoutMs: set.DRAIN_TIMEOUT_MS,

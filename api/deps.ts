@@ -4,6 +4,7 @@ import type { Manifest } from '../deployments/manifest.ts'
 import type { Chain } from './chain/client.ts'
 import type { Config } from './config.ts'
 import type { OptimizeInput, RouteResult } from './optimizer/index.ts'
+import type { Control } from './projection/control.ts'
 import type { ProjectionTables } from './projection/database.ts'
 import type { ProjectionWatch } from './projection/watch.ts'
 import type { Store } from './store/database.ts'
@@ -21,6 +22,8 @@ export type Optimize = (input: OptimizeInput, signal: AbortSignal) => Promise<Ro
 export type Deps = {
   config: Config
   db: Kysely<ProjectionTables>
+  /** Connections beside those of `db`. */
+  control: Control
   /** Wakes those who wait for the projection to advance. */
   watch: ProjectionWatch
   /** The gateway's own schema. */

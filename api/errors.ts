@@ -51,12 +51,14 @@ export const catalogue = {
   ATTESTATION_SIGNATURE_INVALID: { status: 422, title: 'The issuer did not sign this attestation' },
   RATE_LIMITED: { status: 429, title: 'Too many requests' },
   TOO_MANY_SIGN_INS: { status: 429, title: 'One client has too many sign-ins under way' },
+  TOO_MANY_READS: { status: 429, title: 'One client has too many reads under way' },
   TOO_MANY_EXPORTS: { status: 429, title: 'One client has too many exports under way' },
   TOO_MANY_SUBSCRIPTIONS: { status: 429, title: 'One client has too many subscriptions open' },
   INTERNAL: { status: 500, title: 'The service failed' },
   NOT_READY: { status: 503, title: 'The first index is not complete yet' },
   PROJECTION_BEHIND: { status: 503, title: 'The block that was asked for is not projected yet' },
   SIGN_INS_BUSY: { status: 503, title: 'Too many wallet contracts are being asked' },
+  READS_BUSY: { status: 503, title: 'All connections for reads are in use' },
   EXPORTS_BUSY: { status: 503, title: 'No further export can be made at the same time' },
   SUBSCRIPTIONS_EXHAUSTED: { status: 503, title: 'No further subscription can be opened' },
   DATABASE_UNAVAILABLE: { status: 503, title: 'The database does not answer' },
@@ -229,6 +231,8 @@ export function toGraphqlExtensions(
 
 /** SQLSTATE classes and codes, and socket errors, by which Postgres or its absence says: not now. */
 const UNAVAILABLE_CODES = new Set([
+  '25P03', // idle_in_transaction_session_timeout
+  '25P04', // transaction_timeout
   '53300', // too_many_connections
   '57014', // query_canceled: the statement timeout
   '57P01', // admin_shutdown

@@ -10,6 +10,7 @@ import { type Config, parseConfig } from './config.ts'
 import { createLog } from './middleware/log.ts'
 import { migrateStore } from './migrations/migrate.ts'
 import { createOptimizerPool } from './optimizer-pool/index.ts'
+import { connectControl } from './projection/control.ts'
 import { createPool, createProjectionDb } from './projection/database.ts'
 import { watchProjection } from './projection/watch.ts'
 import { createStore } from './store/database.ts'
@@ -41,6 +42,7 @@ async function start(config: Config): Promise<void> {
     })
   })
   const store = createStore(pool)
+  const control = connectControl(config.databaseUrl, config.databaseTimeoutMs, log)
   const watch = watchProjection(config.databaseUrl, config.databaseTimeoutMs, log)
   const optimizer = createOptimizerPool({
     threads: config.optimizerThreads,
@@ -50,6 +52,7 @@ async function start(config: Config): Promise<void> {
   const app = createApp({
     config,
     db: createProjectionDb(pool),
+    control,
     watch,
     store,
     chain,
@@ -71,7 +74,7 @@ async function start(config: Config): Promise<void> {
     const unwatched = watch.close()
     await drain(server, config.drainTimeoutMs)
     await optimizer.close()
-    await Promise.all([unwatched, pool.end()])
+    await Promise.all([unwatched, pool.end(), control.close()])
     log.info('stopped')
   }
   process.once('SIGTERM', stop)

@@ -13,6 +13,7 @@ import { createChain } from '../api/chain/client.ts'
 import { parseConfig } from '../api/config.ts'
 import { schema } from '../api/graphql/schema.ts'
 import { describeApi } from '../api/openapi.ts'
+import { connectControl } from '../api/projection/control.ts'
 import { createPool, createProjectionDb } from '../api/projection/database.ts'
 import { watchProjection } from '../api/projection/watch.ts'
 import { createStore } from '../api/store/database.ts'
@@ -45,6 +46,7 @@ function describedApp() {
   return createApp({
     config,
     db: createProjectionDb(pool),
+    control: connectControl(config.databaseUrl, config.databaseTimeoutMs, log),
     watch: watchProjection(config.databaseUrl, config.databaseTimeoutMs, log),
     store: createStore(pool),
     chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),

@@ -4,6 +4,7 @@ import type { Context } from 'hono'
 import type { Address } from 'viem'
 import { readTokenBalances, type TokenBalance } from '../chain/balances.ts'
 import type { Deps } from '../deps.ts'
+import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { reachMinBlock } from '../middleware/min-block.ts'
@@ -72,6 +73,7 @@ export function startOperation(openOne: OpenOne): Operation {
   let closing: Promise<void> | undefined
   const before: Promise<unknown>[] = []
   const work = countWork()
+  const explain = firstFailure()
   const open = async () => {
     // All fields of the query start in one turn; only the next one knows what each of them does first.
     await null
@@ -95,7 +97,7 @@ export function startOperation(openOne: OpenOne): Operation {
       before.push(done)
       return done
     },
-    read: (read) => work.count(async () => read(await snapshot())),
+    read: (read) => work.count(async () => read(await snapshot()).catch(explain)),
     finalizedThrough,
     afterSnapshot: async () => {
       const through = await finalizedThrough()
@@ -105,6 +107,20 @@ export function startOperation(openOne: OpenOne): Operation {
     },
     opened: async () => (await opened())?.snapshot,
     close: closeOnce,
+  }
+}
+
+/** SQLSTATE of every statement that follows a failed one in its transaction. */
+const IN_FAILED_TRANSACTION = '25P02'
+
+/** Throws what it is given, or in place of a failure that only follows from an earlier one, that one. */
+function firstFailure(): (error: unknown) => never {
+  let first: unknown
+  return (error) => {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === IN_FAILED_TRANSACTION && first !== undefined) throw first
+    if (!(error instanceof CodedError)) first ??= error
+    throw error
   }
 }
 

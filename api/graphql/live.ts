@@ -7,7 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
 import { CodedError } from '../errors.ts'
-import type { OpenOne } from '../projection/snapshot.ts'
+import type { Release } from '../middleware/concurrency-limit.ts'
+import type { AppEnv } from '../middleware/env.ts'
 import type { ProjectionWatch } from '../projection/watch.ts'
 import type { Cost } from './bounds.ts'
 import { type GraphqlContext, startOperation } from './context.ts'
@@ -21,10 +22,10 @@ export type FollowArgs = ExecutionArgs & { contextValue: GraphqlContext }
 
 type Follow = {
   watch: ProjectionWatch
-  openSnapshot: OpenOne
+  openSnapshot: AppEnv['Variables']['openSnapshot']
   cost: Cost
-  /** Waits for its turn to read: many subscriptions wake at once and must leave connections to others. */
-  inTurn: <T>(work: () => Promise<T>) => Promise<T>
+  /** Waits for room to read: many subscriptions wake at once and must leave connections to others. Throws when the signal aborts. */
+  acquire: () => Promise<Release>
   /** Aborts when the subscription ends. */
   signal: AbortSignal
 }
@@ -46,16 +47,14 @@ export async function* follow(
   if (!isAsyncIterable(source)) return yield source
   let told: string | undefined
   for await (const rootValue of source) {
-    const operation = startOperation(on.openSnapshot)
-    const read = () =>
-      runOnOneSnapshot(
-        { ...args, rootValue, contextValue: { ...contextValue, operation } },
-        operation,
-        on.cost,
-      )
-    const result = told === undefined ? await read() : await on.inTurn(read)
+    const isFirst = told === undefined
+    const release = isFirst ? () => {} : await on.acquire().catch(() => undefined)
+    if (!release) return
+    const operation = startOperation(() => on.openSnapshot(isFirst ? 'read' : 'live', on.signal))
+    const run = { ...args, rootValue, contextValue: { ...contextValue, operation } }
+    const result = await runOnOneSnapshot(run, operation, on.cost).finally(release)
     if (isOutage(result)) {
-      if (told === undefined) return yield { errors: result.errors ?? [] }
+      if (isFirst) return yield { errors: result.errors ?? [] }
       await pause(RETRY_MS, undefined, { signal: on.signal }).catch(() => {})
       continue
     }

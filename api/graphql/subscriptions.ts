@@ -3,16 +3,17 @@ import type { ExecutionResult } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import type { Deps } from '../deps.ts'
 import { CodedError, validationFailed } from '../errors.ts'
+import { createConcurrencyLimit, type Limit } from '../middleware/concurrency-limit.ts'
+import { createQueue } from '../middleware/queue.ts'
 import { callerOf } from '../middleware/rate-limit.ts'
-import { createSeats } from '../middleware/seats.ts'
+import { readConnections } from '../middleware/snapshots.ts'
 import type { GraphqlContext, ServerContext } from './context.ts'
 import { refuse } from './errors.ts'
 import { type FollowArgs, follow } from './live.ts'
 import { tryMeasure } from './run.ts'
-import { createTurns } from './turns.ts'
 
-/** Of every so many connections of the pool, subscriptions read over one, so that queries find the others free. */
-const POOL_SHARE = 4
+/** Events are read over one in four of the connections for reads, so that queries find the others free. */
+const CONNECTIONS_PER_EVENT = 4
 
 const RETRY_AFTER_SECONDS = 10
 
@@ -24,29 +25,36 @@ export function useSubscriptions({
   config,
   watch,
 }: Pick<Deps, 'config' | 'watch'>): Plugin<GraphqlContext & ServerContext, ServerContext> {
-  const takeSeat = createSeats({
-    perClient: config.subscriptionsPerClient,
-    inAll: config.subscriptionsMax,
-    refuseClient: tooManyOf,
-    refuseAll: tooManyInAll,
-  })
-  const inTurn = createTurns(Math.max(1, Math.floor(config.databasePoolSize / POOL_SHARE)))
+  const open = createConcurrencyLimit()
+  const read = createQueue()
+  const eventsMax = Math.max(1, Math.floor(readConnections(config) / CONNECTIONS_PER_EVENT))
+  const limitsOf = (caller: string): Limit[] => [
+    { key: caller, max: config.subscriptionsPerClient, refuse: tooManyOf },
+    { key: 'all', max: config.subscriptionsMax, refuse: tooManyInAll },
+  ]
+  // Who waits for room here is never refused: as many wait as are open.
+  const readLimitsOf = (caller: string): Limit[] => [
+    { key: caller, max: Math.max(1, eventsMax - 1), refuse: tooManyInAll },
+    { key: 'all', max: eventsMax, refuse: tooManyInAll },
+  ]
 
   const begin = async (args: Live): Promise<Events | ExecutionResult> => {
     const { c } = args.contextValue
     const cost = tryMeasure(args)
     if ('errors' in cost) return cost
     requireEvents(c.req.header('Accept'))
-    const leaveSeat = takeSeat(callerOf(c, config.trustedProxies))
+    const caller = callerOf(c, config.trustedProxies)
+    const release = open.acquire(limitsOf(caller))
     const leaving = new AbortController()
     const stop = () => {
-      leaveSeat()
+      release()
       leaving.abort()
     }
     c.req.raw.signal.addEventListener('abort', stop)
     if (c.req.raw.signal.aborted) stop()
-    const { openSnapshot } = c.var
-    const events = follow(args, { watch, openSnapshot, cost, inTurn, signal: leaving.signal })
+    const { signal } = leaving
+    const acquire = () => read({ limits: readLimitsOf(caller), signal })
+    const events = follow(args, { watch, openSnapshot: c.var.openSnapshot, cost, acquire, signal })
     return begun(stoppable(events, stop))
   }
 

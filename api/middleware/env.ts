@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { PinBlock } from '../chain/pin-block.ts'
-import type { OpenOne } from '../projection/snapshot.ts'
+import type { OpenSnapshot } from '../projection/snapshot.ts'
 import type { Authentication } from './authenticate.ts'
+import type { Purpose } from './snapshots.ts'
 
 /** What every handler finds in its context. */
 export type AppEnv = {
@@ -11,9 +12,15 @@ export type AppEnv = {
     /** Writes the request id with every line. */
     log: Logger
     authentication: Authentication
-    /** Opens the projection for this request, at its `X-Min-Block` or later. */
-    openSnapshot: OpenOne
-    /** Pins the chain for this request, likewise. */
+    /**
+     * Opens the projection for this request, at its `X-Min-Block` or later.
+     *
+     * @param purpose default: `read`
+     * @param signal ends its statements; default: that of the request, which aborts when the client leaves
+     * @throws CodedError `TOO_MANY_READS`, `READS_BUSY`; as `readSnapshot`; `PROJECTION_BEHIND`; the reason of the signal
+     */
+    openSnapshot: (purpose?: Purpose, signal?: AbortSignal) => Promise<OpenSnapshot>
+    /** Pins the chain for this request, at its `X-Min-Block` or later. */
     pinBlock: PinBlock
   }
 }

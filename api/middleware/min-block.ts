@@ -4,22 +4,25 @@ import { createPinAt } from '../chain/pin-at.ts'
 import type { Deps } from '../deps.ts'
 import { validationFailed } from '../errors.ts'
 import { createOpenAt } from '../projection/min-block.ts'
-import { openSnapshot } from '../projection/snapshot.ts'
 import { createWaitForBlock } from '../projection/wait.ts'
 import type { AppEnv } from './env.ts'
+import { createOpener, type Purpose } from './snapshots.ts'
 
 /** A block number that JSON carries exactly. Node joins a header sent twice with a comma, which does not fit either. */
 const BLOCK = /^[0-9]{1,15}$/
 
 /** What a request with `X-Min-Block: N` reads or pins is at finalized block N or a later one, or it is refused. */
-export function minBlock({ config, db, chain, watch }: Pick<Deps, 'config' | 'db' | 'chain' | 'watch'>) {
-  const wait = createWaitForBlock(watch, config.minBlockWaitMs)
-  const [openAt, pinAt] = [createOpenAt(db, wait), createPinAt(chain, wait)]
+export function minBlock(deps: Pick<Deps, 'config' | 'db' | 'chain' | 'watch' | 'control'>) {
+  const wait = createWaitForBlock(deps.watch, deps.config.minBlockWaitMs)
+  const [openAt, pinAt] = [createOpenAt(wait), createPinAt(deps.chain, wait)]
+  const openFor = createOpener(deps)
   return createMiddleware<AppEnv>(async (c, next) => {
     const block = parseMinBlock(c.req.header('X-Min-Block'))
-    const { signal } = c.req.raw
-    c.set('openSnapshot', () => (block === undefined ? openSnapshot(db) : openAt(block, signal)))
-    c.set('pinBlock', () => pinAt(block, signal))
+    c.set('openSnapshot', (purpose: Purpose = 'read', signal = c.req.raw.signal) => {
+      const open = () => openFor(c, purpose, signal)
+      return block === undefined ? open() : openAt(open, block, signal)
+    })
+    c.set('pinBlock', () => pinAt(block, c.req.raw.signal))
     await next()
   })
 }

@@ -19,11 +19,19 @@ export const onGraphqlError: ErrorHandler<AppEnv> = (thrown, c) => {
   })
 }
 
-/** Whether this was thrown because the client left before it was answered: work given up for nobody is no failure. */
+/** SQLSTATE of a statement that was cancelled. */
+const QUERY_CANCELED = '57014'
+
+/** Whether this was thrown because the client left before it was answered: that is no failure. */
 export function isGivenUp(thrown: unknown, c: Context<AppEnv>): boolean {
   const { signal } = c.req.raw
   if (!signal.aborted) return false
-  return thrown === signal.reason || (thrown instanceof Error && isAbort(thrown))
+  const origin = thrown instanceof CodedError ? thrown.cause : thrown
+  if (origin === signal.reason) return true
+  if (!(origin instanceof Error)) return false
+  if ('code' in origin && origin.code === QUERY_CANCELED) return true
+  // GraphQL wraps what is no error, as the reason of the signal is.
+  return isAbort(origin) || ('thrownValue' in origin && origin.thrownValue === signal.reason)
 }
 
 /** Node reports an upload that breaks off as a reset connection, which could otherwise pass for the database's. */

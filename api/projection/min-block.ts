@@ -1,7 +1,6 @@
 /** Snapshots that are not behind a block that the caller names: how it reads what it has just written. */
 import { CodedError } from '../errors.ts'
-import type { ProjectionDb } from './database.ts'
-import { type FinalizedThrough, type OpenSnapshot, openSnapshot } from './snapshot.ts'
+import type { FinalizedThrough, OpenOne, OpenSnapshot } from './snapshot.ts'
 import type { WaitForBlock } from './wait.ts'
 
 const RETRY_AFTER_SECONDS = 2
@@ -9,11 +8,11 @@ const RETRY_AFTER_SECONDS = 2
 /**
  * Opens snapshots at a block or later, and waits for it a while.
  *
- * @throws as `openSnapshot`; CodedError `PROJECTION_BEHIND`; the signal's reason
+ * @throws as `openOne`; CodedError `PROJECTION_BEHIND`; the signal's reason
  */
-export function createOpenAt(db: ProjectionDb, wait: WaitForBlock) {
-  return async (minBlock: bigint, signal: AbortSignal): Promise<OpenSnapshot> => {
-    const open = await openSnapshot(db)
+export function createOpenAt(wait: WaitForBlock) {
+  return async (openOne: OpenOne, minBlock: bigint, signal: AbortSignal): Promise<OpenSnapshot> => {
+    const open = await openOne()
     const { finalizedThrough } = open.snapshot
     if (finalizedThrough.blockNumber >= minBlock) return open
     await open.close()
@@ -21,7 +20,7 @@ export function createOpenAt(db: ProjectionDb, wait: WaitForBlock) {
       throw projectionBehind(minBlock, finalizedThrough)
     }
     // Only the snapshot that will be read can say where it is.
-    const later = await openSnapshot(db)
+    const later = await openOne()
     if (later.snapshot.finalizedThrough.blockNumber >= minBlock) return later
     await later.close()
     throw projectionBehind(minBlock, later.snapshot.finalizedThrough)

@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import { CodedError } from '../errors.ts'
+import { type Abort, cancelOnAbort } from './cancel.ts'
 import { PROJECTION_SCHEMA, type ProjectionTables } from './database.ts'
 
 /** The finalized block through which the projection is complete. `timestamp` is the block's, in Unix seconds. */
@@ -24,7 +25,7 @@ export function readSnapshot<T>(
   return readOpened(() => openSnapshot(db), read)
 }
 
-/** The same of a snapshot that is opened in another way, as `AppEnv.openSnapshot` does. */
+/** The same with a snapshot that is opened in another way, as `AppEnv.openSnapshot` does. */
 export async function readOpened<T>(openOne: OpenOne, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   const open = await openOne()
   try {
@@ -49,25 +50,40 @@ export async function findFinalizedThrough(
 /** A snapshot and the duty to close it, for callers whose read is not one function (a GraphQL operation). */
 export type OpenSnapshot = { snapshot: Snapshot; close: () => Promise<void> }
 
-/** How a request opens its snapshot: anywhere, or at a block that it must not be behind. */
+/** Opens a snapshot within the limits of the request that reads it. */
 export type OpenOne = () => Promise<OpenSnapshot>
+
+/** How long a snapshot may last. Each option is without limit by default. */
+export type SnapshotLimits = {
+  /** Milliseconds until the database ends the snapshot: its statements and the time between them. */
+  deadlineMs?: number
+  /** Aborts the statements of the snapshot. */
+  abort?: Abort
+}
 
 /**
  * Opens a snapshot, which holds a connection of the pool until it is closed.
  *
  * @throws as `readSnapshot`
  */
-export async function openSnapshot(db: Kysely<ProjectionTables>): Promise<OpenSnapshot> {
+export async function openSnapshot(
+  db: Kysely<ProjectionTables>,
+  { deadlineMs = 0, abort }: SnapshotLimits = {},
+): Promise<OpenSnapshot> {
   const transaction = await db
     .startTransaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute()
+  let stopCancelling = async () => {}
   const close = async () => {
+    // While it is cancelled it keeps its connection: no cancellation meets a statement of the next user.
+    await stopCancelling()
     await transaction.rollback().execute()
   }
   try {
-    const finalizedThrough = await readFinalizedThrough(transaction)
+    const { backendPid, finalizedThrough } = await readState(transaction, deadlineMs)
+    if (abort) stopCancelling = cancelOnAbort(abort, backendPid)
     return { snapshot: { db: transaction, finalizedThrough }, close }
   } catch (error) {
     await close()
@@ -93,17 +109,35 @@ export async function isHoldingUp({ db }: Snapshot): Promise<boolean> {
  * replaces when it publishes a newer index: whoever holds that one holds the publication off until the snapshot ends, and
  * whoever comes later waits here with nothing in hand. So no snapshot sees half of a publication, and none deadlocks with it.
  */
-async function readFinalizedThrough(db: Kysely<ProjectionTables>): Promise<FinalizedThrough> {
+async function readState(
+  db: Kysely<ProjectionTables>,
+  deadlineMs: number,
+): Promise<{ backendPid: number; finalizedThrough: FinalizedThrough }> {
   const view = (name: string) => sql.id(PROJECTION_SCHEMA, name)
-  const statement = sql<{ isReady: boolean; checkpoint: string | null }>`
+  const statement = sql<{ isReady: boolean; checkpoint: string | null; backendPid: number }>`
     select
       exists (select from ${view('_ponder_meta')} where value ->> 'is_ready' = '1') as is_ready,
-      (select min(latest_checkpoint) from ${view('_ponder_checkpoint')}) as checkpoint
+      (select min(latest_checkpoint) from ${view('_ponder_checkpoint')}) as checkpoint,
+      pg_backend_pid() as backend_pid,
+      ${limitTransaction(deadlineMs)}
     from (select) as one left join (select from ${view(FIRST_PUBLISHED_VIEW)} limit 0) as gate on true`
   const { rows } = await statement.execute(db).catch(refuseUnpublished)
   const [state] = rows
   if (!state?.isReady || state.checkpoint === null) throw notReady()
-  return parseCheckpoint(state.checkpoint)
+  return { backendPid: state.backendPid, finalizedThrough: parseCheckpoint(state.checkpoint) }
+}
+
+/**
+ * Settings of the present transaction. `transaction_timeout` is of Postgres 17; before that, the timeout of each statement and of
+ * the time between two bounds a snapshot. One snapshot is the work of one process: parallel workers would multiply its share.
+ */
+function limitTransaction(deadlineMs: number) {
+  const deadline = sql`${String(deadlineMs)}::text`
+  return sql`
+    set_config('max_parallel_workers_per_gather', '0', true) as workers,
+    set_config('idle_in_transaction_session_timeout', ${deadline}, true) as idle_timeout,
+    case when current_setting('server_version_num')::int >= 170000
+      then set_config('transaction_timeout', ${deadline}, true) end as transaction_timeout`
 }
 
 /** The indexer publishes its views in this order of tables, in one transaction. */

@@ -11,7 +11,7 @@ import { formatTime } from '../domain/time.ts'
 import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import { clientAddress } from '../middleware/client-address.ts'
-import { createSeats } from '../middleware/seats.ts'
+import { createConcurrencyLimit } from '../middleware/concurrency-limit.ts'
 import { getNonce, getSession, logOut, verifySignIn } from './auth.routes.ts'
 import { createRouter } from './router.ts'
 
@@ -49,18 +49,17 @@ function limitContractSignIns() {
     new CodedError(code, `${detail} Repeat the request in ${retryAfter} s: the nonce is unspent.`, {
       retryAfter,
     })
-  return createSeats({
-    perClient: CONTRACT_SIGN_INS_PER_CLIENT,
-    inAll: CONTRACT_SIGN_INS_MAX,
-    refuseClient: (maximum) =>
-      refused(
-        'TOO_MANY_SIGN_INS',
-        `${maximum} sign-ins of this client address wait for their wallet contracts; that is the maximum.`,
-      ),
-    refuseAll: () =>
-      refused(
-        'SIGN_INS_BUSY',
-        `${CONTRACT_SIGN_INS_MAX} sign-ins wait for their wallet contracts; that is the maximum.`,
-      ),
-  })
+  const ofClient = (maximum: number) =>
+    refused(
+      'TOO_MANY_SIGN_INS',
+      `${maximum} sign-ins of this client address wait for their wallet contracts; that is the maximum.`,
+    )
+  const ofAll = (maximum: number) =>
+    refused('SIGN_INS_BUSY', `${maximum} sign-ins wait for their wallet contracts; that is the maximum.`)
+  const { acquire } = createConcurrencyLimit()
+  return (client: string) =>
+    acquire([
+      { key: `address ${client}`, max: CONTRACT_SIGN_INS_PER_CLIENT, refuse: ofClient },
+      { key: 'all', max: CONTRACT_SIGN_INS_MAX, refuse: ofAll },
+    ])
 }

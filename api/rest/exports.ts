@@ -5,9 +5,12 @@ import { CodedError } from '../errors.ts'
 import { createContexts } from '../graphql/context.ts'
 import { readParameters, readTable, type TableRow } from '../graphql/read-table.ts'
 import type { Column } from '../graphql/tables.ts'
+import { clientAddress } from '../middleware/client-address.ts'
+import { createConcurrencyLimit, type Limit } from '../middleware/concurrency-limit.ts'
 import type { AppEnv } from '../middleware/env.ts'
+import { isGivenUp } from '../middleware/problem.ts'
 import { callerOf } from '../middleware/rate-limit.ts'
-import { createSeats } from '../middleware/seats.ts'
+import { readConnections } from '../middleware/snapshots.ts'
 import { isHoldingUp, type OpenSnapshot, type Snapshot } from '../projection/snapshot.ts'
 import type { Follow } from '../transactions/follow.ts'
 import { toCsv } from './csv.ts'
@@ -16,7 +19,7 @@ import { createRouter } from './router.ts'
 import { toStream } from './stream.ts'
 
 export function exports(deps: Pick<Deps, 'config' | 'chain' | 'deployment' | 'clock'> & { follow: Follow }) {
-  const openSeated = createOpenSeated(deps)
+  const openLimited = createOpenLimited(deps)
   const contextOf = createContexts(deps)
   const router = createRouter()
   for (const { table, route } of exportRoutes) {
@@ -24,7 +27,7 @@ export function exports(deps: Pick<Deps, 'config' | 'chain' | 'deployment' | 'cl
       const { columns: names, ...asked } = c.req.valid('query')
       const columns = names?.flatMap((name) => table.columns.filter((column) => column.name === name))
       const query = { columns: columns ?? table.columns, values: readParameters(table, asked) }
-      const open = await openSeated(c)
+      const open = await openLimited(c)
       const pages = readTable(table, query, () => contextOf(c, async () => lend(open)))
       const lines = writeLines(query.columns, pages, open.close)
       // What fails before a line is sent is answered as on any read.
@@ -35,8 +38,11 @@ export function exports(deps: Pick<Deps, 'config' | 'chain' | 'deployment' | 'cl
         return c.body('', 200, headers)
       }
       const check = checkOf(deps, open)
-      const onFailure = (err: unknown) => c.var.log.warn({ err, list: table.name }, 'an export broke off')
-      return c.body(toStream({ first, rest: lines, check, onFailure }), 200, headers)
+      const onFailure = (err: unknown) => {
+        if (!isGivenUp(err, c)) c.var.log.warn({ err, list: table.name }, 'an export broke off')
+      }
+      const parts = { first, rest: lines, check, clock: deps.clock, onFailure }
+      return c.body(toStream(parts), 200, headers)
     })
   }
   return router
@@ -57,27 +63,42 @@ function headersOf(list: string, { finalizedThrough: { blockNumber } }: Snapshot
   }
 }
 
-/** Opens the request's snapshot, once it has a seat. @throws CodedError `TOO_MANY_EXPORTS`, `EXPORTS_BUSY`; as `AppEnv.openSnapshot` */
-function createOpenSeated({ config }: Pick<Deps, 'config'>) {
-  const takeSeat = createSeats({
-    perClient: config.exportsPerClient,
-    // An export keeps a connection for as long as its client reads: other reads must find one.
-    inAll: Math.min(config.exportsMax, config.databasePoolSize - 1),
-    refuseClient: tooManyExports,
-    refuseAll: exportsBusy,
-  })
+/** Opens the request's snapshot within the limits of exports. @throws CodedError `TOO_MANY_EXPORTS`, `EXPORTS_BUSY`; as `AppEnv.openSnapshot` */
+function createOpenLimited({ config }: Pick<Deps, 'config'>) {
+  const { acquire } = createConcurrencyLimit()
+  // An export keeps a connection for as long as its client reads: other reads must find one.
+  const inAll = Math.min(config.exportsMax, Math.floor(readConnections(config) / 2))
+  const limitsOf = (c: Context<AppEnv>): Limit[] => [
+    {
+      key: `caller ${callerOf(c, config.trustedProxies)}`,
+      max: config.exportsPerClient,
+      refuse: tooManyExports,
+    },
+    // Wallets are free to make: those of one address together get no more than one of them.
+    {
+      key: `address ${clientAddress(c, config.trustedProxies)}`,
+      max: config.exportsPerClient,
+      refuse: tooManyExports,
+    },
+    ...('session' in c.var.authentication
+      ? []
+      : [{ key: 'anonymous', max: Math.ceil(inAll / 2), refuse: anonymousExportsBusy }]),
+    { key: 'all', max: inAll, refuse: exportsBusy },
+  ]
   return async (c: Context<AppEnv>): Promise<OpenSnapshot> => {
-    const leaveSeat = takeSeat(callerOf(c, config.trustedProxies))
+    const release = acquire(limitsOf(c))
     try {
-      const { snapshot, close } = await c.var.openSnapshot()
-      const closeAndLeave = async () => {
-        // A connection that was lost took the snapshot with it.
-        await close().catch(() => {})
-        leaveSeat()
+      const { snapshot, close } = await c.var.openSnapshot('export')
+      // A connection that was lost took the snapshot with it.
+      return {
+        snapshot,
+        close: () =>
+          close()
+            .catch(() => {})
+            .finally(release),
       }
-      return { snapshot, close: closeAndLeave }
     } catch (error) {
-      leaveSeat()
+      release()
       throw error
     }
   }
@@ -100,10 +121,14 @@ async function* writeLines(
   }
 }
 
-/** Throws once the time is up, and when the indexer waits for the snapshot to end, and all other reads for the indexer. */
+/**
+ * Throws once the time is up, when the client takes no data, and when the indexer waits for the snapshot to end, and all other reads
+ * for the indexer.
+ */
 function checkOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, { snapshot }: OpenSnapshot) {
   const endsAt = clock() + config.exportTimeoutMs
-  return async () => {
+  return async (idleMs: number) => {
+    if (idleMs > config.exportIdleTimeoutMs) throw new Error(`its client took no data for ${idleMs} ms`)
     if (clock() > endsAt) throw new Error(`took longer than ${config.exportTimeoutMs} ms`)
     if (await isHoldingUp(snapshot)) throw new Error('kept the indexer from publishing')
   }
@@ -123,4 +148,12 @@ function exportsBusy(): CodedError {
   return new CodedError('EXPORTS_BUSY', 'As many exports are under way as can be. Try again shortly.', {
     retryAfter: RETRY_AFTER_SECONDS,
   })
+}
+
+function anonymousExportsBusy(): CodedError {
+  return new CodedError(
+    'EXPORTS_BUSY',
+    'As many exports without a token are under way as can be. Try again shortly, or send a token.',
+    { retryAfter: RETRY_AFTER_SECONDS },
+  )
 }

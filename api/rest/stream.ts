@@ -5,10 +5,13 @@ type Parts = {
   first: string
   /** Made as the client takes them. */
   rest: AsyncGenerator<string, void, undefined>
-  /** Called every second, also while the client takes nothing; what it throws ends the stream. */
-  check: () => Promise<void>
+  /** Called every second with the milliseconds since the client took anything; what it throws ends the stream. */
+  check: (idleMs: number) => Promise<void>
+  clock: Clock
   onFailure: (error: unknown) => void
 }
+
+type Clock = () => number
 
 type Controller = ReadableStreamDefaultController<Uint8Array>
 
@@ -18,9 +21,10 @@ const CHECK_MS = 1000
  * The parts as a body. However it ends, `rest` is told to return. A failure breaks the body off, so that the client sees that it is not
  * whole: over HTTP/1.1 the last chunk is missing.
  */
-export function toStream({ first, rest, check, onFailure }: Parts): ReadableStream<Uint8Array> {
+export function toStream({ first, rest, check, clock, onFailure }: Parts): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const over = new AbortController()
+  let idleSince: number | undefined
   const end = async () => {
     over.abort()
     await rest.return()
@@ -33,17 +37,22 @@ export function toStream({ first, rest, check, onFailure }: Parts): ReadableStre
     await end()
   }
   const keepChecking = async () => {
-    for await (const _ of setInterval(CHECK_MS, undefined, { signal: over.signal })) await check()
+    for await (const _ of setInterval(CHECK_MS, undefined, { signal: over.signal })) {
+      await check(idleSince === undefined ? 0 : clock() - idleSince)
+    }
   }
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
         controller.enqueue(encoder.encode(first))
+        idleSince = clock()
         keepChecking().catch((error) => fail(controller, error))
       },
       pull: async (controller) => {
+        idleSince = undefined
         try {
           const part = await rest.next()
+          idleSince = clock()
           if (!part.done) return controller.enqueue(encoder.encode(part.value))
           over.abort()
           controller.close()

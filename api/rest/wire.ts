@@ -119,6 +119,8 @@ export const readProblems = [
   'NOT_READY',
   'PROJECTION_BEHIND',
   'DATABASE_UNAVAILABLE',
+  'TOO_MANY_READS',
+  'READS_BUSY',
 ] as const satisfies readonly ErrorCode[]
 
 export function okJson<Schema extends z.ZodType>(description: string, schema: Schema) {

@@ -10,6 +10,7 @@ import { pino } from 'pino'
 import { createApp } from '../../api/app.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { parseConfig } from '../../api/config.ts'
+import { connectControl } from '../../api/projection/control.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { createStore } from '../../api/store/database.ts'
@@ -26,6 +27,7 @@ const postgres = await startPostgres()
 const databaseUrl = postgres.url('postgres')
 const pool = createPool(databaseUrl, 10)
 const log = pino({ level: 'warn' })
+const control = connectControl(databaseUrl, 5000, log)
 const watch = watchProjection(databaseUrl, 5000, log)
 const config = parseConfig({
   NODE_ENV: 'test',
@@ -36,6 +38,7 @@ const config = parseConfig({
 const app = createApp({
   config,
   db: createProjectionDb(pool),
+  control,
   watch,
   store: createStore(pool),
   chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
@@ -58,6 +61,7 @@ try {
 } finally {
   await server.close()
   await watch.close()
+  await control.close()
   await pool.end()
   await postgres.stop()
 }

@@ -17,6 +17,7 @@ import { parseConfig } from '../../api/config.ts'
 import type { Optimize } from '../../api/deps.ts'
 import { migrateStore } from '../../api/migrations/migrate.ts'
 import { createOptimizerPool } from '../../api/optimizer-pool/index.ts'
+import { connectControl } from '../../api/projection/control.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { createStore } from '../../api/store/database.ts'
@@ -105,6 +106,7 @@ function createTimedApp() {
     ...parts,
     watch: watchProjection(config.databaseUrl, config.databaseTimeoutMs, parts.log),
     db: createProjectionDb(pool),
+    control: connectControl(config.databaseUrl, config.databaseTimeoutMs, parts.log),
     store: createStore(pool),
     clock: Date.now,
     random: randomBytes,

@@ -2085,7 +2085,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `RATE_LIMITED`: Too many requests. */
+            /** @description `TOO_MANY_READS`: One client has too many reads under way. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2116,6 +2116,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `CHAIN_UNAVAILABLE`: The chain does not answer.
              */
@@ -2199,7 +2201,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `RATE_LIMITED`: Too many requests. */
+            /** @description `TOO_MANY_READS`: One client has too many reads under way. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2230,6 +2232,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              */
             503: {
                 headers: {
@@ -2313,7 +2317,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `RATE_LIMITED`: Too many requests. */
+            /** @description `TOO_MANY_READS`: One client has too many reads under way. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2344,6 +2348,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              */
             503: {
                 headers: {
@@ -2436,7 +2442,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `RATE_LIMITED`: Too many requests. */
+            /**
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2471,6 +2481,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */
@@ -2560,7 +2572,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `RATE_LIMITED`: Too many requests. */
+            /** @description `TOO_MANY_READS`: One client has too many reads under way. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2591,6 +2603,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              */
             503: {
                 headers: {
@@ -2675,7 +2689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `RATE_LIMITED`: Too many requests. */
+            /** @description `TOO_MANY_READS`: One client has too many reads under way. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2708,6 +2722,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              */
             503: {
                 headers: {
@@ -2789,7 +2805,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -2823,6 +2841,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -2916,7 +2936,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -2950,6 +2972,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -3036,7 +3060,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -3070,6 +3096,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -3148,7 +3176,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -3182,6 +3212,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -3265,7 +3297,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -3299,6 +3333,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -3384,7 +3420,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -3418,6 +3456,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -3500,7 +3540,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -3534,6 +3576,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -3616,7 +3660,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -3650,6 +3696,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -3736,7 +3784,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -3770,6 +3820,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -3867,7 +3919,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -3901,6 +3955,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -3998,7 +4054,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -4032,6 +4090,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -4132,7 +4192,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -4166,6 +4228,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -4262,7 +4326,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -4296,6 +4362,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -4393,7 +4461,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -4427,6 +4497,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -4528,7 +4600,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -4562,6 +4636,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -4647,7 +4723,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -4681,6 +4759,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -4760,7 +4840,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -4794,6 +4876,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -4880,7 +4964,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -4914,6 +5000,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -5000,7 +5088,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `RATE_LIMITED`: Too many requests.
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
              */
@@ -5034,6 +5124,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `EXPORTS_BUSY`: No further export can be made at the same time.
              */
@@ -6196,7 +6288,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `RATE_LIMITED`: Too many requests. */
+            /**
+             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6231,6 +6327,8 @@ export interface operations {
              *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
              *
              *     `CHAIN_UNAVAILABLE`: The chain does not answer.
              *

@@ -7,6 +7,7 @@ import { parseConfig } from '../../api/config.ts'
 import type { Deps } from '../../api/deps.ts'
 import { createLog } from '../../api/middleware/log.ts'
 import { optimizeRoute } from '../../api/optimizer/index.ts'
+import { connectControl } from '../../api/projection/control.ts'
 import { createProjectionDb } from '../../api/projection/database.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
@@ -24,6 +25,8 @@ type Options = {
   optimize?: Deps['optimize']
   /** Where the projection is, when not in the store's database, which has none. */
   db?: Deps['db']
+  /** Where the gateway's own connections to it lead, likewise. */
+  projectionUrl?: string
   /** Watches that projection, likewise. */
   watch?: Deps['watch']
 }
@@ -32,7 +35,7 @@ export type TestStore = Awaited<ReturnType<typeof createTestStore>>
 
 const NOWHERE = 'http://127.0.0.1:1'
 
-/** Plenty for everyone: only tests of the limits want to meet them. */
+/** Above what any test needs on a slow machine: only tests of the limits set others. */
 const UNLIMITED = {
   // A test that wants to meet one does so within this window, however busy the machine.
   RATE_LIMIT_WINDOW_SECONDS: '3600',
@@ -40,6 +43,10 @@ const UNLIMITED = {
   RATE_LIMIT_PREPARE: '1000000',
   RATE_LIMIT_QUOTE: '1000000',
   RATE_LIMIT_SIGN_IN: '1000000',
+  READ_TIMEOUT_MS: '600000',
+  DATABASE_TIMEOUT_MS: '600000',
+  READ_QUEUE_PER_CLIENT: '100000',
+  READ_QUEUE_MAX: '100000',
 }
 
 export const TEST_SECRET = 'a secret of the tests that has well over 32 bytes'
@@ -61,6 +68,7 @@ export function createGateway({ store, pool, url }: TestStore, options: Options 
   const deps: Deps = {
     config,
     db: options.db ?? createProjectionDb(pool),
+    control: connectControl(options.projectionUrl ?? url, config.databaseTimeoutMs, log),
     watch: options.watch ?? watchProjection(url, config.databaseTimeoutMs, log),
     store,
     chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),

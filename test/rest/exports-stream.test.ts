@@ -1,15 +1,22 @@
 /** An export larger than what fits between two sockets: how it ends, and what it leaves behind. */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
 import { createGateway } from '../auth/gateway.ts'
 import { makeClaims } from '../projection/million.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { serveHttp } from '../support/serve.ts'
+import { signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 import { readCsv } from './csv.ts'
 
 /** Some 15 MB of them. */
 const CLAIMS = 30_000
+/** Fewer than they are. */
+const BYTES = 12_000_000
+const HOUR_MS = 3_600_000
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let store: Awaited<ReturnType<typeof createTestStore>>
@@ -30,23 +37,42 @@ afterAll(async () => {
 async function start(env: Record<string, string> = {}) {
   const pool = createPool(database.url, 5, 5000)
   pool.on('error', () => {})
-  const log: { level: number; msg: string }[] = []
+  const log: { level: number; msg: string; err?: { message: string } }[] = []
+  let skewMs = 0
   const app = createGateway(store, {
     db: createProjectionDb(pool),
+    projectionUrl: database.url,
     // So that each client can say who it is.
-    env: { TRUSTED_PROXIES: '1', ...env },
+    env: { TRUSTED_PROXIES: '1', EXPORT_IDLE_TIMEOUT_MS: '86400000', ...env },
+    clock: () => Date.now() + skewMs,
     log: { write: (line) => void log.push(JSON.parse(line)) },
   })
   const server = await serveHttp(app.fetch)
   return {
+    app,
     pool,
     /** Warnings and errors so far. */
     complaints: () => log.filter(({ level }) => level >= 40).map(({ msg }) => msg),
-    download: (name: string, client = '192.0.2.1', signal?: AbortSignal) =>
+    /** Why exports broke off. */
+    failures: () => log.flatMap(({ err }) => err?.message ?? []),
+    download: (name: string, client = '192.0.2.1', signal?: AbortSignal, token?: string) =>
       fetch(`${server.url}/api/v1/exports/${name}.csv`, {
-        headers: { 'X-Forwarded-For': client },
+        headers: { 'X-Forwarded-For': client, ...(token && { Authorization: `Bearer ${token}` }) },
         ...(signal && { signal }),
       }),
+    /** Opens an export on a socket that reads its first bytes and then nothing. */
+    downloadNothing: async (name: string, client: string) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+      socket.write(
+        `GET /api/v1/exports/${name}.csv HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${client}\r\n\r\n`,
+      )
+      await once(socket, 'readable')
+      return socket
+    },
+    /** Moves the clock of the gateway. */
+    wait: (milliseconds: number) => {
+      skewMs += milliseconds
+    },
     stop: async () => {
       await server.close()
       await pool.end()
@@ -113,6 +139,35 @@ describe('a large export', () => {
     await gateway.stop()
   })
 
+  it('ends when its client takes no data, and leaves its connection to others', async () => {
+    const gateway = await start({ EXPORT_IDLE_TIMEOUT_MS: '1000' })
+    const sockets = [
+      await gateway.downloadNothing('claims', '192.0.2.1'),
+      await gateway.downloadNothing('claims', '192.0.2.2'),
+    ]
+    await expect.poll(() => inUse(gateway)).toBe(0)
+    const reason = expect.stringContaining('its client took no data for')
+    expect(gateway.failures()).toEqual([reason, reason])
+    expect((await gateway.download('issuers', '192.0.2.3')).status).toBe(200)
+    for (const socket of sockets) socket.destroy()
+    await gateway.stop()
+  })
+
+  it('does not end while its client takes data, however long it takes', async () => {
+    const gateway = await start({ EXPORT_IDLE_TIMEOUT_MS: `${HOUR_MS}`, EXPORT_TIMEOUT_MS: '86400000' })
+    const { body } = await gateway.download('claims')
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+      text += part.value
+      // What the sockets hold is less than an hour of this.
+      gateway.wait((part.value.length / BYTES) * 1.1 * HOUR_MS)
+    }
+    expect(text.length).toBeGreaterThan(BYTES)
+    expect(readCsv(text).length).toBe(CLAIMS + 1)
+    await gateway.stop()
+  })
+
   it('makes way for the indexer that has a new index to publish', async () => {
     const gateway = await start()
     const response = await gateway.download('claims')
@@ -128,7 +183,7 @@ describe('a large export', () => {
 
 describe('the seats', () => {
   it('are for so many exports of a client, and of all; a client that leaves makes room', async () => {
-    const gateway = await start({ EXPORTS_PER_CLIENT: '1', EXPORTS_MAX: '2' })
+    const gateway = await start({ EXPORTS_PER_CLIENT: '1', EXPORTS_MAX: '4' })
     const [first, second] = [new AbortController(), new AbortController()]
     await gateway.download('claims', '192.0.2.1', first.signal)
     const again = await gateway.download('claims', '192.0.2.1')
@@ -152,6 +207,19 @@ describe('the seats', () => {
     }
     await expect.poll(status).toBe(200)
     second.abort()
+    await expect.poll(() => inUse(gateway)).toBe(0)
+    await gateway.stop()
+  })
+
+  it('without a token are at most half of all, and a caller with a token gets the rest', async () => {
+    const gateway = await start({ EXPORTS_MAX: '2' })
+    const leaving = new AbortController()
+    await gateway.download('claims', '192.0.2.1', leaving.signal)
+    const refused = await gateway.download('claims', '192.0.2.2')
+    expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'EXPORTS_BUSY' }])
+    const token = await signIn(gateway.app, privateKeyToAccount(generatePrivateKey()))
+    expect((await gateway.download('claims', '192.0.2.2', leaving.signal, token)).status).toBe(200)
+    leaving.abort()
     await expect.poll(() => inUse(gateway)).toBe(0)
     await gateway.stop()
   })

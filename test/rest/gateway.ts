@@ -11,7 +11,13 @@ export async function startReadGateway(env: Record<string, string> = {}) {
   const store = await createTestStore()
   const pool = createPool(databaseUrl, 5)
   const watch = watchProjection(databaseUrl, 5000, pino({ level: 'silent' }))
-  const app = createGateway(store, { db: createProjectionDb(pool), watch, rpcUrl, env })
+  const app = createGateway(store, {
+    db: createProjectionDb(pool),
+    projectionUrl: databaseUrl,
+    watch,
+    rpcUrl,
+    env,
+  })
   return {
     app,
     get: async (path: string, headers: Record<string, string> = {}) =>

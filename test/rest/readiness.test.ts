@@ -1,14 +1,15 @@
 /** Readiness tells a machine yes or no, and a person how each part is. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createPool, createProjectionDb } from '../../api/projection/database.ts'
 import { createGateway } from '../auth/gateway.ts'
 import { freePort } from '../support/anvil.ts'
+import { startProxy } from '../support/proxy.ts'
+import { startRecordingProxy } from '../support/recording-proxy.ts'
 import { createTestStore } from '../support/store.ts'
 import { sharedWorld } from '../support/world.ts'
 import { type ReadGateway, startReadGateway } from './gateway.ts'
 
-const { rpcUrl } = sharedWorld()
+const { databaseUrl, rpcUrl } = sharedWorld()
 
 let gateway: ReadGateway
 let empty: Awaited<ReturnType<typeof createTestStore>>
@@ -35,6 +36,41 @@ describe('readiness', () => {
     expect(ready.database).toBe('answers')
     expect(ready.projection).toBe(`is complete through finalized block ${ready.finalizedThrough.blockNumber}`)
     expect(ready.chain).toMatch(/^has finalized block \d+, \d+ ahead of the projection$/)
+  })
+
+  it('is looked at once for all probes of a second, and again for the next', async () => {
+    const proxy = await startRecordingProxy(rpcUrl)
+    let now = 1_800_000_000_000
+    const app = createGateway(empty, { rpcUrl: proxy.url, projectionUrl: databaseUrl, clock: () => now })
+    const probe = async () => (await app.request('/api/v1/health/ready')).status
+    const probes = () => Promise.all(Array.from({ length: 50 }, probe))
+    expect(new Set(await probes())).toEqual(new Set([200]))
+    now += 999
+    expect(await probe()).toBe(200)
+    expect(proxy.requests).toHaveLength(1)
+    now += 1
+    await probes()
+    expect(proxy.requests).toHaveLength(2)
+    await proxy.stop()
+  })
+
+  it('that failed is looked at again within a second, too', async () => {
+    const line = await startProxy(new URL(databaseUrl))
+    const through = new URL(databaseUrl)
+    through.port = new URL(line.url).port
+    let now = 1_800_000_000_000
+    const app = createGateway(empty, { rpcUrl, projectionUrl: through.href, clock: () => now })
+    const probe = async () => (await app.request('/api/v1/health/ready')).status
+    line.cut()
+    expect(await probe()).toBe(503)
+    line.mend()
+    expect(await probe()).toBe(503)
+    now += 1000
+    expect(await probe()).toBe(200)
+    line.cut()
+    now += 1000
+    expect(await probe()).toBe(503)
+    line.stop()
   })
 
   it('outlives the chain: what the projection answers, it still answers', async () => {
@@ -64,8 +100,7 @@ describe('readiness', () => {
 
   it('is a 503 without the database, while the process says that it lives', async () => {
     const url = `postgres://nobody@127.0.0.1:${await freePort()}/none`
-    const pool = createPool(url, 1, 2000)
-    const app = createGateway(empty, { rpcUrl, db: createProjectionDb(pool) })
+    const app = createGateway(empty, { rpcUrl, projectionUrl: url })
     const response = await app.request('/api/v1/health/ready')
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({
@@ -74,6 +109,5 @@ describe('readiness', () => {
       projection: 'is out of reach with the database',
     })
     expect((await app.request('/api/v1/health')).status).toBe(200)
-    await pool.end()
   })
 })

@@ -13,7 +13,7 @@ import { createTestStore } from './store.ts'
 
 type LogLine = { level: number; msg: string; status?: number; path?: string }
 
-/** @param env settings of the gateway; its projection has as many connections as `DATABASE_POOL_SIZE` says */
+/** @param env settings of the gateway; those of its projection, too: `DATABASE_POOL_SIZE`, `DATABASE_TIMEOUT_MS` */
 export async function startLiveWorld(env: Record<string, string> = {}) {
   const world = await startWorld()
   const [store, indexed] = [await createTestStore(), await createIndexedDatabase(world)]
@@ -21,12 +21,14 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
   const line = await startProxy(new URL(indexed.url))
   const through = new URL(indexed.url)
   through.port = new URL(line.url).port
-  const pool = createPool(through.href, Number(env.DATABASE_POOL_SIZE ?? 5), 2000)
+  const { DATABASE_POOL_SIZE: connections = '5', DATABASE_TIMEOUT_MS: timeoutMs = '2000' } = env
+  const pool = createPool(through.href, Number(connections), Number(timeoutMs))
   pool.on('error', () => {})
   const watch = watchProjection(through.href, 2000, pino({ level: 'silent' }))
   const log: LogLine[] = []
   const app = createGateway(store, {
     db: createProjectionDb(pool),
+    projectionUrl: through.href,
     watch,
     env,
     rpcUrl: world.rpcUrl,

@@ -1,0 +1,43 @@
+/** Concurrency limits: at most so much work at a time by each caller, by a group of callers, and in the whole process. */
+import type { CodedError } from '../errors.ts'
+
+/** One limit that a piece of work counts against. Work of one key shares one count. */
+export type Limit = {
+  readonly key: string
+  /** Pieces of work under this key at the same time. */
+  readonly max: number
+  readonly refuse: (max: number) => CodedError
+}
+
+/** Ends a piece of work; only its first call counts. */
+export type Release = () => void
+
+export type ConcurrencyLimit = {
+  /** The first limit that is used up; undefined where all have room. */
+  findExceeded: (limits: readonly Limit[]) => Limit | undefined
+  /** Counts a piece of work against all of the limits. @throws the refusal of the first that is used up */
+  acquire: (limits: readonly Limit[]) => Release
+}
+
+export function createConcurrencyLimit(): ConcurrencyLimit {
+  const used = new Map<string, number>()
+  const count = (key: string, change: 1 | -1) => {
+    const now = (used.get(key) ?? 0) + change
+    if (now > 0) used.set(key, now)
+    else used.delete(key)
+  }
+  const findExceeded = (limits: readonly Limit[]) =>
+    limits.find(({ key, max }) => (used.get(key) ?? 0) >= max)
+  const acquire = (limits: readonly Limit[]) => {
+    const exceeded = findExceeded(limits)
+    if (exceeded) throw exceeded.refuse(exceeded.max)
+    for (const { key } of limits) count(key, 1)
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      for (const { key } of limits) count(key, -1)
+    }
+  }
+  return { findExceeded, acquire }
+}

@@ -1,0 +1,86 @@
+/** How requests share the connections of the projection: each caller has its share, and what finds no room waits in a queue. */
+import type { Context } from 'hono'
+import type { Config } from '../config.ts'
+import type { Deps } from '../deps.ts'
+import { CodedError } from '../errors.ts'
+import { type OpenSnapshot, openSnapshot } from '../projection/snapshot.ts'
+import { clientAddress } from './client-address.ts'
+import type { Limit } from './concurrency-limit.ts'
+import type { AppEnv } from './env.ts'
+import { createQueue } from './queue.ts'
+import { callerOf } from './rate-limit.ts'
+
+/**
+ * What a snapshot is for. A `read` counts against its caller. An `export` and an event of a subscription (`live`) count against
+ * concurrency limits of their own instead.
+ */
+export type Purpose = 'read' | 'export' | 'live'
+
+/** An export ends itself at its timeout; the database ends it this much later if the gateway cannot. */
+const EXPORT_MARGIN_MS = 10_000
+
+const RETRY_AFTER_SECONDS = 2
+
+/** One connection of the pool is left to the gateway's own schema: to count requests, to sign in, to store routes. */
+export function readConnections({ databasePoolSize }: Pick<Config, 'databasePoolSize'>): number {
+  return Math.max(1, databasePoolSize - 1)
+}
+
+/** @returns opens a snapshot for a request, with the duty to close it. @throws as `AppEnv.openSnapshot` but for its block */
+export function createOpener({ config, db, control }: Pick<Deps, 'config' | 'db' | 'control'>) {
+  const acquire = createQueue()
+  const connections = readConnections(config)
+  const othersLeft = Math.max(1, connections - 1)
+  const share = Math.min(config.readsPerClient, othersLeft)
+
+  const workOf = (c: Context<AppEnv>, purpose: Purpose) => {
+    const inAll: Limit = { key: 'all', max: connections, refuse: readsBusy }
+    if (purpose !== 'read') return { limits: [inAll] }
+    const caller = callerOf(c, config.trustedProxies)
+    const address = clientAddress(c, config.trustedProxies)
+    return {
+      limits: [
+        { key: `caller ${caller}`, max: share, refuse: tooManyReads },
+        // Wallets are free to make: those of one address together get at most two shares.
+        { key: `address ${address}`, max: Math.min(2 * share, othersLeft), refuse: tooManyReads },
+        inAll,
+      ],
+      waiting: [
+        { key: `address ${address}`, max: config.readQueuePerClient, refuse: tooManyReads },
+        { key: 'all', max: config.readQueueMax, refuse: readsBusy },
+      ],
+    }
+  }
+
+  return async (c: Context<AppEnv>, purpose: Purpose, signal: AbortSignal): Promise<OpenSnapshot> => {
+    const work = { ...workOf(c, purpose), timeoutMs: config.databaseTimeoutMs, signal }
+    const release = await acquire(work)
+    try {
+      const deadlineMs =
+        purpose === 'export' ? config.exportTimeoutMs + EXPORT_MARGIN_MS : config.readTimeoutMs
+      const open = await openSnapshot(db, { deadlineMs, abort: { signal, cancel: control.cancel } })
+      return { snapshot: open.snapshot, close: () => open.close().finally(release) }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+}
+
+function tooManyReads(maximum: number): CodedError {
+  return new CodedError(
+    'TOO_MANY_READS',
+    `Reads of your earlier requests are still under way; the limit is ${maximum} for one client. Wait for their answers, then try again.`,
+    { facts: { maximum }, retryAfter: RETRY_AFTER_SECONDS },
+  )
+}
+
+function readsBusy(): CodedError {
+  return new CodedError(
+    'READS_BUSY',
+    'All database connections are in use by other reads. Try again shortly.',
+    {
+      retryAfter: RETRY_AFTER_SECONDS,
+    },
+  )
+}

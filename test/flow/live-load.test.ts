@@ -1,0 +1,82 @@
+/** Subscriptions under load: far more of them than connections, some whose reads wait, and other callers beside them. */
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
+
+const CONNECTIONS = 3
+const MANY = 60
+
+let the: LiveWorld
+let admin: pg.Client
+beforeAll(async () => {
+  the = await startLiveWorld({
+    DATABASE_POOL_SIZE: String(CONNECTIONS),
+    SUBSCRIPTIONS_PER_CLIENT: String(MANY),
+    READ_QUEUE_PER_CLIENT: String(MANY),
+    DATABASE_TIMEOUT_MS: '600000',
+    READ_TIMEOUT_MS: '600000',
+  })
+  admin = new pg.Client({ connectionString: the.databaseUrl })
+  await admin.connect()
+})
+afterAll(async () => {
+  await admin.end()
+  await the.stop()
+})
+
+const BLOCK = 'subscription { finalizedBlock { blockNumber } }'
+
+/** Opens subscriptions, and waits until each has begun. */
+async function open(query: string, many: number) {
+  const all = Array.from({ length: many }, () => the.sse.iterate<Record<string, unknown>>({ query }))
+  for (const events of all) expect((await events.next()).value?.data).toBeDefined()
+  return all
+}
+
+const blockOf = (event: unknown) => Number(/"blockNumber":(\d+)/.exec(JSON.stringify(event))?.[1])
+
+async function advance(): Promise<number> {
+  await the.world.chain.mine({ blocks: 1 })
+  return Number(await the.project())
+}
+
+/** Statements that wait for the lock on activity. */
+async function lockedOut(): Promise<number> {
+  const { rowCount } = await admin.query(
+    `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%"activity"%'`,
+  )
+  return rowCount ?? 0
+}
+
+describe('many more subscriptions than connections', () => {
+  it('all learn of the next block, and hold no connection while they wait for it', async () => {
+    const all = await open(BLOCK, MANY)
+    const block = await advance()
+    const seen = await Promise.all(
+      all.map(async (events) => {
+        for await (const event of events) if (blockOf(event) >= block) return true
+        return false
+      }),
+    )
+    expect(seen).toEqual(Array(MANY).fill(true))
+    await expect.poll(() => the.pool.totalCount - the.pool.idleCount).toBe(0)
+    expect(the.pool.waitingCount).toBe(0)
+  })
+
+  it('leave connections to queries while their reads wait, and end their statements when they leave', async () => {
+    const all = await open(
+      'subscription { account(address: "0x0000000000000000000000000000000000000001") { activity(first: 1) { nodes { vault { name } } } } }',
+      10,
+    )
+    // Whatever reads activity waits from now on.
+    await admin.query('begin; lock table projection.activity in access exclusive mode')
+    await advance()
+    await expect.poll(lockedOut).toBe(1)
+    expect((await fetch(the.url('/vaults'))).status).toBe(200)
+    expect((await fetch(the.url('/health/ready'))).status).toBe(200)
+    for (const events of all) await events.return?.()
+    await expect.poll(lockedOut).toBe(0)
+    await admin.query('rollback')
+    await expect.poll(() => the.pool.totalCount - the.pool.idleCount).toBe(0)
+  })
+})

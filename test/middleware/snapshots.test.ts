@@ -1,0 +1,259 @@
+/** How requests share the database: over HTTP, on real Postgres, with a lock that keeps reads of claims waiting. */
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { createGateway } from '../auth/gateway.ts'
+import { makeClaims } from '../projection/million.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { serveHttp } from '../support/serve.ts'
+import { bearer, signIn } from '../support/sign-in.ts'
+import { createTestStore } from '../support/store.ts'
+
+const CONNECTIONS = 5
+const ATTACKER = '192.0.2.1'
+const OTHER = '192.0.2.2'
+const LOCKED = '{ claims(first: 1) { nodes { claimId } } }'
+const FREE = '{ vaults(first: 1) { nodes { address } } }'
+
+let database: Awaited<ReturnType<typeof createDatabase>>
+let store: Awaited<ReturnType<typeof createTestStore>>
+let admin: ReturnType<typeof createPool>
+beforeAll(async () => {
+  database = await createDatabase()
+  store = await createTestStore()
+  admin = createPool(database.url, 3)
+  await makeClaims(admin, 1000)
+})
+afterAll(async () => {
+  await admin.end()
+  await store.stop()
+  await database.drop()
+})
+
+/** A gateway that listens; each request names the address it comes from. */
+async function start(env: Record<string, string> = {}, statementTimeoutMs = 600_000) {
+  const pool = createPool(database.url, CONNECTIONS, statementTimeoutMs)
+  pool.on('error', () => {})
+  const log: { level: number; msg: string }[] = []
+  const app = createGateway(store, {
+    db: createProjectionDb(pool),
+    projectionUrl: database.url,
+    env: {
+      TRUSTED_PROXIES: '1',
+      DATABASE_POOL_SIZE: String(CONNECTIONS),
+      DATABASE_TIMEOUT_MS: '600000',
+      READ_TIMEOUT_MS: '600000',
+      ...env,
+    },
+    log: { write: (line) => void log.push(JSON.parse(line)) },
+  })
+  const server = await serveHttp(app.fetch)
+  const get = (path: string, address: string, signal?: AbortSignal, token?: string) =>
+    fetch(`${server.url}/api/v1${path}`, {
+      headers: { 'X-Forwarded-For': address, ...(token && bearer(token).headers) },
+      ...(signal && { signal }),
+    })
+  return {
+    app,
+    pool,
+    complaints: () => log.filter(({ level }) => level >= 40).map(({ msg }) => msg),
+    get,
+    post: (query: string, address: string, signal: AbortSignal) =>
+      fetch(`${server.url}/api/v1/graphql`, {
+        method: 'POST',
+        headers: { 'X-Forwarded-For': address, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query }),
+        signal,
+      }),
+    ask: (query: string, address: string, signal?: AbortSignal, token?: string) =>
+      get(`/graphql?${new URLSearchParams({ query })}`, address, signal, token),
+    stop: async () => {
+      await server.close()
+      await pool.end()
+    },
+  }
+}
+
+type Gateway = Awaited<ReturnType<typeof start>>
+let gateway: Gateway
+let unlock: () => Promise<void>
+
+/** From now on, whatever reads claims waits. */
+async function lockClaims(): Promise<void> {
+  const client = await admin.connect()
+  await client.query('begin')
+  await client.query('lock table projection.claim in access exclusive mode')
+  unlock = async () => {
+    unlock = async () => {}
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+/** Statements of the gateway that wait for the lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await admin.query(`
+    select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%claim%'`)
+  return Number(rows[0].count)
+}
+
+const codeOf = async (response: Response) => {
+  const body = await response.json()
+  return body.code ?? body.errors?.[0]?.extensions.code
+}
+
+describe('one address with many reads that wait', () => {
+  beforeEach(async () => {
+    gateway = await start({ READS_PER_CLIENT: '2', READ_QUEUE_PER_CLIENT: '10' })
+    await lockClaims()
+  })
+  afterEach(async () => {
+    await unlock()
+    await gateway.stop()
+  })
+
+  it('holds its share of the connections, and another address and readiness are answered meanwhile', async () => {
+    const pending = Array.from({ length: 12 }, () => gateway.ask(LOCKED, ATTACKER))
+    await expect.poll(waiting).toBe(2)
+    expect((await gateway.ask(FREE, OTHER)).status).toBe(200)
+    expect((await gateway.get('/vaults', OTHER)).status).toBe(200)
+    expect((await gateway.get('/health/ready', OTHER)).status).toBe(200)
+    expect(await waiting()).toBe(2)
+    await unlock()
+    const answers = await Promise.all(pending)
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200))
+  })
+
+  it('leaves connections to others however many wallets it signs in with', async () => {
+    const wallets = Array.from({ length: 4 }, () => privateKeyToAccount(generatePrivateKey()))
+    const tokens = await Promise.all(wallets.map((wallet) => signIn(gateway.app, wallet)))
+    const pending = tokens.flatMap((token) =>
+      Array.from({ length: 2 }, () => gateway.ask(LOCKED, ATTACKER, undefined, token)),
+    )
+    await expect.poll(waiting).toBe(CONNECTIONS - 2)
+    expect((await gateway.ask(FREE, OTHER)).status).toBe(200)
+    expect(await waiting()).toBe(CONNECTIONS - 2)
+    await unlock()
+    const answers = await Promise.all(pending)
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200))
+  })
+
+  it('is refused with a code beyond its queue', async () => {
+    const pending = Array.from({ length: 12 }, () => gateway.ask(LOCKED, ATTACKER))
+    await expect.poll(waiting).toBe(2)
+    for (const refused of [await gateway.ask(FREE, ATTACKER), await gateway.get('/vaults', ATTACKER)]) {
+      expect([refused.status, refused.headers.has('Retry-After')]).toEqual([429, true])
+      expect(await codeOf(refused)).toBe('TOO_MANY_READS')
+    }
+    await unlock()
+    await Promise.all(pending)
+    expect((await gateway.ask(FREE, ATTACKER)).status).toBe(200)
+  })
+})
+
+describe('many addresses with reads that wait', () => {
+  beforeEach(lockClaims)
+  afterEach(async () => {
+    await unlock()
+    await gateway.stop()
+  })
+
+  it('leave readiness its own connection, and are refused beyond the common queue', async () => {
+    gateway = await start({ READS_PER_CLIENT: '1', READ_QUEUE_MAX: '3' })
+    const pending = Array.from({ length: 7 }, (_, i) => gateway.ask(LOCKED, `198.51.100.${i}`))
+    await expect.poll(waiting).toBe(CONNECTIONS - 1)
+    expect((await gateway.get('/health/ready', OTHER)).status).toBe(200)
+    const refused = await gateway.ask(FREE, OTHER)
+    expect([refused.status, refused.headers.has('Retry-After')]).toEqual([503, true])
+    expect(await codeOf(refused)).toBe('READS_BUSY')
+    await unlock()
+    await Promise.all(pending)
+  })
+
+  it('wait no longer than the time that a connection may take', async () => {
+    gateway = await start({ READS_PER_CLIENT: '1', DATABASE_TIMEOUT_MS: '300' })
+    const pending = Array.from({ length: CONNECTIONS - 1 }, (_, i) => gateway.ask(LOCKED, `198.51.100.${i}`))
+    await expect.poll(waiting).toBe(CONNECTIONS - 1)
+    expect(await codeOf(await gateway.ask(FREE, OTHER))).toBe('READS_BUSY')
+    expect(await codeOf(await gateway.ask(FREE, '198.51.100.0'))).toBe('TOO_MANY_READS')
+    await unlock()
+    await Promise.all(pending)
+  })
+})
+
+describe('a client that leaves', () => {
+  const COUNTS = `{ ${Array.from({ length: 12 }, (_, i) => `c${i}: claims(first: 1, filter: { sliceCount: ${i} }) { nodes { state } }`).join(' ')} }`
+  const cases: [title: string, request: (signal: AbortSignal) => Promise<Response>][] = [
+    ['a GraphQL query', (signal) => gateway.ask(LOCKED, ATTACKER, signal)],
+    ['a GraphQL query of many statements', (signal) => gateway.ask(COUNTS, ATTACKER, signal)],
+    ['a GraphQL query by POST', (signal) => gateway.post(LOCKED, ATTACKER, signal)],
+    ['a REST read', (signal) => gateway.get(`/claims/0x${'11'.repeat(32)}`, ATTACKER, signal)],
+    ['an export', (signal) => gateway.get('/exports/claims.csv', ATTACKER, signal)],
+  ]
+  beforeEach(async () => {
+    gateway = await start()
+    await lockClaims()
+  })
+  afterEach(async () => {
+    await unlock()
+    await gateway.stop()
+  })
+
+  it.each(cases)(
+    'ends the statements of %s, and its connection serves the next request',
+    async (_, request) => {
+      const leaving = new AbortController()
+      const left = request(leaving.signal).catch(() => 'left')
+      await expect.poll(waiting).toBe(1)
+      leaving.abort()
+      expect(await left).toBe('left')
+      await expect.poll(waiting).toBe(0)
+      await expect.poll(() => gateway.pool.idleCount).toBe(1)
+      expect((await gateway.ask(FREE, ATTACKER)).status).toBe(200)
+      expect(gateway.pool.totalCount).toBe(1)
+      expect(gateway.complaints()).toEqual([])
+    },
+  )
+
+  it('leaves the queue, too', async () => {
+    const held = Array.from({ length: 3 }, () => gateway.ask(LOCKED, ATTACKER))
+    await expect.poll(waiting).toBe(3)
+    const leaving = new AbortController()
+    const left = gateway.ask(LOCKED, ATTACKER, leaving.signal).catch(() => 'left')
+    leaving.abort()
+    expect(await left).toBe('left')
+    await unlock()
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200])
+    await expect.poll(() => gateway.pool.idleCount).toBe(gateway.pool.totalCount)
+    expect(gateway.complaints()).toEqual([])
+  })
+})
+
+describe('the reads of one request', () => {
+  afterEach(async () => {
+    await unlock()
+    await gateway.stop()
+  })
+
+  it('report the statement that failed for all that follow it, and log no internal error', async () => {
+    gateway = await start({}, 500)
+    await lockClaims()
+    const query = `{ claim(claimId: "0x${'11'.repeat(32)}") { state } vault(address: "0x${'11'.repeat(20)}") { name } }`
+    const { data, errors } = await (await gateway.ask(query, ATTACKER)).json()
+    expect(data).toEqual({ claim: null, vault: null })
+    const codes = errors.map((error: { extensions: { code: string } }) => error.extensions.code)
+    expect(codes).toEqual(['DATABASE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'])
+    expect(gateway.complaints()).toEqual([])
+  })
+
+  it('end at their deadline in the database, with a 503 that says when to come again', async () => {
+    gateway = await start({ READ_TIMEOUT_MS: '1000' })
+    await lockClaims()
+    const response = await gateway.ask(LOCKED, ATTACKER)
+    expect([response.status, response.headers.has('Retry-After')]).toEqual([503, true])
+    expect(await codeOf(response)).toBe('DATABASE_UNAVAILABLE')
+    expect(await waiting()).toBe(0)
+    expect((await gateway.ask(FREE, ATTACKER)).status).toBe(200)
+  })
+})
