@@ -91,7 +91,7 @@ builder.scalarType('SafeInt', scalars.SafeInt)
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
     description:
-      'Rows in the whole list under its filter; counted only when asked for, so leave it out of what you poll.',
+      'Rows in the whole list under its filter, exact; counted only when asked for, so leave it out of what you poll. A count that would read too many rows is refused as `AGGREGATE_TOO_WIDE`.',
     complexity: COUNT_COST,
     resolve: (connection) => connection.totalCount(),
   }),

@@ -1,14 +1,8 @@
 /** Connections over a source of the projection: of the whole table, or of what belongs to one parent. */
 
+import { countRows, countRowsOf } from '../projection/count.ts'
 import type { Filter } from '../projection/filter.ts'
-import {
-  countRows,
-  countRowsOf,
-  type Direction,
-  type ListRequest,
-  readPage,
-  readPagesOf,
-} from '../projection/page.ts'
+import { type Direction, type ListRequest, readPage, readPagesOf } from '../projection/page.ts'
 import type { FilterColumn, OrderName, ParentColumn, Source, Table } from '../projection/source.ts'
 import { type ConnectionArgs, toConnection, toPageRequest } from './connection.ts'
 import { batched, type Operation } from './context.ts'

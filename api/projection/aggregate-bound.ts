@@ -1,44 +1,75 @@
-/** The bound on what one aggregate may read, by the database's own plan for it. */
+/** The bound on what one aggregate or count may read, by the database's own plan for it. */
 import { type RawBuilder, sql } from 'kysely'
 import { CodedError } from '../errors.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Rows that an index may be followed to for one aggregate: well under a second. */
-const ROWS_MAX = 200_000
-/**
- * What walking a whole table may cost, in the planner's units (a page, or a hundred rows, is 1): some 40,000 claims. A larger
- * table is never read from end to end.
- */
-const SCAN_COST_MAX = 2500
+export type ReadBound = {
+  /** Rows that indexes may be followed to. */
+  readonly rows: number
+  /** Cost of scans through a whole table, in the planner's units: a page, or a hundred rows, is 1. */
+  readonly scanCost: number
+  /**
+   * Cost of index scans that drop rows by a condition that the index does not know. The plan does not say how many rows they
+   * visit, but each costs more than 0.02.
+   */
+  readonly filteredCost: number
+}
 
-type Plan = { 'Node Type': string; 'Total Cost': number; 'Plan Rows': number; Plans?: readonly Plan[] }
+/** Each takes well under a second. `scanCost` is some 40,000 claims: a larger table is never read from end to end. */
+const BOUND: ReadBound = { rows: 200_000, scanCost: 2500, filteredCost: 20_000 }
+
+/** What is refused, and how to narrow it, in the words of the caller. */
+type Refusal = { subject: string; advice: string }
+
+type Plan = {
+  'Node Type': string
+  'Total Cost': number
+  'Plan Rows': number
+  Filter?: string
+  Plans?: readonly Plan[]
+}
 
 /**
  * Refuses a statement that would read too much. Planning it costs about a millisecond and reads no rows.
  *
- * @param narrowBy the filters that an index serves, in the words of the caller
  * @throws CodedError `AGGREGATE_TOO_WIDE`
  */
 export async function refuseWide(
   { db }: Snapshot,
   statement: RawBuilder<unknown>,
-  narrowBy: string,
+  { subject, advice }: Refusal,
+  bound = BOUND,
 ): Promise<void> {
   const explain = sql`explain (format json) select * from ${statement}`.compile(db)
   // As Postgres names it: the connection's own naming would rename what is inside, too.
   const { rows } = await db.withoutPlugins().executeQuery<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain)
   const plan = rows[0]?.['QUERY PLAN'][0].Plan
   if (!plan) throw new Error('the database gave no plan')
-  if (!isWide(plan)) return
-  throw new CodedError(
-    'AGGREGATE_TOO_WIDE',
-    `The aggregate would read too many rows one by one. Narrow its filter by ${narrowBy}.`,
-    { facts: { maximumRows: ROWS_MAX } },
+  if (!isWide(plan, bound)) return
+  throw new CodedError('AGGREGATE_TOO_WIDE', `${subject} would read too many rows one by one. ${advice}`, {
+    facts: { maximumRows: bound.rows },
+  })
+}
+
+/** Index nodes of a plan: of a bitmap the part that reads the index, since the part that reads the table counts what is left. */
+const INDEX_NODE = /^(Index Scan|Index Only Scan|Bitmap Index Scan)$/
+
+function isWide(root: Plan, bound: ReadBound): boolean {
+  const nodes = nodesOf(root)
+  const indexed = nodes.filter((node) => INDEX_NODE.test(node['Node Type']))
+  const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan')
+  const filtered = indexed.filter((node) => node.Filter !== undefined)
+  return (
+    sum(indexed, 'Plan Rows') > bound.rows ||
+    sum(scanned, 'Total Cost') > bound.scanCost ||
+    sum(filtered, 'Total Cost') > bound.filteredCost
   )
 }
 
-function isWide(plan: Plan): boolean {
-  if (plan['Node Type'] === 'Seq Scan') return plan['Total Cost'] > SCAN_COST_MAX
-  if (/^(Index|Bitmap)/.test(plan['Node Type']) && plan['Plan Rows'] > ROWS_MAX) return true
-  return (plan.Plans ?? []).some(isWide)
+function nodesOf(plan: Plan): readonly Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+}
+
+function sum(nodes: readonly Plan[], field: 'Plan Rows' | 'Total Cost'): number {
+  return nodes.reduce((total, node) => total + node[field], 0)
 }

@@ -7,15 +7,7 @@ import type { Address } from 'viem'
 import { refuseWide } from './aggregate-bound.ts'
 import { type Rollup, translate } from './aggregate-rollup.ts'
 import { type Filter, toSql } from './filter.ts'
-import {
-  countFrom,
-  type Direction,
-  type Listing,
-  type Page,
-  type PageRequest,
-  readPageFrom,
-  whereAll,
-} from './page.ts'
+import { type Direction, type Listing, type Page, type PageRequest, readPageFrom, whereAll } from './page.ts'
 import { type Period, periodStart } from './period.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type Column, type FilterColumn, type Row, type Source, type Table, view } from './source.ts'
@@ -82,7 +74,7 @@ export async function readGroups<T extends Table, A extends Aggregation<T>>(
   const page = { ...request, filter: undefined, orderBy: orderName(request) }
   const read = (from: RawBuilder<unknown>) => readPageFrom<GroupRow<A>>(snapshot, from, listing, page)
   const readRows = async () => {
-    await refuseWide(snapshot, ofRows, aggregation.narrowBy)
+    await refuseWideGroups(snapshot, ofRows, aggregation)
     return read(ofRows)
   }
   const groups = await (ofRollup ? read(ofRollup) : readRows())
@@ -114,8 +106,21 @@ export async function countGroups<T extends Table, A extends Aggregation<T>>(
   request: GroupRequest<A>,
 ): Promise<number> {
   const { ofRows, ofRollup } = selectGroups(aggregation, request)
-  if (!ofRollup) await refuseWide(snapshot, ofRows, aggregation.narrowBy)
-  return countFrom(snapshot, ofRollup ?? ofRows)
+  if (!ofRollup) await refuseWideGroups(snapshot, ofRows, aggregation)
+  const groups = sql<{ count: bigint }>`select count(*) from ${ofRollup ?? ofRows}`
+  const { rows } = await groups.execute(snapshot.db)
+  return Number(rows[0]?.count ?? 0n)
+}
+
+function refuseWideGroups(
+  snapshot: Snapshot,
+  ofRows: RawBuilder<unknown>,
+  { narrowBy }: { narrowBy: string },
+) {
+  return refuseWide(snapshot, ofRows, {
+    subject: 'The aggregate',
+    advice: `Narrow its filter by ${narrowBy}.`,
+  })
 }
 
 type AnyRequest = {

@@ -137,7 +137,7 @@ type Plan = {
 }
 
 /** The keys of some parents as an array of their column's type. */
-function keysOf(listing: Listing, column: string, keys: readonly string[]) {
+export function keysOf(listing: Listing, column: string, keys: readonly string[]) {
   return sql`${[...keys]}::${sql.raw(sqlTypes[kindOf(listing, column)])}[]`
 }
 
@@ -188,41 +188,4 @@ function toPage<Item extends object>(rows: readonly Item[], plan: Plan, request:
 
 export function whereAll(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<unknown> {
   return conditions.length === 0 ? sql`` : sql`where ${sql.join([...conditions], sql` and `)}`
-}
-
-/** How many rows the filter leaves, however many pages that is. */
-export function countRows<T extends Table>(
-  snapshot: Snapshot,
-  source: Source<T>,
-  filter: Filter | undefined,
-): Promise<number> {
-  return countFrom(snapshot, view(source.table), filter)
-}
-
-/** The same of whatever can be selected from. */
-export async function countFrom(
-  { db }: Snapshot,
-  from: RawBuilder<unknown>,
-  filter?: Filter | undefined,
-): Promise<number> {
-  const where = whereAll(filter ? [toSql(filter)] : [])
-  const { rows } = await sql<{ count: bigint }>`select count(*) from ${from} ${where}`.execute(db)
-  return Number(rows[0]?.count ?? 0n)
-}
-
-/** The same for each parent's list, in one statement. */
-export async function countRowsOf<T extends Table>(
-  { db }: Snapshot,
-  source: Source<T>,
-  parentColumn: Column<T>,
-  parents: readonly string[],
-  filter: Filter | undefined,
-): Promise<number[]> {
-  const parent = sql.ref(parentColumn)
-  const ofParents = sql<SqlBool>`${parent} = any(${keysOf(source, parentColumn, parents)})`
-  const where = whereAll([ofParents, ...(filter ? [toSql(filter)] : [])])
-  const { rows } = await sql<{ parent: string | number; count: bigint }>`
-    select ${parent} as parent, count(*) from ${view(source.table)} ${where} group by ${parent}`.execute(db)
-  const counts = new Map(rows.map((row) => [String(row.parent), Number(row.count)]))
-  return parents.map((key) => counts.get(key) ?? 0)
 }

@@ -1,9 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { allocations } from '../../api/projection/allocation.ts'
 import { claims, listClaims } from '../../api/projection/claim.ts'
+import { countRows, countRowsOf } from '../../api/projection/count.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
 import type { Filter } from '../../api/projection/filter.ts'
-import { countRows, countRowsOf, type Direction, readPage, readPagesOf } from '../../api/projection/page.ts'
+import { type Direction, readPage, readPagesOf } from '../../api/projection/page.ts'
 import { readSnapshot, type Snapshot } from '../../api/projection/snapshot.ts'
 import { sharedWorld } from '../support/world.ts'
 

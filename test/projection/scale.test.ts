@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Example, examples } from '../../api/graphql/examples.ts'
-import { createClient } from '../graphql/client.ts'
+import { type Answer, createClient } from '../graphql/client.ts'
 import { asked, connectionsOf, objectType, ordersOf } from '../graphql/walk.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { BIG_TABLES, CLAIMS, makeMillion, SAMPLES } from './million.ts'
@@ -229,7 +229,79 @@ const tooWide: [title: string, query: string, advice: string][] = [
   ['settlements by payer', `{ settlementAggregates(groupBy: [payer]) { ${GROUP} } }`, 'settledAt'],
 ]
 
+const counted: [title: string, query: string, of: (data: Answer['data']) => unknown, expected: string][] = [
+  ['all claims', '{ claims(first: 1) { totalCount } }', (data) => data.claims.totalCount, 'claim'],
+  [
+    'claims of a state and a type',
+    '{ claims(first: 1, filter: { state: SETTLED, claimType: 3 }) { totalCount } }',
+    (data) => data.claims.totalCount,
+    `claim where state = 'SETTLED' and claim_type = 3`,
+  ],
+  [
+    'claims of one of 50 issuers',
+    '{ issuers(first: 50) { nodes { address claims(first: 1) { totalCount } } } }',
+    (data) =>
+      data.issuers.nodes.find((node: { address: string }) => node.address === issuer).claims.totalCount,
+    'claim where issuer = $1',
+  ],
+  [
+    'claims of a wallet',
+    'query ($wallet: Address!) { account(address: $wallet) { claims(first: 1) { totalCount } } }',
+    (data) => data.account.claims.totalCount,
+    'claim where beneficiary = $2',
+  ],
+  [
+    'activity of a wallet',
+    'query ($wallet: Address!) { account(address: $wallet) { activity(first: 1) { totalCount } } }',
+    (data) => data.account.activity.totalCount,
+    'activity where wallet = $2',
+  ],
+]
+
+const tooManyToCount: [title: string, query: string][] = [
+  ['claims by a column without an index', '{ claims(first: 1, filter: { sliceCount: 3 }) { totalCount } }'],
+  [
+    'claims due before most',
+    '{ claims(first: 1, filter: { dueDate_gte: "2020-10-01T00:00:00Z" }) { totalCount } }',
+  ],
+  [
+    'claims of a long time, most of which a second condition drops',
+    '{ claims(first: 1, filter: { registeredAt_lt: "2021-06-18T00:00:00Z", sliceCount: 3, claimType: 1 }) { totalCount } }',
+  ],
+  ['all activity', '{ activity(first: 1) { totalCount } }'],
+  [
+    'claims that each of many issuers has by a column that no rollup knows',
+    '{ issuers(first: 50) { nodes { claims(first: 1, filter: { faceValue_gte: "1" }) { totalCount } } } }',
+  ],
+]
+
 describe(`with ${CLAIMS} claims`, () => {
+  for (const [title, query, of, expected] of counted) {
+    it(`the count of ${title} is exact and reads no table from end to end`, async () => {
+      const { data, scanned } = await examine(query, { wallet })
+      expect(scanned).toEqual([])
+      const parameters = `(select $1::text as one, $2::text as two) as given`
+      const { rows } = await client.pool.query(
+        `select count(*) from ${parameters} cross join projection.${expected}`,
+        [issuer, wallet],
+      )
+      expect(of(data)).toBe(Number(rows[0].count))
+    })
+  }
+
+  for (const [title, query] of tooManyToCount) {
+    it(`the count of ${title} is refused before any row is counted`, async () => {
+      client.takeCalls()
+      const { errors } = await client.ask(query)
+      expect(errors?.[0]).toMatchObject({
+        message: expect.stringContaining('totalCount'),
+        extensions: { code: 'AGGREGATE_TOO_WIDE' },
+      })
+      const counts = client.takeCalls().filter(({ text }) => text.includes('count(*)'))
+      expect(counts.filter(({ text }) => !text.startsWith('explain'))).toEqual([])
+    })
+  }
+
   for (const [title, query] of shapes) {
     it(`${title} are found by an index`, async () => {
       const { rows } = await client.pool.query('select token from projection.claim limit 1')
