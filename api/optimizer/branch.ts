@@ -1,9 +1,18 @@
 import { allows, type Domain, withClaim } from './domain.ts'
+import type { Multipliers } from './multipliers.ts'
 import type { Hints, NodeBound } from './node-bound.ts'
 import type { Option, Problem } from './problem.ts'
 
 /** A part of the search tree: what it allows, where its parent's bound was, and the parent's bound. */
-export type Node = { readonly domain: Domain; readonly hints: Hints; readonly bound: number }
+export type Node = {
+  readonly domain: Domain
+  readonly hints: Hints
+  readonly bound: number
+  readonly wide?: WideHints
+}
+
+/** The parent's multipliers, in a tree that starts with more claims than the tables hold. */
+export type WideHints = { readonly reach: Multipliers; readonly cost: Multipliers | undefined }
 
 /**
  * Splits on the claim about which the two minimizers around the target differ most: first on whether it is used, then

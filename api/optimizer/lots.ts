@@ -71,10 +71,14 @@ export function mostByLots(problem: Problem, bounds: Bounds, work: Work): Most |
     target = larger(1n, -lowered - less)
     const maxCost = costCap(problem, { ...bounds, target })
     const { best, complete } = furthestWithin(parts, { ...bounds, target, maxCost }, work)
-    if (best !== undefined) return { advance: best.advance, proven: complete, best }
-    if (target === 1n) return { advance: 0n, proven: complete, best }
+    if (best !== undefined || target === 1n) return mostOf(best, complete, -lowered)
   }
-  return { advance: 0n, proven: target <= 1n, best: undefined }
+  return mostOf(undefined, target <= 1n, -lowered)
+}
+
+function mostOf(route: Route | undefined, isProven: boolean, bound: bigint): Most {
+  const advance = route?.advance ?? 0n
+  return { advance, atMost: isProven ? advance : bound, route, isBestRanked: isProven && route !== undefined }
 }
 
 /** The price at which a score is highest, and that score. Any price will do; a good one leaves little excess to search. */

@@ -1,84 +1,89 @@
 import { larger, smaller } from '../domain/discount.ts'
 import type { Bounds } from './bounds.ts'
-import { wholeDomain } from './domain.ts'
+import { type Domain, wholeDomain } from './domain.ts'
 import { dropDominated } from './dominance.ts'
-import type { Fuse } from './fuse.ts'
-import type { Goal } from './goal.ts'
+import { withinFace } from './face-cap.ts'
+import { furthest } from './furthest.ts'
+import { type Goal, UNBOUNDED } from './goal.ts'
+import { EXACT_SEARCH_MAX_CLAIMS } from './limits.ts'
 import { mostByLots } from './lots.ts'
 import { hasFixedLotsOnly } from './lots-problem.ts'
 import type { Option, Problem } from './problem.ts'
+import { mostAdvanceWithin, reachOf } from './reach.ts'
 import type { Route } from './route.ts'
 import { search } from './search.ts'
-import { anySplit } from './split.ts'
 import { inTurn } from './stages.ts'
 import type { Workspace } from './workspace.ts'
 
-/** `best` is the best-ranked route that reaches it, where that came to light on the way. */
-export type Most = { readonly advance: bigint; readonly proven: boolean; readonly best: Route | undefined }
+/** The largest advance found and a bound that no advance exceeds: equal where the maximum is proven. */
+export type Most = {
+  readonly advance: bigint
+  readonly atMost: bigint
+  /** Reaches `advance`; undefined when that is 0. */
+  readonly route: Route | undefined
+  /** Whether the route is proven the best-ranked one that does. */
+  readonly isBestRanked: boolean
+}
 
-/** The exact maximum of the advance under every bound but the target. */
+/** The maximum of the advance under every bound but the target, as far as it can be proven. */
 export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace): Most {
-  if (!hasFixedLotsOnly(problem)) return mostBySearch(problem, bounds, space)
-  let most: Most = { advance: 0n, proven: false, best: undefined }
+  if (!hasFixedLotsOnly(problem) || problem.claims.length > EXACT_SEARCH_MAX_CLAIMS)
+    return mostBySearch(problem, bounds, space)
+  let most: Most = { advance: 0n, atMost: UNBOUNDED, route: undefined, isBestRanked: false }
   inTurn(
     space,
     (part) => {
-      most = mostBySearch(problem, bounds, part)
-      return most.proven
+      most = nearer(most, mostBySearch(problem, bounds, part))
+      return isProven(most)
     },
     (work) => {
-      most = mostByLots(problem, bounds, work) ?? most
-      return most.proven
+      const byLots = mostByLots(problem, bounds, work)
+      if (byLots !== undefined) most = nearer(most, byLots)
+      return isProven(most)
     },
   )
   return most
 }
 
+const isProven = ({ advance, atMost }: Most): boolean => advance === atMost
+
+function nearer(known: Most, more: Most): Most {
+  const isBetter = more.advance > known.advance || (more.advance === known.advance && more.isBestRanked)
+  return { ...(isBetter ? more : known), atMost: smaller(known.atMost, more.atMost) }
+}
+
+/** What can be had is built and held against the bound first: mostly it is the liquidity, and nothing is left to search. */
 function mostBySearch(problem: Problem, bounds: Bounds, space: Workspace): Most {
-  let advance = 0n
+  const whole = withinFace(wholeDomain(problem), bounds.maxFace)
+  const domain = dropDominated(problem, whole, bounds.maxLegs, false)
+  const reach = reachOf(problem, domain, bounds, space.fuse)
+  let best: Route | undefined
+  const found = (atMost: bigint): Most => {
+    return { advance: best?.advance ?? 0n, atMost, route: best, isBestRanked: false }
+  }
+  const look = (options: readonly Option[], known?: Route): bigint => {
+    const route = furthest(problem, bounds, options, known, space.fuse)
+    if (route !== undefined && route.advance > (best?.advance ?? 0n)) best = route
+    return (best?.advance ?? 0n) + 1n
+  }
+  for (const options of reach.assignments) look(options)
+  const further = (part: Domain): bigint => {
+    return mostAdvanceWithin(problem, part, bounds, (best?.advance ?? 0n) + 1n, space.fuse)
+  }
+  const most = smaller(reach.most, further(domain))
   const goal: Goal = {
-    target: 1n,
+    target: (best?.advance ?? 0n) + 1n,
     ceiling: bounds.maxCost,
     maxFace: bounds.maxFace,
     maxLegs: bounds.maxLegs,
     cheapest: false,
     accept(route) {
-      advance = larger(route.advance, furthest(problem, bounds, route.options, route.advance, space.fuse))
-      goal.target = advance + 1n
-      return 'continue'
+      goal.target = look(route.options, route)
+      return goal.target > most ? 'stop' : 'continue'
     },
   }
-  const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
-  const { complete } = search(problem, domain, goal, space)
-  return { advance, proven: complete, best: undefined }
-}
-
-/** How far these legs reach under the caps: the least cost and face only grow with the target, so halving works. */
-function furthest(
-  problem: Problem,
-  bounds: Bounds,
-  options: readonly Option[],
-  from: bigint,
-  fuse: Fuse,
-): bigint {
-  const reaches = (target: bigint): boolean => {
-    const split = anySplit(problem, options, target, bounds.maxCost ?? target * 10_000n, fuse)
-    return split.kind === 'route' && (bounds.maxFace === undefined || split.route.face <= bounds.maxFace)
-  }
-  let low = from
-  let high = reachOf(problem, options)
-  if (reaches(high)) return high
-  while (low < high && fuse.steps > 0) {
-    const middle = (low + high + 1n) / 2n
-    if (reaches(middle)) low = middle
-    else high = middle - 1n
-  }
-  return low
-}
-
-/** What the legs advance in their largest lots, as far as each vault's liquidity goes. */
-function reachOf(problem: Problem, options: readonly Option[]): bigint {
-  const asked = new Map<number, bigint>()
-  for (const { vault, hi } of options) asked.set(vault, (asked.get(vault) ?? 0n) + hi)
-  return [...asked].reduce((sum, [vault, hi]) => sum + smaller(hi, problem.liquidity[vault] ?? 0n), 0n)
+  if (goal.target > most) return found(most)
+  const { complete, open } = search(problem, domain, goal, space)
+  if (complete) return found(goal.target - 1n)
+  return found(smaller(most, (open ?? [domain]).map(further).reduce(larger, goal.target - 1n)))
 }

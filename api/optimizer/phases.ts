@@ -59,7 +59,8 @@ function firstAmongEquals(problem: Problem, bounds: Bounds, cheapest: Route, spa
   return { route: first.route, proven: shortest.proven && slimmest.proven && first.proven }
 }
 
-function cheapestRoute(problem: Problem, bounds: Bounds, space: Workspace): Best {
+/** The least cost, without regard to what comes after it in the ranking. */
+export function cheapestRoute(problem: Problem, bounds: Bounds, space: Workspace): Best {
   /** Each cheaper than the one before. */
   const found: Route[] = []
   const goal: Goal = {

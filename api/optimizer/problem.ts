@@ -19,10 +19,11 @@ export type Option = {
   readonly hi: bigint
   readonly costLo: bigint
   readonly costHi: bigint
-  /** rate / keep, lo and hi again as floats: for the coarse relaxation only. */
+  /** rate / keep, lo, hi and costHi again as floats: for coarse relaxations only. */
   readonly slope: number
   readonly loFloat: number
   readonly hiFloat: number
+  readonly costHiFloat: number
 }
 
 /** Claims and vaults are numbered in id order, so comparing numbers compares ids. */
@@ -30,6 +31,8 @@ export type Problem = {
   readonly claims: readonly Hex[]
   readonly vaults: readonly Address[]
   readonly liquidity: readonly bigint[]
+  /** The same as floats: for relaxations that whole numbers check. */
+  readonly liquidityFloat: readonly number[]
   /** Per claim, sorted by vault, then by the remaining fields: a total order. */
   readonly options: readonly (readonly Option[])[]
 }
@@ -70,7 +73,14 @@ export function buildProblem(input: OptimizeInput): Problem {
     const option = toOption(candidate, claim, vault, liquidity[vault] ?? 0n)
     if (option !== undefined) options[claim]?.push(option)
   }
-  return { claims, vaults, liquidity, options: options.map((list) => list.sort(compareOptions)) }
+  const liquidityFloat = liquidity.map(Number)
+  return {
+    claims,
+    vaults,
+    liquidity,
+    liquidityFloat,
+    options: options.map((list) => list.sort(compareOptions)),
+  }
 }
 
 /**
@@ -90,7 +100,12 @@ function toOption(candidate: Candidate, claim: number, vault: number, liquidity:
   const keep = BPS_DENOMINATOR - rate
   const costLo = minFace - lo
   const costHi = larger(ceilDiv(hi * rate, keep), costLo)
-  const floats = { slope: Number(rate) / Number(keep), loFloat: Number(lo), hiFloat: Number(hi) }
+  const floats = {
+    slope: Number(rate) / Number(keep),
+    loFloat: Number(lo),
+    hiFloat: Number(hi),
+    costHiFloat: Number(costHi),
+  }
   return { claim, vault, rate, keep, minFace, lo, hi, costLo, costHi, ...floats }
 }
 

@@ -1,6 +1,7 @@
 import { branch, type Node } from './branch.ts'
 import { countOptions, type Domain, isEmpty } from './domain.ts'
 import { countAssignments } from './enumerate.ts'
+import { withinFace } from './face-cap.ts'
 import { fixByWeight } from './fixing.ts'
 import { ceilingFloat, type Goal } from './goal.ts'
 import { FEW_ASSIGNMENTS, newProgress, offer, type Progress, settleAll } from './leaf.ts'
@@ -8,6 +9,7 @@ import { allowanceAt, boundNode, NO_HINTS, type NodeBound } from './node-bound.t
 import type { Problem } from './problem.ts'
 import { isRuledOut } from './rule-out.ts'
 import { type Shape, shapeOf } from './shape.ts'
+import { expandWide, isWide } from './wide.ts'
 import type { Workspace } from './workspace.ts'
 
 export type SearchOutcome = {
@@ -15,6 +17,8 @@ export type SearchOutcome = {
   readonly complete: boolean
   /** When incomplete: no route left unexplored costs less. */
   readonly lowerBound: bigint
+  /** The parts left unexplored; undefined when some assignment stayed undecided besides. */
+  readonly open: readonly Domain[] | undefined
 }
 
 /** Table steps that a node takes per option, its tables not counted. */
@@ -39,13 +43,14 @@ export function search(
     const node = stack.pop()
     if (node !== undefined) stack.push(...expand(progress, node, few))
   }
-  if (progress.stopped) return { complete: true, lowerBound: 0n }
+  if (progress.stopped) return { complete: true, lowerBound: 0n, open: [] }
   let lowerBound = progress.unresolved
+  const open = progress.unresolved === undefined ? stack.map((node) => node.domain) : undefined
   for (const node of stack) {
     const floor = floorOf(node)
     if (lowerBound === undefined || floor < lowerBound) lowerBound = floor
   }
-  return { complete: lowerBound === undefined, lowerBound: lowerBound ?? 0n }
+  return { complete: lowerBound === undefined, lowerBound: lowerBound ?? 0n, open }
 }
 
 /** No route of the node costs less. */
@@ -68,8 +73,9 @@ export function narrow(problem: Problem, domain: Domain, goal: Goal, space: Work
   return isEmpty(fixed) ? undefined : fixed
 }
 
-function expand(progress: Progress, node: Node, few: number): Node[] {
+function expand(progress: Progress, from: Node, few: number): Node[] {
   const { goal, problem, space } = progress
+  const node = { ...from, domain: withinFace(from.domain, goal.maxFace) }
   if (isEmpty(node.domain)) return []
   if (countAssignments(node.domain, few) <= few) {
     settleAll(progress, node.domain, floorOf(node))
@@ -77,6 +83,7 @@ function expand(progress: Progress, node: Node, few: number): Node[] {
   }
   space.fuse.steps -= (1 + countOptions(node.domain)) * OPTION
   const shape = shapeOf(problem, node.domain, goal.maxLegs)
+  if (isWide(shape, node.domain, space.widest)) return expandWide(progress, node)
   const bound = boundNode(shape, Number(goal.target), ceilingFloat(goal), node.hints, space)
   if (bound === undefined) return []
   const { target } = goal

@@ -31,7 +31,7 @@ export type Allocation = {
 
 export type Explanation = {
   strategy: 'bounded-exact' | 'greedy-degraded'
-  /** Upper bound, in base units, on how much dearer the route is than the best possible; 0 exactly when it is exact. */
+  /** Upper bound, in base units, on how much more the route costs than the best possible; 0 exactly when it is exact. */
   provenGap: bigint
 }
 
@@ -46,9 +46,16 @@ export type NonExecutableReason = 'NO_ELIGIBLE_CANDIDATES' | 'MAX_COST_EXCEEDED'
 export type NonExecutableRoute = {
   executable: false
   reason: NonExecutableReason
+  /** The target less `maxAchievableAdvance`. */
   shortfallAdvance: bigint
+  /** The largest advance known under every bound but the target; the exact maximum where `maxAchievableGap` is 0. */
   maxAchievableAdvance: bigint
-  bestFeasiblePartial?: Allocation
+  /** Upper bound, in base units, on how much more than `maxAchievableAdvance` can be reached; always less than the shortfall. */
+  maxAchievableGap: bigint
+  bestFeasiblePartial?: PartialRoute
 }
+
+/** A route that reaches `maxAchievableAdvance`, with an upper bound on how much more it costs than the best that does. */
+export type PartialRoute = Allocation & { provenGap: bigint }
 
 export type RouteResult = ExecutableRoute | NonExecutableRoute

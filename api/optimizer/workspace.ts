@@ -1,8 +1,13 @@
 import type { Fuse } from './fuse.ts'
 import type { Weights } from './subsets.ts'
 
-/** What one optimization works with: its fuse, and scratch tables over sets of claims. */
-export type Workspace = { readonly fuse: Fuse; readonly tables: Tables }
+/** What one optimization works with: its work budget, and scratch tables over sets of claims. */
+export type Workspace = {
+  readonly fuse: Fuse
+  readonly tables: Tables
+  /** Claims that compete for vaults, up to which a node is bounded by tables. */
+  readonly widest: number
+}
 
 /** A layer per shared vault, and one before the first: see subsets.ts. */
 export type Tables = {
@@ -30,7 +35,11 @@ export type ExactTables = {
 /** Claims that can compete for vaults at once. */
 const WIDEST = 12
 
-export const newWorkspace = (fuse: Fuse): Workspace => ({ fuse, tables: newTables() })
+export const newWorkspace = (fuse: Fuse, widest = WIDEST): Workspace => ({
+  fuse,
+  tables: newTables(),
+  widest,
+})
 
 function newTables(): Tables {
   const size = 1 << WIDEST

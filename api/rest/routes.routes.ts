@@ -45,20 +45,37 @@ const executable = z
     explanation: z.object({
       strategy: z.enum(['bounded-exact', 'greedy-degraded']),
       provenGap: money.openapi({
-        description: 'How much dearer than the best route it can be; 0 when exact.',
+        description: 'Upper bound on how much more it costs than the best route. 0 when it is the best.',
       }),
     }),
     ...allocation.shape,
   })
   .openapi('ExecutableRoute')
 
+const partial = z
+  .object({
+    ...allocation.shape,
+    provenGap: money.openapi({
+      description:
+        'Upper bound on how much more it costs than the best route that reaches as far. 0 when it is the best.',
+    }),
+  })
+  .openapi('PartialRoute', { description: 'A route that reaches `maxAchievableAdvance`.' })
+
 const nonExecutable = z
   .object({
     executable: z.literal(false),
     reason: z.enum(['NO_ELIGIBLE_CANDIDATES', 'MAX_COST_EXCEEDED', 'TARGET_UNSATISFIABLE']),
-    shortfallAdvance: money,
-    maxAchievableAdvance: money,
-    bestFeasiblePartial: allocation.optional(),
+    shortfallAdvance: money.openapi({ description: '`targetAdvance` less `maxAchievableAdvance`.' }),
+    maxAchievableAdvance: money.openapi({
+      description:
+        'The largest advance found within every bound but the target: the exact maximum where `maxAchievableGap` is 0.',
+    }),
+    maxAchievableGap: money.openapi({
+      description:
+        'Upper bound on how much more than `maxAchievableAdvance` can be reached. 0 when it is the maximum.',
+    }),
+    bestFeasiblePartial: partial.optional(),
   })
   .openapi('NonExecutableRoute')
 

@@ -5,7 +5,7 @@ import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import { reachFinalBlock } from '../middleware/min-block.ts'
-import type { Allocation, RouteResult } from '../optimizer/index.ts'
+import type { Allocation, PartialRoute, RouteResult } from '../optimizer/index.ts'
 import type { PreparedRoute } from '../routing/bind-route.ts'
 import type { FilteredClaim } from '../routing/candidates.ts'
 import type { RoutingDeps } from '../routing/deps.ts'
@@ -71,14 +71,19 @@ function presentResult(result: RouteResult) {
       ...presentAllocation(result),
     }
   }
-  const { executable, reason, shortfallAdvance, maxAchievableAdvance, bestFeasiblePartial } = result
+  const { executable, reason, bestFeasiblePartial } = result
   return {
     executable,
     reason,
-    shortfallAdvance: formatMoney(shortfallAdvance),
-    maxAchievableAdvance: formatMoney(maxAchievableAdvance),
-    ...(bestFeasiblePartial && { bestFeasiblePartial: presentAllocation(bestFeasiblePartial) }),
+    shortfallAdvance: formatMoney(result.shortfallAdvance),
+    maxAchievableAdvance: formatMoney(result.maxAchievableAdvance),
+    maxAchievableGap: formatMoney(result.maxAchievableGap),
+    ...(bestFeasiblePartial && { bestFeasiblePartial: presentPartial(bestFeasiblePartial) }),
   }
+}
+
+function presentPartial({ provenGap, ...allocation }: PartialRoute) {
+  return { ...presentAllocation(allocation), provenGap: formatMoney(provenGap) }
 }
 
 function presentAllocation({ legs, ...sums }: Allocation) {

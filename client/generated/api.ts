@@ -1375,12 +1375,13 @@ export interface components {
             executable: false;
             /** @enum {string} */
             reason: "NO_ELIGIBLE_CANDIDATES" | "MAX_COST_EXCEEDED" | "TARGET_UNSATISFIABLE";
-            shortfallAdvance: components["schemas"]["Money"];
-            maxAchievableAdvance: components["schemas"]["Money"];
-            bestFeasiblePartial?: components["schemas"]["RouteAllocation"];
+            shortfallAdvance: components["schemas"]["Money"] & unknown;
+            maxAchievableAdvance: components["schemas"]["Money"] & unknown;
+            maxAchievableGap: components["schemas"]["Money"] & unknown;
+            bestFeasiblePartial?: components["schemas"]["PartialRoute"];
         };
-        /** @description Estimates at blockNumber. */
-        RouteAllocation: {
+        /** @description A route that reaches `maxAchievableAdvance`. */
+        PartialRoute: {
             legs: components["schemas"]["RouteLeg"][];
             totals: {
                 totalCost: components["schemas"]["Money"];
@@ -1389,6 +1390,7 @@ export interface components {
                 /** @description Cost over face in basis points, rounded up. */
                 effectiveDiscountBps: number;
             };
+            provenGap: components["schemas"]["Money"] & unknown;
         };
         /** @description Of `CLAIM_PAST_DUE` and `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first due date that would do, in Unix seconds: after the block, and after the last second for which the route is planned. */
         FilteredClaim: {

@@ -15,7 +15,8 @@ function describeOracle(input: OracleInput): string {
   const answer = solveByEnumeration(input)
   if (answer.executable) return `executable exact gap 0 ${describeRoute(answer.route)}`
   const shortfall = input.target - answer.most
-  return `${answer.reason} most ${answer.most} short ${shortfall} ${answer.partial ? describeRoute(answer.partial) : 'nothing'}`
+  const partial = answer.partial ? `gap 0 ${describeRoute(answer.partial)}` : 'nothing'
+  return `${answer.reason} most ${answer.most} gap 0 short ${shortfall} ${partial}`
 }
 
 const describeRoute = (route: OracleRoute): string =>
@@ -26,8 +27,9 @@ function describeOptimizer(input: OracleInput): string {
   if (result.executable) {
     return `executable ${result.approximation} gap ${result.explanation.provenGap} ${describeAllocation(result)}`
   }
-  const partial = result.bestFeasiblePartial ? describeAllocation(result.bestFeasiblePartial) : 'nothing'
-  return `${result.reason} most ${result.maxAchievableAdvance} short ${result.shortfallAdvance} ${partial}`
+  const { bestFeasiblePartial: best, maxAchievableAdvance: most, maxAchievableGap: gap } = result
+  const partial = best ? `gap ${best.provenGap} ${describeAllocation(best)}` : 'nothing'
+  return `${result.reason} most ${most} gap ${gap} short ${result.shortfallAdvance} ${partial}`
 }
 
 function describeAllocation(route: Allocation): string {

@@ -16,7 +16,7 @@ function claimsOfHundred(count: number, targetAdvance: bigint): OptimizeInput {
 }
 
 describe('above twelve distinct claims', () => {
-  it('fills the cheapest claims first, labels the route greedy and bounds how much dearer it may be', () => {
+  it('fills the cheapest claims first, labels the route greedy and bounds how much more it may cost', () => {
     const result = optimizeRoute(claimsOfHundred(13, 250n))
     if (!result.executable) throw new Error(result.reason)
     expect(result.approximation).toBe('greedy')
@@ -58,6 +58,7 @@ describe('twelve distinct claims', () => {
       reason: 'NO_ELIGIBLE_CANDIDATES',
       shortfallAdvance: 5n,
       maxAchievableAdvance: 0n,
+      maxAchievableGap: 0n,
     })
   })
 })

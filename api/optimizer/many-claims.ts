@@ -1,0 +1,46 @@
+import { larger } from '../domain/discount.ts'
+import type { Bounds } from './bounds.ts'
+import { wholeDomain } from './domain.ts'
+import { leastCostAt } from './exact-bound.ts'
+import { greedyRoute, relaxedCost } from './greedy.ts'
+import { ascend, noMultipliers } from './multipliers.ts'
+import { type Best, cheapestRoute } from './phases.ts'
+import type { Problem } from './problem.ts'
+import type { Route } from './route.ts'
+import type { Workspace } from './workspace.ts'
+
+/**
+ * Above the limit of the exact search: the specification's fill, and where it finds no route, the search over all claims. `proven`
+ * states that there is no route; that a route is the best-ranked one is never claimed.
+ */
+export function bestOfMany(problem: Problem, bounds: Bounds, space: Workspace): Best {
+  const filled = greedyRoute(problem, bounds)
+  if (filled !== undefined)
+    return { best: filled, proven: false, lowerBound: leastCost(problem, bounds, filled, space) }
+  const searched = cheapestRoute(problem, bounds, space)
+  return {
+    best: searched.best,
+    proven: searched.proven && searched.best === undefined,
+    lowerBound: searched.lowerBound,
+  }
+}
+
+const ITERATIONS = 200
+
+/** What no route costs less than, by two relaxations: the first ignores liquidity, the second rounding. */
+function leastCost(problem: Problem, bounds: Bounds, { cost }: Route, { fuse }: Workspace): bigint {
+  const { target, maxLegs } = bounds
+  const domain = wholeDomain(problem)
+  const aim = { target: Number(target), level: Number(cost), counts: 'cost' as const }
+  const { multipliers } = ascend(
+    problem,
+    domain,
+    maxLegs,
+    aim,
+    noMultipliers(problem, 0.05),
+    ITERATIONS,
+    fuse,
+  )
+  const byMultipliers = leastCostAt(problem, domain, bounds, multipliers)
+  return larger(relaxedCost(problem, bounds) ?? 0n, byMultipliers ?? 0n)
+}

@@ -1,0 +1,24 @@
+import type { Bounds } from './bounds.ts'
+import { wholeDomain } from './domain.ts'
+import { dropDominated } from './dominance.ts'
+import { UNBOUNDED } from './goal.ts'
+import { greedyRoute } from './greedy.ts'
+import { anyRoute } from './phases.ts'
+import type { Problem } from './problem.ts'
+import type { NonExecutableReason } from './types.ts'
+import type { Workspace } from './workspace.ts'
+
+/**
+ * MAX_COST_EXCEEDED when a route is found once maxTotalCost alone is ignored. Where the search for one does not finish, none is
+ * known, and the reason is TARGET_UNSATISFIABLE: that the target cannot be reached within the bounds is proven either way.
+ */
+export function reasonOf(problem: Problem, bounds: Bounds, space: Workspace): NonExecutableReason {
+  if (problem.claims.length === 0) return 'NO_ELIGIBLE_CANDIDATES'
+  if (bounds.maxCost === undefined) return 'TARGET_UNSATISFIABLE'
+  const uncapped = { ...bounds, maxCost: undefined }
+  if (greedyRoute(problem, uncapped) !== undefined) return 'MAX_COST_EXCEEDED'
+  const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
+  const { maxLegs, maxFace } = bounds
+  const { route } = anyRoute(problem, domain, uncapped, UNBOUNDED, { maxLegs, maxFace }, space)
+  return route === undefined ? 'TARGET_UNSATISFIABLE' : 'MAX_COST_EXCEEDED'
+}

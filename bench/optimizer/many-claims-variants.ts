@@ -1,0 +1,79 @@
+import {
+  type OptimizeInput,
+  OptimizerExhausted,
+  optimizeRoute,
+  type RouteResult,
+} from '../../api/optimizer/index.ts'
+import { manyClaims } from './many-claims.ts'
+
+export type Variant =
+  | 'as drawn'
+  | 'at the maximum'
+  | 'one unit beyond'
+  | 'cost cap one unit low'
+  | 'face cap one unit low'
+
+export type ManyClaims = { readonly variant: Variant; readonly input: OptimizeInput }
+
+/** Beyond what any market of the generator can advance. */
+const HOPELESS = 10n ** 40n
+
+/**
+ * The input of a seed. Of every eight, five are as drawn; the others are put on the edge of what is proven: the largest advance, one
+ * unit more, or a cap one unit below the least that the route is proven to cost. Without such an edge, as drawn.
+ */
+export function manyClaimsVariant(seed: number): ManyClaims {
+  const drawn = manyClaims(seed)
+  const edge = [edgeOfReach(1n), edgeOfReach(0n), seed % 16 < 8 ? edgeOfCost : edgeOfFace][seed % 8]
+  return edge?.(drawn) ?? { variant: 'as drawn', input: drawn }
+}
+
+const edgeOfReach =
+  (beyond: 0n | 1n) =>
+  (drawn: OptimizeInput): ManyClaims | undefined => {
+    const hopeless = resultOf({ ...drawn, targetAdvance: HOPELESS })
+    if (hopeless === undefined || hopeless.executable) return undefined
+    const { maxAchievableAdvance: most, maxAchievableGap: gap } = hopeless
+    const targetAdvance = beyond === 0n ? most : most + gap + 1n
+    if (targetAdvance === 0n) return undefined
+    return {
+      variant: beyond === 0n ? 'at the maximum' : 'one unit beyond',
+      input: { ...drawn, targetAdvance },
+    }
+  }
+
+function edgeOfCost({
+  maxTotalCost: _cost,
+  maxTotalFace: _face,
+  ...drawn
+}: OptimizeInput): ManyClaims | undefined {
+  const least = leastCost(drawn)
+  if (least === undefined || least === 0n) return undefined
+  return { variant: 'cost cap one unit low', input: { ...drawn, maxTotalCost: least - 1n } }
+}
+
+function edgeOfFace({
+  maxTotalCost: _cost,
+  maxTotalFace: _face,
+  ...drawn
+}: OptimizeInput): ManyClaims | undefined {
+  const least = leastCost(drawn)
+  if (least === undefined || least === 0n) return undefined
+  const maxTotalFace = drawn.targetAdvance + least - 1n
+  return { variant: 'face cap one unit low', input: { ...drawn, maxTotalFace } }
+}
+
+/** What no route costs less than. */
+function leastCost(input: OptimizeInput): bigint | undefined {
+  const result = resultOf(input)
+  return result?.executable ? result.totalCost - result.explanation.provenGap : undefined
+}
+
+export function resultOf(input: OptimizeInput): RouteResult | undefined {
+  try {
+    return optimizeRoute(input)
+  } catch (error) {
+    if (error instanceof OptimizerExhausted) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,49 @@
+import type { Allocation, OptimizeInput, RouteResult } from '../../api/optimizer/index.ts'
+
+/** Undefined when a result is consistent with its input; otherwise what is wrong. Nothing of the optimizer is used. */
+export function faultOf(input: OptimizeInput, result: RouteResult): string | undefined {
+  if (result.executable) {
+    if (result.totalAdvance < input.targetAdvance)
+      return `advances ${result.totalAdvance} of ${input.targetAdvance}`
+    return faultOfRoute(input, result)
+  }
+  const {
+    shortfallAdvance,
+    maxAchievableAdvance: most,
+    maxAchievableGap: gap,
+    bestFeasiblePartial: partial,
+  } = result
+  if (shortfallAdvance !== input.targetAdvance - most)
+    return `falls ${shortfallAdvance} short of ${input.targetAdvance}`
+  if (gap < 0n || gap >= shortfallAdvance)
+    return `is not a refusal: shortfall ${shortfallAdvance}, gap ${gap}`
+  if (most === 0n) return partial === undefined ? undefined : 'has a partial route that advances nothing'
+  if (partial?.totalAdvance !== most) return `has a partial route of ${partial?.totalAdvance}, not ${most}`
+  return partial.provenGap < 0n ? `has a negative gap ${partial.provenGap}` : faultOfRoute(input, partial)
+}
+
+function faultOfRoute(
+  input: OptimizeInput,
+  { legs, totalCost, totalFace, totalAdvance }: Allocation,
+): string | undefined {
+  const left = new Map(input.vaultLiquidity)
+  let [cost, face] = [0n, 0n]
+  for (const { claimId, vault, faceAmount } of legs) {
+    const quotes = input.candidates.filter((one) => one.claimId === claimId && one.vault === vault)
+    const quote = quotes.find(({ minFace, maxFace }) => faceAmount >= minFace && faceAmount <= maxFace)
+    if (quote === undefined) return `has a lot that nobody takes: ${faceAmount} of ${claimId} in ${vault}`
+    const discount = (faceAmount * quote.rateBps + 9_999n) / 10_000n
+    cost += discount
+    face += faceAmount
+    left.set(vault, (left.get(vault) ?? 0n) - (faceAmount - discount))
+  }
+  if (legs.length > 8 || new Set(legs.map(({ claimId }) => claimId)).size !== legs.length)
+    return 'has too many legs'
+  if ([...left.values()].some((amount) => amount < 0n)) return 'overruns a vault'
+  if (cost > (input.maxTotalCost ?? cost)) return `costs ${cost}, over the cap of ${input.maxTotalCost}`
+  if (face > (input.maxTotalFace ?? face))
+    return `takes ${face} of face, over the cap of ${input.maxTotalFace}`
+  return cost === totalCost && face === totalFace && face - cost === totalAdvance
+    ? undefined
+    : 'has wrong totals'
+}

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { larger } from '../../api/domain/discount.ts'
+import { outclassed } from '../../api/optimizer/claim-order.ts'
+import { construct } from '../../api/optimizer/construct.ts'
+import { withClaim } from '../../api/optimizer/domain.ts'
+import { leastCostAt, mostAdvanceAt } from '../../api/optimizer/exact-bound.ts'
+import { newFuse } from '../../api/optimizer/fuse.ts'
+import type { Goal } from '../../api/optimizer/goal.ts'
+import { ascend, type Multipliers } from '../../api/optimizer/multipliers.ts'
+import { mostAdvanceWithin } from '../../api/optimizer/reach.ts'
+import { search } from '../../api/optimizer/search.ts'
+import { mostByLegs } from '../../api/optimizer/vault-legs.ts'
+import { newWorkspace } from '../../api/optimizer/workspace.ts'
+import { cases, drawShared, drawTwins, type NodeCase, nodesOf, routesOf, within } from './cases.ts'
+import { diceOf, seededRandom } from './small-instances.ts'
+
+const SEED = 90_210
+const dice = diceOf(seededRandom(SEED))
+const drawn = [
+  ...cases(SEED, 400),
+  ...Array.from({ length: 60 }, () => drawTwins(dice)),
+  ...Array.from({ length: 60 }, () => drawShared(dice)),
+].filter(({ routes }) => routes.length > 0)
+const nodes = drawn.flatMap(nodesOf)
+
+/** A node with more than one claim that competes for a vault is bounded by multipliers; nothing is enumerated. */
+const WIDEST = 1
+const FEW = 1
+
+const anyMultipliers = ({ problem }: NodeCase): Multipliers => ({
+  target: dice.between(0, 3) === 0 ? dice.between(0, 4000) / 1000 : dice.between(0, 2000) / 10_000,
+  vaults: Float64Array.from(problem.vaults, () => (dice.chance(0.5) ? 0 : dice.between(0, 2000) / 10_000)),
+})
+
+function goalOf(
+  { target, maxLegs }: NodeCase,
+  accept: (goal: Goal, cost: bigint, advance: bigint) => void,
+): Goal {
+  const goal: Goal = {
+    target,
+    ceiling: undefined,
+    maxFace: undefined,
+    maxLegs,
+    cheapest: true,
+    accept(route) {
+      accept(goal, route.cost, route.advance)
+      return 'continue'
+    },
+  }
+  return goal
+}
+
+/** The largest advance of any assignment, whatever it costs. */
+function mostOf({ problem, maxLegs, domain }: NodeCase): bigint {
+  let most = 0n
+  for (const step of [1n << 20n, 1n << 12n, 1n << 6n, 8n, 1n]) {
+    while (routesOf(problem, most + step, maxLegs).some((route) => within(domain, route))) most += step
+  }
+  return most
+}
+
+describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`, () => {
+  it('are bounded from below by any multipliers, in whole numbers', () => {
+    for (const node of nodes) {
+      const { problem, domain, least } = node
+      const bound = leastCostAt(problem, domain, node, anyMultipliers(node))
+      expect(bound).toBeDefined()
+      expect((bound ?? 0n) <= least).toBe(true)
+    }
+  })
+
+  it('are bounded from below after an ascent too, mostly by more than half of the least cost', () => {
+    let near = 0
+    for (const { problem, domain, target, maxLegs, least } of nodes) {
+      const aim = { target: Number(target), level: Number(least), counts: 'cost' as const }
+      const from = { target: 0.05, vaults: new Float64Array(problem.vaults.length) }
+      const { multipliers } = ascend(problem, domain, maxLegs, aim, from, 200, newFuse())
+      const bound = leastCostAt(problem, domain, { target, maxLegs }, multipliers) ?? 0n
+      expect(bound <= least).toBe(true)
+      if (2n * bound >= least) near++
+    }
+    expect(near / nodes.length).toBeGreaterThan(0.5)
+  })
+
+  it('are bounded in how far they reach, under caps as without', () => {
+    for (const node of nodes.slice(0, 250)) {
+      const { problem, domain, maxLegs, routes } = node
+      const most = mostOf(node)
+      const uncapped = { maxCost: undefined, maxFace: undefined, maxLegs, target: most + 1n }
+      expect(mostAdvanceWithin(problem, domain, uncapped, most + 1n, newFuse()) >= most).toBe(true)
+      expect(mostByLegs(problem, domain, maxLegs, newFuse()) >= most).toBe(true)
+      const route = routes[dice.between(0, routes.length - 1)]
+      if (route === undefined) continue
+      const caps = [
+        { maxCost: route.cost, maxFace: undefined },
+        { maxCost: undefined, maxFace: route.face },
+        { maxCost: route.cost, maxFace: route.face },
+      ]
+      for (const cap of caps) {
+        const bounds = { ...cap, maxLegs, target: route.advance }
+        expect(
+          mostAdvanceWithin(problem, domain, bounds, route.advance + 1n, newFuse()) >= route.advance,
+        ).toBe(true)
+        const atAny = mostAdvanceAt(problem, domain, bounds, anyMultipliers(node), 'cost')
+        expect(atAny === undefined || atAny >= route.advance).toBe(true)
+      }
+    }
+  })
+
+  it('are searched to the least cost', () => {
+    for (const node of nodes) {
+      let least: bigint | undefined
+      const goal = goalOf(node, (own, cost) => {
+        least = cost
+        own.ceiling = cost - 1n
+      })
+      const outcome = search(node.problem, node.domain, goal, newWorkspace(newFuse(), WIDEST), FEW)
+      expect(outcome.complete).toBe(true)
+      expect(least).toBe(node.least)
+    }
+  })
+
+  it('are searched to the largest advance', () => {
+    for (const node of nodes.slice(0, 200)) {
+      const goal = { ...goalOf(node, () => undefined), target: 1n, cheapest: false }
+      let most = 0n
+      goal.accept = (route) => {
+        most = larger(most, route.advance)
+        goal.target = most + 1n
+        return 'continue'
+      }
+      expect(search(node.problem, node.domain, goal, newWorkspace(newFuse(), WIDEST), FEW).complete).toBe(
+        true,
+      )
+      expect(most).toBe(mostOf(node))
+    }
+  })
+
+  it('report what a budget that ends leaves open, so that no route costs less or reaches further', () => {
+    let unfinished = 0
+    for (const node of nodes) {
+      for (const steps of [3_000, 30_000, 120_000]) {
+        let best: bigint | undefined
+        const goal = goalOf(node, (own, cost) => {
+          best = cost
+          own.ceiling = cost - 1n
+        })
+        const { complete, lowerBound, open } = search(
+          node.problem,
+          node.domain,
+          goal,
+          newWorkspace(newFuse(steps), WIDEST),
+          FEW,
+        )
+        if (complete) continue
+        unfinished++
+        expect((best !== undefined && best < lowerBound ? best : lowerBound) <= node.least).toBe(true)
+        if (best === undefined && open !== undefined)
+          expect(node.routes.some((route) => open.some((part) => within(part, route)))).toBe(true)
+      }
+    }
+    expect(unfinished).toBeGreaterThan(100)
+  })
+
+  it('keep a route of the least cost when a claim is left out and those that it outclasses with it', () => {
+    for (const { domain, least, routes } of nodes) {
+      for (const [claim, list] of domain.options.entries()) {
+        if (domain.required[claim] === true || list.length === 0) continue
+        const children = [
+          withClaim(domain, claim, list, true),
+          outclassed(withClaim(domain, claim, [], false), list),
+        ]
+        const left = routes.find((route) => children.some((child) => within(child, route)))
+        expect(left?.cost).toBe(least)
+      }
+    }
+  })
+
+  it('offer assignments that keep to the leg limit, use a claim once and overrun no vault with least lots', () => {
+    for (const { problem, domain, maxLegs } of nodes) {
+      const legs = construct(problem, domain, maxLegs, ({ slope }) => 1 - slope, newFuse())
+      expect(legs.length).toBeLessThanOrEqual(maxLegs)
+      expect(new Set(legs.map(({ claim }) => claim)).size).toBe(legs.length)
+      problem.liquidity.forEach((liquidity, vault) => {
+        const least = legs.filter((leg) => leg.vault === vault).reduce((sum, { lo }) => sum + lo, 0n)
+        expect(least <= liquidity).toBe(true)
+      })
+    }
+  })
+})
