@@ -18,6 +18,7 @@ import {
   offchainLookupAccountBytecode,
 } from '../../contracts/testing/generated/OffchainLookupAccount.ts'
 import { delegate, newAccount, wrapErc8010 } from '../support/accounts.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import { startListener, startRedirect } from '../support/listener.ts'
 import { deployForTest } from '../support/protocol.ts'
 import * as routes from '../support/routes.ts'
@@ -44,7 +45,7 @@ beforeEach(() => {
   listener.requests.length = 0
 })
 
-const chain = () => createChain({ urls: [the.world.rpcUrl], timeout: 10_000 })
+const chain = () => createChain({ urls: [the.world.rpcUrl], timeout: NODE_TIMEOUT_MS })
 const stranger = () => the.world.parties.stranger
 
 async function verify(address: Address, sign: (message: string) => Promise<Hex>): Promise<unknown> {
