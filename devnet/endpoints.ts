@@ -1,6 +1,7 @@
 /** `.devnet/endpoints.json`: where everything is, for scripts; it exists exactly while the devnet is ready. */
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { Address, Hex } from 'viem'
+import type { DatabaseUrls } from './database-roles.ts'
 import type { Folder } from './folder.ts'
 import type { Role } from './world/plan.ts'
 
@@ -8,7 +9,7 @@ export type Endpoints = {
   gatewayUrl: string
   graphqlUrl: string
   rpcUrl: string
-  databaseUrl: string
+  databaseUrls: DatabaseUrls
   chainId: number
   accounts: { role: Role; address: Address; privateKey: Hex }[]
 }

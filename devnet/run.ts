@@ -5,6 +5,7 @@ import { foundry } from 'viem/chains'
 import { loadManifest } from '../deployments/manifest.ts'
 import type { Chain } from './chain.ts'
 import { type Crew, childMember, gatherCrew, indexerMember } from './crew.ts'
+import { createRoles, type DatabaseUrls, grantRoles } from './database-roles.ts'
 import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
 import { type Folder, openFolder } from './folder.ts'
 import { gatewayReady, startGateway } from './gateway.ts'
@@ -100,18 +101,19 @@ async function startAll(start: Start): Promise<void> {
   if (!found) for (const path of [start.data, folder.chainState, folder.world]) clear(path)
 
   const postgres = await startDatabase(start)
-  const databaseUrl = await ensureDatabase(postgres.url, DATABASE)
-  if (found && start.recovery?.chainWasKilled) await dropIndex(databaseUrl)
+  await createRoles(postgres.url)
+  const databaseUrls = await grantRoles(await ensureDatabase(postgres.url, DATABASE))
+  if (found && start.recovery?.chainWasKilled) await dropIndex(databaseUrls.indexer)
   const kept = found ?? (await seed(start))
   const chain = await startLiveChain(start, kept)
-  const gatewayUrl = await startServices(start, databaseUrl, chain)
+  const gatewayUrl = await startServices(start, databaseUrls, chain)
 
   const accounts = accountsOf(kept)
   const endpoints: Endpoints = {
     gatewayUrl,
     graphqlUrl: `${gatewayUrl}/api/v1/graphql`,
     rpcUrl: chain.rpcUrl,
-    databaseUrl,
+    databaseUrls,
     chainId: foundry.id,
     accounts: accounts.map(({ role, address, privateKey }) => ({ role, address, privateKey })),
   }
@@ -178,14 +180,14 @@ async function startLiveChain({ options, folder, crew, narrator }: Start, kept: 
 /** The gateway starts while the first index is made; it answers 503 until then. */
 async function startServices(
   { options, folder, crew, narrator }: Start,
-  databaseUrl: string,
+  databaseUrls: DatabaseUrls,
   { rpcUrl }: Chain,
 ): Promise<string> {
   const indexerPort = await portNear(options.ports.indexer)
   const indexer = await startIndexer({
     chainId: foundry.id,
     rpcUrls: [rpcUrl],
-    databaseUrl,
+    databaseUrl: databaseUrls.indexer,
     port: indexerPort,
     soleWriter: true,
     onLog: logTo(folder, 'indexer'),
@@ -193,7 +195,13 @@ async function startServices(
   crew.join(indexerMember(indexer))
   const { wanted, port, note } = await choosePort(options.ports.gateway)
   const onLine = logTo(folder, 'gateway')
-  const gateway = startGateway({ port, databaseUrl, rpcUrl, chainId: foundry.id, onLine })
+  const gateway = startGateway({
+    port,
+    databaseUrl: databaseUrls.gateway,
+    rpcUrl,
+    chainId: foundry.id,
+    onLine,
+  })
   crew.join(childMember('gateway', gateway, 'SIGTERM'))
   await narrator.step(
     'Indexer',

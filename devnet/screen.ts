@@ -47,7 +47,7 @@ export async function screen(
   const holdings = await Promise.all(
     wallets.map(async (wallet) => walletLines(wallet, await readHoldings(endpoints, wallet.address), tokens)),
   )
-  const { gatewayUrl, graphqlUrl, rpcUrl, databaseUrl } = endpoints
+  const { gatewayUrl, graphqlUrl, rpcUrl, databaseUrls } = endpoints
   return `
 Ready after ${secondsToReady} s. Open in a browser:
 
@@ -58,7 +58,7 @@ Ready after ${secondsToReady} s. Open in a browser:
 For tools:
 
   chain            ${rpcUrl} (chain ${endpoints.chainId}, a block every 2 s, final two blocks later)
-  Postgres         ${databaseUrl}
+  Postgres         ${databaseUrls.analyst} (reads the views of schema projection)
 
 Demo wallets (anvil's public test keys: worth nothing, safe nowhere else):
 

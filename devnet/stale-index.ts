@@ -1,10 +1,9 @@
 /** An index of blocks that the chain has forgotten. */
 import pg from 'pg'
-import { PROJECTION_SCHEMA } from '../api/projection/database.ts'
 
 /**
- * Drops the projection and Ponder's cache, which is keyed by chain id alone and would never notice that the chain's last
- * blocks are others now. The gateway's own schema stays.
+ * Drops every index and Ponder's cache, which is keyed by chain id alone and would never notice that the chain's last blocks
+ * are others now. The views of the projection go with their tables; its schema stays, because readers have rights on it.
  */
 export async function dropIndex(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
@@ -13,8 +12,7 @@ export async function dropIndex(databaseUrl: string): Promise<void> {
   await client.connect()
   try {
     const found = await client.query<{ name: string }>(
-      `SELECT nspname AS name FROM pg_namespace WHERE nspname IN ($1, 'ponder_sync') OR nspname LIKE 'indexer\\_%'`,
-      [PROJECTION_SCHEMA],
+      `SELECT nspname AS name FROM pg_namespace WHERE nspname = 'ponder_sync' OR nspname LIKE 'indexer\\_%'`,
     )
     for (const { name } of found.rows) {
       await client.query(`DROP SCHEMA ${client.escapeIdentifier(name)} CASCADE`)

@@ -65,7 +65,7 @@ async function environment(change: Record<string, string> = {}): Promise<Record<
     NODE_ENV: 'test',
     PORT: '0',
     SITE_ORIGIN: SITE,
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.urls.gateway,
     RPC_URLS: anvil.rpcUrl,
     CHAIN_ID: `${CHAIN_ID}`,
     DEPLOYMENTS_DIR: change.DEPLOYMENTS_DIR ?? (await deploymentsFolder()),
@@ -212,15 +212,15 @@ describe('a gateway whose parts go away', () => {
     const indexer = await startIndexer({
       chainId: CHAIN_ID,
       rpcUrls: [anvil.rpcUrl],
-      databaseUrl: database.url,
+      databaseUrl: database.urls.indexer,
       port: await freePort(),
       deploymentsDir: await deploymentsFolder(),
       pollingIntervalMs: 100,
     })
     await indexer.ready()
-    const postgres = await startProxy(new URL(database.url))
+    const postgres = await startProxy(new URL(database.urls.gateway))
     const node = await startProxy(new URL(anvil.rpcUrl))
-    const through = new URL(database.url)
+    const through = new URL(database.urls.gateway)
     through.port = new URL(postgres.url).port
     const { child, url, ended } = run(await environment({ DATABASE_URL: through.href, RPC_URLS: node.url }))
     const base = `${await url}/api/v1`

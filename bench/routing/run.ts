@@ -54,9 +54,10 @@ async function timed<T>(part: Part, work: () => Promise<T>): Promise<T> {
 }
 
 const postgres = await startPostgres()
+const { gateway: databaseUrl } = await postgres.database('routing')
 const world = await startWorld()
 const optimizer = createOptimizerPool({ threads: 1, maxQueue: 8, onFault: console.error })
-const pool = createPool(postgres.url('postgres'), 10)
+const pool = createPool(databaseUrl, 10)
 pool.on('error', () => {})
 pool.on('connect', (client) => {
   const query = client.query.bind(client)
@@ -78,7 +79,7 @@ function createTimedApp() {
   const config = parseConfig({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
-    DATABASE_URL: postgres.url('postgres'),
+    DATABASE_URL: databaseUrl,
     RPC_URLS: world.rpcUrl,
     RPC_TIMEOUT_MS: '60000',
     CHAIN_ID: String(world.chainId),

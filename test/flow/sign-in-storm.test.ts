@@ -47,7 +47,7 @@ function spawnGateway(port: number, env: Record<string, string> = {}): Child {
         PATH: process.env.PATH,
         NODE_ENV: 'production',
         PORT: `${port}`,
-        DATABASE_URL: database.url,
+        DATABASE_URL: database.urls.gateway,
         RPC_URLS: world.rpcUrl,
         CHAIN_ID: `${world.chainId}`,
         DEPLOYMENTS_DIR: manifest.folder,

@@ -44,7 +44,7 @@ it('indexes from its environment, stops in due order on SIGTERM, and leaves no l
   const env = {
     CHAIN_ID: `${world.chainId}`,
     RPC_URLS: world.rpcUrl,
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.urls.indexer,
     DEPLOYMENTS_DIR: manifest.folder,
     POLLING_INTERVAL_MS: '100',
   }

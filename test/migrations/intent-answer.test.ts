@@ -40,7 +40,7 @@ afterAll(async () => {
 
 it('an answer stays with its route, and an execution stays known, wherever answers move to', async () => {
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-  await sql`create schema gateway`.execute(db)
+  await sql`create schema if not exists gateway`.execute(db)
   await routeIntent.up(db)
   await sql`
     insert into gateway.route_intent values

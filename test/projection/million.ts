@@ -114,7 +114,7 @@ export async function makeProjection(
   const client = await pool.connect()
   try {
     await client.query(
-      "create schema projection; set search_path to projection; set maintenance_work_mem = '256MB'",
+      "create schema if not exists projection; set search_path to projection; set maintenance_work_mem = '256MB'",
     )
     for (const statement of tables.sql.filter(isOwn)) {
       await client.query(statement.replace('CREATE TABLE', 'CREATE UNLOGGED TABLE'))

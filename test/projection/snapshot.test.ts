@@ -23,12 +23,12 @@ describe('a snapshot of the projection', () => {
     const exists = sql<{ oid: string | null }>`select oid from pg_class where relname = ${name}`
     try {
       await readSnapshot(db, async (snapshot) => {
-        await pool.query(`create table public.${name} ()`)
+        await pool.query(`create table gateway.${name} ()`)
         expect((await exists.execute(db)).rows).toHaveLength(1)
         expect((await exists.execute(snapshot.db)).rows).toHaveLength(0)
       })
     } finally {
-      await pool.query(`drop table public.${name}`)
+      await pool.query(`drop table gateway.${name}`)
     }
   })
 

@@ -29,7 +29,7 @@ const checkpoint = (block: number) =>
 
 async function publish(block: number): Promise<void> {
   await client.query(`
-    create schema projection;
+    create schema if not exists projection;
     create table projection.router ();
     create table projection._ponder_meta as select '{"is_ready": 1}'::jsonb as value;
     create table projection._ponder_checkpoint as select '${checkpoint(block)}' as latest_checkpoint`)

@@ -8,7 +8,7 @@ import { PROJECTION_SCHEMA } from '../../api/projection/database.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { type Indexer, type IndexerOptions, startIndexer } from '../../devnet/indexer.ts'
 import { freePort } from './anvil.ts'
-import { createDatabase } from './postgres.ts'
+import { createDatabase, type TestDatabase } from './postgres.ts'
 import type { World } from './protocol.ts'
 
 const NO_HASH = `0x${'0'.repeat(64)}` as const
@@ -30,7 +30,11 @@ export async function writeTestManifest(world: World, change: Partial<Manifest> 
 }
 
 export type IndexedDatabase = {
+  /** Of the gateway's role. */
   url: string
+  urls: TestDatabase['urls']
+  ownerUrl: string
+  /** Of the indexer's role, which owns the projection. */
   pool: pg.Pool
   /** Starts an indexer of the world on this database, as its only writer. */
   start: (options?: Partial<IndexerOptions>) => Promise<Indexer>
@@ -45,17 +49,19 @@ export async function createIndexedDatabase(
 ): Promise<IndexedDatabase> {
   const database = await createDatabase()
   const manifest = await writeTestManifest(world, change)
-  const pool = new pg.Pool({ connectionString: database.url, max: 4 })
+  const pool = new pg.Pool({ connectionString: database.urls.indexer, max: 4 })
   pool.on('error', () => {})
   const started: Indexer[] = []
   return {
-    url: database.url,
+    url: database.urls.gateway,
+    urls: database.urls,
+    ownerUrl: database.url,
     pool,
     async start(options = {}) {
       const indexer = await startIndexer({
         chainId: world.chainId,
         rpcUrls: [world.rpcUrl],
-        databaseUrl: database.url,
+        databaseUrl: database.urls.indexer,
         port: await freePort(),
         deploymentsDir: manifest.folder,
         pollingIntervalMs: 100,

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { createRoles } from '../../devnet/database-roles.ts'
 import { freePort } from '../../devnet/ports.ts'
 import { startPostgres } from '../../devnet/postgres.ts'
 
@@ -21,6 +22,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await chmod(folder, 0o755)
   const data = join(folder, 'data')
   const postgres = await startPostgres({ data, port: await freePort(), settings: SETTINGS })
+  await createRoles(postgres.url)
   project.provide('postgresUrl', postgres.url)
   return async () => {
     await postgres.stop()

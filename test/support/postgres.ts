@@ -1,9 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { type DatabaseUrls, grantRoles } from '../../devnet/database-roles.ts'
 
-/** Makes an empty database in the run's Postgres and returns its URL and how to drop it. */
-export async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+export type TestDatabase = {
+  /** Of its owner, who may do anything. */
+  url: string
+  /** Of each role of the system. */
+  urls: DatabaseUrls
+  drop: () => Promise<void>
+}
+
+/** Makes a database in the run's Postgres, empty but for the rights of the roles. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const database = await createBareDatabase()
+  return { ...database, urls: await grantRoles(database.url) }
+}
+
+/** Makes an empty database that belongs to the superuser alone. */
+export async function createBareDatabase(): Promise<Omit<TestDatabase, 'urls'>> {
   const server = inject('postgresUrl')
   const name = `test_${randomBytes(8).toString('hex')}`
   await administer(server, `CREATE DATABASE ${name}`)

@@ -2,6 +2,7 @@
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startWorldChain } from '../../devnet/chain.ts'
+import { grantRoles } from '../../devnet/database-roles.ts'
 import { startIndexer } from '../../devnet/indexer.ts'
 import { freePort } from '../../devnet/ports.ts'
 import { buildWorld, type World } from '../../devnet/world/build-world.ts'
@@ -12,30 +13,30 @@ const DATABASE = 'shared_world'
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const plan = planWorld({ seed: SHARED_SEED, scale: SHARED_SCALE, now: Math.floor(Date.now() / 1000) })
-  const databaseUrl = await createSharedDatabase(project.getProvidedContext().postgresUrl)
+  const urls = await createSharedDatabase(project.getProvidedContext().postgresUrl)
   const chain = await startWorldChain(plan, await freePort())
   const world = await buildWorld(chain.rpcUrl, plan)
   const indexer = await startIndexer({
     chainId: world.manifest.chainId,
     rpcUrls: [chain.rpcUrl],
-    databaseUrl,
+    databaseUrl: urls.indexer,
     port: await freePort(),
     pollingIntervalMs: 250,
   })
   await indexer.ready()
-  project.provide('world', describeWorld(world, chain.rpcUrl, databaseUrl))
+  project.provide('world', describeWorld(world, chain.rpcUrl, urls.gateway))
   return async () => {
     await indexer.stop()
     await chain.stop()
   }
 }
 
-async function createSharedDatabase(server: string): Promise<string> {
+async function createSharedDatabase(server: string) {
   const client = new pg.Client({ connectionString: `${server}/postgres` })
   await client.connect()
   await client.query(`CREATE DATABASE ${DATABASE}`)
   await client.end()
-  return `${server}/${DATABASE}`
+  return grantRoles(`${server}/${DATABASE}`)
 }
 
 function describeWorld(world: World, rpcUrl: string, databaseUrl: string): SharedWorld {

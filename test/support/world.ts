@@ -22,6 +22,7 @@ export const SHARED_SCALE = SMALL_SCALE
 export type SharedAccount = { role: Role; address: Address; privateKey: Hex }
 
 export type SharedWorld = {
+  /** Of the gateway's role. */
   databaseUrl: string
   rpcUrl: string
   /** The same as `deployments/31337.json`. */

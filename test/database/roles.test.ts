@@ -1,0 +1,158 @@
+/** Each role of `deployments/database-roles.sql` can do its work and nothing beyond. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { migrateStore } from '../../api/migrations/migrate.ts'
+import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { isHoldingUp, readSnapshot } from '../../api/projection/snapshot.ts'
+import type { Indexer } from '../../devnet/indexer.ts'
+import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../support/indexer.ts'
+import { startWorld } from '../support/protocol.ts'
+import * as act from '../support/scenario.ts'
+import { changesOf, openSession, relationsIn, type Session } from './sessions.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+let indexed: IndexedDatabase
+let indexer: Indexer
+let owner: Session
+let gateway: Session
+let analyst: Session
+/** An analyst who lifts the defaults of the role. */
+let bold: Session
+let pool: ReturnType<typeof createPool>
+let views: string[]
+
+beforeAll(async () => {
+  world = await startWorld()
+  indexed = await createIndexedDatabase(world)
+  const { urls } = indexed
+  pool = createPool(urls.gateway, 2)
+  await migrateStore(pool)
+  await act.createFundedVault(world, { token: world.usd, capital: 1000n })
+  indexer = await indexed.start()
+  await indexer.ready()
+  await finalizeAndProject(world, indexed.pool)
+  owner = await openSession(indexed.ownerUrl)
+  gateway = await openSession(urls.gateway)
+  analyst = await openSession(urls.analyst)
+  bold = await openSession(urls.analyst)
+  await bold.run('set default_transaction_read_only = off')
+  views = await relationsIn(owner, '^projection$')
+})
+afterAll(async () => {
+  await Promise.all([owner.end(), gateway.end(), analyst.end(), bold.end()])
+  await pool.end()
+  await indexed.remove()
+  await world.stop()
+})
+
+/** What neither reader of the projection may do to it, or to the rest of the database. */
+const forbidden = async () => {
+  const [view = ''] = views
+  const tables = await relationsIn(owner, '^(indexer_|ponder_sync)')
+  expect([views.length, tables.length]).toEqual([18, expect.any(Number)])
+  return [
+    ...views.flatMap((view) => changesOf('view', view)),
+    ...views.map((name) => `select * from ${name} for update`),
+    ...tables.flatMap((table) => [`select * from ${table}`, ...changesOf('table', table)]),
+    'update projection.vault set active = false',
+    'update projection._ponder_meta set value = value',
+    `create or replace view ${view} as select 1 as one`,
+    `create rule other as on insert to ${view} do instead nothing`,
+    'create table projection.other ()',
+    'create schema other',
+    'create table public.other ()',
+    'create temporary table other ()',
+    'drop schema projection cascade',
+    'alter schema projection rename to other',
+    'set role indexer',
+    'set role postgres',
+    'set session authorization indexer',
+    'grant indexer to current_user',
+    'create role other',
+    "alter role indexer password 'other'",
+    'alter default privileges for role indexer grant all on tables to public',
+    'alter database postgres rename to other',
+    "alter system set work_mem = '1GB'",
+    'create extension dblink schema projection',
+    "copy projection.vault to program 'true'",
+    "select pg_read_file('/etc/hostname')",
+    "select pg_ls_dir('.')",
+    "select lo_import('/etc/hostname')",
+    'select pg_reload_conf()',
+    `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'indexer'`,
+    'select * from pg_authid',
+  ]
+}
+
+describe('the role of the gateway', () => {
+  it('reads every view of the projection, and what a snapshot asks of the server', async () => {
+    for (const view of views) await gateway.run(`explain analyze select * from ${view}`)
+    const holdsUp = await readSnapshot(createProjectionDb(pool), isHoldingUp)
+    expect(holdsUp).toBe(false)
+    await gateway.run('listen projection_live_query')
+  })
+
+  it('cannot write the projection, nor read behind its views, nor become another role', async () => {
+    expect(await gateway.allowed(await forbidden())).toEqual([])
+  })
+
+  it('migrates again where everything is in place, beside an index that it cannot see', async () => {
+    await migrateStore(pool)
+    const tables = await relationsIn(owner, '^gateway$')
+    const rows = await gateway.run(
+      "select count(*) as tables from pg_class where relkind = 'r' and relowner = 'gateway'::regrole",
+    )
+    expect(rows).toEqual([{ tables: String(tables.length) }])
+  })
+})
+
+describe('the role of analysts', () => {
+  it('reads every view of the projection', async () => {
+    for (const view of views) await analyst.run(`select * from ${view}`)
+    expect(await analyst.run('select count(*) from projection.vault')).toEqual([{ count: '1' }])
+  })
+
+  it('cannot read route intents, nor anything else of the gateway', async () => {
+    const tables = await relationsIn(owner, '^gateway$')
+    expect(tables).toContain('gateway.route_intent')
+    expect(tables).toContain('gateway.prepared_execution')
+    const reads = tables.flatMap((table) => [`select * from ${table}`, ...changesOf('table', table)])
+    expect(await bold.allowed([...reads, 'create table gateway.other ()', 'set role gateway'])).toEqual([])
+  })
+
+  it('cannot write anywhere, in a session that lifts its own defaults', async () => {
+    expect(await bold.allowed(await forbidden())).toEqual([])
+  })
+
+  it('cannot store large objects, nor take the lock of migrations', async () => {
+    const calls = [
+      'pg_advisory_lock(1)',
+      'pg_try_advisory_lock(1)',
+      'pg_advisory_xact_lock(1, 2)',
+      'lo_create(0)',
+    ]
+    const statements = [...calls, "lo_from_bytea(0, 'x')"].map((call) => `select ${call}`)
+    expect(await bold.allowed(statements)).toEqual([])
+  })
+
+  it('reads by default only, and for at most 30 seconds', async () => {
+    const settings = [
+      'default_transaction_read_only',
+      'statement_timeout',
+      'idle_in_transaction_session_timeout',
+    ]
+    const shown = await Promise.all(settings.map((name) => analyst.run(`show ${name}`)))
+    expect(shown.flat().flatMap(Object.values)).toEqual(['on', '30s', '30s'])
+  })
+})
+
+describe('the roles of readers', () => {
+  it('read the views of a later index as soon as they are published', async () => {
+    await indexer.stop()
+    const later = await indexed.start({ schema: 'indexer_later' })
+    await later.ready()
+    for (const session of [gateway, analyst]) {
+      expect(await session.run('select count(*) from projection.vault')).toEqual([{ count: '1' }])
+      expect(await session.allowed(['select * from indexer_later.vault'])).toEqual([])
+    }
+  })
+})
