@@ -61,10 +61,12 @@ export async function financeByRoute(
   )
   tell.sent('POST /graphql', { query: 'execution(executionId: …) { totalAdvance totalCost legs { … } }' })
   const { execution } = await gateway.ask(EXECUTION, { id: asHash(prepared.executionId) })
-  if (!execution) throw new Error('the execution is projected, but GraphQL has none')
+  const { totalAdvance = null, totalCost = null } = execution ?? {}
+  if (!execution || totalAdvance === null || totalCost === null)
+    throw new Error('the execution is projected, but GraphQL has none')
   tell.got({
-    advanced: amount(execution.totalAdvance, token),
-    cost: amount(execution.totalCost, token),
+    advanced: amount(totalAdvance, token),
+    cost: amount(totalCost, token),
     ...Object.fromEntries(
       execution.legs.map(({ vault, claim, advanceAmount }, index) => [
         `leg ${index + 1}`,

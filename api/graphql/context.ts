@@ -1,14 +1,22 @@
 /** What one GraphQL operation shares: its one snapshot and its batches. */
 import DataLoader from 'dataloader'
 import type { Context } from 'hono'
-import type { Address } from 'viem'
+import type { Address, Hex } from 'viem'
 import { readTokenBalances, type TokenBalance } from '../chain/balances.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { reachMinBlock } from '../middleware/min-block.ts'
-import type { FinalizedThrough, OpenOne, OpenSnapshot, Snapshot } from '../projection/snapshot.ts'
+import { readExecution } from '../projection/execution.ts'
+import {
+  type FinalizedThrough,
+  type OpenOne,
+  type OpenSnapshot,
+  readOpened,
+  type Snapshot,
+} from '../projection/snapshot.ts'
+import { findUnprojected, type UnprojectedExecution } from '../transactions/find-execution.ts'
 import type { Follow } from '../transactions/follow.ts'
 
 export type Operation = {
@@ -35,6 +43,8 @@ export type GraphqlContext = {
   operation: Operation
   /** Follows a submitted transaction on the chain. @throws `CHAIN_UNAVAILABLE` */
   followTransaction: Follow
+  /** An execution that the projection does not have, looked for on chain and among the prepared ones. @throws `CHAIN_UNAVAILABLE` */
+  findUnprojectedExecution: (executionId: Hex) => Promise<UnprojectedExecution | undefined>
   /** What each wallet holds of each token at that block, by the chain. @throws `CHAIN_UNAVAILABLE` */
   tokenBalances: (through: FinalizedThrough, wallets: readonly Address[]) => Promise<TokenBalance[][]>
   /** Address of the router that is served. */
@@ -49,18 +59,31 @@ export type GraphqlContext = {
 export type ServerContext = { c: Context<AppEnv> }
 
 /** Makes what the resolvers of a request find: the operation is its own, all else the gateway's. */
-export function createContexts(deps: Pick<Deps, 'chain' | 'deployment'> & { follow: Follow }) {
+export function createContexts(deps: Pick<Deps, 'store' | 'chain' | 'deployment'> & { follow: Follow }) {
   return (c: Context<AppEnv>, openOne: OpenOne = c.var.openSnapshot): GraphqlContext => ({
     operation: startOperation(openOne),
     followTransaction: async (hash) => {
       await reachMinBlock(c)
       return deps.follow(hash)
     },
+    findUnprojectedExecution: (executionId) => findElsewhere(deps, openOne, executionId),
     tokenBalances: (through, wallets) => readTokenBalances(deps, through, wallets),
     router: deps.deployment.contracts.financingRouter,
     wallet: () => requireSession(c).wallet,
     advances: onlySubscriptionsFollow,
   })
+}
+
+async function findElsewhere(
+  deps: Pick<Deps, 'store' | 'chain' | 'deployment'>,
+  openOne: OpenOne,
+  executionId: Hex,
+): Promise<UnprojectedExecution | undefined> {
+  const { row, through } = await readOpened(openOne, async (snapshot) => ({
+    row: await readExecution(snapshot, executionId),
+    through: snapshot.finalizedThrough,
+  }))
+  return row ? undefined : findUnprojected(deps, executionId, through)
 }
 
 function onlySubscriptionsFollow(): never {

@@ -94,11 +94,13 @@ function usualName(type: GraphQLEnumType, value: unknown): string | undefined {
 }
 
 /**
- * A column for each value of the row; for each value of an object that is part of the row (`capital_totalAssets`); and, for another
+ * A column for each value of the row, but those that no row of a list has (`isColumn: false`); for each value of an object that is part of the row (`capital_totalAssets`); and, for another
  * row that this one refers to, its key: by the name of the reference where that is an address, else by its own (`claimId`).
  */
 function columnsOf(type: GraphQLObjectType): Column[] {
-  const plain = Object.values(type.getFields()).filter(({ args }) => args.length === 0)
+  const plain = Object.values(type.getFields()).filter(
+    ({ args, extensions }) => args.length === 0 && extensions.isColumn !== false,
+  )
   return plain.flatMap((field): Column[] => {
     const target = getNullableType(field.type)
     if (isValue(field)) return [columnOf(field, field.name, [field.name])]

@@ -20,6 +20,9 @@ export async function storePrepared(store: Store, prepared: PreparedExecutionRow
           userAddress: ref('excluded.userAddress'),
           preparedAt: ref('excluded.preparedAt'),
           deadline: ref('excluded.deadline'),
+          nonce: ref('excluded.nonce'),
+          claimId: ref('excluded.claimId'),
+          sliceIndex: ref('excluded.sliceIndex'),
         }))
         .whereRef('excluded.deadline', '>=', 'preparedExecution.deadline'),
     )
@@ -111,7 +114,7 @@ export async function findPreparedAnswer(
 export function findPreparedExecution(store: Store, executionId: Hex) {
   return store
     .selectFrom('preparedExecution')
-    .select(['executionId', 'routeId', 'userAddress', 'preparedAt', 'deadline'])
+    .selectAll()
     .where('executionId', '=', executionId)
     .executeTakeFirst()
 }

@@ -12,6 +12,7 @@ import * as routeIntent from './0003-route-intent.ts'
 import * as intentAnswer from './0004-intent-answer.ts'
 import * as revokedToken from './0005-revoked-token.ts'
 import * as preparedAnswer from './0006-prepared-answer.ts'
+import * as preparedUses from './0007-prepared-uses.ts'
 
 /** Applied in the order of their names. A migration that was released is never edited: add another. */
 const migrations = {
@@ -21,6 +22,7 @@ const migrations = {
   '0004-intent-answer': intentAnswer,
   '0005-revoked-token': revokedToken,
   '0006-prepared-answer': preparedAnswer,
+  '0007-prepared-uses': preparedUses,
 }
 
 /** @throws what the failed migration threw; those before it stay applied, it leaves nothing behind */

@@ -22,6 +22,8 @@ export type FinancingRequest = { asked: AskedLeg; deadlineSeconds: number }
 export type PreparedFinancing = PreparedTransaction & {
   /** Holds unless another financing takes the claim's next slice first. */
   executionId: Hex
+  /** Which slice of the claim that is. */
+  sliceIndex: number
   leg: Leg & { minimumAdvanceAmount: BaseUnits }
   /** What the vault would pay at the pinned block. */
   advanceAmount: BaseUnits
@@ -45,6 +47,9 @@ export async function prepareFinancing(
     userAddress: request.asked.user,
     preparedAt: new Date(deps.clock()),
     deadline: new Date(Number(prepared.deadline) * 1000),
+    nonce: null,
+    claimId: prepared.leg.claimId,
+    sliceIndex: prepared.sliceIndex,
   })
   return prepared
 }
@@ -74,6 +79,7 @@ async function prepare(
   return {
     ...(await toPrepared(chain, block, step)),
     executionId: directExecutionId(deployment.chainId, financingRouter, { claimId: leg.claimId, sliceIndex }),
+    sliceIndex,
     leg: bound,
     advanceAmount,
     deadline,

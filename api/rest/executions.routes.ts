@@ -42,9 +42,9 @@ const execution = z
 const preparedExecution = z
   .object({
     executionId: hash,
-    status: z.enum(['PREPARED', 'EXPIRED']).openapi({
+    status: z.enum(['PREPARED', 'SUPERSEDED', 'EXPIRED']).openapi({
       description:
-        '`PREPARED`: handed out here to be signed, and not seen on chain. `EXPIRED`: the same, and the chain is past its deadline.',
+        '`PREPARED`: handed out here to be signed, and not seen on chain. `SUPERSEDED`: another execution used its nonce, or its slice of the claim, so it can never happen under this id; until the block of the other is final a reorganisation can make it `PREPARED` again. `EXPIRED`: the chain is past its deadline.',
     }),
     user: address,
     preparedAt: time,
@@ -60,7 +60,7 @@ export const getExecution = createRoute({
   operationId: 'getExecution',
   summary: 'The status of an execution, with its legs and totals once it is on chain',
   description:
-    'Ask with the id that a prepare answered with. What the projection does not have is looked for on the chain, in the blocks after `finalizedThrough`. GraphQL knows an execution once it is `EXECUTED`.',
+    'Ask with the id that a prepare answered with. What the projection does not have is looked for on the chain, in the blocks after `finalizedThrough`. GraphQL answers the same as `execution(executionId)`.',
   security: [],
   request: { params: z.object({ executionId: hashInput }), query: noQuery },
   responses: {

@@ -18,7 +18,9 @@ import { exportRoutes } from './exports.routes.ts'
 import { createRouter } from './router.ts'
 import { toStream } from './stream.ts'
 
-export function exports(deps: Pick<Deps, 'config' | 'chain' | 'deployment' | 'clock'> & { follow: Follow }) {
+export function exports(
+  deps: Pick<Deps, 'config' | 'store' | 'chain' | 'deployment' | 'clock'> & { follow: Follow },
+) {
   const openLimited = createOpenLimited(deps)
   const contextOf = createContexts(deps)
   const router = createRouter()

@@ -81,6 +81,9 @@ async function answerOnce(
     userAddress: intent.user,
     preparedAt: now,
     deadline: new Date(Number(prepared.deadline) * 1000),
+    nonce: prepared.message.nonce,
+    claimId: null,
+    sliceIndex: null,
   }
   const claimed = { ...request, intentId: intent.intentId }
   const stored = await storePreparedRoute(deps.store, claimed, row, write(prepared))

@@ -64,6 +64,11 @@ export type PreparedExecutionRow = {
   userAddress: Address
   preparedAt: Date
   deadline: Date
+  /** Of the router, that a route uses; null for a direct financing. */
+  nonce: bigint | null
+  /** The slice that a direct financing uses; null for a route. */
+  claimId: Hex | null
+  sliceIndex: number | null
 }
 
 /** One for each route, user and key: whatever computes a second answer gets this one. */

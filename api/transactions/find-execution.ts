@@ -1,6 +1,7 @@
 /** How far an execution has come, from the moment it was prepared (the specification leaves its status values open). */
 import type { Hex } from 'viem'
 import { findRecentExecution, type SeenExecution } from '../chain/executed.ts'
+import { isSuperseded, type UsedUp } from '../chain/superseded.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import { findPreparedExecution } from '../intents/prepared.ts'
@@ -9,9 +10,12 @@ import { type FinalizedThrough, type OpenOne, readOpened, type Snapshot } from '
 
 type PreparedExecution = NonNullable<Awaited<ReturnType<typeof findPreparedExecution>>>
 
-export type ExecutionState =
-  | ({ status: 'EXECUTED' | 'MINED' } & SeenExecution)
-  | ({ status: 'PREPARED' | 'EXPIRED' } & PreparedExecution)
+/** An execution that is not in the projection: seen in a later block, or prepared here and not seen. */
+export type UnprojectedExecution =
+  | ({ status: 'MINED' } & SeenExecution)
+  | ({ status: 'PREPARED' | 'SUPERSEDED' | 'EXPIRED' } & PreparedExecution)
+
+export type ExecutionState = ({ status: 'EXECUTED' } & SeenExecution) | UnprojectedExecution
 
 /**
  * Only what the projection does not have is looked for elsewhere, and after its snapshot is closed: a connection does not wait for
@@ -29,9 +33,9 @@ export async function findExecution(
     executed: await readProjected(snapshot, executionId),
     through: snapshot.finalizedThrough,
   }))
-  const state: ExecutionState = executed
-    ? { status: 'EXECUTED', ...executed }
-    : await findUnprojected(deps, executionId, through)
+  if (executed) return { state: { status: 'EXECUTED', ...executed }, through }
+  const state = await findUnprojected(deps, executionId, through)
+  if (!state) throw executionNotFound(executionId, through)
   return { state, through }
 }
 
@@ -42,19 +46,39 @@ async function readProjected(snapshot: Snapshot, executionId: Hex): Promise<Seen
   return { execution, legs: [...legs] }
 }
 
-async function findUnprojected(
+/**
+ * @param through of a snapshot of the projection that does not have the execution
+ * @returns undefined where it was neither prepared here nor seen on chain
+ * @throws CodedError `CHAIN_UNAVAILABLE`
+ */
+export async function findUnprojected(
   { store, chain, deployment }: Pick<Deps, 'store' | 'chain' | 'deployment'>,
   executionId: Hex,
   through: FinalizedThrough,
-): Promise<ExecutionState> {
+): Promise<UnprojectedExecution | undefined> {
   const prepared = await findPreparedExecution(store, executionId)
   // Every block that can still come is later, and the router refuses it there.
   if (prepared && isPast(prepared.deadline, through.timestamp)) return { status: 'EXPIRED', ...prepared }
-  const router = deployment.contracts.financingRouter
-  const { seen, searchedUntil } = await findRecentExecution(chain, router, executionId, through)
+  const { contracts } = deployment
+  const { seen, searchedUntil } = await findRecentExecution(
+    chain,
+    contracts.financingRouter,
+    executionId,
+    through,
+  )
   if (seen) return { status: 'MINED', ...seen }
-  if (!prepared) throw executionNotFound(executionId, through)
-  return { status: isPast(prepared.deadline, searchedUntil) ? 'EXPIRED' : 'PREPARED', ...prepared }
+  if (!prepared) return undefined
+  if (isPast(prepared.deadline, searchedUntil)) return { status: 'EXPIRED', ...prepared }
+  const used = usedUpBy(prepared)
+  const superseded = used && (await isSuperseded(chain, contracts, executionId, used, through))
+  return { status: superseded ? 'SUPERSEDED' : 'PREPARED', ...prepared }
+}
+
+/** Undefined of an execution that was prepared before this was stored. */
+function usedUpBy({ userAddress, nonce, claimId, sliceIndex }: PreparedExecution): UsedUp | undefined {
+  if (nonce !== null) return { user: userAddress, nonce }
+  if (claimId !== null && sliceIndex !== null) return { claimId, sliceIndex }
+  return undefined
 }
 
 /** The deadline is the last second that counts. */

@@ -31,8 +31,8 @@ export async function startWorld() {
   const postgres = await startPostgres()
   const chain = await startChain(await freePort(), ['--block-time', '1', '--mixed-mining'])
   await deploy(chain.rpcUrl, folder)
-  const databaseUrl = postgres.url('postgres')
-  const pool = createPool(databaseUrl, 2)
+  const { gateway: databaseUrl, indexer } = await postgres.database('hostile')
+  const pool = createPool(indexer, 2)
   await makeClaims(pool, CLAIMS)
   await pool.end()
   const child = fork(GATEWAY, {

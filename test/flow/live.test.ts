@@ -97,20 +97,24 @@ describe('subscriptions to an account, an execution and the finalized block', ()
     await the.project()
     const { executionId } = await finance(claimId, 100n * USD)
     const wallet = the.world.parties.beneficiary.address
-    const execution = subscribe('subscription ($id: Hash!) { execution(executionId: $id) { totalFace } }', {
-      id: executionId,
-    })
+    const execution = subscribe(
+      'subscription ($id: Hash!) { execution(executionId: $id) { status totalFace } }',
+      {
+        id: executionId,
+      },
+    )
     const account = subscribe(
       'subscription ($w: Address!) { account(address: $w) { executions(first: 1) { nodes { executionId } } } }',
       { w: wallet },
     )
     const blocks = subscribe('subscription { finalizedBlock { blockNumber timestamp } }')
-    expect((await execution.next())?.data).toEqual({ execution: null })
+    const totalFace = `${100n * USD}`
+    expect((await execution.next())?.data).toEqual({ execution: { status: 'MINED', totalFace } })
     expect((await account.next())?.data.account.executions.nodes).not.toContainEqual({ executionId })
     const before = (await blocks.next())?.data.finalizedBlock.blockNumber
     const block = await the.project()
 
-    expect((await execution.next())?.data).toEqual({ execution: { totalFace: `${100n * USD}` } })
+    expect((await execution.next())?.data).toEqual({ execution: { status: 'EXECUTED', totalFace } })
     expect((await account.next())?.data.account.executions.nodes).toEqual([{ executionId }])
     let seen = before
     while (seen < Number(block)) {

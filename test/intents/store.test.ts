@@ -213,9 +213,11 @@ const answer = (intent: RouteIntent, idempotencyKey: string | undefined, text: s
   ids += 1
   const executionId = `0x${ids.toString(16).padStart(64, 'f')}` as const
   const times = { preparedAt: startPlus(SECOND), deadline: startPlus(seconds * SECOND) }
-  const prepared = { executionId, routeId, userAddress: user, ...times }
+  const prepared = { executionId, routeId, userAddress: user, ...times, ...USES }
   return storePreparedRoute(world.store, { intentId, routeId, user, idempotencyKey }, prepared, text)
 }
+/** The largest nonce there is. */
+const USES = { nonce: 2n ** 256n - 1n, claimId: null, sliceIndex: null }
 const find = (
   { routeId }: { routeId: `0x${string}` },
   idempotencyKey: string | undefined,
@@ -262,6 +264,7 @@ describe('a prepared answer', () => {
       userAddress: user,
       preparedAt: startPlus(400 * SECOND),
       deadline: startPlus(700 * SECOND),
+      ...USES,
     } as const
     const claimant = { intentId: late.intentId, routeId: late.routeId, user, idempotencyKey: 'key-1' }
     expect(await storePreparedRoute(world.store, claimant, prepared, 'second')).toMatchObject({
@@ -281,6 +284,7 @@ describe('a prepared answer', () => {
     expect(await findPreparedExecution(world.store, execution?.executionId ?? '0x')).toMatchObject({
       routeId,
       userAddress: user,
+      ...USES,
     })
     expect(await findPreparedExecution(world.store, routeId)).toBeUndefined()
   })

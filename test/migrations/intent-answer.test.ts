@@ -7,6 +7,7 @@ import { consumeIntent } from '../../api/intents/store.ts'
 import * as routeIntent from '../../api/migrations/0003-route-intent.ts'
 import * as intentAnswer from '../../api/migrations/0004-intent-answer.ts'
 import * as preparedAnswer from '../../api/migrations/0006-prepared-answer.ts'
+import * as preparedUses from '../../api/migrations/0007-prepared-uses.ts'
 import { createPool } from '../../api/projection/database.ts'
 import { createStore } from '../../api/store/database.ts'
 import { rejection } from '../support/coded.ts'
@@ -54,11 +55,12 @@ it('an answer stays with its route, and an execution stays known, wherever answe
       ('0x04', null, ${user}, ${now}, ${deadline}, 'of a direct financing')`.execute(db)
   await intentAnswer.up(db)
   await preparedAnswer.up(db)
+  await preparedUses.up(db)
   const store = createStore(pool)
   const repeated = { routeId, user, idempotencyKey: 'a-key' }
   expect(await findPreparedAnswer(store, repeated, now)).toBe('{"its":"answer"}')
   expect(await findPreparedAnswer(store, repeated, deadline)).toBeUndefined()
-  expect(await findPreparedExecution(store, executionId)).toMatchObject({ routeId, deadline })
+  expect(await findPreparedExecution(store, executionId)).toMatchObject({ routeId, deadline, nonce: null })
   expect(await findPreparedExecution(store, '0x04')).toMatchObject({ routeId: null })
   // Answered, so no request resumes it; the other was not, and its key does.
   const consume = (id: Hex) => consumeIntent(store, { routeId: id, user, idempotencyKey: 'a-key' }, now)

@@ -33,7 +33,7 @@ describe('a snapshot of the projection', () => {
   })
 
   it('cannot write', async () => {
-    const write = readSnapshot(db, ({ db }) => sql`delete from projection.claim`.execute(db))
+    const write = readSnapshot(db, ({ db }) => sql`create table gateway.other ()`.execute(db))
     await expect(write).rejects.toMatchObject({ code: '25006' })
   })
 

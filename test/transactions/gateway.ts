@@ -26,6 +26,8 @@ export async function startFollowedWorld(options: Parameters<typeof startWorld>[
     app,
     clock,
     line,
+    /** Another gateway over the same projection and store, that reaches the chain elsewhere. */
+    over: (rpcUrl: string) => createGateway(store, { db, watch, rpcUrl, clock: clock.now }),
     startIndexer: async () => (await indexed.start()).ready(),
     project: () => finalizeAndProject(world, indexed.pool),
     follow: async (

@@ -1,4 +1,5 @@
 import type { claimStates } from '../../domain/claim.ts'
+import type { executionStatuses } from '../../domain/execution.ts'
 import { builder } from '../builder.ts'
 
 export const ClaimState = builder.enumType('ClaimState', {
@@ -18,6 +19,23 @@ export const ExecutionKind = builder.enumType('ExecutionKind', {
     ROUTE: { description: 'A route that the user signed.' },
     DIRECT: { description: "A direct call of the claim's beneficiary." },
   },
+})
+
+export const ExecutionStatus = builder.enumType('ExecutionStatus', {
+  description: 'What is known of an execution.',
+  values: {
+    PREPARED: { description: 'Handed out here to be signed, and not seen on chain.' },
+    MINED: {
+      description:
+        'On chain at the latest block, which is not final or not projected: a reorganisation can still take it back.',
+    },
+    EXECUTED: { description: 'On chain, final and projected. Final.' },
+    SUPERSEDED: {
+      description:
+        'Prepared, and another execution used its nonce, or its slice of the claim: it can never happen under this id, unless a reorganisation takes the other one back.',
+    },
+    EXPIRED: { description: 'Prepared, and the chain is past its deadline without it. Final.' },
+  } satisfies Record<(typeof executionStatuses)[number], object>,
 })
 
 export const CapitalChangeKind = builder.enumType('CapitalChangeKind', {

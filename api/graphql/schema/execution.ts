@@ -7,19 +7,42 @@ import { batched } from '../context.ts'
 import { defineList } from '../define-list.ts'
 import { defineFilter } from '../filter.ts'
 import { listAll, listOfParent } from '../lists.ts'
-import { ExecutionKind } from './enums.ts'
+import { CHAIN_COST } from './chain-cost.ts'
+import { ExecutionKind, ExecutionStatus } from './enums.ts'
+import { legsElsewhere, notOnChain, onChain, resolveExecution, statusOfExecution } from './execution-state.ts'
 import { Account, Activity, Execution, ExecutionLeg } from './refs.ts'
 
 const activityOfExecution = batched((snapshot, ids) => readActivityOfExecutions(snapshot, ids))
 const legsOfExecution = batched((snapshot, ids) => readLegsOfExecutions(snapshot, ids))
 
 Execution.implement({
-  description: 'A financing that happened: by a signed route of up to 8 legs, or by a direct call with one.',
+  description:
+    'A financing by a signed route of up to 8 legs, or by a direct call with one. Lists and relations hold executions that happened and are `EXECUTED`; `execution(executionId)` also knows those on their way there, whose facts of the chain are null until they are `MINED`.',
   fields: (t) => ({
     executionId: t.field({
       type: 'Hash',
       description: "Identifier: of a route, its EIP-712 digest; of a direct call, the router's own.",
       resolve: (execution) => execution.id,
+    }),
+    status: t.field({
+      type: ExecutionStatus,
+      description: 'What is known of it.',
+      extensions: { isColumn: false },
+      resolve: statusOfExecution,
+    }),
+    preparedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was prepared here; null once it is on chain.',
+      extensions: { isColumn: false },
+      resolve: notOnChain(({ preparedAt }) => preparedAt),
+    }),
+    deadline: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'The last second in which the router accepts it; null once it is on chain.',
+      extensions: { isColumn: false },
+      resolve: notOnChain(({ deadline }) => deadline),
     }),
     kind: t.expose('kind', { type: ExecutionKind, description: 'How it came about.' }),
     user: t.field({
@@ -27,37 +50,78 @@ Execution.implement({
       description: 'Whose claims were financed.',
       resolve: (execution) => ({ address: execution.user }),
     }),
-    submitter: t.expose('submitter', {
+    submitter: t.field({
       type: 'Address',
+      nullable: true,
       description: 'Who sent the transaction: the user, or a relayer of a signed route.',
+      resolve: onChain(({ submitter }) => submitter),
     }),
-    token: t.expose('token', { type: 'Address', description: 'The token of claims and advances.' }),
-    legCount: t.expose('legCount', { type: 'SafeInt', description: 'Number of legs.' }),
+    token: t.field({
+      type: 'Address',
+      nullable: true,
+      description: 'The token of claims and advances.',
+      resolve: onChain(({ token }) => token),
+    }),
+    legCount: t.field({
+      type: 'SafeInt',
+      nullable: true,
+      description: 'Number of legs.',
+      resolve: onChain(({ legCount }) => legCount),
+    }),
     legs: t.field({
       type: [ExecutionLeg],
-      description: 'The legs in their order; at most 8.',
-      resolve: (execution, _, { operation }) => legsOfExecution(operation, execution.id, null),
+      description: 'The legs in their order; at most 8. None until it is on chain.',
+      resolve: async (execution, _, { operation }) =>
+        (await legsElsewhere(execution, operation)) ?? legsOfExecution(operation, execution.id, null),
     }),
     activity: t.field({
       type: [Activity],
-      description: 'The same as it happened to the user: one entry.',
+      description: 'The same as it happened to the user: one entry, once it is `EXECUTED`.',
       resolve: (execution, _, { operation }) => activityOfExecution(operation, execution.id, null),
     }),
-    totalFace: t.expose('totalFace', { type: 'Amount', description: 'Face financed by all legs.' }),
-    totalAdvance: t.expose('totalAdvance', { type: 'Amount', description: 'Advance of all legs.' }),
+    totalFace: t.field({
+      type: 'Amount',
+      nullable: true,
+      description: 'Face financed by all legs.',
+      resolve: onChain(({ totalFace }) => totalFace),
+    }),
+    totalAdvance: t.field({
+      type: 'Amount',
+      nullable: true,
+      description: 'Advance of all legs.',
+      resolve: onChain(({ totalAdvance }) => totalAdvance),
+    }),
     totalCost: t.field({
       type: 'Amount',
+      nullable: true,
       description: 'totalFace less totalAdvance.',
-      resolve: (execution) => execution.totalFace - execution.totalAdvance,
+      resolve: onChain(({ totalFace, totalAdvance }) => totalFace - totalAdvance),
     }),
     effectiveDiscountBps: t.int({
+      nullable: true,
       description: 'totalCost over totalFace in basis points, rounded up.',
-      resolve: ({ totalFace, totalAdvance }) =>
+      resolve: onChain(({ totalFace, totalAdvance }) =>
         Number(effectiveDiscountBps(totalFace - totalAdvance, totalFace)),
+      ),
     }),
-    executedAt: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
-    blockNumber: t.expose('block', { type: 'SafeInt', description: 'The block it happened in.' }),
-    transactionHash: t.expose('tx', { type: 'Hash', description: 'The transaction it happened in.' }),
+    executedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it happened.',
+      resolve: onChain(({ at }) => at),
+    }),
+    blockNumber: t.field({
+      type: 'SafeInt',
+      nullable: true,
+      description: 'The block it happened in.',
+      resolve: onChain(({ block }) => block),
+    }),
+    transactionHash: t.field({
+      type: 'Hash',
+      nullable: true,
+      description: 'The transaction it happened in.',
+      resolve: onChain(({ tx }) => tx),
+    }),
   }),
 })
 
@@ -101,9 +165,10 @@ builder.queryFields((t) => ({
     type: Execution,
     nullable: true,
     description:
-      'The execution of this id; null where the projection has none. `transaction(hash)` and `GET /api/v1/executions/:executionId` follow one on its way there.',
+      'The execution of this id, by its status; null where nobody prepared it here and none is on chain. What the projection does not have is looked for at the latest block: null, with the error `CHAIN_UNAVAILABLE`, while the chain does not answer. To read many that happened, use `executions` or `nodes`.',
     args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Its id.' }) },
-    resolve: (_, { executionId }) => executionId,
+    complexity: CHAIN_COST,
+    resolve: (_, { executionId }, context) => resolveExecution(executionId, context),
   }),
   executions: t.connection(
     {

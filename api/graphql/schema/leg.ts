@@ -10,7 +10,11 @@ import { Claim, Execution, ExecutionLeg, Vault } from './refs.ts'
 ExecutionLeg.implement({
   description: 'One claim financed by one vault within an execution.',
   fields: (t) => ({
-    execution: t.field({ type: Execution, description: 'The execution.', resolve: (leg) => leg.executionId }),
+    execution: t.field({
+      type: Execution,
+      description: 'The execution.',
+      resolve: (leg) => ('mined' in leg ? leg.mined : leg.executionId),
+    }),
     legIndex: t.expose('legIndex', { type: 'SafeInt', description: 'Which leg of the execution, from 0.' }),
     claim: t.field({ type: Claim, description: 'The claim.', resolve: (leg) => leg.claimId }),
     vault: t.field({ type: Vault, description: 'The vault.', resolve: (leg) => leg.vault }),

@@ -16,12 +16,22 @@ import { terms } from '../../projection/terms.ts'
 import { vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
+import type { ExecutionShape, LegShape } from './execution-state.ts'
 
 /** A row as an object type: its key is its id, and all objects that an operation asks for by id in one turn are one statement. */
 function rowRef<T extends Table>(name: string, source: Source<T>) {
+  return shapeRef<T, Row<T>>(name, source, (row) => idOf(source, row))
+}
+
+/** The same, of a type whose objects can be more than rows. */
+function shapeRef<T extends Table, Shape>(
+  name: string,
+  source: Source<T>,
+  shapeId: (shape: Shape | Row<T>) => string,
+) {
   return builder.loadableNodeRef(name, {
-    id: { resolve: (row: Row<T>) => idOf(source, row) },
-    load: async (ids: string[], { operation }: GraphqlContext): Promise<(Row<T> | null)[]> => {
+    id: { resolve: (shape: Shape | Row<T>) => shapeId(shape) },
+    load: async (ids: string[], { operation }: GraphqlContext): Promise<(Shape | Row<T> | null)[]> => {
       const rows = await operation.read((snapshot) => readByIds(snapshot, source, ids))
       return rows.map((row) => row ?? null)
     },
@@ -37,8 +47,10 @@ export const VaultTerms = rowRef('VaultTerms', terms)
 export const VaultPosition = rowRef('VaultPosition', positions)
 export const VaultDay = rowRef('VaultDay', vaultDays)
 export const CapitalChange = rowRef('CapitalChange', capitalChanges)
-export const Execution = rowRef('Execution', executions)
-export const ExecutionLeg = rowRef('ExecutionLeg', executionLegs)
+export const Execution = shapeRef<'execution', ExecutionShape>('Execution', executions, ({ id }) => id)
+export const ExecutionLeg = shapeRef<'executionLeg', LegShape>('ExecutionLeg', executionLegs, (leg) =>
+  idOf(executionLegs, leg),
+)
 export const Settlement = rowRef('Settlement', settlements)
 export const Activity = rowRef('Activity', activities)
 export const TokenDay = rowRef('TokenDay', tokenDays)

@@ -1,5 +1,7 @@
 import { builder } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
+import { CHAIN_COST } from './chain-cost.ts'
+import { resolveExecution } from './execution-state.ts'
 import { FinalizedThroughType } from './meta.ts'
 import { Account, Claim, Execution } from './refs.ts'
 
@@ -36,9 +38,11 @@ builder.subscriptionFields((t) => ({
   execution: t.field({
     type: Execution,
     nullable: true,
-    description: 'The execution of this id; null until it is projected.',
+    description:
+      'The execution of this id, by its status; null while nobody prepared it here and none is on chain.',
     args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Its id.' }) },
     subscribe,
-    resolve: (_event, { executionId }) => executionId,
+    complexity: CHAIN_COST,
+    resolve: (_event, { executionId }, context) => resolveExecution(executionId, context),
   }),
 }))

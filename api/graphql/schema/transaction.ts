@@ -3,10 +3,8 @@ import type { transactionStatuses } from '../../domain/transaction.ts'
 import type { FinalizedThrough } from '../../projection/snapshot.ts'
 import { explainFailure, type FollowedTransaction, isFinal, statusOf } from '../../transactions/follow.ts'
 import { builder } from '../builder.ts'
+import { CHAIN_COST } from './chain-cost.ts'
 import { Claim, Execution } from './refs.ts'
-
-/** Each asks the chain several times; so three fit one operation. */
-const CHAIN_COST = 5000
 
 const TransactionStatus = builder.enumType('TransactionStatus', {
   description: 'How far a submitted transaction has come.',

@@ -1,0 +1,130 @@
+/** A prepared execution that can never happen any more is known as such at once, and no other is taken for one. */
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startNodeProxy } from '../indexer/node-proxy.ts'
+import * as prepares from '../support/prepared.ts'
+import * as routes from '../support/routes.ts'
+import * as act from '../support/scenario.ts'
+import { readJson } from '../support/sign-in.ts'
+import { type FollowedWorld, startFollowedWorld } from './gateway.ts'
+
+const USD = 1_000_000n
+
+let the: FollowedWorld
+let token: string
+let vault: Hex
+
+beforeAll(async () => {
+  the = await startFollowedWorld()
+  await the.startIndexer()
+  token = await routes.tokenOf(the, the.world.parties.beneficiary)
+  vault = await act.createFundedVault(the.world, { token: the.world.usd, capital: 90_000n * USD })
+})
+afterAll(() => the.stop())
+
+const statusOf = async (id: string) =>
+  (await readJson(await the.app.request(`/api/v1/executions/${id}`))).status
+
+async function newClaim(): Promise<Hex> {
+  const { issuer, beneficiary } = the.world.parties
+  const terms = { issuer, beneficiary: beneficiary.address, token: the.world.usd, faceValue: 100n * USD }
+  const { claimId } = await act.registerClaim(the.world, terms)
+  await the.project()
+  await routes.followChain(the)
+  return claimId
+}
+
+async function prepareRoute(claimId: Hex) {
+  const wanted = { claimIds: [claimId], targetAdvance: 20n * USD }
+  const { routeId } = await routes.optimizeToRoute(the.app, token, wanted)
+  return routes.prepare(the.app, token, routeId)
+}
+
+async function prepareDirect(claimId: Hex): Promise<string> {
+  const body = { claimId, vault, faceAmount: `${10n * USD}`, deadlineSeconds: 3600 }
+  return String((await prepares.prepare(the.app, token, '/executions/prepare', body)).executionId)
+}
+
+const submit = (prepared: routes.Prepared) =>
+  routes.signAndSubmit(the.world, the.world.parties.beneficiary, prepared)
+
+describe('of two routes with the same nonce', () => {
+  it('the other is SUPERSEDED as soon as one is mined, and stays so when that is final', async () => {
+    const [one, other] = [await prepareRoute(await newClaim()), await prepareRoute(await newClaim())]
+    expect([await statusOf(one.executionId), await statusOf(other.executionId)]).toEqual([
+      'PREPARED',
+      'PREPARED',
+    ])
+    await submit(one)
+    expect([await statusOf(one.executionId), await statusOf(other.executionId)]).toEqual([
+      'MINED',
+      'SUPERSEDED',
+    ])
+    await the.project()
+    expect([await statusOf(one.executionId), await statusOf(other.executionId)]).toEqual([
+      'EXECUTED',
+      'SUPERSEDED',
+    ])
+  })
+
+  it('the other is PREPARED again when a reorganisation takes the first away', async () => {
+    const [one, other] = [await prepareRoute(await newClaim()), await prepareRoute(await newClaim())]
+    const before = await the.world.chain.snapshot()
+    await submit(one)
+    expect(await statusOf(other.executionId)).toBe('SUPERSEDED')
+    await the.world.chain.revert({ id: before })
+    expect(await statusOf(other.executionId)).toBe('PREPARED')
+  })
+})
+
+describe('a route with the next nonce', () => {
+  it('is PREPARED while the execution before it is not final', async () => {
+    const claims = [await newClaim(), await newClaim()] as const
+    const first = await prepareRoute(claims[0])
+    await submit(first)
+    const next = await prepareRoute(claims[1])
+    expect(next.typedData.message.nonce).toBe(first.typedData.message.nonce + 1n)
+    expect(await statusOf(next.executionId)).toBe('PREPARED')
+    await the.project()
+    expect(await statusOf(next.executionId)).toBe('PREPARED')
+  })
+})
+
+describe('a direct financing', () => {
+  it('is SUPERSEDED when a route took its slice of the claim, and not by a financing of another claim', async () => {
+    const claimId = await newClaim()
+    const elsewhere = await prepareRoute(await newClaim())
+    const executionId = await prepareDirect(claimId)
+    await submit(elsewhere)
+    expect(await statusOf(executionId)).toBe('PREPARED')
+    await submit(await prepareRoute(claimId))
+    expect(await statusOf(executionId)).toBe('SUPERSEDED')
+    await the.project()
+    expect(await statusOf(executionId)).toBe('SUPERSEDED')
+  })
+
+  it('that is mined is MINED, and the next slice of its claim is PREPARED', async () => {
+    const claimId = await newClaim()
+    const executionId = await prepareDirect(claimId)
+    const { beneficiary } = the.world.parties
+    await act.executeFinancing(the.world, { user: beneficiary, claimId, vault, faceAmount: 10n * USD })
+    const next = await prepareDirect(claimId)
+    expect([await statusOf(executionId), await statusOf(next)]).toEqual(['MINED', 'PREPARED'])
+  })
+})
+
+describe('a node whose events lag behind its state', () => {
+  it("makes one's own mined execution PREPARED, never SUPERSEDED", async () => {
+    const route = await prepareRoute(await newClaim())
+    await submit(route)
+    const lagging = await startNodeProxy(
+      ({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined),
+      the.world.rpcUrl,
+    )
+    const app = the.over(lagging.url)
+    const response = await app.request(`/api/v1/executions/${route.executionId}`)
+    expect(await readJson(response)).toMatchObject({ status: 'PREPARED' })
+    expect(await statusOf(route.executionId)).toBe('MINED')
+    await lagging.stop()
+  })
+})
