@@ -155,6 +155,20 @@ describe('execution(executionId)', () => {
     expect(await execution(executionId)).toMatchObject({ status: 'EXECUTED', legs: [{ legIndex: 0 }] })
   })
 
+  it('reads the claims and vaults of MINED legs once, however often the query comes back to them', async () => {
+    const prepared = await prepareRoute()
+    await routes.signAndSubmit(the.world, the.world.parties.beneficiary, prepared)
+    const before = the.statements()
+    const nested = 'legs { execution { legs { execution { legs { legIndex } } } } }'
+    const query = (selection: string) =>
+      `{ execution(executionId: "${prepared.executionId}") { ${selection} } }`
+    await the.ask(query('legs { legIndex }'))
+    const once = the.statements() - before
+    const { errors } = await the.ask(query(nested))
+    expect(errors).toBeUndefined()
+    expect(the.statements() - before).toBe(2 * once)
+  })
+
   it('fits three times into one operation, since each may ask the chain', async () => {
     const fields = (count: number) =>
       Array.from({ length: count }, (_, i) => `e${i}: execution(executionId: "${UNKNOWN}") { status }`).join(

@@ -16,6 +16,15 @@ export async function startFollowedWorld(options: Parameters<typeof startWorld>[
   const indexed = await createIndexedDatabase(world)
   const line = await startProxy(new URL(world.rpcUrl))
   const pool = createPool(indexed.url, 1)
+  let statements = 0
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client)
+    const counted = (...args: Parameters<typeof query>) => {
+      statements += 1
+      return query(...args)
+    }
+    Object.assign(client, { query: counted })
+  })
   const clock = { skewMs: 0, now: () => Date.now() + clock.skewMs }
   const db = createProjectionDb(pool)
   const watch = watchProjection(indexed.url, 5000, pino({ level: 'silent' }))
@@ -26,6 +35,8 @@ export async function startFollowedWorld(options: Parameters<typeof startWorld>[
     app,
     clock,
     line,
+    /** How many statements were sent to the projection so far. */
+    statements: () => statements,
     /** Another gateway over the same projection and store, that reaches the chain elsewhere. */
     over: (rpcUrl: string) => createGateway(store, { db, watch, rpcUrl, clock: clock.now }),
     startIndexer: async () => (await indexed.start()).ready(),

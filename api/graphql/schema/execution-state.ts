@@ -8,7 +8,7 @@ import { type ExecutionLegRow, type ExecutionRow, readExecution } from '../../pr
 import { readByIds } from '../../projection/keys.ts'
 import { vaults } from '../../projection/vault.ts'
 import type { UnprojectedExecution } from '../../transactions/find-execution.ts'
-import type { GraphqlContext, Operation } from '../context.ts'
+import { batched, type GraphqlContext, type Operation } from '../context.ts'
 
 /** Seen in a block that the projection does not have. */
 type MinedExecution = ExecutionRow & { status: 'MINED'; minedLegs: readonly ExecutionLegRow[] }
@@ -70,6 +70,10 @@ function toSeconds(date: Date): UnixSeconds {
   return BigInt(Math.floor(date.getTime() / 1000))
 }
 
+/** Each claim and vault is read once per operation, however often a query comes back to the same legs. */
+const claimOfLeg = batched((snapshot, ids) => readByIds(snapshot, claims, ids))
+const vaultOfLeg = batched((snapshot, ids) => readByIds(snapshot, vaults, ids))
+
 /**
  * The legs of an execution that the projection does not have; undefined where it does.
  *
@@ -82,17 +86,9 @@ export async function legsElsewhere(
   if (!('status' in execution)) return undefined
   if (!('minedLegs' in execution)) return []
   const legs = execution.minedLegs
-  const rows = await operation.read(async (snapshot) => [
-    ...(await readByIds(
-      snapshot,
-      claims,
-      legs.map(({ claimId }) => claimId),
-    )),
-    ...(await readByIds(
-      snapshot,
-      vaults,
-      legs.map(({ vault }) => vault),
-    )),
+  const rows = await Promise.all([
+    ...legs.map(({ claimId }) => claimOfLeg(operation, claimId, null)),
+    ...legs.map(({ vault }) => vaultOfLeg(operation, vault, null)),
   ])
   if (rows.includes(undefined)) throw legsBehind(execution)
   return legs.map((leg) => ({ ...leg, mined: execution }))
