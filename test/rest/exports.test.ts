@@ -101,12 +101,16 @@ async function post(query: string, variables: Record<string, unknown>) {
   return response.json()
 }
 
+/** What only an execution has that is not in the projection; no column. */
+const SAME_IN_EVERY_ROW = ['Execution.status', 'Execution.preparedAt', 'Execution.deadline']
+
 const KEYS = ['address', 'claimId', 'executionId']
 
 /** Values, keys of other rows, and the values of objects that are part of the row. */
 function selection(type: GraphQLObjectType): string {
   return Object.values(type.getFields())
     .filter((field) => field.args.length === 0 && field.name !== 'id')
+    .filter((field) => !SAME_IN_EVERY_ROW.includes(`${type.name}.${field.name}`))
     .flatMap((field) => {
       const target = getNamedType(field.type)
       if (isLeafType(target)) return [field.name]
