@@ -8,7 +8,6 @@ import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { reachMinBlock } from '../middleware/min-block.ts'
-import { readExecution } from '../projection/execution.ts'
 import {
   type FinalizedThrough,
   type OpenOne,
@@ -25,6 +24,8 @@ export type Operation = {
    * not wait for others. For fields of the query itself.
    */
   beforeSnapshot: <T>(work: () => Promise<T>) => Promise<T>
+  /** Reads from an earlier snapshot, which is closed with the answer: for what decides whether others are asked at all. */
+  readBefore: <T>(work: (snapshot: Snapshot) => Promise<T>) => Promise<T>
   /** Reads from the operation's snapshot, which whoever comes first opens. */
   read: <T>(work: (snapshot: Snapshot) => Promise<T>) => Promise<T>
   /** The block that all of the operation is read at. */
@@ -43,8 +44,8 @@ export type GraphqlContext = {
   operation: Operation
   /** Follows a submitted transaction on the chain. @throws `CHAIN_UNAVAILABLE` */
   followTransaction: Follow
-  /** An execution that the projection does not have, looked for on chain and among the prepared ones. @throws `CHAIN_UNAVAILABLE` */
-  findUnprojectedExecution: (executionId: Hex) => Promise<UnprojectedExecution | undefined>
+  /** An execution that the projection does not have at `through`, looked for on chain and among the prepared ones. @throws `CHAIN_UNAVAILABLE` */
+  findUnprojected: (executionId: Hex, through: FinalizedThrough) => Promise<UnprojectedExecution | undefined>
   /** What each wallet holds of each token at that block, by the chain. @throws `CHAIN_UNAVAILABLE` */
   tokenBalances: (through: FinalizedThrough, wallets: readonly Address[]) => Promise<TokenBalance[][]>
   /** Address of the router that is served. */
@@ -66,24 +67,12 @@ export function createContexts(deps: Pick<Deps, 'store' | 'chain' | 'deployment'
       await reachMinBlock(c)
       return deps.follow(hash)
     },
-    findUnprojectedExecution: (executionId) => findElsewhere(deps, openOne, executionId),
+    findUnprojected: (executionId, through) => findUnprojected(deps, executionId, through),
     tokenBalances: (through, wallets) => readTokenBalances(deps, through, wallets),
     router: deps.deployment.contracts.financingRouter,
     wallet: () => requireSession(c).wallet,
     advances: onlySubscriptionsFollow,
   })
-}
-
-async function findElsewhere(
-  deps: Pick<Deps, 'store' | 'chain' | 'deployment'>,
-  openOne: OpenOne,
-  executionId: Hex,
-): Promise<UnprojectedExecution | undefined> {
-  const { row, through } = await readOpened(openOne, async (snapshot) => ({
-    row: await readExecution(snapshot, executionId),
-    through: snapshot.finalizedThrough,
-  }))
-  return row ? undefined : findUnprojected(deps, executionId, through)
 }
 
 function onlySubscriptionsFollow(): never {
@@ -120,6 +109,7 @@ export function startOperation(openOne: OpenOne): Operation {
       before.push(done)
       return done
     },
+    readBefore: (read) => readOpened(openOne, read),
     read: (read) => work.count(async () => read(await snapshot()).catch(explain)),
     finalizedThrough,
     afterSnapshot: async () => {

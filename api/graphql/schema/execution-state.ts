@@ -46,9 +46,15 @@ export function statusOfExecution(execution: ExecutionShape): ExecutionStatus {
  */
 export async function resolveExecution(
   executionId: Hex,
-  { operation, findUnprojectedExecution }: GraphqlContext,
+  { operation, findUnprojected }: GraphqlContext,
 ): Promise<ExecutionShape | Hex> {
-  const found = await operation.beforeSnapshot(() => findUnprojectedExecution(executionId))
+  const found = await operation.beforeSnapshot(async () => {
+    const { row, through } = await operation.readBefore(async (snapshot) => ({
+      row: await readExecution(snapshot, executionId),
+      through: snapshot.finalizedThrough,
+    }))
+    return row ? undefined : findUnprojected(executionId, through)
+  })
   if (!found) return executionId
   return (await operation.read((snapshot) => readExecution(snapshot, executionId))) ?? toShape(found)
 }
