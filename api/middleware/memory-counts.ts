@@ -19,7 +19,7 @@ export function createMemoryCounts({ windowMs, clock }: { windowMs: number; cloc
   // A generation takes new keys for one window at least, unless it is full, so no window is forgotten before its end.
   let older = new Map<string, Count>()
   let newer = new Map<string, Count>()
-  let bornAt = clock()
+  let bornAt = Number.NEGATIVE_INFINITY
   const age = (now: number) => {
     const isYoung = now >= bornAt && now < bornAt + windowMs
     if (isYoung && newer.size < KEYS_MAX / 2) return

@@ -182,10 +182,14 @@ describe('a route intent', () => {
   it('gives its own answer again although another route came to the same execution since', async () => {
     // By a clock behind the chain's, both are planned and prepared in the block's second: equal but for a cap that is not signed.
     await later(-60_000, async () => {
-      const first = await plan({ maxTotalCost: 5n * USD })
-      const second = await routes.optimizeToRoute(the.app, token, { ...first.body, maxTotalCost: 6n * USD })
+      // The other token is of a later time, and a token of the future is refused.
+      const early = await routes.tokenOf(the, the.world.parties.beneficiary)
+      target += 1n
+      const body = { claimIds: [claimId], targetAdvance: target }
+      const first = await routes.optimizeToRoute(the.app, early, { ...body, maxTotalCost: 5n * USD })
+      const second = await routes.optimizeToRoute(the.app, early, { ...body, maxTotalCost: 6n * USD })
       const ask = async (routeId: Hex) =>
-        (await routes.postPrepare(the.app, token, routeId, 'order-19')).text()
+        (await routes.postPrepare(the.app, early, routeId, 'order-19')).text()
       const [answer, other] = [await ask(first.routeId), await ask(second.routeId)]
       expect(JSON.parse(other).executionId).toBe(JSON.parse(answer).executionId)
       expect([await ask(first.routeId), await ask(second.routeId)]).toEqual([answer, other])
