@@ -64,6 +64,7 @@ describe('an indexer that follows the chain', () => {
     await letItLook()
     const final = await world.chain.getBlock({ blockTag: 'finalized' })
     expect(final.number).toBe(receipt.blockNumber - 1n)
+    await untilProjected(database.pool, final.number)
     expect(await projectedBlock(database.pool)).toBe(final.number)
     expect(await isProjected(claimId)).toBe(false)
 
