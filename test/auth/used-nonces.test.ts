@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { spendNonce } from '../../api/auth/used-nonces.ts'
 import { migrateStore } from '../../api/migrations/migrate.ts'
+import { createPool } from '../../api/projection/database.ts'
+import { createStore } from '../../api/store/database.ts'
 import { pruneStore } from '../../api/store/prune.ts'
 import { rejection } from '../support/coded.ts'
+import { createBareDatabase } from '../support/postgres.ts'
 import { createTestStore } from '../support/store.ts'
 
 const now = 1_800_000_000
@@ -43,10 +46,11 @@ describe('the migrations', () => {
   })
 
   it('build the schema once when replicas start together on an empty database', async () => {
-    const { pool, store, stop } = await createTestStore()
-    await pool.query('drop schema gateway cascade')
+    const database = await createBareDatabase()
+    const pool = createPool(database.url, 10)
     await Promise.all([migrateStore(pool), migrateStore(pool), migrateStore(pool)])
-    await spendNonce(store, 'first', now)
-    await stop()
+    await spendNonce(createStore(pool), 'first', now)
+    await pool.end()
+    await database.drop()
   })
 })

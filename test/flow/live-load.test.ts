@@ -16,7 +16,7 @@ beforeAll(async () => {
     DATABASE_TIMEOUT_MS: '600000',
     READ_TIMEOUT_MS: '600000',
   })
-  admin = new pg.Client({ connectionString: the.databaseUrl })
+  admin = new pg.Client({ connectionString: the.ownerUrl })
   await admin.connect()
 })
 afterAll(async () => {

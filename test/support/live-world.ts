@@ -43,6 +43,7 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
     line,
     log,
     databaseUrl: indexed.url,
+    ownerUrl: indexed.ownerUrl,
     url: (path: string) => `${server.url}/api/v1${path}`,
     /** The unmodified client of GraphQL over SSE; an error of the transport ends the subscription. */
     sse: createClient({ url: server.url + GRAPHQL_PATH, retryAttempts: 0 }),
