@@ -2,7 +2,12 @@ import { defineConfig } from 'vitest/config'
 
 const POSTGRES = 'test/support/postgres.global.ts'
 /** Read one seeded, indexed world that is shared by all of them (test/support/world.ts). */
-const WORLD_TESTS = ['test/rest/**/*.test.ts', 'test/graphql/**/*.test.ts', 'test/projection/**/*.test.ts']
+const WORLD_TESTS = [
+  'test/rest/**/*.test.ts',
+  'test/graphql/**/*.test.ts',
+  'test/projection/**/*.test.ts',
+  'test/fuzz/**/*.test.ts',
+]
 
 /** These limits end a test that hangs. They are far above what a test needs on a busy machine, so none measures its speed. */
 const shared = { testTimeout: 600_000, hookTimeout: 900_000, expect: { poll: { timeout: 300_000 } } }

@@ -4,6 +4,7 @@ import { toSecrets } from './auth/secrets.ts'
 import type { SignInSettings } from './auth/sign-in.ts'
 import { createLens } from './chain/lens.ts'
 import type { Deps } from './deps.ts'
+import { requireBody } from './graphql/http-refusals.ts'
 import { PLAYGROUND_ASSETS_PATH, playgroundAssets } from './graphql/playground.ts'
 import { createGraphql, GRAPHQL_PATH } from './graphql/yoga.ts'
 import { authenticate, guard, refuseRevoked } from './middleware/authenticate.ts'
@@ -102,7 +103,9 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', routes({ ...deps, lens }))
   app.route('/api/v1', transactions({ ...deps, follow }))
   const graphql = createGraphql({ ...deps, follow })
-  app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, (c) => graphql.fetch(c.req.raw, { c }))
+  app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, async (c) =>
+    requireBody(await graphql.fetch(c.req.raw, { c })),
+  )
   if (config.playground) app.get(`${PLAYGROUND_ASSETS_PATH}/:file`, serveAssets(playgroundAssets))
   app.get('/api/v1/openapi.json', (c) => c.json(description))
   if (config.nodeEnv !== 'production') app.route('/docs', docs())

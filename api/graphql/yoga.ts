@@ -10,6 +10,7 @@ import type { Follow } from '../transactions/follow.ts'
 import { documentCaches, useDocumentLimit, useValidationLimit, useVariableLimit } from './bounds.ts'
 import { createContexts, type GraphqlContext, type ServerContext } from './context.ts'
 import { maskError } from './errors.ts'
+import { useParameterErrors } from './http-refusals.ts'
 import { playground, usePlaygroundPolicy } from './playground.ts'
 import { runOnOneSnapshot, tryMeasure } from './run.ts'
 import { schema } from './schema.ts'
@@ -31,6 +32,7 @@ export function createGraphql(
     ...playground(deps.config.playground),
     parserAndValidationCache: documentCaches(),
     plugins: [
+      useParameterErrors(),
       useVariableLimit(),
       useDocumentLimit(),
       useValidationLimit(),

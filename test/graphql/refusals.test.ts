@@ -232,3 +232,36 @@ describe('a bug of ours', () => {
     await broken.stop()
   })
 })
+
+describe('what HTTP itself refuses', () => {
+  const ofQuery = (parameters: Record<string, string>) =>
+    app.request(`${GRAPHQL_PATH}?${new URLSearchParams({ query: '{ __typename }', ...parameters })}`)
+
+  it.each(['variables', 'extensions'])('reports %s of a query string that are no JSON', async (name) => {
+    const response = await ofQuery({ [name]: '{"a":' })
+    expect([response.status, codes(await response.json())]).toEqual([400, ['VALIDATION_FAILED']])
+  })
+
+  it('reports variables of a form that are no JSON', async () => {
+    const response = await app.request(GRAPHQL_PATH, {
+      method: 'POST',
+      body: new URLSearchParams({ query: '{ __typename }', variables: '{' }),
+    })
+    expect(response.status).toBe(400)
+    expect(codes(await response.json())).toEqual(['VALIDATION_FAILED'])
+  })
+
+  it('refuses a body of another type with a code', async () => {
+    const response = await app.request(GRAPHQL_PATH, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=a' },
+      body: '{}',
+    })
+    expect([response.status, codes(await response.json())]).toEqual([415, ['UNSUPPORTED_MEDIA_TYPE']])
+  })
+
+  it('refuses with a code to answer in another type', async () => {
+    const response = await post({ query: '{ __typename }' }, 'application/xml')
+    expect([response.status, codes(await response.json())]).toEqual([400, ['VALIDATION_FAILED']])
+  })
+})

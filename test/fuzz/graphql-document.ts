@@ -1,0 +1,163 @@
+/** Random operations over the schema: fields, arguments, variables, aliases, fragments and directives. */
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isInterfaceType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql'
+import { below, type Draw, oneIn, pick } from './draw.ts'
+import { inputValue, literal, type ScalarSamples } from './graphql-input.ts'
+import { hostileJson, hostileText } from './hostile-json.ts'
+
+export type GraphqlSources = { schema: GraphQLSchema; scalars: ScalarSamples }
+export type Written = { query: string; variables: Record<string, unknown>; isSubscription: boolean }
+
+type Field = GraphQLField<unknown, unknown>
+type Scene = GraphqlSources & {
+  draw: Draw
+  isHostile: boolean
+  variables: { name: string; type: string; value: unknown }[]
+  fragments: string[]
+}
+
+/** An operation as deep as a reader of the schema writes it; a hostile one goes beyond the bound of the gateway. */
+const DEPTH = { plain: 5, hostile: 18 }
+
+export function graphqlDocument(draw: Draw, sources: GraphqlSources, isHostile: boolean): Written {
+  const scene: Scene = { ...sources, draw, isHostile, variables: [], fragments: [] }
+  const isSubscription = oneIn(draw, 40)
+  const root = isSubscription ? sources.schema.getSubscriptionType() : sources.schema.getQueryType()
+  if (!root) throw new Error('the schema has no such operation')
+  const fields = isSubscription && !isHostile ? 1 : 1 + below(draw, 3)
+  const selected = selection(scene, root, isHostile ? DEPTH.hostile : DEPTH.plain, fields)
+  const declared = scene.variables.map(({ name, type }) => `$${name}: ${type}`).join(', ')
+  const head = `${isSubscription ? 'subscription' : 'query'} Fuzz${declared ? `(${declared})` : ''}`
+  return {
+    query: [`${head} ${selected}`, ...scene.fragments].join('\n'),
+    variables: Object.fromEntries(scene.variables.map(({ name, value }) => [name, value])),
+    isSubscription,
+  }
+}
+
+function selection(scene: Scene, type: GraphQLNamedType, depth: number, wanted?: number): string {
+  const { draw, isHostile, schema } = scene
+  if (isAbstractType(type)) {
+    const possible = pick(draw, schema.getPossibleTypes(type))
+    const own = isInterfaceType(type) && type.getFields().id ? 'id ' : ''
+    return `{ ${own}__typename ... on ${possible.name} ${selection(scene, possible, depth - 1)} }`
+  }
+  if (!isObjectType(type)) return ''
+  const fields = fieldsAt(type, depth)
+  const count = wanted ?? 1 + below(draw, 3)
+  const chosen = new Set(Array.from({ length: count }, () => pick(draw, fields)))
+  const parts = [...chosen].map((field) => fieldText(scene, field, depth))
+  if (isHostile && oneIn(draw, 12)) parts.push(pick(draw, WRONG_SELECTIONS))
+  const text = `{ ${parts.join(' ')} }`
+  return wanted === undefined && oneIn(draw, 10) ? inFragment(scene, type, text) : text
+}
+
+/** Only plain fields where it is deep enough. */
+function fieldsAt(type: GraphQLObjectType, depth: number): readonly Field[] {
+  const all = Object.values(type.getFields())
+  const plain = all.filter(({ type: result }) => isLeafType(getNamedType(result)))
+  return depth > 1 || plain.length === 0 ? all : plain
+}
+
+function fieldText(scene: Scene, field: Field, depth: number): string {
+  const { draw } = scene
+  const alias = oneIn(draw, 8) ? `${pick(draw, ['a', 'id', '_', 'nodes'])}${below(draw, 9)}: ` : ''
+  const directive = oneIn(draw, 12) ? ` ${pick(draw, DIRECTIVES)}` : ''
+  const target = getNamedType(field.type)
+  if (depth <= 0 && !isLeafType(target)) return '__typename'
+  const nested = isLeafType(target) ? '' : ` ${selection(scene, target, depth - 1)}`
+  return `${alias}${field.name}${argumentsText(scene, field)}${directive}${nested}`
+}
+
+const DIRECTIVES = ['@include(if: true)', '@skip(if: false)', '@skip(if: true)']
+const WRONG_SELECTIONS = [
+  ...['nothing', '... on Nowhere { id }', '...Nowhere', '__typename @nowhere', 'id { id }', '{', '$a', '"a"'],
+  ...['__schema { types { name } }', '__type(name: "Claim") { fields { name } }', '__proto__', 'constructor'],
+]
+
+function argumentsText(scene: Scene, { args }: Field): string {
+  const { draw, isHostile } = scene
+  const chosen = args.filter((arg) => isRequiredArgument(arg) || (!isPaging(arg) && oneIn(draw, 3)))
+  const paged = args.some(isPaging) && (!isHostile || oneIn(draw, 2)) ? [`first: ${1 + below(draw, 5)}`] : []
+  const wrong = isHostile && oneIn(draw, 12) ? [`${pick(draw, ['a', 'last', 'after', '__proto__'])}: 0`] : []
+  const given = [...chosen.map((arg) => argumentText(scene, arg)), ...paged, ...wrong]
+  return given.length > 0 ? `(${given.join(', ')})` : ''
+}
+
+/** Any two of them contradict each other, and a page without one has fifty rows. */
+function isPaging({ name }: GraphQLArgument): boolean {
+  return ['first', 'last', 'after', 'before'].includes(name)
+}
+
+function argumentText(scene: Scene, { name, type }: GraphQLArgument): string {
+  const { draw, scalars, isHostile } = scene
+  const value = inputValue(draw, scalars, type, isHostile)
+  if (oneIn(draw, 2)) return `${name}: ${literal(value, type)}`
+  const variable = { name: `v${scene.variables.length}`, type: String(type), value }
+  if (isHostile && oneIn(draw, 8)) variable.type = pick(draw, ['Int', 'ClaimFilter!', '[[ID]]', 'Claim', 'a'])
+  scene.variables.push(variable)
+  return `${name}: $${variable.name}`
+}
+
+function inFragment(scene: Scene, type: GraphQLObjectType, text: string): string {
+  if (oneIn(scene.draw, 2)) return `{ ... on ${type.name} ${text} }`
+  const name = `F${scene.fragments.length}`
+  scene.fragments.push(`fragment ${name} on ${type.name} ${text}`)
+  return `{ ...${name} }`
+}
+
+const MANY = 3_000
+const TEXTS: readonly string[] = [
+  ...[
+    '',
+    ' ',
+    '{',
+    '}',
+    '{}',
+    '\ufeff{ __typename }',
+    '\u0000',
+    '#',
+    '{ a(b: """',
+    '{ a(b: "\\u{110000}") }',
+  ],
+  `${'{ node(id: "a") '.repeat(MANY)}${'}'.repeat(MANY)}`,
+  `{ ${Array.from({ length: MANY }, (_, index) => `a${index}: __typename`).join(' ')} }`,
+  `{ ${'__typename '.repeat(MANY)} }`,
+  `{ ${Array.from({ length: 30 }, (_, index) => `a${index}: __schema { types { name fields { name } } }`).join(' ')} }`,
+  `{ claims(filter: ${'{ AND: '.repeat(MANY)}`,
+  `{ nodes(ids: [${'"a", '.repeat(MANY)}]) { id } }`,
+  `{ __typename ${'@skip(if: false) '.repeat(500)} }`,
+  `query (${Array.from({ length: 500 }, (_, index) => `$a${index}: Int`).join(' ')}) { __typename }`,
+  'fragment A on Query { ...B } fragment B on Query { ...A } { ...A }',
+  'fragment A on Query { ...A } { ...A }',
+  'fragment A on Query { __typename }',
+  'query A { __typename } query A { __typename }',
+  'query A { __typename } query B { __typename }',
+  'mutation { a }',
+  'query ($a: Claim = {}) { claims(filter: $a) { totalCount } }',
+  'query ($a: Int = "a", $a: Int) { claims(first: $a) { totalCount } }',
+  '{ claims(first: 9999999999999999999999) { totalCount } }',
+  '{ claims(first: 1e400) { totalCount } }',
+  '{ claims @defer { totalCount } nodes(ids: []) @stream { id } }',
+  'subscription { finalizedBlock { number } claim(claimId: "0x") { id } }',
+  'type Query { a: Int }',
+  'extend schema @a',
+]
+
+/** Text in the place of a document that no walk of the schema writes. */
+export function hostileDocument(draw: Draw): Written {
+  const query = oneIn(draw, 3) ? hostileText(draw) : pick(draw, TEXTS)
+  const variables = oneIn(draw, 3) ? { a: hostileJson(draw) } : {}
+  return { query, variables, isSubscription: query.startsWith('subscription') }
+}
