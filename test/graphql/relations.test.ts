@@ -52,18 +52,18 @@ describe.each([...reachable].map((type): [string, GraphQLObjectType] => [type.na
       for (const field of relationsOf(type)) {
         const few = await countReads(way(selected(field, 2), 1))
         const many = await countReads(way(selected(field, 2), 25))
-        // The row's own list, the relation, its count; one more where a relation leads here, and one for the legs of executions
-        // where that is the claim or the vault of an entry of activity.
-        expect(many, `${type.name}.${field.name}`).toBeLessThanOrEqual(5)
+        // The row's own list, the relation, its count, and the planner's estimate of a count that no rollup answers; one more where a
+        // relation leads here, and one for the legs of executions where that is the claim or the vault of an entry of activity.
+        expect(many, `${type.name}.${field.name}`).toBeLessThanOrEqual(6)
         expect(few).toBeLessThanOrEqual(many)
       }
     })
 
-    it('has all of them at once in no more statements than there are relations', async () => {
+    it('has all of them at once in at most three statements for each relation', async () => {
       if (!way) throw new Error('nothing leads here')
       const fields = relationsOf(type)
       const all = fields.map((field) => selected(field, 2)).join(' ')
-      expect(await countReads(way(all, 10))).toBeLessThanOrEqual(2 + 2 * fields.length)
+      expect(await countReads(way(all, 10))).toBeLessThanOrEqual(2 + 3 * fields.length)
     })
   },
 )
