@@ -8,7 +8,7 @@ export type Count = {
 }
 
 /**
- * Keys that are counted at the same time, some 20 MB. Beyond them the older half is forgotten: whoever has that many networks can
+ * Keys that are counted at the same time, some 20 MB. Beyond them the older half is forgotten: a client with that many networks can
  * evade a limit per address anyway, and refusing new addresses would let one such client lock out all others.
  */
 export const KEYS_MAX = 100_000

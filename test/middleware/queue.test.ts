@@ -138,7 +138,7 @@ describe('a queue', () => {
     await expect(acquire(work('d'))).rejects.toMatchObject({ code: 'READS_BUSY' })
   })
 
-  it('refuses at once whoever has left before', async () => {
+  it('refuses at once a caller that has left before', async () => {
     const acquire = createQueue()
     const signal = AbortSignal.abort('gone')
     await expect(acquire({ limits: limitsOf('a', 1, 1), signal })).rejects.toBe('gone')

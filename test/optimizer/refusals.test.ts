@@ -150,8 +150,8 @@ describe(`13 to 16 claims against plain enumeration (seed ${SEED}, ${SMALL} inst
         expect(result.executable).toBe(expected.executable)
         if (result.executable || expected.executable) {
           if (!result.executable || !expected.executable) return
-          const dearer = result.totalCost - BigInt(expected.route.cost)
-          expect(dearer >= 0n && dearer <= result.explanation.provenGap).toBe(true)
+          const extraCost = result.totalCost - BigInt(expected.route.cost)
+          expect(extraCost >= 0n && extraCost <= result.explanation.provenGap).toBe(true)
           return
         }
         expect(result).toMatchObject({
@@ -160,8 +160,8 @@ describe(`13 to 16 claims against plain enumeration (seed ${SEED}, ${SMALL} inst
           maxAchievableGap: 0n,
         })
         const { bestFeasiblePartial: partial } = result
-        const dearer = (partial?.totalCost ?? 0n) - BigInt(expected.partial?.cost ?? 0)
-        expect(dearer >= 0n && dearer <= (partial?.provenGap ?? 0n)).toBe(true)
+        const extraCost = (partial?.totalCost ?? 0n) - BigInt(expected.partial?.cost ?? 0)
+        expect(extraCost >= 0n && extraCost <= (partial?.provenGap ?? 0n)).toBe(true)
       }),
       { seed: SEED, numRuns: SMALL, endOnFailure: true },
     )
