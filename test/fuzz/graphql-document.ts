@@ -25,13 +25,16 @@ type Scene = GraphqlSources & {
   isHostile: boolean
   variables: { name: string; type: string; value: unknown }[]
   fragments: string[]
+  /** Fields that may still be written: without a limit, deep documents grow exponentially. */
+  left: number
 }
 
 /** An operation as deep as a reader of the schema writes it; a hostile one goes beyond the bound of the gateway. */
 const DEPTH = { plain: 5, hostile: 18 }
+const FIELDS_MAX = 300
 
 export function graphqlDocument(draw: Draw, sources: GraphqlSources, isHostile: boolean): Written {
-  const scene: Scene = { ...sources, draw, isHostile, variables: [], fragments: [] }
+  const scene: Scene = { ...sources, draw, isHostile, variables: [], fragments: [], left: FIELDS_MAX }
   const isSubscription = oneIn(draw, 40)
   const root = isSubscription ? sources.schema.getSubscriptionType() : sources.schema.getQueryType()
   if (!root) throw new Error('the schema has no such operation')
@@ -75,7 +78,8 @@ function fieldText(scene: Scene, field: Field, depth: number): string {
   const alias = oneIn(draw, 8) ? `${pick(draw, ['a', 'id', '_', 'nodes'])}${below(draw, 9)}: ` : ''
   const directive = oneIn(draw, 12) ? ` ${pick(draw, DIRECTIVES)}` : ''
   const target = getNamedType(field.type)
-  if (depth <= 0 && !isLeafType(target)) return '__typename'
+  scene.left -= 1
+  if ((depth <= 0 || scene.left <= 0) && !isLeafType(target)) return '__typename'
   const nested = isLeafType(target) ? '' : ` ${selection(scene, target, depth - 1)}`
   return `${alias}${field.name}${argumentsText(scene, field)}${directive}${nested}`
 }
