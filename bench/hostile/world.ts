@@ -68,6 +68,8 @@ export async function startWorld() {
       return held
     },
     stop: async () => {
+      // An open channel to this process would keep the gateway alive.
+      child.disconnect()
       child.kill('SIGTERM')
       await once(child, 'exit')
       await chain.stop()
