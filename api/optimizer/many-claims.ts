@@ -17,12 +17,26 @@ export function bestOfMany(problem: Problem, bounds: Bounds, space: Workspace): 
   const filled = greedyRoute(problem, bounds)
   if (filled !== undefined)
     return { best: filled, proven: false, lowerBound: leastCost(problem, bounds, filled, space) }
+  const least = leastUncapped(problem, bounds, space)
+  if (isBeyondCaps(bounds, least)) return { best: undefined, proven: true, lowerBound: least }
   const searched = cheapestRoute(problem, bounds, space)
   return {
     best: searched.best,
     proven: searched.proven && searched.best === undefined,
     lowerBound: searched.lowerBound,
   }
+}
+
+/** What no route to the target costs less than, the caps aside. The two bounds of a fill are the nearest; without one, 0. */
+function leastUncapped(problem: Problem, bounds: Bounds, space: Workspace): bigint {
+  const uncapped = { ...bounds, maxCost: undefined, maxFace: undefined }
+  const filled = greedyRoute(problem, uncapped)
+  return filled === undefined ? 0n : leastCost(problem, uncapped, filled, space)
+}
+
+/** Face is advance plus cost, so a route to the target has at least the face of the target and that cost. */
+function isBeyondCaps({ target, maxCost, maxFace }: Bounds, least: bigint): boolean {
+  return (maxCost !== undefined && least > maxCost) || (maxFace !== undefined && target + least > maxFace)
 }
 
 const ITERATIONS = 200

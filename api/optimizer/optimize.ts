@@ -29,16 +29,29 @@ export function optimizeRoute(input: OptimizeInput): RouteResult {
   const space = newWorkspace(isMany ? newFuse(MANY_STEPS) : newFuse())
   const found = bestKnown(problem, bounds, space)
   if (found.best !== undefined) return executable(problem, found.best, gapOf(found, found.best))
-  const fuse = newFuse(isMany ? MANY_STEPS : MOST_STEPS)
-  const most = mostAdvance(problem, bounds, { ...space, fuse })
+  const most = mostAdvance(problem, bounds, withBudget(space, isMany ? MANY_STEPS : MOST_STEPS))
   const late = found.proven ? undefined : routeAmong(problem, bounds, most, space)
   if (late !== undefined) return executable(problem, late, gapOf(found, late))
-  if (!found.proven && most.atMost >= bounds.target) throw new OptimizerExhausted(space.fuse.nodesVisited)
+  if (found.proven || most.atMost < bounds.target) return refuse(problem, bounds, most, space)
+  if (isMany) return decideLast(problem, bounds, most, withBudget(space, LAST_STEPS))
+  throw new OptimizerExhausted(space.fuse.nodesVisited)
+}
+
+/** A target above the limit of the exact search that neither search decided: searched again, for longer. */
+function decideLast(problem: Problem, bounds: Bounds, most: Most, space: Workspace): RouteResult {
+  const found = bestKnown(problem, bounds, space)
+  if (found.best !== undefined) return executable(problem, found.best, gapOf(found, found.best))
+  if (!found.proven) throw new OptimizerExhausted(space.fuse.nodesVisited)
   return refuse(problem, bounds, most, space)
 }
 
+const withBudget = (space: Workspace, steps: number): Workspace => ({ ...space, fuse: newFuse(steps) })
+
 /** What each search may take above the limit of the exact one, in steps. */
 const MANY_STEPS = 60_000_000
+
+/** What the last search above that limit may take, in steps. */
+const LAST_STEPS = 700_000_000
 
 /**
  * What the search for the maximum may take up to that limit. Its budget is its own, so that the maximum of a market and its caps is

@@ -1,6 +1,7 @@
 import { larger } from '../domain/discount.ts'
 import { blend, leastCostByBound } from './blend.ts'
 import { buy, type Purchase } from './buy.ts'
+import { fitsTable, purchaseByTable } from './cost-table.ts'
 import type { Curve } from './curve.ts'
 import type { Work } from './fuse.ts'
 
@@ -11,10 +12,34 @@ export type CostRange = { readonly floor: bigint; readonly ceiling: bigint }
 
 export type Outcome = { readonly purchase: Purchase | undefined; readonly lowerBound: bigint }
 
-/**
- * Tries total costs upwards from the bound; each is either bought, ruled out, or marks where certainty ends.
- */
+/** What the search may take where a table can decide instead: mostly its first purchase meets the bound. */
+const STEPS_BEFORE_TABLE = 2_000
+
+/** The cheapest purchase of `need`: by search, and where rounding leaves that open, by a table if the costs are few. */
 export function cheapestPurchase(
+  curves: readonly Curve[],
+  need: bigint,
+  range: CostRange,
+  work: Work,
+): Outcome {
+  if (work.inconclusive || !fitsTable(curves, range.ceiling))
+    return purchaseBySearch(curves, need, range, work)
+  const part: Work = { steps: Math.min(work.steps, STEPS_BEFORE_TABLE), inconclusive: false }
+  const given = part.steps
+  const searched = purchaseBySearch(curves, need, range, part)
+  work.steps -= given - part.steps
+  // A curve that several legs share may have been left inconclusive, and with it all that was built on it.
+  if (work.inconclusive) return { purchase: searched.purchase, lowerBound: range.floor }
+  if (!part.inconclusive) return searched
+  const purchase = purchaseByTable(curves, need, range.ceiling, work)
+  if (work.inconclusive) return { purchase, lowerBound: range.floor }
+  return { purchase, lowerBound: purchase === undefined ? range.ceiling + 1n : totalOf(purchase) }
+}
+
+const totalOf = ({ costs }: Purchase): bigint => costs.reduce((sum, cost) => sum + cost, 0n)
+
+/** Tries total costs upwards from the bound; each is either bought, ruled out, or marks where certainty ends. */
+export function purchaseBySearch(
   curves: readonly Curve[],
   need: bigint,
   { floor, ceiling }: CostRange,

@@ -92,6 +92,18 @@ describe('a refusal of up to 12 claims', () => {
   )
 })
 
+describe('a target of 13 and more claims that a first search leaves open', () => {
+  it.each([
+    [1874, 'a cost cap one unit below what a relaxation proves'],
+    [3402, 'a face cap one unit below what a relaxation proves'],
+    [2805, 'amounts so small that rounding decides every split'],
+    [3679, 'a cost cap that only the last, longer search decides'],
+  ])('is decided: input %d, %s', (seed) => {
+    const { input } = manyClaimsVariant(seed)
+    expect(faultOf(input, optimizeRoute(input))).toBeUndefined()
+  })
+})
+
 describe(`random inputs of 13 to 20 claims (seed ${SEED}, ${MANY} instances)`, () => {
   it('end in a route or a refusal that keeps every bound, whatever the order of the candidates', () => {
     fc.assert(
