@@ -1,6 +1,7 @@
 /** The gateway as a process: settings, what they name, and the app on a port until it is told to stop. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { Server } from 'node:http'
 import { type ServerType, serve } from '@hono/node-server'
 import { loadManifest } from '../deployments/manifest.ts'
 import { createApp } from './app.ts'
@@ -15,10 +16,13 @@ import { createPool, createProjectionDb } from './projection/database.ts'
 import { watchProjection } from './projection/watch.ts'
 import { createStore } from './store/database.ts'
 import { pruneStore } from './store/prune.ts'
+import { limitUnread } from './unread.ts'
 
 const PRUNE_INTERVAL_MS = 600_000
 /** How often a draining server looks for connections that have become idle. */
 const IDLE_CHECK_MS = 50
+/** 120 s for the largest page file, 9 MB uncompressed, take 75 kB/s. */
+const UNREAD = { stalledMs: 15_000, answerMs: 120_000 }
 
 try {
   await start(parseConfig(process.env))
@@ -88,6 +92,7 @@ async function listen(fetch: Parameters<typeof serve>[0]['fetch'], config: Confi
     port: config.port,
     serverOptions: { requestTimeout: config.requestTimeoutMs },
   })
+  if (server instanceof Server) limitUnread(server, UNREAD)
   await once(server, 'listening').catch((cause) => {
     throw new Error(`${config.host}:${config.port} cannot be listened on: ${reasonOf(cause)}`, { cause })
   })

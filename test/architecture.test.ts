@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..')
 
 /** The gateway's layers from top to bottom: a file imports from its own layer or from one below. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['api/server.ts'],
+  ['api/server.ts', 'api/unread.ts'],
   ['api/app.ts', 'api/openapi.ts'],
   ['api/rest', 'api/graphql', 'api/middleware'],
   ['api/routing', 'api/prepare', 'api/transactions', 'api/auth', 'api/optimizer-pool'],
@@ -84,8 +84,8 @@ describe('import direction', () => {
       )
       return imports || /(?<![.\w])fetch\(|\bcontext\.client\b/.test(textOf(file))
     })
-    // It only looks whether an address is one.
-    expect(senders).toEqual(['api/middleware/client-address.ts'])
+    // One looks whether an address is one, the others know the server and its connections.
+    expect(senders).toEqual(['api/middleware/client-address.ts', 'api/server.ts', 'api/unread.ts'])
   })
 
   it('lets no handler keep a row that Ponder changes later: every row found is copied', () => {

@@ -1,5 +1,11 @@
-/** Calls that a node ran and that failed without a revert: out of gas, an invalid instruction, a full stack. */
-import { BaseError, type EIP1193RequestFn, ExecutionRevertedError, RpcRequestError } from 'viem'
+/** Calls that a node ran and that failed without a revert that can be read: out of gas, an invalid instruction, a megabyte of data. */
+import {
+  BaseError,
+  type EIP1193RequestFn,
+  ExecutionRevertedError,
+  ResponseBodyTooLargeError,
+  RpcRequestError,
+} from 'viem'
 
 /** As go-ethereum, Erigon, Reth, Nethermind, Besu and anvil word it. "EVM error" of anvil is followed by the kind in one word. */
 const MESSAGE =
@@ -14,7 +20,9 @@ export function failuresAsReverts(request: EIP1193RequestFn): EIP1193RequestFn {
     try {
       return await request(asked, options)
     } catch (error) {
-      throw isEvmFailure(error) ? revertedWithoutData(asked.method) : error
+      throw isEvmFailure(error) || isOversizedCall(asked.method, error)
+        ? revertedWithoutData(asked.method)
+        : error
     }
   }
 }
@@ -23,6 +31,12 @@ function isEvmFailure(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false
   const answered = error.walk((cause) => cause instanceof RpcRequestError)
   return answered instanceof RpcRequestError && !isRevert(answered) && MESSAGE.test(answered.details)
+}
+
+/** A contract chose an answer larger than any that is read. Asked again it answers the same. */
+function isOversizedCall(method: string, error: unknown): boolean {
+  if (method !== 'eth_call' || !(error instanceof BaseError)) return false
+  return error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null
 }
 
 function isRevert({ code, details }: RpcRequestError): boolean {

@@ -3,7 +3,15 @@
  * depth and breadth bound what the operation would read. Cost: each field costs 1, times the rows of every list around it.
  */
 import { complexityFromQuery } from '@pothos/plugin-complexity'
-import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind, parse, validate } from 'graphql'
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  OperationTypeNode,
+  parse,
+  validate,
+} from 'graphql'
 import { createLRUCache, type Plugin, type YogaServerOptions } from 'graphql-yoga'
 import { requireShape } from '../domain/json-shape.ts'
 import { VALUE_LENGTH_MAX } from '../domain/limits.ts'
@@ -15,8 +23,10 @@ import { fieldsOf, fragmentsOf, responseName } from './selections.ts'
 
 /** The introspection query of GraphiQL has some 300 tokens; our longest example a fifth of this. */
 export const TOKENS_MAX = 2000
-/** Lines of a document. Each error scans the lines before it. */
+/** Lines of a document. */
 const LINES_MAX = 2000
+/** Lines up to which errors name their place: each error scans the lines before it, and an operation can have thousands. */
+const LOCATED_LINES_MAX = 200
 /** Errors that validation reports: each searches the schema for similar names. */
 const VALIDATION_ERRORS_MAX = 5
 /** Parsed documents that are kept for the next request with the same text; one of `TOKENS_MAX` takes 1 MB. */
@@ -26,6 +36,8 @@ export const DEPTH_MAX = 14
 export const BREADTH_MAX = 400
 /** 200 claims with every field and allocation cost about half of this. */
 export const COST_MAX = 20_000
+/** What a subscription may cost: it is run again at each block, outside the limits on requests. */
+export const SUBSCRIPTION_COST_MAX = 6_000
 /** Fields at the top of one operation: each is a statement of its own or more. */
 export const ROOT_FIELDS_MAX = 12
 
@@ -59,7 +71,11 @@ export function useDocumentLimit(): Plugin {
       setParseFn((source, options) => {
         const lines = linesOf(typeof source === 'string' ? source : source.body)
         if (lines > LINES_MAX) throw refuse(tooComplex('lines', lines, LINES_MAX))
-        return parse(source, { ...options, maxTokens: TOKENS_MAX })
+        return parse(source, {
+          ...options,
+          maxTokens: TOKENS_MAX,
+          noLocation: lines > LOCATED_LINES_MAX,
+        })
       })
     },
   }
@@ -96,14 +112,15 @@ export function measure(
   variables: Record<string, unknown>,
 ): Cost {
   const operation = getOperationAST(document, operationName)
-  if (!operation) return { cost: 0, maximum: COST_MAX }
+  const maximum = operation?.operation === OperationTypeNode.SUBSCRIPTION ? SUBSCRIPTION_COST_MAX : COST_MAX
+  if (!operation) return { cost: 0, maximum }
   requireVariables(schema, operation, variables)
   const fragments = fragmentsOf(document)
   const rootFields = fieldsOf(operation.selectionSet, fragments)
   const only: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] }
   const { complexity, depth, breadth } = complexityFromQuery(only, { schema, variables })
   const bounds = [
-    ['cost', complexity, COST_MAX],
+    ['cost', complexity, maximum],
     ['depth', depth, DEPTH_MAX],
     ['breadth', breadth, BREADTH_MAX],
     ['root fields', new Set(rootFields.map(responseName)).size, ROOT_FIELDS_MAX],
@@ -113,8 +130,8 @@ export function measure(
       INTROSPECTION_COST_MAX,
     ],
   ] as const
-  for (const [measure, value, maximum] of bounds) {
-    if (value > maximum) throw tooComplex(measure, value, maximum)
+  for (const [measure, value, limit] of bounds) {
+    if (value > limit) throw tooComplex(measure, value, limit)
   }
-  return { cost: complexity, maximum: COST_MAX }
+  return { cost: complexity, maximum }
 }

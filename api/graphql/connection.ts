@@ -33,9 +33,25 @@ function pageSize(size: Maybe<number>, path: string): number | undefined {
   throw validationFailed([{ path, message: `must be from 1 to ${PAGE_LIMIT_MAX}` }])
 }
 
-/** What a page may cost: each row costs what is selected of it. */
-export function pageCost({ first, last }: ConnectionArgs): { field: number; multiplier: number } {
-  return { field: 1, multiplier: Math.max(first ?? last ?? PAGE_LIMIT_DEFAULT, 1) }
+/** A page takes the time of a few fields even if it is empty: its arguments, its key in the batch, its edges. */
+const PAGE_COST = 3
+
+/**
+ * What a page may cost: each row costs what is selected of it, and the filter is read again for each parent, value by value.
+ *
+ * @throws CodedError `VALIDATION_FAILED` as `toPageRequest`: once for the operation, where each parent would report it
+ */
+export function pageCost({ filter, ...page }: ConnectionArgs & { filter?: unknown }): {
+  field: number
+  multiplier: number
+} {
+  return { field: PAGE_COST + countValues(filter), multiplier: toPageRequest(page).limit }
+}
+
+/** Values of an argument in all its lists and objects, which count too. Their shape is bounded before. */
+function countValues(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce<number>((sum, part) => sum + 1 + countValues(part), 0)
 }
 
 /** A page as a connection; `count` runs only when `totalCount` is selected. */

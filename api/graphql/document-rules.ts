@@ -6,12 +6,13 @@ import {
   type ASTNode,
   Kind,
   NoFragmentCyclesRule,
+  OperationTypeNode,
   type ValidationContext,
   type ValidationRule,
 } from 'graphql'
 import { CodedError } from '../errors.ts'
-import { toGraphqlError } from './errors.ts'
-import { fieldsOf, responseName } from './selections.ts'
+import { REFUSED, toGraphqlError } from './errors.ts'
+import { fieldsOf, fragmentsOf, hasConditions, responseName } from './selections.ts'
 
 export const ALIASES_MAX = 30
 /** Objects among the arguments: no more than variables can hold. */
@@ -21,7 +22,12 @@ const SPREADS_MAX = 200
 /** Fields of one response name in one selection set, which validation compares pair by pair. Clients send one. */
 const REPEATS_MAX = 20
 
+/** Characters of a name. An alias is written again for each row; names of the schema have at most half of this. */
+const NAME_LENGTH_MAX = 64
+
 export const documentRules: readonly ValidationRule[] = [
+  nameRule,
+  subscriptionRule,
   NoFragmentCyclesRule,
   countRule('aliases', ALIASES_MAX, (node) => node.kind === Kind.FIELD && node.alias !== undefined),
   countRule('objects in arguments', OBJECTS_MAX, (node) => node.kind === Kind.OBJECT),
@@ -39,6 +45,26 @@ function countRule(measure: string, maximum: number, isCounted: (node: ASTNode) 
         if (count === maximum + 1) report(context, measure, count, maximum)
       },
     }
+  }
+}
+
+function nameRule(context: ValidationContext): ReturnType<ValidationRule> {
+  return {
+    Name({ value }) {
+      if (value.length > NAME_LENGTH_MAX) report(context, 'length of a name', value.length, NAME_LENGTH_MAX)
+    },
+  }
+}
+
+/** A subscription without its one field has nothing to follow, and execution expects one. GraphQL specification, section 5.2.4.1. */
+function subscriptionRule(context: ValidationContext): ReturnType<ValidationRule> {
+  return {
+    OperationDefinition({ operation, selectionSet }) {
+      if (operation !== OperationTypeNode.SUBSCRIPTION) return
+      if (!hasConditions(selectionSet, fragmentsOf(context.getDocument()))) return
+      const message = 'The field of a subscription must not have @skip or @include.'
+      context.reportError(toGraphqlError(new CodedError('VALIDATION_FAILED', message), REFUSED))
+    },
   }
 }
 
@@ -60,7 +86,7 @@ function repeatRule(context: ValidationContext): ReturnType<ValidationRule> {
 
 function report(context: ValidationContext, measure: string, value: number, maximum: number): void {
   const error = tooComplex(measure, value, maximum)
-  context.reportError(toGraphqlError(error, { spec: true, status: 400 }))
+  context.reportError(toGraphqlError(error, REFUSED))
 }
 
 export function tooComplex(measure: string, value: number, maximum: number): CodedError {

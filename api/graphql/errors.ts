@@ -40,7 +40,8 @@ export function refuse(error: unknown): GraphQLError {
   return toGraphqlError(toCodedError(masked.originalError), REFUSED, masked)
 }
 
-const REFUSED: Http = { status: 400, spec: true }
+/** Of a request that is refused before any of it runs. */
+export const REFUSED: Http = { status: 400, spec: true }
 
 /** The error behind GraphQL's wrappers; undefined where GraphQL itself refused the request. */
 function originOf(error: unknown): unknown {

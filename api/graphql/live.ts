@@ -26,6 +26,8 @@ type Follow = {
   cost: Cost
   /** Waits for room to read: many subscriptions wake at once and must leave connections to others. Throws when the signal aborts. */
   acquire: () => Promise<Release>
+  /** Whether the session that it was opened with has expired or was ended. Rejects while that is not known. */
+  isSessionOver: () => Promise<boolean>
   /** Aborts when the subscription ends. */
   signal: AbortSignal
 }
@@ -50,6 +52,13 @@ export async function* follow(
     const isFirst = told === undefined
     const release = isFirst ? () => {} : await on.acquire().catch(() => undefined)
     if (!release) return
+    const isOver = isFirst ? false : await on.isSessionOver().catch(() => undefined)
+    if (isOver) return release()
+    if (isOver === undefined) {
+      release()
+      await pause(RETRY_MS, undefined, { signal: on.signal }).catch(() => {})
+      continue
+    }
     const operation = startOperation(() => on.openSnapshot(isFirst ? 'read' : 'live', on.signal))
     const run = { ...args, rootValue, contextValue: { ...contextValue, operation } }
     const result = await runOnOneSnapshot(run, operation, on.cost).finally(release)

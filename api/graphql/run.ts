@@ -5,13 +5,13 @@ import {
   execute,
   type GraphQLError,
   getOperationAST,
-  Kind,
 } from 'graphql'
 import { formatTime } from '../domain/time.ts'
 import type { FinalizedThrough } from '../projection/snapshot.ts'
 import { type Cost, measure } from './bounds.ts'
 import type { Operation } from './context.ts'
 import { refuse } from './errors.ts'
+import { fieldsOf, fragmentsOf } from './selections.ts'
 
 type Refused = { errors: GraphQLError[] }
 
@@ -35,7 +35,7 @@ export async function runOnOneSnapshot(
 ): Promise<ExecutionResult> {
   try {
     // The reference implementation keeps fields in the order of the query; Yoga's own writes them as they come.
-    const result: ExecutionResult = await execute(args)
+    const result = boundErrors(await execute(args))
     const wasRun = result.data !== undefined && readsData(args)
     const through = wasRun ? await operation.finalizedThrough() : undefined
     return { ...result, extensions: { ...result.extensions, ...(through && tell(through)), cost } }
@@ -46,12 +46,21 @@ export async function runOnOneSnapshot(
   }
 }
 
+/** Errors that one answer reports: each row of a list can have one. `extensions.errorsOmitted` counts the others. */
+const ERRORS_MAX = 50
+
+function boundErrors(result: ExecutionResult): ExecutionResult {
+  const { errors = [], extensions } = result
+  if (errors.length <= ERRORS_MAX) return result
+  const errorsOmitted = errors.length - ERRORS_MAX
+  return { ...result, errors: errors.slice(0, ERRORS_MAX), extensions: { ...extensions, errorsOmitted } }
+}
+
 /** Whether anything but the schema is asked for. */
 function readsData({ document, operationName }: ExecutionArgs): boolean {
-  const selections = getOperationAST(document, operationName)?.selectionSet.selections ?? []
-  return selections.some(
-    (selection) => selection.kind !== Kind.FIELD || !selection.name.value.startsWith('__'),
-  )
+  const operation = getOperationAST(document, operationName)
+  const fields = operation ? fieldsOf(operation.selectionSet, fragmentsOf(document)) : []
+  return fields.some(({ name }) => !name.value.startsWith('__'))
 }
 
 /** As REST writes it. */

@@ -30,6 +30,23 @@ export function fieldsOf(selectionSet: SelectionSetNode, fragments: Fragments): 
   return collect(selectionSet)
 }
 
+/** Whether a field of the selection set may be left out by `@skip` or `@include`. */
+export function hasConditions(selectionSet: SelectionSetNode, fragments: Fragments): boolean {
+  const spread = new Set<string>()
+  const isConditional = ({ selections }: SelectionSetNode): boolean =>
+    selections.some((selection) => {
+      if (selection.directives?.some(({ name }) => name.value === 'skip' || name.value === 'include'))
+        return true
+      if (selection.kind === Kind.FIELD) return false
+      if (selection.kind === Kind.INLINE_FRAGMENT) return isConditional(selection.selectionSet)
+      const fragment = fragments.get(selection.name.value)
+      if (!fragment || spread.has(selection.name.value)) return false
+      spread.add(selection.name.value)
+      return isConditional(fragment.selectionSet)
+    })
+  return isConditional(selectionSet)
+}
+
 /** The name under which a field is answered: fields of one name are executed once. */
 export function responseName({ alias, name }: FieldNode): string {
   return (alias ?? name).value

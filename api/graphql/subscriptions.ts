@@ -1,8 +1,10 @@
 /** How subscriptions are let in and let go: GraphQL over SSE, each on a connection of its own. */
 import type { ExecutionResult } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
+import { isRevoked } from '../auth/revoked-tokens.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError, validationFailed } from '../errors.ts'
+import { clientAddress } from '../middleware/client-address.ts'
 import { createConcurrencyLimit, type Limit } from '../middleware/concurrency-limit.ts'
 import { createQueue } from '../middleware/queue.ts'
 import { callerOf } from '../middleware/rate-limit.ts'
@@ -15,6 +17,9 @@ import { tryMeasure } from './run.ts'
 /** Events are read over one in four of the connections for reads, so that queries find the others free. */
 const CONNECTIONS_PER_EVENT = 4
 
+/** What all subscriptions of one client address may cost together: all of them run at each block. */
+const COST_PER_ADDRESS_MAX = 60_000
+
 const RETRY_AFTER_SECONDS = 10
 
 type Live = FollowArgs & { contextValue: ServerContext }
@@ -24,12 +29,20 @@ type Events = AsyncIterableIterator<ExecutionResult>
 export function useSubscriptions({
   config,
   watch,
-}: Pick<Deps, 'config' | 'watch'>): Plugin<GraphqlContext & ServerContext, ServerContext> {
+  store,
+  clock,
+}: Pick<Deps, 'config' | 'watch' | 'store' | 'clock'>): Plugin<
+  GraphqlContext & ServerContext,
+  ServerContext
+> {
   const open = createConcurrencyLimit()
   const read = createQueue()
   const eventsMax = Math.max(1, Math.floor(readConnections(config) / CONNECTIONS_PER_EVENT))
-  const limitsOf = (caller: string): Limit[] => [
-    { key: caller, max: config.subscriptionsPerClient, refuse: tooManyOf },
+  const limitsOf = (caller: string, address: string, cost: number): Limit[] => [
+    { key: `caller ${caller}`, max: config.subscriptionsPerClient, refuse: tooManyOf },
+    // Wallets are free to make: those of one address together get twice what one of them gets.
+    { key: `address ${address}`, max: 2 * config.subscriptionsPerClient, refuse: tooManyOf },
+    { key: `cost ${address}`, max: COST_PER_ADDRESS_MAX, amount: cost, refuse: tooExpensive },
     { key: 'all', max: config.subscriptionsMax, refuse: tooManyInAll },
   ]
   // Who waits for room here is never refused: as many wait as are open.
@@ -44,7 +57,8 @@ export function useSubscriptions({
     if ('errors' in cost) return cost
     requireEvents(c.req.header('Accept'))
     const caller = callerOf(c, config.trustedProxies)
-    const release = open.acquire(limitsOf(caller))
+    const address = clientAddress(c, config.trustedProxies)
+    const release = open.acquire(limitsOf(caller, address, cost.cost))
     const leaving = new AbortController()
     const stop = () => {
       release()
@@ -54,7 +68,13 @@ export function useSubscriptions({
     if (c.req.raw.signal.aborted) stop()
     const { signal } = leaving
     const acquire = () => read({ limits: readLimitsOf(caller), signal })
-    const events = follow(args, { watch, openSnapshot: c.var.openSnapshot, cost, acquire, signal })
+    const { authentication, openSnapshot } = c.var
+    const isSessionOver = async () => {
+      if (!('session' in authentication)) return false
+      const { session } = authentication
+      return clock() >= session.expiresAt * 1000 || isRevoked(store, session)
+    }
+    const events = follow(args, { watch, openSnapshot, cost, acquire, isSessionOver, signal })
     return begun(stoppable(events, stop))
   }
 
@@ -127,6 +147,14 @@ function tooManyOf(maximum: number): CodedError {
   return new CodedError(
     'TOO_MANY_SUBSCRIPTIONS',
     `You have ${maximum} subscriptions open, which is all that one client may. End one first.`,
+    { facts: { maximum }, retryAfter: RETRY_AFTER_SECONDS },
+  )
+}
+
+function tooExpensive(maximum: number): CodedError {
+  return new CodedError(
+    'TOO_MANY_SUBSCRIPTIONS',
+    `The subscriptions of your address would cost more than ${maximum} together. End one first, or select fewer fields.`,
     { facts: { maximum }, retryAfter: RETRY_AFTER_SECONDS },
   )
 }

@@ -19,7 +19,7 @@ import { useSubscriptions } from './subscriptions.ts'
 export const GRAPHQL_PATH = '/api/v1/graphql'
 
 export function createGraphql(
-  deps: Pick<Deps, 'config' | 'watch' | 'store' | 'chain' | 'deployment'> & { follow: Follow },
+  deps: Pick<Deps, 'config' | 'watch' | 'store' | 'chain' | 'deployment' | 'clock'> & { follow: Follow },
 ) {
   const contextOf = createContexts(deps)
   return createYoga<ServerContext, GraphqlContext>({

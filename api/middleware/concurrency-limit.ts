@@ -4,8 +4,10 @@ import type { CodedError } from '../errors.ts'
 /** One limit that a piece of work counts against. Work of one key shares one count. */
 export type Limit = {
   readonly key: string
-  /** Pieces of work under this key at the same time. */
+  /** Pieces of work under this key at the same time, or their amounts together. */
   readonly max: number
+  /** How much this piece counts. Default: 1. */
+  readonly amount?: number
   readonly refuse: (max: number) => CodedError
 }
 
@@ -21,22 +23,22 @@ export type ConcurrencyLimit = {
 
 export function createConcurrencyLimit(): ConcurrencyLimit {
   const used = new Map<string, number>()
-  const count = (key: string, change: 1 | -1) => {
+  const count = (key: string, change: number) => {
     const now = (used.get(key) ?? 0) + change
     if (now > 0) used.set(key, now)
     else used.delete(key)
   }
   const findExceeded = (limits: readonly Limit[]) =>
-    limits.find(({ key, max }) => (used.get(key) ?? 0) >= max)
+    limits.find(({ key, max, amount = 1 }) => (used.get(key) ?? 0) + amount > max)
   const acquire = (limits: readonly Limit[]) => {
     const exceeded = findExceeded(limits)
     if (exceeded) throw exceeded.refuse(exceeded.max)
-    for (const { key } of limits) count(key, 1)
+    for (const { key, amount = 1 } of limits) count(key, amount)
     let isReleased = false
     return () => {
       if (isReleased) return
       isReleased = true
-      for (const { key } of limits) count(key, -1)
+      for (const { key, amount = 1 } of limits) count(key, -amount)
     }
   }
   return { findExceeded, acquire }

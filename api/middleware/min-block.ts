@@ -20,7 +20,7 @@ export function minBlock(deps: Pick<Deps, 'config' | 'db' | 'chain' | 'watch' | 
     const block = parseMinBlock(c.req.header('X-Min-Block'))
     c.set('openSnapshot', (purpose: Purpose = 'read', signal = c.req.raw.signal) => {
       const open = () => openFor(c, purpose, signal)
-      return block === undefined ? open() : openAt(open, block, signal)
+      return block === undefined || purpose === 'progress' ? open() : openAt(open, block, signal)
     })
     c.set('pinBlock', () => pinAt(block, c.req.raw.signal))
     await next()

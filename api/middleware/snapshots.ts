@@ -11,10 +11,10 @@ import { createQueue } from './queue.ts'
 import { callerOf } from './rate-limit.ts'
 
 /**
- * What a snapshot is for. A `read` counts against its caller. An `export` and an event of a subscription (`live`) count against
+ * What a snapshot is for. A `read`, and a `progress` that asks only how far the projection is, count against their caller. An `export` and an event of a subscription (`live`) count against
  * concurrency limits of their own instead.
  */
-export type Purpose = 'read' | 'export' | 'live'
+export type Purpose = 'read' | 'progress' | 'export' | 'live'
 
 /** An export ends itself at its timeout; the database ends it this much later if the gateway cannot. */
 const EXPORT_MARGIN_MS = 10_000
@@ -35,7 +35,7 @@ export function createOpener({ config, db, control }: Pick<Deps, 'config' | 'db'
 
   const workOf = (c: Context<AppEnv>, purpose: Purpose) => {
     const inAll: Limit = { key: 'all', max: connections, refuse: readsBusy }
-    if (purpose !== 'read') return { limits: [inAll] }
+    if (purpose === 'export' || purpose === 'live') return { limits: [inAll] }
     const caller = callerOf(c, config.trustedProxies)
     const address = clientAddress(c, config.trustedProxies)
     return {

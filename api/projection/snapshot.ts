@@ -36,11 +36,9 @@ export async function readOpened<T>(openOne: OpenOne, read: (snapshot: Snapshot)
 }
 
 /** What the projection has reached; undefined while the first index is incomplete. For answers that can do without it. */
-export async function findFinalizedThrough(
-  db: Kysely<ProjectionTables>,
-): Promise<FinalizedThrough | undefined> {
+export async function findFinalizedThrough(openOne: OpenOne): Promise<FinalizedThrough | undefined> {
   try {
-    return await readSnapshot(db, async ({ finalizedThrough }) => finalizedThrough)
+    return await readOpened(openOne, async ({ finalizedThrough }) => finalizedThrough)
   } catch (error) {
     if (error instanceof CodedError && error.code === 'NOT_READY') return undefined
     throw error

@@ -28,6 +28,7 @@ export function routes(deps: RoutingDeps) {
         log: c.var.log,
         signal: c.req.raw.signal,
         pinBlock: c.var.pinBlock,
+        openProgress: () => c.var.openSnapshot('progress'),
       })
       return c.json(presentPlanned(planned), 200, NOT_STORED)
     })

@@ -1,5 +1,4 @@
 import type { Revert } from '../chain/revert.ts'
-import type { Deps } from '../deps.ts'
 import { formatTime } from '../domain/time.ts'
 import { reachMinBlock } from '../middleware/min-block.ts'
 import { type FinalizedThrough, findFinalizedThrough } from '../projection/snapshot.ts'
@@ -14,12 +13,12 @@ import { createRouter } from './router.ts'
 import { getTransaction } from './transactions.routes.ts'
 import { presentFinalizedThrough } from './wire.ts'
 
-export function transactions({ db, follow }: Pick<Deps, 'db'> & { follow: Follow }) {
+export function transactions({ follow }: { follow: Follow }) {
   return createRouter().openapi(getTransaction, async (c) => {
     await reachMinBlock(c)
     const followed = await follow(c.req.valid('param').hash)
     // After the chain: what was projected meanwhile is known as projected.
-    const through = await findFinalizedThrough(db)
+    const through = await findFinalizedThrough(() => c.var.openSnapshot('progress'))
     return c.json(presentTransaction(followed, through), 200)
   })
 }

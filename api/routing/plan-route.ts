@@ -15,7 +15,7 @@ import {
   type RouteResult,
 } from '../optimizer/index.ts'
 import { OptimizerPoolFull } from '../optimizer-pool/index.ts'
-import { type FinalizedThrough, findFinalizedThrough } from '../projection/snapshot.ts'
+import { type FinalizedThrough, findFinalizedThrough, type OpenOne } from '../projection/snapshot.ts'
 import { collectCandidates, type FilteredClaim } from './candidates.ts'
 import type { RoutingDeps } from './deps.ts'
 import { latestOf, planningWindow, refuseLatePlan, userDeadline } from './window.ts'
@@ -33,6 +33,14 @@ export type PlannedRoute = {
 
 type PlanRequest = RouteRequest & { user: Address; claimIds: readonly Hex[] }
 
+type PlanCall = {
+  log: Logger
+  signal: AbortSignal
+  pinBlock: PinBlock
+  /** Opens a snapshot that states how far the projection is. */
+  openProgress: OpenOne
+}
+
 /**
  * Plans the cheapest route that reaches the target and stores it as an intent of the user.
  *
@@ -41,7 +49,7 @@ type PlanRequest = RouteRequest & { user: Address; claimIds: readonly Hex[] }
 export async function planRoute(
   deps: RoutingDeps,
   request: PlanRequest,
-  { log, signal, pinBlock }: { log: Logger; signal: AbortSignal; pinBlock: PinBlock },
+  { log, signal, pinBlock, openProgress }: PlanCall,
 ): Promise<PlannedRoute> {
   const { planningDelaySeconds } = deps.config
   const block = await pinBlock()
@@ -49,7 +57,7 @@ export async function planRoute(
   const [market, finalizedThrough] = await Promise.all([
     deps.lens.readMarket(block, request),
     // The route is read off the chain alone, so an index that is still being built does not stand in its way.
-    findFinalizedThrough(deps.db),
+    findFinalizedThrough(openProgress),
     pruneQuietly(deps, request.user, log),
   ])
   const window = planningWindow(block, planningDelaySeconds, request.routeDeadlineSeconds)

@@ -8,6 +8,21 @@ const rows = (selection: string) => `{ claims(first: 1) { nodes { ${selection} }
 const TYPE =
   'name kind description fields { name description args { name type { name kind ofType { name } } } type { name kind ofType { name kind ofType { name } } } } inputFields { name type { name } } enumValues { name }'
 
+const ID = (i: number) => `0x${i.toString(16).padStart(64, '0')}`
+/** Lists of the beneficiary of each claim, each under several aliases. */
+const ofEach = (rows: number, aliases: number, args: string) =>
+  ['nodes { beneficiary { ...L } }', 'edges { node { beneficiary { ...L } } }']
+    .join(' ')
+    .replace(
+      /^(.*)$/,
+      `claims(first: ${rows}) { $1 } } fragment L on Account { ${words(aliases, (i) => `a${i}: claims(first: 1${args}) { __typename }`)}`,
+    )
+const wrongCursors = (aliases: number) =>
+  words(
+    aliases,
+    (i) => `a${i}: claims(first: 200) { nodes { beneficiary { claims(after: "!") { __typename } } } }`,
+  )
+
 export const documents: readonly Entry[] = [
   graphql('1,990 fields of one name', `{ ${'__typename '.repeat(1990)} }`),
   graphql('1,990 fields of different names', `{ ${words(1990, (i) => `claimz${i}`)} }`),
@@ -125,5 +140,26 @@ export const documents: readonly Entry[] = [
   graphql(
     'a page of 200 rows, 60 fields',
     `{ claims(first: 200) { edges { cursor node { id claimId state faceValue financedFaceValue remainingFace dueDate claimType registeredAt matured issuer { id address } beneficiary { id address } } } } }`,
+  ),
+  graphql('a page for each of 4,700 rows', `{ ${ofEach(155, 15, '')} }`),
+  graphql(
+    'a page with the largest filter for each of 30 rows',
+    `query ($f: ClaimFilter) { ${ofEach(15, 1, ', filter: $f')} }`,
+    {
+      f: {
+        claimId_in: Array.from({ length: 200 }, (_, i) => ID(i)),
+        faceValue_in: Array.from({ length: 200 }, (_, i) => `${i}`),
+      },
+    },
+  ),
+  graphql('1,200 wrong cursors', `{ ${wrongCursors(6)} }`),
+  graphql('1,200 wrong cursors after 190 lines', `${'\n'.repeat(190)}{ ${wrongCursors(6)} }`),
+  graphql(
+    'an alias of 3,000 characters',
+    `{ claims(first: 200) { nodes { ${'a'.repeat(3000)}: claimId } } }`,
+  ),
+  graphql(
+    'a subscription without its field',
+    'subscription { claim(claimId: "0x00") @skip(if: true) { state } }',
   ),
 ]

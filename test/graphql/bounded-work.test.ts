@@ -188,9 +188,78 @@ describe('documents', () => {
     expect(errors[0]?.extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', measure })
   })
 
+  it('have names of at most 64 characters', async () => {
+    const query = (length: number) => `{ ${'a'.repeat(length)}: __typename }`
+    expect((await ask(query(64))).errors).toBeUndefined()
+    const { errors = [] } = await ask(query(65))
+    expect(errors[0]?.extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', measure: 'length of a name' })
+  })
+
   it('report at most 5 errors', async () => {
     const { errors } = await ask(`{ ${words(900, (i) => `claimz${i}`)} }`)
     expect(errors).toHaveLength(5)
+  })
+})
+
+describe('a list of each row', () => {
+  const ofEach = (rows: number, args: string) =>
+    `query ${args.includes('$') ? '($filter: ClaimFilter)' : ''} { claims(first: ${rows}) { nodes { beneficiary { claims(${args}) { __typename } } } } }`
+  const filter = { claimId_in: list(100, () => ID), OR: list(40, (i) => ({ faceValue_gte: `${i}` })) }
+
+  it('costs the values of its filter again for each row', async () => {
+    const { extensions } = await ask(ofEach(10, 'first: 1, filter: $filter'), {
+      filter: { faceValue_gte: '1' },
+    })
+    const without = await ask(ofEach(10, 'first: 1'))
+    expect(extensions.cost.cost - without.extensions.cost.cost).toBe(10)
+    expect((await ask(ofEach(20, 'first: 1, filter: $filter'), { filter })).errors).toBeUndefined()
+    const { errors = [] } = await ask(ofEach(150, 'first: 1, filter: $filter'), { filter })
+    expect(errors[0]?.extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', measure: 'cost' })
+  })
+
+  it('of a size that no page has is refused once, before anything is read', async () => {
+    const { data, errors = [] } = await ask(ofEach(100, 'first: 0'))
+    expect(data).toBeUndefined()
+    expect(errors).toHaveLength(1)
+    expect(errors[0]?.extensions).toMatchObject({ code: 'VALIDATION_FAILED' })
+  })
+
+  it('reports at most 50 errors, and how many it leaves out', async () => {
+    const { data } = await ask('{ claims(first: 60) { nodes { id } } }')
+    const ids: string[] = data.claims.nodes.map(({ id }: { id: string }) => id)
+    expect(ids.length).toBeGreaterThan(0)
+    const lists = words(
+      5,
+      (i) => `a${i}: nodes(ids: $ids) { ... on Claim { beneficiary { claims(after: "!") { __typename } } } }`,
+    )
+    const many = list(20, (i) => ids[i % ids.length])
+    const { errors = [], extensions } = await ask(`query ($ids: [ID!]!) { ${lists} }`, { ids: many })
+    expect(errors).toHaveLength(50)
+    expect(extensions.errorsOmitted).toBe(50)
+    expect(errors[0]?.locations).toHaveLength(1)
+    const long = await ask(`${'\n'.repeat(300)}query ($ids: [ID!]!) { ${lists} }`, { ids: many })
+    expect(long.errors?.[0]).not.toHaveProperty('locations')
+  })
+})
+
+describe('a subscription', () => {
+  it('may cost 6,000', async () => {
+    const query = (rows: number) =>
+      `subscription { account(address: "0x${'11'.repeat(20)}") { claims(first: 10) { nodes { allocations { faceAmount } } } a: activity(first: ${rows}) { nodes { ${words(29, (i) => `a${i}: kind`)} id kind } } } }`
+    const { errors = [] } = await ask(query(200))
+    expect(errors[0]?.extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', measure: 'cost', maximum: 6000 })
+  })
+
+  it.each([
+    ['its field', 'subscription { finalizedBlock @skip(if: true) { blockNumber } }'],
+    [
+      'a fragment',
+      'subscription { ...f } fragment f on Subscription { ... @include(if: false) { finalizedBlock { blockNumber } } }',
+    ],
+  ])('cannot leave %s out', async (_, query) => {
+    const { errors = [] } = await ask(query)
+    expect(errors[0]?.extensions).toMatchObject({ code: 'VALIDATION_FAILED' })
+    expect(errors[0]?.message).toContain('@skip')
   })
 })
 

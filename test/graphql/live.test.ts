@@ -117,6 +117,24 @@ describe('a subscription that is refused', () => {
     expect(await response.text()).toContain('"code":"PROJECTION_BEHIND"')
   })
 
+  it('counts against the address of its client what all of them cost at each block', async () => {
+    // 5,000 of an execution, which may ask the chain, and 60,000 of an address: the thirteenth does not fit.
+    const query = 'subscription ($id: Hash!) { execution(executionId: $id) { executionId } }'
+    const open: Response[] = []
+    try {
+      for (;;) {
+        const response = await post(query, variables)
+        open.push(response)
+        if (response.status !== 200) break
+        expect(open.length).toBeLessThan(13)
+      }
+      expect(open.at(-1)?.status).toBe(429)
+      expect(await open.at(-1)?.text()).toContain('TOO_MANY_SUBSCRIPTIONS')
+    } finally {
+      await Promise.all(open.slice(0, -1).map((response) => response.body?.cancel()))
+    }
+  })
+
   it('leaves no connection and no seat behind', async () => {
     for (let i = 0; i < 25; i += 1) await (await post(QUERY, { id: '0x12' })).text()
     await readUntil(await post(QUERY, variables), 'event: next')

@@ -201,7 +201,7 @@ describe('every answer', () => {
 
   it('tells what it cost', async () => {
     const { extensions } = await ask('{ claims(first: 10) { nodes { claimId state } } }')
-    expect(extensions.cost).toEqual({ cost: 21, maximum: 20_000 })
+    expect(extensions.cost).toEqual({ cost: 23, maximum: 20_000 })
   })
 })
 

@@ -82,8 +82,9 @@ export const COUNT = { type: 'SafeInt', description: 'How many rows.' } as const
 /** An aggregate may walk many rows for each row that it answers, so it costs as much as a large page. */
 const AGGREGATE_COST = 2000
 
-export function aggregateCost(page: ConnectionArgs) {
-  return { field: AGGREGATE_COST, multiplier: pageCost(page).multiplier }
+export function aggregateCost(args: ConnectionArgs & { filter?: unknown }) {
+  const { field, multiplier } = pageCost(args)
+  return { field: AGGREGATE_COST + field, multiplier }
 }
 
 /** What rows may be grouped by at once, beside the token. */

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { limitUnread, type UnreadLimits } from '../api/unread.ts'
+
+/** More than the buffers of the operating system hold. */
+const LARGE = Buffer.alloc(32 << 20)
+const NEVER_MS = 600_000
+
+let server: Server | undefined
+let client: Socket | undefined
+
+afterEach(() => {
+  client?.destroy()
+  server?.closeAllConnections()
+  server?.close()
+})
+
+/** A client that has asked and reads nothing yet, and the server's end of its connection. */
+async function ask(limits: UnreadLimits, answer: RequestListener): Promise<{ client: Socket; peer: Socket }> {
+  server = createServer(answer).listen(0, '127.0.0.1')
+  limitUnread(server, limits)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const connected = once(server, 'connection')
+  client = connect(port, '127.0.0.1').pause()
+  client.on('error', () => {})
+  client.write('GET / HTTP/1.1\r\nHost: test\r\n\r\n')
+  const [peer] = await connected
+  return { client, peer }
+}
+
+describe('a connection with unread bytes', () => {
+  it('is closed once the client has read nothing for a while', async () => {
+    const { peer } = await ask({ stalledMs: 200, answerMs: NEVER_MS }, (_, response) => response.end(LARGE))
+    await once(peer, 'close')
+    expect(peer.destroyed).toBe(true)
+  })
+
+  it('is closed once a client that reads slowly has taken too long for one answer', async () => {
+    const { client, peer } = await ask({ stalledMs: NEVER_MS, answerMs: 500 }, (_, response) =>
+      response.end(LARGE),
+    )
+    const reading = setInterval(() => client.read(1024), 20)
+    await once(peer, 'close')
+    clearInterval(reading)
+    expect(client.bytesRead).toBeLessThan(LARGE.length)
+  })
+
+  it('stays open while a client reads, however often it pauses', async () => {
+    const { client } = await ask({ stalledMs: 2_000, answerMs: NEVER_MS }, (_, response) =>
+      response.writeHead(200, { Connection: 'close' }).end(LARGE),
+    )
+    let read = 0
+    client.on('data', (bytes) => {
+      read += bytes.length
+      client.pause()
+      setTimeout(() => client.resume(), 5)
+    })
+    client.resume()
+    await once(client, 'close')
+    expect(read).toBeGreaterThan(LARGE.length)
+  })
+
+  it('stays open where nothing is left to read, as between two events of a stream', async () => {
+    const { client, peer } = await ask({ stalledMs: 100, answerMs: 100 }, async (_, response) => {
+      response.write('first')
+      await pause(500)
+      response.end('second')
+    })
+    let text = ''
+    client.on('data', (bytes) => {
+      text += bytes
+      if (text.includes('second')) client.end()
+    })
+    client.resume()
+    await once(peer, 'close')
+    expect(text).toContain('second')
+  })
+})
