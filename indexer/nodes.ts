@@ -103,8 +103,7 @@ function summaryOf(errors: readonly unknown[]): unknown {
   )
 }
 
-/** What a node answers stays as it is, and Ponder slows down by itself when it is refused by rate. */
+/** What a node answers stays as it is. Of what HTTP refuses, Ponder splits a range that is too large, and slows down by itself. */
 function mayPass(error: unknown): boolean {
-  const status = httpStatus(error) ?? 0
-  return !answeredError(error) && !(status >= 400 && status < 500)
+  return !answeredError(error) && ![400, 413, 429].includes(httpStatus(error) ?? 0)
 }
