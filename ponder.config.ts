@@ -35,7 +35,12 @@ export default createConfig({
   chains: {
     protocol: {
       id: env.CHAIN_ID,
-      rpc: finalizedTransport({ nodes, chainId: env.CHAIN_ID, verify: env.VERIFY_BLOCKS === 'yes' }),
+      rpc: finalizedTransport({
+        nodes,
+        chainId: env.CHAIN_ID,
+        clock: Date.now,
+        verify: env.VERIFY_BLOCKS === 'yes',
+      }),
       pollingInterval: env.POLLING_INTERVAL_MS,
     },
   },

@@ -10,6 +10,9 @@ const CONCURRENT_HEADERS = 10n
 /** Heights whose hashes are remembered: what Ponder, which fetches 12 blocks a second, may still have to ask for. */
 const REMEMBERED = 10_000n
 
+/** After this time without a new block the other nodes are asked too: the first one may stand still. */
+const STANDSTILL_MS = 10_000
+
 /** Asks a node for a block and checks it. `block` is a tag or a height. */
 export type ReadBlock = (
   ask: Ask,
@@ -22,18 +25,21 @@ export type ChainPath = {
   hashAt: (height: bigint) => Hex | undefined
   /** The last finalized block; null where the node's is lower than one given before. @throws Refusal when it does not contain that one */
   head: (ask: Ask) => Promise<Block | null>
-  /** The next block to give Ponder, not more than `STEP` above the last one. @throws Refusal when it is not a descendant of that */
+  /** The next block to give Ponder, not more than `STEP` above the last one; null where the node has none. @throws Refusal when it is not a descendant of that */
   next: (ask: Ask) => Promise<Block | null>
   highest: () => Block | null
-  last: () => Block | null
+  /** The last block once more, when no node has a newer one. */
+  again: () => Block | null
 }
 
 /** @param depth blocks that Ponder takes for not final, below which it takes no newer head in place of its own */
-export function createChainPath(read: ReadBlock, depth: number): ChainPath {
+export function createChainPath(read: ReadBlock, depth: number, clock: () => number): ChainPath {
   const hashes = new Map<bigint, Hex>()
   let highest: Block | null = null
   /** The one that Ponder continues from. */
   let last: Block | null = null
+  /** When there was a new block, or every node was asked in vain. */
+  let movedAt = clock()
 
   function remember(block: Block): void {
     hashes.set(heightOf(block), block.hash)
@@ -51,7 +57,10 @@ export function createChainPath(read: ReadBlock, depth: number): ChainPath {
   return {
     hashAt: (height) => hashes.get(height),
     highest: () => highest,
-    last: () => last,
+    again() {
+      movedAt = clock()
+      return last
+    },
     async head(ask) {
       const block = await read(ask, 'finalized', true)
       if (!block || isLower(block, highest)) return null
@@ -64,6 +73,8 @@ export function createChainPath(read: ReadBlock, depth: number): ChainPath {
       if (!newest || isLower(newest, last)) return null
       const from: Block = last ?? newest
       const path = await pathBetween(ask, read, from, newest)
+      if (path.length === 0 && last) return clock() - movedAt < STANDSTILL_MS ? last : null
+      movedAt = clock()
       for (const block of path) remember(block)
       const end = path.at(-1) ?? from
       if (!isLower(end, last)) last = end

@@ -11,6 +11,8 @@ import { type Block, heightOf } from './verify/block.ts'
 export type FinalizedTransportOptions = {
   nodes: Nodes
   chainId: number
+  /** Milliseconds. */
+  clock: () => number
   /** Whether hashes of blocks and logs of blocks are held against the headers. Some rollups hash their headers differently. */
   verify: boolean
 }
@@ -28,9 +30,9 @@ export type FinalizedTransportOptions = {
  *   blocks that it supposes not to be final yet. That number is added first, or a restarted indexer would call itself
  *   ready with older data than it had before.
  */
-export function finalizedTransport({ nodes, chainId, verify }: FinalizedTransportOptions): Transport {
+export function finalizedTransport({ nodes, chainId, clock, verify }: FinalizedTransportOptions): Transport {
   const depth = assumedFinalityDepth(chainId)
-  const path = createChainPath((ask, block, full) => blockByNumber(ask, block, full, verify), depth)
+  const path = createChainPath((ask, block, full) => blockByNumber(ask, block, full, verify), depth, clock)
   const follow = oneAtATime(() => nodes.use(path.next))
 
   async function head(): Promise<Block | null> {
@@ -48,7 +50,7 @@ export function finalizedTransport({ nodes, chainId, verify }: FinalizedTranspor
   function answer({ method, params }: Request): Promise<unknown> {
     const [subject, full]: unknown[] = Array.isArray(params) ? params : []
     if (method === 'eth_getBlockByNumber' && subject === 'latest') {
-      return full === true ? follow().then((block) => block ?? path.last()) : head()
+      return full === true ? follow().then((block) => block ?? path.again()) : head()
     }
     if (method === 'eth_getBlockByNumber' && isHex(subject)) {
       return nodes.use((ask) => numbered(ask, BigInt(subject), full === true))

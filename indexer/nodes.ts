@@ -87,8 +87,8 @@ async function allAnswers<T>(nodes: readonly CheckedNode[], work: (ask: Ask) => 
 async function requireOne(nodes: readonly CheckedNode[]): Promise<void> {
   const settled = await Promise.allSettled(nodes.map((node) => node.use(() => Promise.resolve())))
   const errors = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
-  if (errors.length === nodes.length && errors.some((error) => error instanceof NodeError))
-    throw summaryOf(errors)
+  const refused = errors.filter((error) => error instanceof NodeError)
+  if (errors.length === nodes.length && refused.length > 0) throw summaryOf(refused)
 }
 
 /** Ponder splits a range of blocks by the words of the node, so those come first. */

@@ -11,8 +11,9 @@ const logsShape = z.array(logShape)
  * @throws Refusal when no two of several answers are the same
  */
 export function agreedLogs(answers: readonly unknown[]): unknown {
+  if (answers.length === 1) return answers[0]
   const texts = answers.map(textOf)
-  const agreed = texts.findIndex((text, i) => answers.length === 1 || texts.indexOf(text) !== i)
+  const agreed = texts.findIndex((text, i) => texts.indexOf(text) !== i)
   if (agreed >= 0) return answers[agreed]
   const counts = answers.map((answer) => (Array.isArray(answer) ? answer.length : 0)).join(', ')
   throw new Refusal(`nodes give different logs of one range of blocks (${counts} of them)`)

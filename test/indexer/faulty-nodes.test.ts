@@ -132,6 +132,7 @@ describe.each([
   })
 
   it('that gives a lower finalized block', async () => {
+    await register(world)
     await expectReferenceRows()
     node.lieWith(({ params }, truth) =>
       params[0] === 'finalized' ? truth().then((found) => lowered(found)) : undefined,
@@ -148,4 +149,41 @@ describe.each([
     const params = [numberToHex(BigInt(number) - 4n), true]
     return { result: await nodeAt(world.rpcUrl)({ method: 'eth_getBlockByNumber', params }) }
   }
+})
+
+describe('a backfill', () => {
+  const noLogs: Lie = ({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined)
+  const cleanups: (() => Promise<void>)[] = []
+  beforeAll(async () => {
+    await register(world)
+    await finalizeAndProject(world, reference.pool)
+  })
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0)) await cleanup()
+  })
+
+  async function indexerWith(spares: readonly string[], log: string[]) {
+    const node = await startLyingNode(world.rpcUrl)
+    node.lieWith(noLogs)
+    const database = await createIndexedDatabase(world)
+    cleanups.push(database.remove, node.stop)
+    const onLog = (line: string) => void log.push(line)
+    const indexer = await database.start({ rpcUrls: [node.url, ...spares], onLog })
+    return { node, database, indexer }
+  }
+
+  it('from two nodes of which one gives no logs waits until they agree, and names the fault', async () => {
+    const log: string[] = []
+    const { node, database, indexer } = await indexerWith([world.rpcUrl], log)
+    await until(async () => log.some((line) => /nodes give different logs of one range of blocks/.test(line)))
+    node.lieWith(undefined)
+    await indexer.ready()
+    expect(await allRows(database.pool)).toEqual(await allRows(reference.pool))
+  })
+
+  it('from three nodes of which one gives no logs has all rows', async () => {
+    const { database, indexer } = await indexerWith([world.rpcUrl, world.rpcUrl], [])
+    await indexer.ready()
+    expect(await allRows(database.pool)).toEqual(await allRows(reference.pool))
+  })
 })

@@ -14,7 +14,9 @@ const UNKNOWN_CHAIN = 31337
 
 describe('the finalized transport', () => {
   const proxies: Awaited<ReturnType<typeof startNodeProxy>>[] = []
+  let now = 0
   afterEach(async () => {
+    now = 0
     for (const proxy of proxies.splice(0)) await proxy.stop()
   })
 
@@ -42,7 +44,10 @@ describe('the finalized transport', () => {
       pause,
       report: () => {},
     })
-    return { asked, request: requestOf(finalizedTransport({ nodes, chainId, verify: false })) }
+    return {
+      asked,
+      request: requestOf(finalizedTransport({ nodes, chainId, clock: () => now, verify: false })),
+    }
   }
 
   /** A node whose finalized block is each of `heights` in turn, the last one from then on. */
@@ -100,6 +105,18 @@ describe('the finalized transport', () => {
     const { request } = await overNodes(UNKNOWN_CHAIN, [finalizing([10, 4]), finalizing([12])])
     expect(heightOf(await request('eth_getBlockByNumber', ['latest', true]))).toBe(10)
     expect(heightOf(await request('eth_getBlockByNumber', ['latest', true]))).toBe(12)
+  })
+
+  it('asks the next node when the first has stood still for ten seconds', async () => {
+    const { request } = await overNodes(UNKNOWN_CHAIN, [finalizing([10]), finalizing([12])])
+    for (const [at, height] of [
+      [0, 10],
+      [9_999, 10],
+      [10_000, 12],
+    ] as const) {
+      now = at
+      expect(heightOf(await request('eth_getBlockByNumber', ['latest', true]))).toBe(height)
+    }
   })
 
   it('moves by no more than 50 blocks at a time, each the child of the one before', async () => {
