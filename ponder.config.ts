@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createConfig, factory } from 'ponder'
-import { fallback, getAbiItem, http } from 'viem'
+import { getAbiItem } from 'viem'
 import { claimRegistryAbi } from './abis/ClaimRegistry.ts'
 import { financingRouterAbi } from './abis/FinancingRouter.ts'
 import { financingVaultAbi } from './abis/FinancingVault.ts'
@@ -10,26 +11,36 @@ import { vaultRegistryAbi } from './abis/VaultRegistry.ts'
 import { loadManifest } from './deployments/manifest.ts'
 import { parseIndexerEnvironment } from './indexer/environment.ts'
 import { finalizedTransport } from './indexer/finalized-transport.ts'
+import { createNodes } from './indexer/nodes.ts'
 
 const env = parseIndexerEnvironment(process.env)
 // Ponder's loader knows `import.meta.url` and nothing more of it.
 const ownDeployments = join(dirname(fileURLToPath(import.meta.url)), 'deployments')
 const { contracts, startBlock } = loadManifest(env.CHAIN_ID, env.DEPLOYMENTS_DIR ?? ownDeployments)
 
-// Ponder repeats what fails; a repetition here would only hide it from its own limiter. A node that redirects chooses another host.
-const nodes = fallback(
-  env.RPC_URLS.map((url) =>
-    http(url, { retryCount: 0, timeout: 10_000, fetchOptions: { redirect: 'error' } }),
-  ),
-  { retryCount: 0 },
-)
+const nodes = createNodes({
+  urls: env.RPC_URLS,
+  chainId: env.CHAIN_ID,
+  genesis: env.GENESIS_HASH,
+  limits: { timeout: 10_000 },
+  clock: Date.now,
+  pause: setTimeout,
+  // In the form of Ponder's own log.
+  report: (msg) => console.log(JSON.stringify({ level: 40, time: Date.now(), msg })),
+})
+await nodes.check()
 
 export default createConfig({
   database: { kind: 'postgres', connectionString: env.DATABASE_URL },
   chains: {
     protocol: {
       id: env.CHAIN_ID,
-      rpc: finalizedTransport(nodes({}).request, env.CHAIN_ID),
+      rpc: finalizedTransport({
+        nodes,
+        chainId: env.CHAIN_ID,
+        clock: Date.now,
+        verify: env.VERIFY_BLOCKS === 'yes',
+      }),
       pollingInterval: env.POLLING_INTERVAL_MS,
     },
   },

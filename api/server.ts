@@ -36,7 +36,11 @@ try {
 async function start(config: Config): Promise<void> {
   const log = createLog(config)
   const deployment = loadManifest(config.chainId, config.deploymentsDir)
-  const chain = createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs })
+  const chain = createChain({
+    urls: config.rpcUrls,
+    timeout: config.rpcTimeoutMs,
+    report: (message) => log.warn(message),
+  })
   await checkDeployment(chain, deployment)
   const pool = createPool(config.databaseUrl, config.databasePoolSize, config.databaseTimeoutMs)
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'))

@@ -8,6 +8,10 @@ const shape = z.object({
     .string()
     .transform((text) => text.split(',').map((url) => url.trim()))
     .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1)),
+  /** Hash of the chain's first block, which every node must have. By default that of the first node that answers. */
+  GENESIS_HASH: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]).optional(),
+  /** `no` for chains whose headers or receipts hash in a way of their own. */
+  VERIFY_BLOCKS: z.enum(['yes', 'no']).default('yes'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   /** Folder of `<chainId>.json` manifests, when not the ones that ship with the service. */
   DEPLOYMENTS_DIR: z.string().min(1).optional(),

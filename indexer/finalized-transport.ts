@@ -1,7 +1,21 @@
-import { custom, type EIP1193RequestFn, type RpcBlock, type Transport } from 'viem'
+import { custom, type Hex, isHex, type Transport } from 'viem'
+import type { Ask, Request } from '../nodes/connect.ts'
+import { Refusal } from '../nodes/refusal.ts'
+import { assumedFinalityDepth } from './assumed-depth.ts'
+import { createChainPath } from './chain-path.ts'
+import type { Nodes } from './nodes.ts'
+import { blockByHash, blockByNumber, logsOfBlock } from './verified-reads.ts'
+import { agreedLogs } from './verify/agree.ts'
+import { type Block, heightOf } from './verify/block.ts'
 
-/** How Ponder's requests reach a node. */
-export type NodeRequest = EIP1193RequestFn
+export type FinalizedTransportOptions = {
+  nodes: Nodes
+  chainId: number
+  /** Milliseconds. */
+  clock: () => number
+  /** Whether hashes of blocks and logs of blocks are held against the headers. Some rollups hash their headers differently. */
+  verify: boolean
+}
 
 /**
  * A transport through which Ponder sees finalized blocks only, so that nothing it stores can be reorganised away
@@ -10,51 +24,66 @@ export type NodeRequest = EIP1193RequestFn
  *
  * - A finalized block lower than one handed out before (a lagging node behind a balancer) is withheld: Ponder would take
  *   it for a reorganisation. The higher one is handed out again.
+ * - A block that does not descend from the one handed out before is refused, and the next node asked: Ponder would ask
+ *   for its parents, and repeat each question for a minute.
  * - When it starts, and when a backfill ends, Ponder asks for the head without its transactions and takes off a number of
  *   blocks that it supposes not to be final yet. That number is added first, or a restarted indexer would call itself
  *   ready with older data than it had before.
  */
-export function finalizedTransport(request: NodeRequest, chainId: number): Transport {
-  let highest: RpcBlock | null = null
+export function finalizedTransport({ nodes, chainId, clock, verify }: FinalizedTransportOptions): Transport {
+  const depth = assumedFinalityDepth(chainId)
+  const path = createChainPath((ask, block, full) => blockByNumber(ask, block, full, verify), depth, clock)
+  const follow = oneAtATime(() => nodes.use(path.next))
 
-  async function finalizedBlock(): Promise<RpcBlock | null> {
-    const block: RpcBlock | null = await request({
-      method: 'eth_getBlockByNumber',
-      params: ['finalized', true],
-    })
-    if (block && heightOf(block) >= heightOf(highest)) highest = block
-    return highest
+  async function head(): Promise<Block | null> {
+    const block = (await nodes.use(path.head)) ?? path.highest()
+    return block && raised(block, depth)
   }
 
-  return custom(
-    {
-      async request({ method, params }: { method: string; params?: readonly unknown[] }) {
-        if (method !== 'eth_getBlockByNumber' || params?.[0] !== 'latest') return request({ method, params })
-        const block = await finalizedBlock()
-        const isFollowing = params[1] === true
-        return block && !isFollowing ? raised(block, assumedFinalityDepth(chainId)) : block
-      },
-    },
-    { retryCount: 0 },
-  )
+  async function numbered(ask: Ask, height: bigint, full: boolean): Promise<Block | null> {
+    const block = await blockByNumber(ask, height, full, verify)
+    const known = path.hashAt(height)
+    if (known && block?.hash !== known) throw new Refusal(`gives another block ${height} than ${known}`)
+    return block
+  }
+
+  function answer({ method, params }: Request): Promise<unknown> {
+    const [subject, full]: unknown[] = Array.isArray(params) ? params : []
+    if (method === 'eth_getBlockByNumber' && subject === 'latest') {
+      return full === true ? follow().then((block) => block ?? path.again()) : head()
+    }
+    if (method === 'eth_getBlockByNumber' && isHex(subject)) {
+      return nodes.use((ask) => numbered(ask, BigInt(subject), full === true))
+    }
+    if (method === 'eth_getBlockByHash' && isHex(subject)) {
+      return nodes.use((ask) => blockByHash(ask, subject, full === true, verify))
+    }
+    const hash = method === 'eth_getLogs' ? onlyBlockHash(subject) : undefined
+    if (hash && verify) return nodes.use((ask) => logsOfBlock(ask, hash))
+    if (method === 'eth_getLogs' && !hash) return nodes.useAll((ask) => ask({ method, params }), agreedLogs)
+    return nodes.use((ask) => ask({ method, params }))
+  }
+
+  return custom({ request: answer }, { retryCount: 0 })
 }
 
-/** Blocks that Ponder 0.16 supposes not to be final, by chain; a test compares this with Ponder's own table. */
-const ASSUMED_DEPTHS: ReadonlyMap<number, number> = new Map([
-  ...[1, 5, 42, 11155111].map((chainId) => [chainId, 65] as const),
-  ...[137, 80001].map((chainId) => [chainId, 200] as const),
-  ...[42161, 42170, 421613].map((chainId) => [chainId, 240] as const),
-])
-const USUAL_ASSUMED_DEPTH = 30
-
-export function assumedFinalityDepth(chainId: number): number {
-  return ASSUMED_DEPTHS.get(chainId) ?? USUAL_ASSUMED_DEPTH
+/** The block whose logs are asked for, all of them. */
+function onlyBlockHash(filter: unknown): Hex | undefined {
+  if (typeof filter !== 'object' || filter === null || !('blockHash' in filter)) return undefined
+  return isHex(filter.blockHash) && Object.keys(filter).length === 1 ? filter.blockHash : undefined
 }
 
-function raised(block: RpcBlock, blocks: number): RpcBlock {
+/** Who asks while an answer is awaited gets the same one. */
+function oneAtATime<T>(ask: () => Promise<T>): () => Promise<T> {
+  let pending: Promise<T> | undefined
+  return () => {
+    pending ??= ask().finally(() => {
+      pending = undefined
+    })
+    return pending
+  }
+}
+
+function raised(block: Block, blocks: number): Block {
   return { ...block, number: `0x${(heightOf(block) + BigInt(blocks)).toString(16)}` }
-}
-
-function heightOf(block: RpcBlock | null): bigint {
-  return block?.number ? BigInt(block.number) : -1n
 }

@@ -16,12 +16,18 @@ const LAYERS: readonly (readonly string[])[] = [
 ]
 
 /** What the gateway may know of the rest of the project; of the indexer's schema, types only. */
-const SHARED = ['abis', 'contracts/artifacts/FinancingLens.ts', 'deployments', 'package.json']
+const SHARED = ['abis', 'contracts/artifacts/FinancingLens.ts', 'deployments', 'nodes', 'package.json']
 
 describe('import direction', () => {
   const files = typescriptFiles('api')
   /** All that runs in the gateway and the indexer. */
-  const serverFiles = [...files, ...typescriptFiles('indexer'), ...typescriptFiles('src'), 'ponder.config.ts']
+  const serverFiles = [
+    ...files,
+    ...typescriptFiles('indexer'),
+    ...typescriptFiles('nodes'),
+    ...typescriptFiles('src'),
+    'ponder.config.ts',
+  ]
 
   it('has every file of the gateway in exactly one layer', () => {
     const misplaced = files.filter((file) => LAYERS.filter((layer) => inLayer(file, layer)).length !== 1)
@@ -63,6 +69,13 @@ describe('import direction', () => {
     expect(imports).toEqual([])
   })
 
+  it('keeps what both processes know of nodes from importing either of them', () => {
+    const imports = typescriptFiles('nodes').flatMap((file) =>
+      localImports(file).filter((target) => !target.startsWith('nodes/')),
+    )
+    expect(imports).toEqual([])
+  })
+
   it('makes every client of the chain in one file, which follows no URL that a contract names', () => {
     const makers = serverFiles.filter((file) => /\bcreate(Public|Wallet|Test)?Client\b/.test(textOf(file)))
     expect(makers).toEqual(['api/chain/client.ts'])
@@ -73,8 +86,8 @@ describe('import direction', () => {
 
   it('makes transports where nodes are configured alone, each of which refuses redirects', () => {
     const makers = serverFiles.filter((file) => /\b(?:http|webSocket|ipc)\(/.test(textOf(file)))
-    expect(makers).toEqual(['api/chain/client.ts', 'ponder.config.ts'])
-    for (const maker of makers) expect(textOf(maker)).toContain("fetchOptions: { redirect: 'error' }")
+    expect(makers).toEqual(['nodes/connect.ts'])
+    expect(textOf('nodes/connect.ts')).toContain("fetchOptions: { redirect: 'error' }")
   })
 
   it('sends no request by itself, and reads no contract through the client of Ponder, which follows such URLs', () => {

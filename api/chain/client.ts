@@ -4,27 +4,37 @@ import {
   custom,
   type EIP1193RequestFn,
   fallback,
-  http,
   numberToHex,
   type Transport,
 } from 'viem'
+import { checkedNode } from '../../nodes/checked-node.ts'
+import { type Connection, connectNodes, type Request } from '../../nodes/connect.ts'
 import { failuresAsReverts } from './evm-failure.ts'
 import { ANSWER_BYTES_MAX, CALL_GAS_MAX } from './limits.ts'
+import { asksForFinalized, createSeenBlocks, type ReadFinalized } from './seen-blocks.ts'
 
 type ChainOptions = {
   /** Asked in this order; the next one is asked when one fails. */
   urls: readonly string[]
   /** Milliseconds one node may take for one request. */
   timeout: number
+  /** Gets a sentence when a node is refused, and when it is used again. */
+  report?: (message: string) => void
 }
 
-/** The chain as the gateway reads it. It never signs: there is no account here. */
-export function createChain({ urls, timeout }: ChainOptions) {
+/**
+ * The chain as the gateway reads it. It never signs: there is no account here. A node is used while it serves the chain of the first one
+ * that answered (`checkDeployment` holds that against the manifest), and its finalized blocks descend from those that were read before.
+ */
+export function createChain({ urls, timeout, report = () => {} }: ChainOptions) {
+  const check = { identity: {}, clock: Date.now, report }
+  const readFinalized = createSeenBlocks()
+  const nodes = connectNodes(urls, { timeout, maxResponseBodySize: ANSWER_BYTES_MAX })
   return createPublicClient({
     // viem sends requests to URLs that a revert names (EIP-3668) unless this is false.
     ccipRead: false,
     transport: fallback(
-      urls.map((url) => node(url, timeout)),
+      nodes.map((node) => checkedTransport(node, check, readFinalized)),
       RETRY,
     ),
   })
@@ -54,14 +64,20 @@ export function createBoundedChain(chain: Chain, { gas, onFailure }: Bounds) {
   })
 }
 
-/** A node that redirects would choose another host; a misconfigured URL must fail instead. */
-function node(url: string, timeout: number): Transport {
-  const transport = http(url, {
-    timeout,
-    retryCount: 0,
-    fetchOptions: { redirect: 'error' },
-    maxResponseBodySize: ANSWER_BYTES_MAX,
-  })
+type Check = Parameters<typeof checkedNode>[1]
+
+/** Its chain id is asked of the node as it is: that is the check. */
+function checkedTransport(connection: Connection, check: Check, readFinalized: ReadFinalized): Transport {
+  const node = checkedNode(connection, check)
+  const transport = custom(
+    {
+      request(request: Request) {
+        if (request.method === 'eth_chainId') return connection.ask(request)
+        return node.use((ask) => (asksForFinalized(request) ? readFinalized(ask, request) : ask(request)))
+      },
+    },
+    { retryCount: 0 },
+  )
   return (config) => {
     const made = transport(config)
     return { ...made, request: withGasLimit(failuresAsReverts(made.request), CALL_GAS_MAX) }

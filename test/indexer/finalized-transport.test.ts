@@ -1,30 +1,68 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { http, numberToHex, type RpcBlock, type Transport } from 'viem'
+import { numberToHex, type RpcBlock, type Transport } from 'viem'
 import * as knownChains from 'viem/chains'
 import { afterEach, describe, expect, it } from 'vitest'
-import { assumedFinalityDepth, finalizedTransport } from '../../indexer/finalized-transport.ts'
-import { type RpcRequest, startNodeProxy } from './node-proxy.ts'
+import { assumedFinalityDepth } from '../../indexer/assumed-depth.ts'
+import { finalizedTransport } from '../../indexer/finalized-transport.ts'
+import { createNodes } from '../../indexer/nodes.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
+import { type Answer, type RpcRequest, startNodeProxy } from './node-proxy.ts'
 
 const UNKNOWN_CHAIN = 31337
 
 describe('the finalized transport', () => {
-  const nodes: Awaited<ReturnType<typeof startNodeProxy>>[] = []
+  const proxies: Awaited<ReturnType<typeof startNodeProxy>>[] = []
+  let now = 0
   afterEach(async () => {
-    for (const node of nodes.splice(0)) await node.stop()
+    now = 0
+    for (const proxy of proxies.splice(0)) await proxy.stop()
   })
 
-  /** A transport over a node whose finalized block is each of `heights` in turn, the last one from then on. */
-  async function over(heights: readonly (number | null)[], chainId = UNKNOWN_CHAIN) {
+  /** A transport over nodes that answer as given, and the requests of all of them but the checks of their chain. */
+  async function overNodes(chainId: number, answers: readonly ((request: RpcRequest) => unknown)[]) {
     const asked: RpcRequest[] = []
-    const node = await startNodeProxy((request) => {
-      asked.push(request)
-      const height = heights[Math.min(asked.length, heights.length) - 1]
-      return { result: typeof height === 'number' ? blockAt(height) : null }
+    const started = await Promise.all(
+      answers.map((answer) =>
+        startNodeProxy((request): Answer => {
+          const { method, params } = request
+          if (method === 'eth_chainId') return { result: numberToHex(chainId) }
+          if (method === 'eth_getBlockByNumber' && params[0] === '0x0') return { result: blockAt(0) }
+          asked.push(request)
+          return { result: answer(request) }
+        }),
+      ),
+    )
+    proxies.push(...started)
+    const nodes = createNodes({
+      urls: started.map(({ url }) => url),
+      chainId,
+      genesis: undefined,
+      limits: { timeout: NODE_TIMEOUT_MS },
+      clock: Date.now,
+      pause,
+      report: () => {},
     })
-    nodes.push(node)
-    return { asked, request: requestOf(finalizedTransport(http(node.url)({}).request, chainId)) }
+    return {
+      asked,
+      request: requestOf(finalizedTransport({ nodes, chainId, clock: () => now, verify: false })),
+    }
   }
+
+  /** A node whose finalized block is each of `heights` in turn, the last one from then on. */
+  function finalizing(heights: readonly (number | null)[]) {
+    let looks = 0
+    return ({ method, params }: RpcRequest) => {
+      if (method !== 'eth_getBlockByNumber') return []
+      if (params[0] !== 'finalized') return blockAt(Number(params[0]))
+      const height = heights[Math.min(looks++, heights.length - 1)]
+      return typeof height === 'number' ? blockAt(height) : null
+    }
+  }
+
+  const over = (heights: readonly (number | null)[], chainId = UNKNOWN_CHAIN) =>
+    overNodes(chainId, [finalizing(heights)])
 
   it('asks for the finalized block where Ponder asks for the latest', async () => {
     const { asked, request } = await over([7])
@@ -63,15 +101,65 @@ describe('the finalized transport', () => {
     expect(heightOf(await request('eth_getBlockByNumber', ['latest', true]))).toBe(5)
   })
 
+  it('asks the next node when the finalized block of the first is lower than before', async () => {
+    const { request } = await overNodes(UNKNOWN_CHAIN, [finalizing([10, 4]), finalizing([12])])
+    expect(heightOf(await request('eth_getBlockByNumber', ['latest', true]))).toBe(10)
+    expect(heightOf(await request('eth_getBlockByNumber', ['latest', true]))).toBe(12)
+  })
+
+  it('asks the next node when the first has stood still for ten seconds', async () => {
+    const { request } = await overNodes(UNKNOWN_CHAIN, [finalizing([10]), finalizing([12])])
+    for (const [at, height] of [
+      [0, 10],
+      [9_999, 10],
+      [10_000, 12],
+    ] as const) {
+      now = at
+      expect(heightOf(await request('eth_getBlockByNumber', ['latest', true]))).toBe(height)
+    }
+  })
+
+  it('moves by no more than 50 blocks at a time, each the child of the one before', async () => {
+    const { asked, request } = await over([10, 130])
+    const heights: number[] = []
+    for (let poll = 0; poll < 4; poll++) {
+      heights.push(heightOf(await request('eth_getBlockByNumber', ['latest', true])))
+    }
+    expect(heights).toEqual([10, 60, 110, 130])
+    const read = asked.map(({ params }) => params[0]).filter((block) => block !== 'finalized')
+    expect(read.map(Number)).toEqual(Array.from({ length: 119 }, (_, i) => 11 + i))
+  })
+
+  it('uses the next node when blocks of the first do not descend from the block before', async () => {
+    const orphan = { ...blockAt(12), parentHash: hashAt(99) }
+    const first = finalizing([10, 13])
+    const { request } = await overNodes(UNKNOWN_CHAIN, [
+      (asked) => (asked.params[0] === '0xc' ? orphan : first(asked)),
+      finalizing([11]),
+    ])
+    expect(heightOf(await request('eth_getBlockByNumber', ['latest', true]))).toBe(10)
+    expect(heightOf(await request('eth_getBlockByNumber', ['latest', true]))).toBe(11)
+  })
+
+  it('accepts no block of a height that it knows under another hash', async () => {
+    const { request } = await overNodes(UNKNOWN_CHAIN, [
+      (asked) => (asked.params[0] === '0xa' ? { ...blockAt(10), hash: hashAt(99) } : finalizing([10])(asked)),
+      finalizing([10]),
+    ])
+    await request('eth_getBlockByNumber', ['latest', true])
+    await request('eth_getBlockByNumber', ['latest', false])
+    expect(await request('eth_getBlockByNumber', ['0xa', true])).toEqual(blockAt(10))
+  })
+
   it('passes every other request on as it is', async () => {
     const { asked, request } = await over([7])
     await request('eth_getBlockByNumber', ['0x5', false])
     await request('eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5' }])
-    await request('eth_chainId', undefined)
+    await request('eth_gasPrice', undefined)
     expect(asked.map(({ method, params }) => [method, params])).toEqual([
       ['eth_getBlockByNumber', ['0x5', false]],
       ['eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x5' }]],
-      ['eth_chainId', []],
+      ['eth_gasPrice', []],
     ])
   })
 
@@ -90,7 +178,12 @@ describe('the finalized transport', () => {
 })
 
 function blockAt(height: number) {
-  return { number: numberToHex(height), hash: numberToHex(height, { size: 32 }), transactions: [] }
+  const parentHash = hashAt(Math.max(height - 1, 0))
+  return { number: numberToHex(height), hash: hashAt(height), parentHash, transactions: [] }
+}
+
+function hashAt(height: number) {
+  return numberToHex(height, { size: 32 })
 }
 
 function heightOf(block: RpcBlock | null): number {

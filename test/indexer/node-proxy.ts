@@ -8,7 +8,7 @@ export type RpcRequest = z.output<typeof rpcRequest>
 
 /** What the proxy does with a request: an HTTP status or an error fails it, a value is the result, undefined passes it on. */
 export type Answer =
-  | { status: number }
+  | { status: number; body?: string; headers?: Record<string, string> }
   | { result: unknown }
   | { error: { code: number; message: string; data?: string } }
   | undefined
@@ -23,7 +23,7 @@ export async function startNodeProxy(
     const call = rpcRequest.parse(JSON.parse(body))
     const answered = await answer(call)
     if (answered && 'status' in answered) {
-      response.writeHead(answered.status).end('out of order')
+      response.writeHead(answered.status, answered.headers).end(answered.body ?? 'out of order')
       return
     }
     response.setHeader('content-type', 'application/json')

@@ -1,5 +1,5 @@
+import { createPublicClient, http } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { createChain } from '../../api/chain/client.ts'
 import { parseConfig } from '../../api/config.ts'
 import { createLog } from '../../api/middleware/log.ts'
 import { freePort } from '../support/anvil.ts'
@@ -15,7 +15,7 @@ describe('the log', () => {
     })
     const lines: string[] = []
     const log = createLog(config, { write: (line) => void lines.push(line) })
-    const err: unknown = await createChain({ urls: [rpcUrl], timeout: 1000 })
+    const err: unknown = await createPublicClient({ transport: http(rpcUrl, { retryCount: 0 }) })
       .getChainId()
       .catch((error: unknown) => error)
     expect(String(err)).toContain('key-of-the-node')

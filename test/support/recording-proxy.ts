@@ -5,13 +5,17 @@ import { freePort } from './anvil.ts'
 
 export type Recorded = { method: string; params: unknown }
 
-/** `requests` holds one entry for each round trip; what a batch asks in one counts as one. */
+/**
+ * `requests` holds one entry for each round trip; what a batch asks in one counts as one. Checks of which chain the node serves come
+ * every few seconds and are left out.
+ */
 export async function startRecordingProxy(target: string) {
   const requests: Recorded[][] = []
   const server = createServer(async (request, response) => {
     const body = await text(request)
     const parsed: unknown = JSON.parse(body)
-    requests.push((Array.isArray(parsed) ? parsed : [parsed]).map(toRecorded))
+    const recorded = (Array.isArray(parsed) ? parsed : [parsed]).map(toRecorded)
+    if (!recorded.every(isCheck)) requests.push(recorded)
     const answer = await fetch(target, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -32,4 +36,9 @@ export async function startRecordingProxy(target: string) {
 function toRecorded(call: unknown): Recorded {
   if (typeof call !== 'object' || call === null || !('method' in call)) throw new Error('not a JSON-RPC call')
   return { method: String(call.method), params: 'params' in call ? call.params : [] }
+}
+
+function isCheck({ method, params }: Recorded): boolean {
+  if (method === 'eth_chainId') return true
+  return method === 'eth_getBlockByNumber' && Array.isArray(params) && params[0] === '0x0'
 }

@@ -1,0 +1,129 @@
+/** The chain of finalized blocks, as far as Ponder was given it: each block is the child of the one before. */
+import type { Hex } from 'viem'
+import type { Ask } from '../nodes/connect.ts'
+import { Refusal } from '../nodes/refusal.ts'
+import { type Block, heightOf } from './verify/block.ts'
+
+/** Blocks by which Ponder's head moves at most at a time: those that it fetches in one go. */
+const STEP = 50n
+const CONCURRENT_HEADERS = 10n
+/** Heights whose hashes are remembered: what Ponder, which fetches 12 blocks a second, may still have to ask for. */
+const REMEMBERED = 10_000n
+
+/** After this time without a new block the other nodes are asked too: the first one may stand still. */
+const STANDSTILL_MS = 10_000
+
+/** Asks a node for a block and checks it. `block` is a tag or a height. */
+export type ReadBlock = (
+  ask: Ask,
+  block: 'finalized' | bigint,
+  transactions: boolean,
+) => Promise<Block | null>
+
+export type ChainPath = {
+  /** The hash that the block of a height must have, if it is known. */
+  hashAt: (height: bigint) => Hex | undefined
+  /** The last finalized block; null where the node's is lower than one given before. @throws Refusal when it does not contain that one */
+  head: (ask: Ask) => Promise<Block | null>
+  /** The next block to give Ponder, not more than `STEP` above the last one; null where the node has none. @throws Refusal when it is not a descendant of that */
+  next: (ask: Ask) => Promise<Block | null>
+  highest: () => Block | null
+  /** The last block once more, when no node has a newer one. */
+  again: () => Block | null
+}
+
+/** @param depth blocks that Ponder takes for not final, below which it takes no newer head in place of its own */
+export function createChainPath(read: ReadBlock, depth: number, clock: () => number): ChainPath {
+  const hashes = new Map<bigint, Hex>()
+  let highest: Block | null = null
+  /** The one that Ponder continues from. */
+  let last: Block | null = null
+  /** When there was a new block, or every node was asked in vain. */
+  let movedAt = clock()
+
+  function remember(block: Block): void {
+    hashes.set(heightOf(block), block.hash)
+    hashes.delete(heightOf(block) - REMEMBERED)
+  }
+
+  /** Ponder 0.16 reads the head again after a backfill, and takes it only when it is further than the assumed depth. */
+  function takeHead(block: Block): void {
+    if (highest && heightOf(block) < heightOf(highest)) return
+    highest = block
+    if (!last || heightOf(block) - heightOf(last) > BigInt(depth)) last = block
+    remember(block)
+  }
+
+  return {
+    hashAt: (height) => hashes.get(height),
+    highest: () => highest,
+    again() {
+      movedAt = clock()
+      return last
+    },
+    async head(ask) {
+      const block = await read(ask, 'finalized', true)
+      if (!block || isLower(block, highest)) return null
+      if (highest) await requireContains(ask, read, block, highest)
+      takeHead(block)
+      return block
+    },
+    async next(ask) {
+      const newest = await read(ask, 'finalized', true)
+      if (!newest || isLower(newest, last)) return null
+      const from: Block = last ?? newest
+      const path = await pathBetween(ask, read, from, newest)
+      if (path.length === 0 && last) return clock() - movedAt < STANDSTILL_MS ? last : null
+      movedAt = clock()
+      for (const block of path) remember(block)
+      const end = path.at(-1) ?? from
+      if (!isLower(end, last)) last = end
+      if (!isLower(end, highest)) highest = end
+      return last
+    },
+  }
+}
+
+async function requireContains(ask: Ask, read: ReadBlock, newest: Block, known: Block): Promise<void> {
+  const height = heightOf(known)
+  const found = height === heightOf(newest) ? newest : await read(ask, height, false)
+  if (found?.hash !== known.hash) throw anotherChain(known)
+}
+
+/** The blocks after `from` up to `newest`, or as many as one step has, each the child of the one before. */
+async function pathBetween(ask: Ask, read: ReadBlock, from: Block, newest: Block): Promise<Block[]> {
+  const [start, end] = [heightOf(from), heightOf(newest)]
+  if (start === end && from.hash !== newest.hash) throw anotherChain(from)
+  const last = end - start > STEP ? start + STEP : end
+  const path = await headers(ask, read, start + 1n, last - 1n)
+  if (last > start) path.push(last === end ? newest : await required(read(ask, last, true), last))
+  path.reduce((parent, block) => {
+    if (block.parentHash !== parent.hash) throw anotherChain(parent)
+    return block
+  }, from)
+  return path
+}
+
+async function headers(ask: Ask, read: ReadBlock, first: bigint, last: bigint): Promise<Block[]> {
+  const found: Block[] = []
+  for (let height = first; height <= last; height += CONCURRENT_HEADERS) {
+    const end = height + CONCURRENT_HEADERS - 1n < last ? height + CONCURRENT_HEADERS - 1n : last
+    const heights = Array.from({ length: Number(end - height) + 1 }, (_, i) => height + BigInt(i))
+    found.push(...(await Promise.all(heights.map((each) => required(read(ask, each, false), each)))))
+  }
+  return found
+}
+
+async function required(reading: Promise<Block | null>, height: bigint): Promise<Block> {
+  const block = await reading
+  if (!block) throw new Refusal(`does not have block ${height}, which is below its finalized one`)
+  return block
+}
+
+function isLower(block: Block, other: Block | null): boolean {
+  return other !== null && heightOf(block) < heightOf(other)
+}
+
+function anotherChain({ number, hash }: Block): Refusal {
+  return new Refusal(`serves another chain: it does not contain block ${Number(number)} with hash ${hash}`)
+}

@@ -1,0 +1,109 @@
+/** The nodes of RPC_URLS as the indexer uses them. */
+import type { Hex } from 'viem'
+import { type CheckedNode, checkedNode } from '../nodes/checked-node.ts'
+import { type Ask, connectNodes, type Limits } from '../nodes/connect.ts'
+import { answeredError, httpStatus } from '../nodes/errors.ts'
+import type { Identity } from '../nodes/identity.ts'
+import { NodeError } from '../nodes/node-error.ts'
+
+/**
+ * How long a request waits for a good node. Ponder repeats what fails after 125 ms, and each time after twice as long, up to 32 s: what
+ * fails at once during an outage of 20 s would be repeated 12 s after its end. Below the 15 s after which Ponder warns of a slow request.
+ */
+const HOLD_MS = 12_000
+const RETRY_MS = 500
+
+export type Nodes = {
+  /**
+   * Runs `work` with each node in turn until one has an answer; null where none has one.
+   * @throws the error that a node answered with; else, after some seconds of repetition, why no node can be used
+   */
+  use: <T>(work: (ask: Ask) => Promise<T | null>) => Promise<T | null>
+  /**
+   * Runs `work` with every node that can be used, and has one of their answers chosen.
+   * @throws what `choose` throws, after some seconds of repetition; else as `use`
+   */
+  useAll: <T>(work: (ask: Ask) => Promise<T>, choose: (answers: readonly T[]) => T) => Promise<T>
+  /** @throws NodeError when no node serves the right chain, and at least one serves another */
+  check: () => Promise<void>
+}
+
+export type NodesOptions = {
+  urls: readonly string[]
+  chainId: number
+  /** Where it is left out, the genesis block of the first node that answers. */
+  genesis: Hex | undefined
+  limits: Limits
+  /** Milliseconds. */
+  clock: () => number
+  pause: (ms: number) => Promise<unknown>
+  report: (message: string) => void
+}
+
+export function createNodes({ urls, chainId, genesis, limits, clock, pause, report }: NodesOptions): Nodes {
+  const identity: Identity = { chainId, ...(genesis && { genesis }) }
+  const nodes = connectNodes(urls, limits).map((node) => checkedNode(node, { identity, clock, report }))
+
+  async function held<T>(attempt: () => Promise<T>): Promise<T> {
+    const end = clock() + HOLD_MS
+    for (;;) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (!mayPass(error) || clock() + RETRY_MS > end) throw error
+      }
+      await pause(RETRY_MS)
+    }
+  }
+
+  return {
+    use: (work) => held(() => firstAnswer(nodes, work)),
+    useAll: (work, choose) => held(async () => choose(await allAnswers(nodes, work))),
+    check: () => requireOne(nodes),
+  }
+}
+
+async function firstAnswer<T>(nodes: readonly CheckedNode[], work: (ask: Ask) => Promise<T | null>) {
+  const errors: unknown[] = []
+  for (const node of nodes) {
+    try {
+      const answer = await node.use(work)
+      if (answer !== null) return answer
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length < nodes.length) return null
+  throw summaryOf(errors)
+}
+
+async function allAnswers<T>(nodes: readonly CheckedNode[], work: (ask: Ask) => Promise<T>): Promise<T[]> {
+  const settled = await Promise.allSettled(nodes.map((node) => node.use(work)))
+  const answers = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  if (answers.length > 0) return answers
+  throw summaryOf(settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])))
+}
+
+async function requireOne(nodes: readonly CheckedNode[]): Promise<void> {
+  const settled = await Promise.allSettled(nodes.map((node) => node.use(() => Promise.resolve())))
+  const errors = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  const refused = errors.filter((error) => error instanceof NodeError)
+  if (errors.length === nodes.length && refused.length > 0) throw summaryOf(refused)
+}
+
+/** Ponder splits a range of blocks by the words of the node, so those come first. */
+function summaryOf(errors: readonly unknown[]): unknown {
+  const refused = errors.filter((error) => error instanceof NodeError)
+  if (refused.length < errors.length || refused.length < 2) {
+    return errors.find(answeredError) ?? errors.find((error) => !(error instanceof NodeError)) ?? errors[0]
+  }
+  return new NodeError(
+    'no node of RPC_URLS',
+    `can be used: ${refused.map((error) => error.shortMessage).join('; ')}`,
+  )
+}
+
+/** What a node answers stays as it is. Of what HTTP refuses, Ponder splits a range that is too large, and slows down by itself. */
+function mayPass(error: unknown): boolean {
+  return !answeredError(error) && ![400, 413, 429].includes(httpStatus(error) ?? 0)
+}

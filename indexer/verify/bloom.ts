@@ -1,0 +1,19 @@
+/** The filter of a block's logs in its header (Yellow Paper, 4.4.3): 2048 bits, three for each address and topic. */
+import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem'
+
+const BYTES = 256
+
+export function bloomOf(logs: readonly { address: Hex; topics: readonly Hex[] }[]): Hex {
+  const bloom = new Uint8Array(BYTES)
+  for (const { address, topics } of logs) for (const value of [address, ...topics]) add(bloom, value)
+  return bytesToHex(bloom)
+}
+
+function add(bloom: Uint8Array, value: Hex): void {
+  const hash = new DataView(hexToBytes(keccak256(value)).buffer)
+  for (const offset of [0, 2, 4]) {
+    const bit = hash.getUint16(offset) % (BYTES * 8)
+    const index = BYTES - 1 - (bit >> 3)
+    bloom[index] = (bloom[index] ?? 0) | (1 << (bit & 7))
+  }
+}

@@ -1,0 +1,78 @@
+import type { Ask, Connection } from './connect.ts'
+import { answeredError } from './errors.ts'
+import { checkIdentity, type Identity } from './identity.ts'
+import { NodeError } from './node-error.ts'
+import { Refusal } from './refusal.ts'
+
+/** How long a node counts as checked: what stands behind a URL can change without any failure. */
+const CHECK_VALID_MS = 5_000
+/** How long a refused node is not asked. */
+const PAUSE_MS = 1_000
+
+export type CheckedNode = {
+  name: string
+  /**
+   * Runs `work` with the node after a check that it serves the right chain. A Refusal thrown by `work` pauses the node.
+   * @throws NodeError when the node was refused, now or within its pause; what `work` throws
+   */
+  use: <T>(work: (ask: Ask) => Promise<T>) => Promise<T>
+}
+
+type Options = {
+  /** Shared by all nodes of one chain. */
+  identity: Identity
+  /** Milliseconds. */
+  clock: () => number
+  /** Gets a sentence each time the node's state changes. */
+  report: (message: string) => void
+}
+
+/** A node that is checked before its first answer, after each failure, and every few seconds. */
+export function checkedNode({ name, ask }: Connection, { identity, clock, report }: Options): CheckedNode {
+  let checkedUntil = Number.NEGATIVE_INFINITY
+  let pausedUntil = Number.NEGATIVE_INFINITY
+  let refused: NodeError | undefined
+  let checking: Promise<void> | undefined
+
+  async function check(): Promise<void> {
+    await checkIdentity(ask, identity)
+    checkedUntil = clock() + CHECK_VALID_MS
+  }
+
+  function checked(): Promise<void> | undefined {
+    if (clock() < checkedUntil) return undefined
+    checking ??= check().finally(() => {
+      checking = undefined
+    })
+    return checking
+  }
+
+  function refuse(fault: string): NodeError {
+    const error = new NodeError(name, fault)
+    if (refused?.fault !== fault) report(`${error.shortMessage}; it is not used`)
+    pausedUntil = clock() + PAUSE_MS
+    refused = error
+    return error
+  }
+
+  function accept(): void {
+    if (refused) report(`${name} is used again`)
+    refused = undefined
+  }
+
+  return {
+    name,
+    async use(work) {
+      if (refused && clock() < pausedUntil) throw refused
+      try {
+        await checked()
+        const result = await work(ask)
+        accept()
+        return result
+      } catch (error) {
+        if (!answeredError(error)) checkedUntil = Number.NEGATIVE_INFINITY
+        throw error instanceof Refusal ? refuse(error.message) : error
+      }
+    },
+  }
+}

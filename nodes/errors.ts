@@ -1,0 +1,69 @@
+import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
+
+const DETAIL_CHARACTERS_MAX = 300
+
+/**
+ * The same failure under the node's place in RPC_URLS. It has neither the node's URL, which may hold a key, nor the headers of the
+ * answer: viem waits for as long as a `Retry-After` demands, without a limit.
+ */
+export function withoutUrl(error: unknown, { name, url }: { name: string; url: string }, method: string) {
+  const body = { method }
+  const clean = (text: string) => redact(text, url).slice(0, DETAIL_CHARACTERS_MAX)
+  const answer = find(error, RpcRequestError)
+  if (answer) {
+    const { code, data, details } = answer
+    return new RpcRequestError({ body, url: name, error: { code, data, message: clean(details) } })
+  }
+  if (find(error, TimeoutError)) return new TimeoutError({ body, url: name })
+  const failure = find(error, HttpRequestError)
+  const details = clean(reasonOf(error))
+  return new HttpRequestError({
+    body,
+    url: name,
+    details,
+    ...(failure?.status && { status: failure.status }),
+  })
+}
+
+/** The error that a node answered with, if it answered: the node itself works. */
+export function answeredError(error: unknown): RpcRequestError | undefined {
+  return find(error, RpcRequestError)
+}
+
+/** Status of an HTTP answer that was no answer of a node. */
+export function httpStatus(error: unknown): number | undefined {
+  return find(error, HttpRequestError)?.status
+}
+
+function find<T extends BaseError>(
+  error: unknown,
+  kind: abstract new (...args: never[]) => T,
+): T | undefined {
+  if (!(error instanceof BaseError)) return undefined
+  const found = error.walk((cause) => cause instanceof kind)
+  return found instanceof kind ? found : undefined
+}
+
+/** The innermost reason: Node's `fetch` says no more than that it failed. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && typeof error.code === 'string') return error.code
+  if (error.cause !== undefined) return reasonOf(error.cause)
+  return error instanceof BaseError ? error.details : error.message
+}
+
+function redact(text: string, url: string): string {
+  return secretsOf(url).reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
+}
+
+/** The longest first, so that no part of one is left. */
+function secretsOf(url: string): string[] {
+  const { href, host, pathname, search, searchParams, username, password } = new URL(url)
+  const parts = [...pathname.split('/'), ...searchParams.values(), username, password, search.slice(1)]
+  return [url, href, host, ...parts.flatMap((part) => [part, decodeURIComponent(part)])]
+    .filter((part) => part.length >= SECRET_CHARACTERS_MIN)
+    .sort((a, b) => b.length - a.length)
+}
+
+/** Shorter parts of a URL ("v2", "rpc") are no keys, and are found in any text. */
+const SECRET_CHARACTERS_MIN = 5

@@ -1,0 +1,109 @@
+/** The order in which nodes are asked, how long a request waits for a good one, and what is said when there is none. */
+import { numberToHex } from 'viem'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { blockHashes } from '../../indexer/block-hashes.ts'
+import { createNodes } from '../../indexer/nodes.ts'
+import type { Ask } from '../../nodes/connect.ts'
+import { startAnvil } from '../support/anvil.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
+import { type Answer, startNodeProxy } from './node-proxy.ts'
+
+const GENESIS = numberToHex(1, { size: 32 })
+const WRONG_CHAIN = (chainId: number): Answer => ({ result: numberToHex(chainId) })
+
+let now: number
+const proxies: Awaited<ReturnType<typeof startNodeProxy>>[] = []
+beforeEach(() => {
+  now = 0
+})
+afterEach(async () => {
+  for (const proxy of proxies.splice(0)) await proxy.stop()
+})
+
+type Overrides = Readonly<Record<string, Answer>>
+
+/** Nodes of chain 10 with block 1, but for what is overridden; `during` sees each pause of a request that waits. */
+async function nodesWith(overrides: readonly Overrides[], during: () => void = () => {}, genesis = GENESIS) {
+  const started = await Promise.all(
+    overrides.map((override) => startNodeProxy(({ method }) => override[method] ?? answers[method])),
+  )
+  proxies.push(...started)
+  return createNodes({
+    urls: started.map(({ url }) => url),
+    chainId: 10,
+    genesis,
+    limits: { timeout: NODE_TIMEOUT_MS },
+    clock: () => now,
+    pause: async (ms) => {
+      now += ms
+      during()
+    },
+    report: () => {},
+  })
+}
+
+const answers: Overrides = {
+  eth_chainId: { result: '0xa' },
+  eth_getBlockByNumber: { result: { hash: GENESIS } },
+  eth_gasPrice: { result: 'good' },
+}
+
+const gasPrice = async (ask: Ask) => (await ask({ method: 'eth_gasPrice' })) ?? null
+
+describe('nodes', () => {
+  it('are asked in their order until one has an answer', async () => {
+    const nodes = await nodesWith([{ eth_gasPrice: { result: null } }, { eth_gasPrice: { status: 502 } }, {}])
+    expect(await nodes.use(gasPrice)).toBe('good')
+  })
+
+  it('have no answer when none of those that answer has one', async () => {
+    const nodes = await nodesWith([{ eth_gasPrice: { status: 502 } }, { eth_gasPrice: { result: null } }])
+    expect(await nodes.use(gasPrice)).toBeNull()
+  })
+
+  it('pass on at once what a node answers, so that Ponder can split a range by it', async () => {
+    const error = { code: -32005, message: 'query returned more than 10000 results' }
+    const nodes = await nodesWith([{ eth_gasPrice: { error } }])
+    await expect(nodes.use(gasPrice)).rejects.toMatchObject({ code: -32005, details: error.message })
+    expect(now).toBe(0)
+  })
+
+  it('hold a request until one of them is good again', async () => {
+    const first: Record<string, Answer> = { eth_chainId: WRONG_CHAIN(11) }
+    const nodes = await nodesWith([first], () => {
+      if (now >= 3_000) delete first.eth_chainId
+    })
+    expect(await nodes.use(gasPrice)).toBe('good')
+    expect(now).toBeLessThan(5_000)
+  })
+
+  it('hold a request for 12 seconds at most, then name each node and its fault', async () => {
+    const nodes = await nodesWith([{ eth_chainId: WRONG_CHAIN(11) }, { eth_chainId: WRONG_CHAIN(12) }])
+    await expect(nodes.use(gasPrice)).rejects.toThrow(
+      'no node of RPC_URLS can be used: node 1 of 2 serves chain 11, not 10; node 2 of 2 serves chain 12, not 10',
+    )
+    expect(now).toBe(12_000)
+  })
+
+  it('stop a start when none of them serves the chain', async () => {
+    const wrong = { eth_chainId: WRONG_CHAIN(11) }
+    const dead = { eth_chainId: { status: 502 } }
+    await expect((await nodesWith([wrong, dead])).check()).rejects.toThrow(
+      'node 1 of 2 serves chain 11, not 10',
+    )
+    await (await nodesWith([wrong, {}])).check()
+    await (await nodesWith([dead])).check()
+    const otherGenesis = numberToHex(2, { size: 32 })
+    await expect((await nodesWith([{}], () => {}, otherGenesis)).check()).rejects.toThrow('the genesis block')
+  })
+})
+
+describe('hashes of blocks', () => {
+  it('come from the nodes of the chain alone, and are undefined for a block that is not there', async () => {
+    const [other, anvil] = await Promise.all([startAnvil({ chainId: 10 }), startAnvil()])
+    const hashAt = blockHashes([other.rpcUrl, anvil.rpcUrl], 31_337)
+    expect(await hashAt(0n)).toBe((await anvil.client.getBlock({ blockNumber: 0n })).hash)
+    expect(await hashAt(1_000n)).toBeUndefined()
+    await Promise.all([other.stop(), anvil.stop()])
+  })
+})

@@ -1,0 +1,131 @@
+/** A node is asked only while it serves the right chain. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checkedNode } from '../../nodes/checked-node.ts'
+import { connectNodes } from '../../nodes/connect.ts'
+import type { Identity } from '../../nodes/identity.ts'
+import { type Answer, type RpcRequest, startNodeProxy } from '../indexer/node-proxy.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
+
+const GENESIS = `0x${'ab'.repeat(32)}` as const
+const ANOTHER = `0x${'cd'.repeat(32)}` as const
+
+let now: number
+let asked: string[]
+let reports: string[]
+let chainId: string
+let genesis: string
+let fault: Answer
+let proxy: Awaited<ReturnType<typeof startNodeProxy>>
+beforeEach(async () => {
+  now = 0
+  asked = []
+  reports = []
+  chainId = '0xa'
+  genesis = GENESIS
+  fault = undefined
+  proxy = await startNodeProxy(answer)
+})
+afterEach(() => proxy.stop())
+
+function answer({ method }: RpcRequest): Answer {
+  asked.push(method)
+  if (fault) return fault
+  if (method === 'eth_chainId') return { result: chainId }
+  if (method === 'eth_getBlockByNumber') return { result: { hash: genesis } }
+  return { result: '0x1' }
+}
+
+function nodeFor(identity: Identity) {
+  const [connection] = connectNodes([proxy.url], { timeout: NODE_TIMEOUT_MS })
+  if (!connection) throw new Error('there is no node')
+  const report = (message: string) => void reports.push(message)
+  const node = checkedNode(connection, { identity, clock: () => now, report })
+  return () => node.use((ask) => ask({ method: 'eth_gasPrice' }))
+}
+
+describe('a node', () => {
+  it('is checked before its first answer, and again after five seconds', async () => {
+    const read = nodeFor({ chainId: 10 })
+    for (const at of [0, 4_999, 5_000]) {
+      now = at
+      await read()
+    }
+    const check = ['eth_chainId', 'eth_getBlockByNumber']
+    expect(asked).toEqual([...check, 'eth_gasPrice', 'eth_gasPrice', ...check, 'eth_gasPrice'])
+  })
+
+  it('is checked once for requests that come together', async () => {
+    const read = nodeFor({ chainId: 10 })
+    await Promise.all([read(), read(), read()])
+    expect(asked.filter((method) => method === 'eth_chainId')).toHaveLength(1)
+  })
+
+  it('of another chain is refused by its place and is asked nothing else', async () => {
+    const read = nodeFor({ chainId: 1 })
+    await expect(read()).rejects.toThrow(/^node 1 of 1 serves chain 10, not 1\b/)
+    expect(asked).not.toContain('eth_gasPrice')
+  })
+
+  it('with another genesis block is refused', async () => {
+    await expect(nodeFor({ chainId: 10, genesis: ANOTHER })()).rejects.toThrow(
+      `serves the genesis block ${GENESIS}, not ${ANOTHER}`,
+    )
+  })
+
+  it('must serve the chain of the first node that was asked where none is given', async () => {
+    const identity: Identity = {}
+    await nodeFor(identity)()
+    expect(identity).toEqual({ chainId: 10, genesis: GENESIS })
+    genesis = ANOTHER
+    await expect(nodeFor(identity)()).rejects.toThrow(`not ${GENESIS}`)
+  })
+
+  it('is found to have become another chain without any failure', async () => {
+    const read = nodeFor({ chainId: 10 })
+    await read()
+    genesis = ANOTHER
+    now = 5_000
+    await expect(read()).rejects.toThrow(`not ${GENESIS}`)
+  })
+
+  it('is checked again after it failed, and not after it answered with an error', async () => {
+    const read = nodeFor({ chainId: 10 })
+    await read()
+    fault = { error: { code: -32000, message: 'out of order' } }
+    await expect(read()).rejects.toThrow('out of order')
+    fault = undefined
+    asked.length = 0
+    await read()
+    expect(asked).toEqual(['eth_gasPrice'])
+    fault = { status: 502 }
+    await expect(read()).rejects.toThrow('502')
+    fault = undefined
+    chainId = '0xb'
+    await expect(read()).rejects.toThrow('serves chain 11, not 10')
+  })
+
+  it('that was refused is not asked for a second, then is used again once it is right', async () => {
+    const read = nodeFor({ chainId: 1 })
+    await expect(read()).rejects.toThrow()
+    asked.length = 0
+    chainId = '0x1'
+    now = 999
+    await expect(read()).rejects.toThrow('serves chain 10, not 1')
+    expect(asked).toEqual([])
+    now = 1_000
+    await read()
+    expect(reports).toEqual([
+      'node 1 of 1 serves chain 10, not 1; it is not used',
+      'node 1 of 1 is used again',
+    ])
+  })
+
+  it('that answers neither chain id nor genesis block is refused', async () => {
+    chainId = 'ten'
+    await expect(nodeFor({})()).rejects.toThrow('answers no chain id')
+    chainId = '0xa'
+    genesis = 'none'
+    now = 2_000
+    await expect(nodeFor({})()).rejects.toThrow('has no genesis block')
+  })
+})

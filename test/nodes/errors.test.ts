@@ -1,0 +1,92 @@
+/** What is said of a node's failure never contains its URL. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
+import { afterEach, describe, expect, it } from 'vitest'
+import { connectNodes } from '../../nodes/connect.ts'
+import { freePort } from '../support/anvil.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
+
+const SECRET = /k3y-in-path|k3y-in-query|us3rname|passw0rd|127\.0\.0\.1/
+const path = '/v2/k3y-in-path?token=k3y-in-query'
+
+const stops: (() => void)[] = []
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+})
+
+/** A node that answers every request with this status and body. */
+async function nodeAnswering(
+  status: number,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const server = createServer((_request, response) => response.writeHead(status, headers).end(body))
+  stops.push(() => server.close().closeAllConnections())
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve(`127.0.0.1:${portOf(server.address())}`)),
+  )
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+async function failureOf(host: string, timeout = NODE_TIMEOUT_MS): Promise<unknown> {
+  const [node] = connectNodes([`http://us3rname:passw0rd@${host}${path}`], { timeout })
+  return node?.ask({ method: 'eth_chainId' }).catch((error: unknown) => error)
+}
+
+/** All that a log could print of it. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return JSON.stringify(error) ?? ''
+  const properties = Object.values(error).map((value) => JSON.stringify(value) ?? '')
+  const cause = error.cause === undefined ? '' : textOf(error.cause)
+  return [error.message, error.stack, ...properties, cause].join('\n')
+}
+
+describe('the failure of a node', () => {
+  it('that refuses the connection names the reason and the place of the node', async () => {
+    const error = await failureOf(`127.0.0.1:${await freePort()}`)
+    expect(error).toBeInstanceOf(HttpRequestError)
+    expect(textOf(error)).toContain('ECONNREFUSED')
+    expect(textOf(error)).toContain('node 1 of 1')
+    expect(textOf(error)).not.toMatch(SECRET)
+  })
+
+  it('that refuses the key keeps the status, and not the key where the answer repeats it', async () => {
+    const host = await nodeAnswering(401, `no such key: k3y-in-path at ${path} of us3rname`)
+    const error = await failureOf(host)
+    expect(error).toMatchObject({ status: 401 })
+    expect(textOf(error)).toContain('no such key')
+    expect(textOf(error)).not.toMatch(SECRET)
+  })
+
+  it('that is an answer keeps code, words and data', async () => {
+    const body = {
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: 3, message: 'execution reverted at k3y-in-path', data: '0x12' },
+    }
+    const error = await failureOf(await nodeAnswering(200, JSON.stringify(body)))
+    expect(error).toBeInstanceOf(RpcRequestError)
+    expect(error).toMatchObject({ code: 3, data: '0x12', details: 'execution reverted at [secret]' })
+    expect(textOf(error)).not.toMatch(SECRET)
+  })
+
+  it('that is no JSON, or none in time, is one without the URL too', async () => {
+    const error = await failureOf(await nodeAnswering(200, '<h1>k3y-in-path</h1>'))
+    expect(textOf(error)).not.toMatch(SECRET)
+    const silent = createServer(() => {})
+    stops.push(() => silent.close().closeAllConnections())
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const slow = await failureOf(`127.0.0.1:${portOf(silent.address())}`, 50)
+    expect(slow).toBeInstanceOf(TimeoutError)
+    expect(textOf(slow)).not.toMatch(SECRET)
+  })
+
+  it('has no headers, which viem would obey', async () => {
+    const error = await failureOf(await nodeAnswering(503, 'later', { 'Retry-After': '86400' }))
+    expect(error).toMatchObject({ status: 503, headers: undefined })
+  })
+})
