@@ -5,6 +5,7 @@
  *     npm run audit -- --once        one look; exit code 1 where the projection differs
  *     npm run audit -- --all         every row and every event once, with progress; exit code 1 where the projection differs
  */
+import { once } from 'node:events'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { pino } from 'pino'
@@ -81,7 +82,7 @@ function exitWith(differences: number): void {
 
 async function runService(service: Service, config: AuditorConfig, seed: number): Promise<void> {
   const { log, metrics } = service
-  const server = serveMetrics(metrics, config.AUDIT_METRICS_PORT)
+  const server = await serveMetrics(metrics, config.AUDIT_METRICS_PORT)
   const stopping = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort())
   log.info({ seed, metrics: server.address() }, 'auditing')
@@ -91,9 +92,11 @@ async function runService(service: Service, config: AuditorConfig, seed: number)
 }
 
 /** Metrics are for this machine alone. */
-function serveMetrics({ registry }: Metrics, port: number) {
+async function serveMetrics({ registry }: Metrics, port: number) {
   const app = new Hono().get('/metrics', async (c) =>
     c.text(await registry.metrics(), 200, { 'Content-Type': registry.contentType }),
   )
-  return serve({ fetch: app.fetch, hostname: '127.0.0.1', port })
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port })
+  await once(server, 'listening')
+  return server
 }

@@ -1,6 +1,7 @@
 /** The auditor as a service: look after look, each stored, logged and counted. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { CodedError } from '../api/errors.ts'
 import type { Auditor } from './audit.ts'
 import type { Difference } from './comparison.ts'
 import type { Metrics } from './metrics.ts'
@@ -57,6 +58,8 @@ function facts({ entity, key, field, projected, onChain, block, kind }: Differen
 export async function follow(service: Service, intervalMs: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await look(service).catch((err: unknown) => {
+      // While the first index is incomplete there is nothing to audit.
+      if (err instanceof CodedError && err.code === 'NOT_READY') return
       service.metrics.failed()
       service.log.warn({ err }, 'the projection could not be audited; trying again')
     })
