@@ -84,8 +84,9 @@ export async function presentKeys(
       entity,
       keys.map((key) => key.split(BETWEEN)),
     )
-    const present = await Promise.all(scopes.map((scope) => entity.keys(db, schema, scope)))
-    return present.flat()
+    const present: string[] = []
+    for (const scope of scopes) present.push(...(await entity.keys(db, schema, scope)))
+    return present
   })
 }
 
