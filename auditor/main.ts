@@ -8,9 +8,10 @@
 import { once } from 'node:events'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { pino } from 'pino'
+import type { Logger } from 'pino'
 import { checkDeployment } from '../api/chain/check-deployment.ts'
 import { createChain } from '../api/chain/client.ts'
+import { createLog } from '../api/middleware/log.ts'
 import { createPool, createProjectionDb } from '../api/projection/database.ts'
 import { loadManifest } from '../deployments/manifest.ts'
 import { publishedProjection } from './audit.ts'
@@ -34,14 +35,25 @@ try {
   if (others.length > 0 || (mode !== undefined && !modes.includes(mode))) {
     throw new Error(`unknown arguments. Use one of ${modes.join(', ')}, or none`)
   }
-  await start(parseAuditorConfig(process.env))
+  const config = parseAuditorConfig(process.env)
+  const log = createLog({
+    logLevel: config.LOG_LEVEL,
+    databaseUrl: config.DATABASE_URL,
+    rpcUrls: config.RPC_URLS,
+    authSecrets: [],
+  })
+  // From here on errors may quote addresses of nodes, which hold keys: the log removes them.
+  await start(config, log).catch((err: unknown) => {
+    log.fatal({ err }, 'the audit failed')
+    log.flush()
+    process.exit(FAILED)
+  })
 } catch (error) {
   console.error(`The audit failed: ${error instanceof Error ? error.message : String(error)}`)
   process.exit(FAILED)
 }
 
-async function start(config: AuditorConfig): Promise<void> {
-  const log = pino({ level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+async function start(config: AuditorConfig, log: Logger): Promise<void> {
   const pool = createPool(config.DATABASE_URL, CONNECTIONS, config.DATABASE_TIMEOUT_MS)
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'))
   const chain = createChain({ urls: config.RPC_URLS, timeout: config.RPC_TIMEOUT_MS })

@@ -27,6 +27,7 @@ const AUDITOR_MAY_IMPORT = [
   'api/projection',
   'api/domain',
   'api/errors.ts',
+  'api/middleware/log.ts',
   'indexer/codes.ts',
   'indexer/position.ts',
 ]

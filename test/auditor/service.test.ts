@@ -249,6 +249,12 @@ describe('the command', () => {
     expect([code, lastWords.at(-1)]).toEqual([2, expect.stringContaining('CHAIN_ID')])
   })
 
+  it('exits with 2 where no node answers, and keeps the key in the address of the node to itself', async () => {
+    const { code, lastWords } = await run(['--all'], { RPC_URLS: 'http://127.0.0.1:1/v2/hunter2' }).exited
+    expect([code, lastWords.join()]).toEqual([2, expect.stringContaining('the audit failed')])
+    expect(lastWords.join()).not.toContain('hunter2')
+  })
+
   it('follows the projection and serves its metrics until it is stopped', async () => {
     const child = run([], { AUDIT_INTERVAL_MS: '100' })
     const started = JSON.parse(await child.line(/"auditing"/))
