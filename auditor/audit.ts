@@ -1,8 +1,8 @@
 /** The audit of some rows: what the projection says in one snapshot, then the chain at the snapshot's block. */
-import { CamelCasePlugin } from 'kysely'
+import { CamelCasePlugin, sql } from 'kysely'
 import type { Chain } from '../api/chain/client.ts'
 import { PROJECTION_SCHEMA, type ProjectionDb } from '../api/projection/database.ts'
-import { readSnapshot } from '../api/projection/snapshot.ts'
+import { parseCheckpoint, readSnapshot } from '../api/projection/snapshot.ts'
 import type { AuditedBlock, Evidence, EvidenceAt } from './chain/evidence.ts'
 import { type Comparison, differs } from './comparison.ts'
 import { entities } from './entities/index.ts'
@@ -24,15 +24,24 @@ export function publishedProjection(db: ProjectionDb): ReadProjection {
     )
 }
 
-/** The tables of one version, published or not, which nothing writes to: all that it has is of `block`. */
-export function versionedProjection(db: ProjectionDb, schema: string, block: AuditedBlock): ReadProjection {
+/** The tables of one version, published or not: each snapshot is of the block of the version's own checkpoint. */
+export function versionedProjection(db: ProjectionDb, schema: string): ReadProjection {
   const own = db.withoutPlugins().withPlugin(new CamelCasePlugin()).withSchema(schema)
   return (work) =>
     own
       .transaction()
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
-      .execute((snapshot) => work(snapshot, schema, block))
+      .execute(async (snapshot) => work(snapshot, schema, await readCheckpoint(snapshot, schema)))
+}
+
+async function readCheckpoint(db: ProjectionDb, schema: string): Promise<AuditedBlock> {
+  const { rows } = await sql<{ checkpoint: string | null }>`
+    select min(latest_checkpoint) as checkpoint from ${sql.id(schema, '_ponder_checkpoint')}`.execute(db)
+  const checkpoint = rows[0]?.checkpoint
+  if (!checkpoint) throw new Error(`${schema} has no checkpoint: nothing is indexed in it yet`)
+  const { blockNumber: number, timestamp } = parseCheckpoint(checkpoint)
+  return { number, timestamp }
 }
 
 export type Audited = {

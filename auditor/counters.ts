@@ -6,7 +6,7 @@ import type { Chain } from '../api/chain/client.ts'
 import type { ProjectionDb } from '../api/projection/database.ts'
 import type { Manifest } from '../deployments/manifest.ts'
 import { type Auditor, auditCounts, versionedProjection } from './audit.ts'
-import { type AuditedBlock, createEvidence } from './chain/evidence.ts'
+import { createEvidence } from './chain/evidence.ts'
 import { type Comparison, type Difference, differs } from './comparison.ts'
 import { counted, entities, uncounted } from './entities/index.ts'
 import { PAGE_ROWS, pagesOf } from './pages.ts'
@@ -14,12 +14,10 @@ import { findAbsentRows, scanLogs } from './scan-logs.ts'
 
 export type FindMissingLogs = {
   db: ProjectionDb
-  /** Of the version: its tables or its views. */
+  /** Of the version. Its indexer may go on: each part is compared at the block of the version's checkpoint. */
   schema: string
   chain: Chain
   manifest: Manifest
-  /** Through which the version is complete. Nothing may be written to it meanwhile. */
-  block: AuditedBlock
 }
 
 /**
@@ -28,9 +26,10 @@ export type FindMissingLogs = {
  * Reads each claim's and vault's state once, 50 claims in a call, and the events of claims and issuers from the start.
  */
 export async function findMissingLogs(options: FindMissingLogs): Promise<Difference[]> {
-  const { db, schema, chain, manifest, block } = options
-  const read = versionedProjection(db, schema, block)
+  const { db, schema, chain, manifest } = options
+  const read = versionedProjection(db, schema)
   const auditor: Auditor = { read, chain, evidenceAt: createEvidence(chain, manifest) }
+  const block = await read(async (_db, _schema, at) => at)
   const evidence = await auditor.evidenceAt(block)
   const found: Comparison[] = await findAbsentRows(read, entities, evidence)
   for (const entity of counted) {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
 import { findMissingLogs } from '../../auditor/counters.ts'
+import { createVerify } from '../../auditor/verify.ts'
 import { playRandomHistory } from '../indexer/random-world.ts'
 import { type AuditedWorld, startAuditedWorld } from './audited.ts'
 
@@ -30,7 +31,6 @@ async function findMissing(statements: readonly string[] = []) {
     schema,
     chain: auditor.chain,
     manifest,
-    block,
   })
   return found.map(({ entity, field, kind, block: at }) => {
     expect([kind, at]).toEqual(['MISSING_LOGS', block.number])
@@ -38,8 +38,14 @@ async function findMissing(statements: readonly string[] = []) {
   })
 }
 
+const verify = () => {
+  const { auditor, manifest, database, schema } = audited
+  return createVerify({ databaseUrl: database.urls.indexer, chain: auditor.chain, manifest })(schema)
+}
+
 it('finds none in a complete index', async () => {
   expect(await findMissing()).toEqual([])
+  await verify()
 })
 
 it('finds a claim that nobody financed by its event', async () => {
@@ -49,6 +55,9 @@ it('finds a claim that nobody financed by its event', async () => {
     `delete from %s.claim where id = ${one}`,
   ])
   expect(found).toEqual(['claim row'])
+  await expect(verify()).rejects.toThrow(
+    /lacks events of the chain, 1 differences: claim 0x[0-9a-f]{64}, row/,
+  )
 })
 
 it('finds a slice by the count of its claim', async () => {
