@@ -1,8 +1,7 @@
 /** Rows that the projection lacks although a node has their event. */
 import type { Address } from 'viem'
 import type { Chain } from '../api/chain/client.ts'
-import type { ReadProjection } from './audit.ts'
-import { scopeOf } from './audit.ts'
+import { type ReadProjection, scopeOf } from './audit.ts'
 import type { Evidence } from './chain/evidence.ts'
 import { type BlockRange, type ProtocolLog, partsOf, readLogs } from './chain/logs.ts'
 import type { Comparison } from './comparison.ts'
@@ -21,7 +20,7 @@ export type ScanOptions = {
   onProgress?: (block: bigint) => void
 }
 
-/** One comparison for each row that an event of the range implies, whether it is there or not. */
+/** The rows that the events of a range imply and that the projection does not have. */
 export async function scanLogs(options: ScanOptions): Promise<Comparison[]> {
   const found: Comparison[] = []
   for (const part of partsOf(options.range)) {

@@ -23,7 +23,7 @@ type AuditTables = {
 
 export type AuditStore = Kysely<AuditTables>
 
-/** Rows that are kept at most: so many differences mean the same as all. */
+/** Differences that are kept. More of them call for the same action, and all of them are logged. */
 const DIFFERENCES_MAX = 1000
 
 /** Opens the store, and makes its tables where they are missing. */
