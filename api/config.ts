@@ -128,6 +128,18 @@ const environment = z.object({
    * blocks, differing clocks and planning.
    */
   PLANNING_DELAY_SECONDS: wholeNumber(1, 86_400).default(110 * 12),
+  /**
+   * Blocks and seconds that the projection may be behind the finalized block while the gateway is ready. Ethereum finalizes 32 blocks
+   * every 384 s, so at each finalization the projection is that far behind; the defaults are three of them.
+   */
+  READY_BLOCKS_BEHIND_MAX: wholeNumber(0, 1_000_000_000).default(96),
+  READY_SECONDS_BEHIND_MAX: wholeNumber(0, 1_000_000_000).default(1200),
+  /** Milliseconds that a check of readiness waits for the chain. Reads do not need the chain, so its silence changes nothing else. */
+  READY_CHAIN_TIMEOUT_MS: wholeNumber(1, 600_000).default(2000),
+  /** Differences that the auditor found and that make readiness 503: proven missing events, any, or none. */
+  UNREADY_ON_DIFFERENCES: oneOf(['missing-logs', 'any', 'none']).default('missing-logs'),
+  /** Seconds after its last look at which the auditor counts as stopped. */
+  AUDIT_STALE_SECONDS: wholeNumber(1, 1_000_000_000).default(600),
   /** Milliseconds that a read waits for the block of its X-Min-Block; 0 answers at once. */
   MIN_BLOCK_WAIT_MS: wholeNumber(0, 60_000).default(5000),
   /** Whether a browser that opens the GraphQL endpoint gets GraphiQL, in production too. */
@@ -207,6 +219,11 @@ export type Config = {
   optimizerThreads: number
   optimizerQueue: number
   planningDelaySeconds: number
+  readyBlocksBehindMax: number
+  readySecondsBehindMax: number
+  readyChainTimeoutMs: number
+  unreadyOnDifferences: 'missing-logs' | 'any' | 'none'
+  auditStaleSeconds: number
   minBlockWaitMs: number
   playground: boolean
   subscriptionsPerClient: number
@@ -258,6 +275,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     optimizerThreads: set.OPTIMIZER_THREADS,
     optimizerQueue: set.OPTIMIZER_QUEUE,
     planningDelaySeconds: set.PLANNING_DELAY_SECONDS,
+    readyBlocksBehindMax: set.READY_BLOCKS_BEHIND_MAX,
+    readySecondsBehindMax: set.READY_SECONDS_BEHIND_MAX,
+    readyChainTimeoutMs: set.READY_CHAIN_TIMEOUT_MS,
+    unreadyOnDifferences: set.UNREADY_ON_DIFFERENCES,
+    auditStaleSeconds: set.AUDIT_STALE_SECONDS,
     minBlockWaitMs: set.MIN_BLOCK_WAIT_MS,
     playground: set.PLAYGROUND === 'on',
     subscriptionsPerClient: set.SUBSCRIPTIONS_PER_CLIENT,

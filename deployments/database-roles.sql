@@ -1,7 +1,8 @@
--- The three roles of the database, and what each may do:
+-- The four roles of the database, and what each may do:
 --
 --   indexer   owns the projection: schemas "projection", "indexer_*", "ponder_sync".
---   gateway   reads the views of "projection"; owns schema "gateway" and nothing else.
+--   gateway   reads the views of "projection" and the tables of "audit"; owns schema "gateway" and nothing else.
+--   auditor   reads the views of "projection"; owns schema "audit" and nothing else.
 --   analyst   reads the views of "projection", and nothing else.
 --
 -- Run it as a superuser, or as a role with CREATEROLE that owns the database and everything in it, on a database of its own:
@@ -16,7 +17,7 @@ do $$
 declare
   wanted text;
 begin
-  foreach wanted in array array['indexer', 'gateway', 'analyst'] loop
+  foreach wanted in array array['indexer', 'gateway', 'auditor', 'analyst'] loop
     if not exists (select from pg_roles where rolname = wanted) then
       begin
         execute format('create role %I login', wanted);
@@ -31,21 +32,22 @@ end $$;
 do $$
 begin
   if not (select rolsuper from pg_roles where rolname = current_user) then
-    execute format('grant indexer, gateway to %I', current_user);
+    execute format('grant indexer, gateway, auditor to %I', current_user);
   end if;
 end $$;
 
 -- The database: nobody but these roles connects; only the indexer makes schemas and temporary tables.
 do $$
 begin
-  execute format('revoke all on database %I from public, gateway, analyst', current_database());
+  execute format('revoke all on database %I from public, gateway, auditor, analyst', current_database());
   execute format('grant connect, create, temporary on database %I to indexer', current_database());
-  execute format('grant connect on database %I to gateway, analyst', current_database());
+  execute format('grant connect on database %I to gateway, auditor, analyst', current_database());
 end $$;
 revoke all on schema public from public;
 
 create schema if not exists projection;
 create schema if not exists gateway;
+create schema if not exists audit;
 
 -- Hands over what another role made here. Of an index and a row type the table decides; of a sequence of a column, too.
 do $$
@@ -54,9 +56,10 @@ declare
   thing record;
 begin
   for place in
-    select oid, nspname as name, nspowner, case nspname when 'gateway' then 'gateway' else 'indexer' end as owner
+    select oid, nspname as name, nspowner,
+      case nspname when 'gateway' then 'gateway' when 'audit' then 'auditor' else 'indexer' end as owner
     from pg_namespace
-    where nspname in ('projection', 'gateway', 'ponder_sync') or nspname like 'indexer\_%'
+    where nspname in ('projection', 'gateway', 'audit', 'ponder_sync') or nspname like 'indexer\_%'
   loop
     if pg_get_userbyid(place.nspowner) <> place.owner then
       execute format('alter schema %I owner to %I', place.name, place.owner);
@@ -84,9 +87,14 @@ end $$;
 
 -- Readers of the projection get its views and no more: a view reads its tables with the rights of its owner. The default privilege
 -- covers the views of every later index.
-grant usage on schema projection to gateway, analyst;
-grant select on all tables in schema projection to gateway, analyst;
-alter default privileges for role indexer in schema projection grant select on tables to gateway, analyst;
+grant usage on schema projection to gateway, auditor, analyst;
+grant select on all tables in schema projection to gateway, auditor, analyst;
+alter default privileges for role indexer in schema projection grant select on tables to gateway, auditor, analyst;
+
+-- The gateway reports what the auditor found.
+grant usage on schema audit to gateway;
+grant select on all tables in schema audit to gateway;
+alter default privileges for role auditor in schema audit grant select on tables to gateway;
 
 -- A long read keeps the indexer from publishing a newer index. These are defaults, against mistakes: a session can change them.
 do $$

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 
-export const DATABASE_ROLES = ['indexer', 'gateway', 'analyst'] as const
+export const DATABASE_ROLES = ['indexer', 'gateway', 'auditor', 'analyst'] as const
 
 /** One database as each role connects to it. */
 export type DatabaseUrls = Record<(typeof DATABASE_ROLES)[number], string>
@@ -30,7 +30,12 @@ export async function grantRoles(databaseUrl: string): Promise<DatabaseUrls> {
     url.password = role
     return url.href
   }
-  return { indexer: urlOf('indexer'), gateway: urlOf('gateway'), analyst: urlOf('analyst') }
+  return {
+    indexer: urlOf('indexer'),
+    gateway: urlOf('gateway'),
+    auditor: urlOf('auditor'),
+    analyst: urlOf('analyst'),
+  }
 }
 
 async function asOwner(databaseUrl: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {

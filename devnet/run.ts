@@ -3,6 +3,7 @@ import { createWriteStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { foundry } from 'viem/chains'
 import { loadManifest } from '../deployments/manifest.ts'
+import { startAuditor } from './auditor.ts'
 import type { Chain } from './chain.ts'
 import { type Crew, childMember, gatherCrew, indexerMember } from './crew.ts'
 import { createRoles, type DatabaseUrls, grantRoles } from './database-roles.ts'
@@ -213,6 +214,14 @@ async function startServices(
     () => gatewayReady(gateway),
     () => `${gateway.url}${note(wanted)}`,
   )
+  // Nobody waits for its first look.
+  const auditor = startAuditor({
+    databaseUrl: databaseUrls.auditor,
+    rpcUrl,
+    chainId: foundry.id,
+    onLine: logTo(folder, 'auditor'),
+  })
+  crew.join(childMember('auditor', auditor, 'SIGTERM'))
   return gateway.url
 }
 

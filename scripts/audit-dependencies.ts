@@ -2,7 +2,7 @@
  * Fails where a production dependency has a known advisory of level high or critical that `accepted-advisories.json` does not
  * accept with a reason. Where the registry has no audit, or does not answer, nothing is known: it says so, and passes.
  *
- *     npm run audit
+ *     npm run audit:dependencies
  */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'

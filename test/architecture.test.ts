@@ -18,11 +18,36 @@ const LAYERS: readonly (readonly string[])[] = [
 /** What the gateway may know of the rest of the project; of the indexer's schema, types only. */
 const SHARED = ['abis', 'contracts/artifacts/FinancingLens.ts', 'deployments', 'nodes', 'package.json']
 
+/** What the auditor may know of the rest of the project. It must not share code with the handlers that it checks. */
+const AUDITOR_MAY_IMPORT = [
+  'auditor',
+  'abis',
+  'deployments',
+  'api/chain',
+  'api/projection',
+  'api/domain',
+  'api/errors.ts',
+  'api/middleware/log.ts',
+  'indexer/codes.ts',
+  'indexer/position.ts',
+]
+
+/** What the auditor's entities, rollups and reads of the chain may know of the auditor. */
+const AUDITOR_BELOW = [
+  'auditor/chain',
+  'auditor/entities',
+  'auditor/rollups',
+  'auditor/entity.ts',
+  'auditor/comparison.ts',
+]
+
 describe('import direction', () => {
   const files = typescriptFiles('api')
-  /** All that runs in the gateway and the indexer. */
+  const auditorFiles = typescriptFiles('auditor')
+  /** All that runs in the gateway, the indexer and the auditor. */
   const serverFiles = [
     ...files,
+    ...auditorFiles,
     ...typescriptFiles('indexer'),
     ...typescriptFiles('nodes'),
     ...typescriptFiles('src'),
@@ -51,6 +76,30 @@ describe('import direction', () => {
         .map((target) => `${file} imports ${target}`),
     )
     expect(foreign).toEqual([])
+  })
+
+  it('lets the auditor import what reads, and of the indexer only enumerations, ids and types', () => {
+    const foreign = auditorFiles.flatMap((file) =>
+      localImports(file)
+        .filter((target) => !AUDITOR_MAY_IMPORT.some((place) => isWithin(target, place)))
+        .filter((target) => !(target === 'ponder.schema.ts' && importsOnlyTypes(file, 'ponder.schema.ts')))
+        .map((target) => `${file} imports ${target}`),
+    )
+    expect(foreign).toEqual([])
+  })
+
+  it('runs one way through the auditor: entities and rollups know nothing of what audits them', () => {
+    const upward = auditorFiles
+      .filter((file) => /^auditor\/(chain|entities|rollups)\//.test(file))
+      .flatMap((file) =>
+        localImports(file)
+          .filter(
+            (target) =>
+              isWithin(target, 'auditor') && !AUDITOR_BELOW.some((place) => isWithin(target, place)),
+          )
+          .map((target) => `${file} imports ${target}`),
+      )
+    expect(upward).toEqual([])
   })
 
   it('keeps the optimizer pure: it imports nothing that could reach a clock, a chain or a database', () => {
@@ -132,8 +181,8 @@ describe('import direction', () => {
   })
 
   it('reads the environment only where a process starts', () => {
-    const readers = files.filter((file) => /process\.env/.test(textOf(file)))
-    expect(readers.filter((file) => file !== 'api/server.ts')).toEqual([])
+    const readers = [...files, ...auditorFiles].filter((file) => /process\.env/.test(textOf(file)))
+    expect(readers).toEqual(['api/server.ts', 'auditor/main.ts'])
   })
 })
 

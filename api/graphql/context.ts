@@ -8,6 +8,7 @@ import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { reachMinBlock } from '../middleware/min-block.ts'
+import { type Audit, readAudit } from '../projection/audit.ts'
 import {
   type FinalizedThrough,
   type OpenOne,
@@ -48,6 +49,8 @@ export type GraphqlContext = {
   findUnprojected: (executionId: Hex, through: FinalizedThrough) => Promise<UnprojectedExecution | undefined>
   /** What each wallet holds of each token at that block, by the chain. @throws `CHAIN_UNAVAILABLE` */
   tokenBalances: (through: FinalizedThrough, wallets: readonly Address[]) => Promise<TokenBalance[][]>
+  /** What the auditor has found so far. */
+  audit: (snapshot: Snapshot) => Promise<Audit>
   /** Address of the router that is served. */
   router: Address
   /** The wallet that signed in. @throws `UNAUTHENTICATED` */
@@ -60,7 +63,9 @@ export type GraphqlContext = {
 export type ServerContext = { c: Context<AppEnv> }
 
 /** Makes what the resolvers of a request find: the operation is its own, all else the gateway's. */
-export function createContexts(deps: Pick<Deps, 'store' | 'chain' | 'deployment'> & { follow: Follow }) {
+export function createContexts(
+  deps: Pick<Deps, 'config' | 'store' | 'chain' | 'deployment'> & { follow: Follow },
+) {
   return (c: Context<AppEnv>, openOne: OpenOne = c.var.openSnapshot): GraphqlContext => ({
     operation: startOperation(openOne),
     followTransaction: async (hash) => {
@@ -69,6 +74,7 @@ export function createContexts(deps: Pick<Deps, 'store' | 'chain' | 'deployment'
     },
     findUnprojected: (executionId, through) => findUnprojected(deps, executionId, through),
     tokenBalances: (through, wallets) => readTokenBalances(deps, through, wallets),
+    audit: ({ db }) => readAudit(db, deps.config.auditStaleSeconds),
     router: deps.deployment.contracts.financingRouter,
     wallet: () => requireSession(c).wallet,
     advances: onlySubscriptionsFollow,

@@ -4,8 +4,10 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../deps.ts'
 import type { AppEnv } from './env.ts'
 
+type LogConfig = Pick<Config, 'logLevel' | 'databaseUrl' | 'rpcUrls' | 'authSecrets'>
+
 /** Structured logs, one JSON object a line. Settings that hold secrets are blotted out wherever they turn up. */
-export function createLog(config: Config, destination?: DestinationStream): Logger {
+export function createLog(config: LogConfig, destination?: DestinationStream): Logger {
   const secrets = secretsOf(config)
   const options = {
     level: config.logLevel,
@@ -37,7 +39,7 @@ export function requestLog(log: Logger, clock: Clock) {
 }
 
 /** Node addresses carry API keys in path or query, and libraries quote them in their errors. */
-function secretsOf({ databaseUrl, rpcUrls, authSecrets }: Config): readonly string[] {
+function secretsOf({ databaseUrl, rpcUrls, authSecrets }: LogConfig): readonly string[] {
   const passwords = [databaseUrl, ...rpcUrls].flatMap((text) => {
     const { password } = new URL(text)
     return password ? [password, decodeURIComponent(password)] : []

@@ -101,7 +101,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the gateway can answer reads: not before the first index is complete, nor without its database */
+        /** Whether reads can be relied on: not before the first index is complete, without the database, too far behind the chain, or with events proven missing */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -780,7 +780,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "ATTESTATION_EXPIRED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_WITHOUT_CODE" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "ATTESTATION_EXPIRED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_WITHOUT_CODE" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -842,9 +842,18 @@ export interface components {
             finalizedThrough: components["schemas"]["FinalizedThrough"];
             /** @description Finalized blocks not projected yet; null when the chain does not answer. */
             blocksBehind: number | null;
+            /** @description Seconds between the time of the last projected block and that of the chain's finalized block; null when the chain does not answer. */
+            secondsBehind: number | null;
+            /**
+             * Format: date-time
+             * @description When this gateway first saw the projection at its block: no block was projected since.
+             */
+            unchangedSince: string;
+            audit: components["schemas"]["Audit"];
             database: string;
             projection: string;
             chain: string;
+            auditor: string;
         };
         /** @description The finalized block that the answer was read at. */
         FinalizedThrough: {
@@ -854,6 +863,39 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             timestamp: string;
+        };
+        /** @description What the comparison of the projection with the chain has found; `ABSENT` where it never ran. */
+        Audit: {
+            /** @enum {string} */
+            state: "RUNNING" | "STOPPED" | "ABSENT";
+            through: components["schemas"]["FinalizedThrough"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00Z
+             */
+            at: string | null;
+            differenceCount: number;
+            missingLogCount: number;
+            differences: components["schemas"]["AuditDifference"][];
+        };
+        /** @description One fact of the projection that is not the fact of the chain. */
+        AuditDifference: {
+            /**
+             * @description `MISSING_LOGS`: the chain proves events that the projection lacks. `WRONG_VALUE`: a row says something else than the chain.
+             * @enum {string}
+             */
+            kind: "MISSING_LOGS" | "WRONG_VALUE";
+            entity: string;
+            key: string;
+            field: string;
+            projected: string | null;
+            onChain: string | null;
+            block: number;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00Z
+             */
+            firstSeen: string;
         };
         Account: {
             wallet: components["schemas"]["Address"];
@@ -2012,6 +2054,10 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *
+             *     `PROJECTION_DIFFERS`: The projection differs from the chain.
+             *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              */
             503: {
@@ -2115,7 +2161,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -2231,7 +2277,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -2347,7 +2393,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -2480,7 +2526,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -2602,7 +2648,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -2721,7 +2767,7 @@ export interface operations {
              *
              *     `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -2840,7 +2886,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -2971,7 +3017,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -3095,7 +3141,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -3211,7 +3257,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -3332,7 +3378,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -3455,7 +3501,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -3575,7 +3621,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -3695,7 +3741,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -3819,7 +3865,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -3954,7 +4000,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -4089,7 +4135,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -4227,7 +4273,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -4361,7 +4407,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -4496,7 +4542,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -4635,7 +4681,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -4758,7 +4804,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -4875,7 +4921,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -4999,7 +5045,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -5123,7 +5169,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -6326,7 +6372,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The block that was asked for is not projected yet.
+             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *

@@ -1,8 +1,10 @@
 /** Each role of `deployments/database-roles.sql` can do its work and nothing beyond. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migrateStore } from '../../api/migrations/migrate.ts'
+import { readAudit } from '../../api/projection/audit.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
 import { isHoldingUp, readSnapshot } from '../../api/projection/snapshot.ts'
+import { type AuditStore, openStore, saveProgress } from '../../auditor/store.ts'
 import type { Indexer } from '../../devnet/indexer.ts'
 import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
@@ -15,9 +17,12 @@ let indexer: Indexer
 let owner: Session
 let gateway: Session
 let analyst: Session
+let auditor: Session
 /** An analyst who lifts the defaults of the role. */
 let bold: Session
 let pool: ReturnType<typeof createPool>
+let auditorPool: ReturnType<typeof createPool>
+let store: AuditStore
 let views: string[]
 
 beforeAll(async () => {
@@ -33,13 +38,16 @@ beforeAll(async () => {
   owner = await openSession(indexed.ownerUrl)
   gateway = await openSession(urls.gateway)
   analyst = await openSession(urls.analyst)
+  auditor = await openSession(urls.auditor)
+  auditorPool = createPool(urls.auditor, 1)
+  store = await openStore(auditorPool)
   bold = await openSession(urls.analyst)
   await bold.run('set default_transaction_read_only = off')
   views = await relationsIn(owner, '^projection$')
 })
 afterAll(async () => {
-  await Promise.all([owner.end(), gateway.end(), analyst.end(), bold.end()])
-  await pool.end()
+  await Promise.all([owner.end(), gateway.end(), analyst.end(), auditor.end(), bold.end()])
+  await Promise.all([pool.end(), auditorPool.end()])
   await indexed.remove()
   await world.stop()
 })
@@ -102,6 +110,30 @@ describe('the role of the gateway', () => {
       "select count(*) as tables from pg_class where relkind = 'r' and relowner = 'gateway'::regrole",
     )
     expect(rows).toEqual([{ tables: String(tables.length) }])
+  })
+})
+
+describe('the role of the auditor', () => {
+  it('reads every view of the projection, and keeps what it found where the gateway reads it', async () => {
+    for (const view of views) await auditor.run(`explain analyze select * from ${view}`)
+    await saveProgress(store, { number: 7n, timestamp: 8n }, new Date(9000))
+    const audit = await readSnapshot(createProjectionDb(pool), ({ db }) => readAudit(db, 600))
+    expect(audit).toMatchObject({ state: 'STOPPED', through: { blockNumber: 7n, timestamp: 8n }, at: 9n })
+  })
+
+  it('cannot write the projection, nor read behind its views or of the gateway, nor become another role', async () => {
+    const tables = await relationsIn(owner, '^gateway$')
+    const reads = tables.flatMap((table) => [`select * from ${table}`, ...changesOf('table', table)])
+    expect(await auditor.allowed([...(await forbidden()), ...reads, 'set role gateway'])).toEqual([])
+  })
+
+  it('alone writes what it found', async () => {
+    const tables = await relationsIn(owner, '^audit$')
+    expect(tables).toEqual(['audit.difference', 'audit.progress'])
+    const changes = tables.flatMap((table) => changesOf('table', table))
+    expect(await gateway.allowed([...changes, 'create table audit.other ()'])).toEqual([])
+    const reads = tables.map((table) => `select * from ${table}`)
+    expect(await bold.allowed([...reads, ...changes])).toEqual([])
   })
 })
 

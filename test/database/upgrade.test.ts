@@ -17,6 +17,7 @@ const NOT_THEIR_OWNER = `
   select relname as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
   where (nspname ~ '^(projection$|indexer_|ponder_sync$)' and (nspowner::regrole::text, relowner::regrole::text) <> ('indexer', 'indexer'))
     or (nspname = 'gateway' and (nspowner::regrole::text, relowner::regrole::text) <> ('gateway', 'gateway'))
+    or (nspname = 'audit' and (nspowner::regrole::text, relowner::regrole::text) <> ('auditor', 'auditor'))
   union all
   select proname from pg_proc join pg_namespace on pg_namespace.oid = pronamespace
   where nspname ~ '^(projection|indexer_.*)$' and proowner::regrole::text <> 'indexer'`
@@ -86,7 +87,7 @@ describe('an owner without superuser rights', () => {
     const url = new URL(database.url)
     const admin = await openSession(database.url)
     await admin.run(`create role plain_owner login createrole password 'plain'`)
-    await admin.run('grant indexer, gateway, analyst to plain_owner with admin option')
+    await admin.run('grant indexer, gateway, auditor, analyst to plain_owner with admin option')
     await admin.run(`alter database ${url.pathname.slice(1)} owner to plain_owner`)
     url.username = 'plain_owner'
     url.password = 'plain'

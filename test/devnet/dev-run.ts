@@ -52,7 +52,12 @@ const endpointsShape = z.strictObject({
   gatewayUrl: z.string(),
   graphqlUrl: z.string(),
   rpcUrl: z.string(),
-  databaseUrls: z.strictObject({ indexer: z.string(), gateway: z.string(), analyst: z.string() }),
+  databaseUrls: z.strictObject({
+    indexer: z.string(),
+    gateway: z.string(),
+    auditor: z.string(),
+    analyst: z.string(),
+  }),
   chainId: z.number(),
   accounts: z.array(z.strictObject({ role: z.string(), address: z.string(), privateKey: z.string() })),
 })

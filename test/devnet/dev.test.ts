@@ -119,7 +119,7 @@ describe('npm run dev', () => {
   test('stops everything on Ctrl-C and leaves nothing behind', async () => {
     const { gatewayUrl, rpcUrl } = readEndpoints(folder)
     const children = livingChildren(folder)
-    expect(children.map(({ name }) => name)).toEqual(['database', 'chain', 'indexer', 'gateway'])
+    expect(children.map(({ name }) => name)).toEqual(['database', 'chain', 'indexer', 'gateway', 'auditor'])
     run.kill('SIGINT')
     expect(await run.exited, run.output()).toBe(0)
     expect(children.filter(({ pid }) => lives(pid))).toEqual([])

@@ -22,9 +22,13 @@ const readiness = z.strictObject({
   status: z.literal('ready'),
   finalizedThrough: z.object({ blockNumber: z.number(), timestamp: z.string() }),
   blocksBehind: z.number().nullable(),
+  secondsBehind: z.number().nullable(),
+  unchangedSince: z.iso.datetime(),
+  audit: z.object({ state: z.enum(['RUNNING', 'STOPPED', 'ABSENT']) }),
   database: z.string(),
   projection: z.string(),
   chain: z.string(),
+  auditor: z.string(),
 })
 
 describe('readiness', () => {
@@ -33,6 +37,8 @@ describe('readiness', () => {
     expect([response.status, response.headers.get('Cache-Control')]).toEqual([200, 'no-store'])
     const ready = readiness.parse(await response.json())
     expect(ready.blocksBehind).toBeGreaterThanOrEqual(0)
+    expect(ready.secondsBehind).toBeGreaterThanOrEqual(0)
+    expect([ready.audit.state, ready.auditor]).toEqual(['ABSENT', expect.stringMatching(/^never ran/)])
     expect(ready.database).toBe('answers')
     expect(ready.projection).toBe(`is complete through finalized block ${ready.finalizedThrough.blockNumber}`)
     expect(ready.chain).toMatch(/^has finalized block \d+, \d+ ahead of the projection$/)

@@ -1,16 +1,9 @@
 import type { FinalizedThrough } from '../../projection/snapshot.ts'
 import { builder } from '../builder.ts'
+import { AUDIT_COST, AuditType } from './audit.ts'
+import { FinalizedThroughType } from './finalized-through.ts'
 
-export const FinalizedThroughType = builder.objectRef<FinalizedThrough>('FinalizedThrough')
 const Meta = builder.objectRef<{ finalizedThrough: FinalizedThrough }>('Meta')
-
-FinalizedThroughType.implement({
-  description: 'A finalized block through which the projection is complete.',
-  fields: (t) => ({
-    blockNumber: t.expose('blockNumber', { type: 'SafeInt', description: 'Its number.' }),
-    timestamp: t.expose('timestamp', { type: 'DateTime', description: 'Its time.' }),
-  }),
-})
 
 Meta.implement({
   description: 'About this answer.',
@@ -20,6 +13,12 @@ Meta.implement({
       description:
         'The finalized block that all of this answer was read at; `extensions.finalizedThrough` says it too.',
       resolve: (meta) => meta.finalizedThrough,
+    }),
+    audit: t.field({
+      type: AuditType,
+      description: 'What the comparison of the projection with the chain has found so far.',
+      complexity: AUDIT_COST,
+      resolve: (_meta, _args, { operation, audit }) => operation.read(audit),
     }),
   }),
 })

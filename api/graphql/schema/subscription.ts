@@ -2,7 +2,7 @@ import { builder } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
 import { CHAIN_COST } from './chain-cost.ts'
 import { resolveExecution } from './execution-state.ts'
-import { FinalizedThroughType } from './meta.ts'
+import { FinalizedThroughType } from './finalized-through.ts'
 import { Account, Claim, Execution } from './refs.ts'
 
 builder.subscriptionType({

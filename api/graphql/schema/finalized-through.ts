@@ -1,0 +1,10 @@
+import type { FinalizedThrough } from '../../projection/snapshot.ts'
+import { builder } from '../builder.ts'
+
+export const FinalizedThroughType = builder.objectRef<FinalizedThrough>('FinalizedThrough').implement({
+  description: 'A finalized block through which the projection is complete.',
+  fields: (t) => ({
+    blockNumber: t.expose('blockNumber', { type: 'SafeInt', description: 'Its number.' }),
+    timestamp: t.expose('timestamp', { type: 'DateTime', description: 'Its time.' }),
+  }),
+})

@@ -1,0 +1,92 @@
+/** What the auditor has found: it compares the projection with the chain and keeps what differs in a schema of its own. */
+import { type Kysely, sql } from 'kysely'
+import type { ProjectionTables } from './database.ts'
+import type { FinalizedThrough } from './snapshot.ts'
+
+/** `ABSENT`: it never ran on this database. `STOPPED`: its last look is too old. */
+export type AuditorState = 'RUNNING' | 'STOPPED' | 'ABSENT'
+
+/** One fact of the projection that is not the chain's. */
+export type AuditDifference = {
+  /** `MISSING_LOGS`: events of the chain have no row. `WRONG_VALUE`: a row says something else than the chain. */
+  kind: 'MISSING_LOGS' | 'WRONG_VALUE'
+  entity: string
+  key: string
+  /** A column, a count of rows, or `row` for a row as a whole. */
+  field: string
+  /** Null where the projection has nothing. */
+  projected: string | null
+  /** Null where the chain has nothing. */
+  onChain: string | null
+  /** Finalized block that was compared. */
+  block: bigint
+  /** Unix seconds. */
+  firstSeen: bigint
+}
+
+export type Audit = {
+  state: AuditorState
+  /** The block through which every change is audited; undefined of an auditor that never ran. */
+  through: FinalizedThrough | undefined
+  /** End of the last look, in Unix seconds. */
+  at: bigint | undefined
+  differenceCount: number
+  missingLogCount: number
+  /** The first ones: missing events, then the longest known. */
+  differences: readonly AuditDifference[]
+}
+
+const NO_AUDIT: Audit = {
+  state: 'ABSENT',
+  through: undefined,
+  at: undefined,
+  differenceCount: 0,
+  missingLogCount: 0,
+  differences: [],
+}
+
+/** Differences that one answer lists. */
+export const DIFFERENCES_SHOWN = 10
+
+type Progress = {
+  block: bigint
+  blockTimestamp: bigint
+  at: bigint
+  age: bigint
+  differenceCount: bigint
+  missingLogCount: bigint
+}
+
+/** @param staleAfterSeconds age of the last look at which the auditor counts as stopped */
+export async function readAudit(db: Kysely<ProjectionTables>, staleAfterSeconds: number): Promise<Audit> {
+  if (!(await hasRun(db))) return NO_AUDIT
+  const { rows } = await sql<Progress>`
+    select block, block_timestamp, extract(epoch from at)::int8 as at, extract(epoch from now() - at)::int8 as age,
+      (select count(*) from audit.difference) as difference_count,
+      (select count(*) from audit.difference where kind = 'MISSING_LOGS') as missing_log_count
+    from audit.progress`.execute(db)
+  const [progress] = rows
+  if (!progress) return NO_AUDIT
+  const { rows: differences } = await sql<AuditDifference>`
+    select kind, entity, key, field, projected, on_chain, block, extract(epoch from first_seen)::int8 as first_seen
+    from audit.difference order by kind, first_seen, entity, key, field limit ${DIFFERENCES_SHOWN}`.execute(
+    db,
+  )
+  return {
+    state: progress.age > BigInt(staleAfterSeconds) ? 'STOPPED' : 'RUNNING',
+    through: { blockNumber: progress.block, timestamp: progress.blockTimestamp },
+    at: progress.at,
+    differenceCount: Number(progress.differenceCount),
+    missingLogCount: Number(progress.missingLogCount),
+    differences,
+  }
+}
+
+/** A statement that names a missing table would end the snapshot that it is part of. */
+async function hasRun(db: Kysely<ProjectionTables>): Promise<boolean> {
+  const { rows } = await sql<{ hasRun: boolean }>`
+    select to_regclass('audit.progress') is not null and to_regclass('audit.difference') is not null as has_run`.execute(
+    db,
+  )
+  return rows[0]?.hasRun ?? false
+}

@@ -1,0 +1,191 @@
+/** What the contracts hold at one block. `undefined` is what a contract does not answer: there is none, or it reverts. */
+import { type Address, ContractFunctionExecutionError, type Hex } from 'viem'
+import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
+import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
+import type { Chain } from '../../api/chain/client.ts'
+import type { Manifest } from '../../deployments/manifest.ts'
+import { readMany } from './read-many.ts'
+
+export type State = ReturnType<typeof stateAt>
+
+/** Calls in one `eth_call`. A deployless multicall answers at most 24 576 bytes: 416 of each claim, 960 of its allocations, 160 of a number. */
+const CLAIMS = 50
+const ALLOCATIONS = 24
+const NUMBERS = 100
+/** The pricing of one vault has up to 8 KB. */
+const VAULTS = 1
+
+/** Vaults in one page of the registry. */
+const VAULT_PAGE = 500n
+
+type Outcome<T> = { status: 'success'; result: T } | { status: 'failure'; error: Error }
+
+/** Reads of the contracts' state at a block. Reads of one tick are one call. */
+export function stateAt(chain: Chain, contracts: Manifest['contracts'], blockNumber: bigint) {
+  const at = { blockNumber, deployless: true, batchSize: 0 } as const
+  const claims = { abi: claimRegistryAbi, address: contracts.claimRegistry } as const
+  const issuers = { abi: issuerRegistryAbi, address: contracts.issuerRegistry } as const
+  const registry = { abi: vaultRegistryAbi, address: contracts.vaultRegistry } as const
+  const router = { abi: financingRouterAbi, address: contracts.financingRouter } as const
+  const text = String
+
+  return {
+    claim: readMany<Hex, ClaimState | undefined>(CLAIMS, text, async (ids) =>
+      answers(
+        await chain.multicall({
+          ...at,
+          contracts: ids.map((id) => ({ ...claims, functionName: 'claim', args: [id] }) as const),
+        }),
+      ),
+    ),
+    allocations: readMany<Hex, AllocationState | undefined>(ALLOCATIONS, text, async (ids) =>
+      answers(
+        await chain.multicall({
+          ...at,
+          contracts: ids.map((id) => ({ ...claims, functionName: 'allocations', args: [id] }) as const),
+        }),
+      ),
+    ),
+    isIssuerActive: readMany<Address, boolean | undefined>(NUMBERS, text, async (addresses) =>
+      answers(
+        await chain.multicall({
+          ...at,
+          contracts: addresses.map(
+            (address) => ({ ...issuers, functionName: 'isActive', args: [address] }) as const,
+          ),
+        }),
+      ),
+    ),
+    isVaultActive: readMany<Address, boolean | undefined>(NUMBERS, text, async (addresses) =>
+      answers(
+        await chain.multicall({
+          ...at,
+          contracts: addresses.map(
+            (address) => ({ ...registry, functionName: 'isActive', args: [address] }) as const,
+          ),
+        }),
+      ),
+    ),
+    shares: readMany<{ vault: Address; owner: Address }, bigint | undefined>(
+      NUMBERS,
+      ({ vault, owner }) => vault + owner,
+      async (pairs) =>
+        answers(
+          await chain.multicall({
+            ...at,
+            contracts: pairs.map(
+              ({ vault, owner }) =>
+                ({
+                  abi: financingVaultAbi,
+                  address: vault,
+                  functionName: 'balanceOf',
+                  args: [owner],
+                }) as const,
+            ),
+          }),
+        ),
+    ),
+    /** Routes that the wallet's signatures executed. */
+    nonce: readMany<Address, bigint | undefined>(NUMBERS, text, async (wallets) =>
+      answers(
+        await chain.multicall({
+          ...at,
+          contracts: wallets.map(
+            (wallet) => ({ ...router, functionName: 'nonces', args: [wallet] }) as const,
+          ),
+        }),
+      ),
+    ),
+    vault: readMany<Address, VaultState | undefined>(VAULTS, text, (addresses) =>
+      Promise.all(addresses.map((address) => readVault(chain, address, blockNumber))),
+    ),
+    isPaused: readMany<Address, boolean | undefined>(1, text, async () =>
+      answers(await chain.multicall({ ...at, contracts: [{ ...router, functionName: 'paused' }] })),
+    ),
+    /** All vaults of the registry, in the order of their registration. */
+    vaults: async () => {
+      const found: Address[] = []
+      for (let offset = 0n; ; offset += VAULT_PAGE) {
+        const page = await chain.readContract({
+          ...registry,
+          functionName: 'vaults',
+          args: [offset, VAULT_PAGE],
+          blockNumber,
+        })
+        found.push(...page.map(lowercase))
+        if (BigInt(page.length) < VAULT_PAGE) return found
+      }
+    },
+  }
+}
+
+type ClaimState = {
+  issuer: Address
+  beneficiary: Address
+  token: Address
+  faceValue: bigint
+  financedFaceValue: bigint
+  dueDate: bigint
+  claimType: number
+  sliceCount: number
+  state: number
+}
+type AllocationState = readonly { vault: Address; faceAmount: bigint; advanceAmount: bigint }[]
+type VaultState = NonNullable<Awaited<ReturnType<typeof readVault>>>
+
+/** All that one vault holds; undefined where any of its getters fails. */
+async function readVault(chain: Chain, address: Address, blockNumber: bigint) {
+  const of = { abi: financingVaultAbi, address } as const
+  const read = await chain.multicall({
+    blockNumber,
+    deployless: true,
+    batchSize: 0,
+    contracts: [
+      { ...of, functionName: 'asset' },
+      { ...of, functionName: 'owner' },
+      { ...of, functionName: 'name' },
+      { ...of, functionName: 'symbol' },
+      { ...of, functionName: 'mandate' },
+      { ...of, functionName: 'pricing' },
+      { ...of, functionName: 'idleAssets' },
+      { ...of, functionName: 'outstandingFace' },
+      { ...of, functionName: 'outstandingAdvance' },
+      { ...of, functionName: 'totalSupply' },
+    ],
+  })
+  const [asset, owner, name, symbol, mandate, pricing, idle, face, advance, supply] = read
+  const parts = {
+    asset: answer(asset),
+    owner: answer(owner),
+    name: answer(name),
+    symbol: answer(symbol),
+    mandate: answer(mandate),
+    pricing: answer(pricing),
+    idleAssets: answer(idle),
+    outstandingFace: answer(face),
+    outstandingAdvance: answer(advance),
+    totalSupply: answer(supply),
+  }
+  return parts.mandate === undefined || parts.pricing === undefined
+    ? undefined
+    : { ...parts, mandate: parts.mandate, pricing: parts.pricing }
+}
+
+function answers<T>(outcomes: readonly Outcome<T>[]): (T | undefined)[] {
+  return outcomes.map(answer)
+}
+
+/** A contract's failure is an answer about it; the failure of the whole call, which is that of a node, is not. */
+function answer<T>(outcome: Outcome<T>): T | undefined {
+  if (outcome.status === 'success') return outcome.result
+  const { error } = outcome
+  if (error instanceof ContractFunctionExecutionError && error.functionName !== 'aggregate3') return undefined
+  throw error
+}
+
+function lowercase(address: Address): Address {
+  return `0x${address.slice(2).toLowerCase()}`
+}

@@ -1,0 +1,77 @@
+import type { ProjectionDb, ProjectionTables } from '../../api/projection/database.ts'
+import { claimStates } from '../../indexer/codes.ts'
+import { stored } from '../chain/evidence.ts'
+import { event } from '../chain/logs.ts'
+import { auditTable, BETWEEN } from '../entity.ts'
+
+type Allocation = ProjectionTables['allocation']
+
+/**
+ * Vault and amounts are the registry's own, the columns of the claim those of the claim it holds. Execution and place are in the event.
+ * A slice is repaid when its claim is settled, which the claim's state says, at the time of the settlement, which is proven as a row.
+ */
+export const allocation = auditTable('allocation', {
+  key: ['claimId', 'sliceIndex'],
+  order: { column: 'fundedAt', of: 'time' },
+  implied: (log) =>
+    log.eventName === 'AllocationRegistered' ? [[log.args.claimId, log.args.sliceIndex].join(BETWEEN)] : [],
+  touched: (log) => (log.eventName === 'ClaimSettled' ? [log.args.claimId] : []),
+  related: readRelated,
+  prove: async (row, { executionTx, settledAt }, { state, find, timestamp }) => {
+    const [claim, slices] = await Promise.all([state.claim(row.claimId), state.allocations(row.claimId)])
+    const held = slices?.[row.sliceIndex]
+    if (!claim || !held) return undefined
+    const registered = await find(
+      event(
+        'AllocationRegistered',
+        ({ args }) => args.claimId === row.claimId && args.sliceIndex === row.sliceIndex,
+      ),
+      row.fundedBlock,
+      executionTx,
+    )
+    const block = registered?.blockNumber
+    return {
+      claimId: row.claimId,
+      sliceIndex: row.sliceIndex,
+      vault: stored(held.vault),
+      executionId: registered?.args.executionId,
+      token: stored(claim.token),
+      issuer: stored(claim.issuer),
+      claimType: claim.claimType,
+      faceAmount: held.faceAmount,
+      advanceAmount: held.advanceAmount,
+      fundedBlock: block,
+      fundedAt: block && (await timestamp(block)),
+      repaidAt: claimStates[claim.state] === 'SETTLED' ? settledAt : null,
+    }
+  },
+  count: async (_, { legs }) => [{ field: 'count(executionLeg)', projected: legs, onChain: 1 }],
+})
+
+async function readRelated(db: ProjectionDb, rows: readonly Allocation[]) {
+  const claimIds = ['0x' as const, ...rows.map(({ claimId }) => claimId)]
+  const executionIds = ['0x' as const, ...rows.map(({ executionId }) => executionId)]
+  const executions = await db
+    .selectFrom('execution')
+    .select(['id', 'tx'])
+    .where('id', 'in', executionIds)
+    .execute()
+  const settlements = await db
+    .selectFrom('settlement')
+    .select(['claimId', 'at'])
+    .where('claimId', 'in', claimIds)
+    .execute()
+  const legs = await db
+    .selectFrom('executionLeg')
+    .select(['claimId', 'sliceIndex'])
+    .where('claimId', 'in', claimIds)
+    .execute()
+  const txOf = new Map(executions.map(({ id, tx }) => [id, tx]))
+  const settledAtOf = new Map(settlements.map(({ claimId, at }) => [claimId, at]))
+  const legsOf = Map.groupBy(legs, ({ claimId, sliceIndex }) => claimId + sliceIndex)
+  return ({ claimId, sliceIndex, executionId }: Allocation) => ({
+    executionTx: txOf.get(executionId),
+    settledAt: settledAtOf.get(claimId),
+    legs: legsOf.get(claimId + sliceIndex)?.length ?? 0,
+  })
+}

@@ -1,0 +1,107 @@
+import { lowercaseAddress } from '../../api/domain/address.ts'
+import type { ProjectionDb, ProjectionTables } from '../../api/projection/database.ts'
+import type { CapitalChangeKind } from '../../ponder.schema.ts'
+import type { ProtocolLog } from '../chain/logs.ts'
+import { auditTable } from '../entity.ts'
+import { idOf, placeOfId } from './event-id.ts'
+
+type CapitalChange = ProjectionTables['capitalChange']
+type Figures = Pick<CapitalChange, 'idleAssets' | 'outstandingFace' | 'outstandingAdvance'>
+type Movement = Figures & { kind: CapitalChangeKind; amount: bigint }
+
+/**
+ * Kind, amount and place are in the event at the row's position. The figures are those of the vault's row before, and what the event
+ * adds; the figures of the last one are the vault's own.
+ */
+export const capitalChange = auditTable('capitalChange', {
+  key: ['id'],
+  order: { column: 'id', of: 'event' },
+  implied: (log) => (movementOf(log) ? [idOf(log)] : []),
+  related: async (db, rows) => {
+    const before = await readBefore(db, rows)
+    const activities = await readActivities(db, rows)
+    return ({ id }) => ({ before: before.get(id), activities: activities.get(id)?.length ?? 0 })
+  },
+  prove: async ({ id }, { before = NOTHING }, { logs, timestamp }) => {
+    const { block, logIndex } = placeOfId(id)
+    const log = (await logs(block)).find((one) => one.logIndex === logIndex)
+    const movement = log && movementOf(log)
+    if (!movement) return undefined
+    return {
+      id: idOf(log),
+      vault: lowercaseAddress(log.address),
+      kind: movement.kind,
+      amount: movement.amount,
+      idleAssets: before.idleAssets + movement.idleAssets,
+      outstandingFace: before.outstandingFace + movement.outstandingFace,
+      outstandingAdvance: before.outstandingAdvance + movement.outstandingAdvance,
+      block: log.blockNumber,
+      at: await timestamp(log.blockNumber),
+      tx: log.transactionHash,
+    }
+  },
+  count: async ({ kind }, { activities }) => [
+    {
+      field: 'count(activity)',
+      projected: activities,
+      onChain: kind === 'DEPOSIT' || kind === 'WITHDRAWAL' ? 1 : 0,
+    },
+  ],
+})
+
+const NOTHING: Figures = { idleAssets: 0n, outstandingFace: 0n, outstandingAdvance: 0n }
+
+/** What an event adds to its vault's figures; undefined for one that moves no capital. */
+function movementOf(log: ProtocolLog): Movement | undefined {
+  if (log.eventName === 'Deposit') {
+    const { assets } = log.args
+    return { ...NOTHING, kind: 'DEPOSIT', amount: assets, idleAssets: assets }
+  }
+  if (log.eventName === 'Withdraw') {
+    const { assets } = log.args
+    return { ...NOTHING, kind: 'WITHDRAWAL', amount: assets, idleAssets: -assets }
+  }
+  if (log.eventName === 'Funded') {
+    const { faceAmount: outstandingFace, advanceAmount } = log.args
+    const amounts = { amount: advanceAmount, idleAssets: -advanceAmount, outstandingAdvance: advanceAmount }
+    return { kind: 'FUNDING', outstandingFace, ...amounts }
+  }
+  if (log.eventName === 'Repaid') {
+    const { faceAmount, advanceAmount } = log.args
+    const figures = { outstandingFace: -faceAmount, outstandingAdvance: -advanceAmount }
+    return { kind: 'REPAYMENT', amount: faceAmount, idleAssets: faceAmount, ...figures }
+  }
+  return undefined
+}
+
+/** Figures of each vault right before some of its changes. */
+async function readBefore(db: ProjectionDb, rows: readonly CapitalChange[]) {
+  const found = await db
+    .selectFrom('capitalChange')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('capitalChange as earlier')
+          .select(['earlier.idleAssets', 'earlier.outstandingFace', 'earlier.outstandingAdvance'])
+          .whereRef('earlier.vault', '=', 'capitalChange.vault')
+          .whereRef('earlier.id', '<', 'capitalChange.id')
+          .orderBy('earlier.id', 'desc')
+          .limit(1)
+          .as('before'),
+      (join) => join.onTrue(),
+    )
+    .select(['capitalChange.id', 'before.idleAssets', 'before.outstandingFace', 'before.outstandingAdvance'])
+    .where('capitalChange.id', 'in', ['', ...rows.map(({ id }) => id)])
+    .execute()
+  return new Map(found.map((row) => [row.id, row]))
+}
+
+async function readActivities(db: ProjectionDb, rows: readonly CapitalChange[]) {
+  const ids = rows.flatMap(({ id }) => [`${id}-VAULT_DEPOSIT`, `${id}-VAULT_WITHDRAWAL`])
+  const found = await db
+    .selectFrom('activity')
+    .select('id')
+    .where('id', 'in', ['', ...ids])
+    .execute()
+  return Map.groupBy(found, ({ id }) => id.split('-').slice(0, 2).join('-'))
+}

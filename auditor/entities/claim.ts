@@ -1,0 +1,63 @@
+import { claimStates } from '../../indexer/codes.ts'
+import { stored } from '../chain/evidence.ts'
+import { event } from '../chain/logs.ts'
+import { auditTable } from '../entity.ts'
+import { readPartsOfClaims } from './parts-of-claims.ts'
+
+/**
+ * Most columns are the registry's own. The document and the place of the registration are in its event; the last change is the last of
+ * registration, allocations, settlement and revocation, each of which is proven as a row. The registry does not count claims: only an
+ * event shows that a claim which nobody financed is missing.
+ */
+export const claim = auditTable('claim', {
+  key: ['id'],
+  order: { column: 'registeredAt', of: 'time' },
+  implied: (log) => ('claimId' in log.args ? [log.args.claimId] : []),
+  related: readPartsOfClaims,
+  prove: async ({ id, registeredBlock, registeredTx }, parts, { state, find, timestamp }) => {
+    const held = await state.claim(id)
+    if (!held || claimStates[held.state] === 'NONE') return undefined
+    const registered = await find(
+      event('ClaimRegistered', ({ args }) => args.claimId === id),
+      registeredBlock,
+      registeredTx,
+    )
+    const block = registered?.blockNumber
+    const changedBlock = [block, ...parts.changes].reduce((a, b) => ((a ?? 0n) < (b ?? 0n) ? b : a), 0n)
+    return {
+      id,
+      issuer: stored(held.issuer),
+      beneficiary: stored(held.beneficiary),
+      token: stored(held.token),
+      faceValue: held.faceValue,
+      financedFaceValue: held.financedFaceValue,
+      dueAt: held.dueDate,
+      claimType: held.claimType,
+      sliceCount: held.sliceCount,
+      state: claimStates[held.state],
+      documentHash: registered?.args.documentHash,
+      registeredBlock: block,
+      registeredAt: block && (await timestamp(block)),
+      registeredTx: registered?.transactionHash,
+      changedBlock,
+      changedAt: changedBlock && (await timestamp(changedBlock)),
+    }
+  },
+  count: async ({ id }, parts, { state }) => {
+    const held = await state.claim(id)
+    const status = claimStates[held?.state ?? 0]
+    const settled = status === 'SETTLED' ? 1 : 0
+    const revoked = status === 'REVOKED' ? 1 : 0
+    return [
+      { field: 'count(allocation)', projected: parts.allocations, onChain: held?.sliceCount },
+      {
+        field: 'sum(allocation.faceAmount)',
+        projected: parts.faceAmount,
+        onChain: held?.financedFaceValue,
+        parts: { entity: 'allocation', column: 'claimId', value: id },
+      },
+      { field: 'count(settlement)', projected: parts.settlements, onChain: settled },
+      { field: 'count(activity)', projected: parts.activities, onChain: 1 + revoked + 2 * settled },
+    ]
+  },
+})

@@ -1,0 +1,37 @@
+/** Every noun that is audited row by row. `auditor/rollups` has those that are sums of these. */
+import type { Entity } from '../entity.ts'
+import { activity } from './activity.ts'
+import { allocation } from './allocation.ts'
+import { capitalChange } from './capital-change.ts'
+import { claim } from './claim.ts'
+import { execution } from './execution.ts'
+import { executionLeg } from './execution-leg.ts'
+import { issuer } from './issuer.ts'
+import { router } from './router.ts'
+import { settlement } from './settlement.ts'
+import { vault } from './vault.ts'
+import { vaultPosition } from './vault-position.ts'
+import { vaultTerms } from './vault-terms.ts'
+import { wallet } from './wallet.ts'
+
+export const entities: readonly Entity[] = [
+  router,
+  issuer,
+  vault,
+  vaultTerms,
+  vaultPosition,
+  claim,
+  wallet,
+  allocation,
+  execution,
+  executionLeg,
+  settlement,
+  capitalChange,
+  activity,
+]
+
+/** Of which the contracts' state counts rows or sums. */
+export const counted: readonly Entity[] = [vault, claim, wallet]
+
+/** Of which the contracts count nothing: events alone show what is missing. */
+export const uncounted: readonly Entity[] = [issuer, claim]

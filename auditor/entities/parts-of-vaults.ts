@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import type { ProjectionDb, ProjectionTables } from '../../api/projection/database.ts'
+
+type Vault = ProjectionTables['vault']
+
+/** What the projection has of some vaults beside their rows: their terms, holders, allocations and the last change of their capital. */
+export async function readPartsOfVaults(db: ProjectionDb, vaults: readonly Vault[]) {
+  const addresses = ['0x' as const, ...vaults.map(({ address }) => address)]
+  const terms = await db
+    .selectFrom('vaultTerms')
+    .select(({ fn }) => ['vault', fn.countAll<bigint>().as('count')])
+    .where('vault', 'in', addresses)
+    .groupBy('vault')
+    .execute()
+  const positions = await db
+    .selectFrom('vaultPosition')
+    .select(({ fn }) => ['vault', fn.sum<bigint>('shares').as('shares')])
+    .where('vault', 'in', addresses)
+    .groupBy('vault')
+    .execute()
+  const allocations = await db
+    .selectFrom('allocation')
+    .select(({ fn }) => [
+      'vault',
+      fn.sum<bigint | null>('faceAmount').filterWhere('repaidAt', 'is', null).as('outstandingFace'),
+      fn.sum<bigint | null>('advanceAmount').filterWhere('repaidAt', 'is', null).as('outstandingAdvance'),
+      sql<bigint | null>`sum(face_amount - advance_amount) filter (where repaid_at is not null)`.as(
+        'discountEarned',
+      ),
+    ])
+    .where('vault', 'in', addresses)
+    .groupBy('vault')
+    .execute()
+  const changes = await db
+    .selectFrom('vault')
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('capitalChange')
+          .select('idleAssets as lastIdleAssets')
+          .whereRef('capitalChange.vault', '=', 'vault.address')
+          .orderBy('id', 'desc')
+          .limit(1)
+          .as('last'),
+      (join) => join.onTrue(),
+    )
+    .select(['vault.address', 'last.lastIdleAssets'])
+    .where('vault.address', 'in', addresses)
+    .execute()
+  const termsOf = new Map(terms.map((row) => [row.vault, row.count]))
+  const sharesOf = new Map(positions.map((row) => [row.vault, row.shares]))
+  const allocationsOf = new Map(allocations.map((row) => [row.vault, row]))
+  const changeOf = new Map(changes.map((row) => [row.address, row.lastIdleAssets]))
+  return ({ address }: Vault) => {
+    const own = allocationsOf.get(address)
+    return {
+      terms: termsOf.get(address) ?? 0n,
+      shares: sharesOf.get(address) ?? 0n,
+      outstandingFace: own?.outstandingFace ?? 0n,
+      outstandingAdvance: own?.outstandingAdvance ?? 0n,
+      discountEarned: own?.discountEarned ?? 0n,
+      lastIdleAssets: changeOf.get(address) ?? 0n,
+    }
+  }
+}

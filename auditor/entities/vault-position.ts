@@ -1,0 +1,20 @@
+import { zeroAddress } from 'viem'
+import { lowercaseAddress } from '../../api/domain/address.ts'
+import { auditTable, BETWEEN } from '../entity.ts'
+
+/** The shares are the vault's own. A row of no shares says no more than no row; the vault's supply shows any other that is missing. */
+export const vaultPosition = auditTable('vaultPosition', {
+  key: ['vault', 'owner'],
+  order: { column: 'vault', of: 'address' },
+  implied: (log) =>
+    log.eventName === 'Transfer' && log.args.value > 0n
+      ? [log.args.from, log.args.to]
+          .filter((owner) => owner !== zeroAddress)
+          .map((owner) => [log.address, owner].map(lowercaseAddress).join(BETWEEN))
+      : [],
+  related: async () => () => undefined,
+  prove: async ({ vault, owner }, _, { state }) => {
+    const shares = await state.shares({ vault, owner })
+    return shares === undefined ? undefined : { vault, owner, shares }
+  },
+})

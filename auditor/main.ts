@@ -1,0 +1,114 @@
+/**
+ * The auditor as a process.
+ *
+ *     npm run audit                  follows the projection until SIGTERM or SIGINT
+ *     npm run audit -- --once        one look; exit code 1 where the projection differs
+ *     npm run audit -- --all         every row and every event once, with progress; exit code 1 where the projection differs
+ */
+import { once } from 'node:events'
+import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Logger } from 'pino'
+import { checkDeployment } from '../api/chain/check-deployment.ts'
+import { createChain } from '../api/chain/client.ts'
+import { createLog } from '../api/middleware/log.ts'
+import { createPool, createProjectionDb } from '../api/projection/database.ts'
+import { loadManifest } from '../deployments/manifest.ts'
+import { publishedProjection } from './audit.ts'
+import { auditAll } from './audit-all.ts'
+import { createEvidence } from './chain/evidence.ts'
+import { type AuditorConfig, parseAuditorConfig } from './config.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { seededRandom } from './random.ts'
+import { follow, logDifferences, look, type Service } from './service.ts'
+import { openStore, saveOutcome } from './store.ts'
+
+/** One to read over, one to store over, one for the audit of a sum's parts. */
+const CONNECTIONS = 3
+const DIFFERS = 1
+const FAILED = 2
+
+const modes = ['--all', '--once']
+const [mode, ...others] = process.argv.slice(2)
+
+try {
+  if (others.length > 0 || (mode !== undefined && !modes.includes(mode))) {
+    throw new Error(`unknown arguments. Use one of ${modes.join(', ')}, or none`)
+  }
+  const config = parseAuditorConfig(process.env)
+  const log = createLog({
+    logLevel: config.LOG_LEVEL,
+    databaseUrl: config.DATABASE_URL,
+    rpcUrls: config.RPC_URLS,
+    authSecrets: [],
+  })
+  // From here on errors may quote addresses of nodes, which hold keys: the log removes them.
+  await start(config, log).catch((err: unknown) => {
+    log.fatal({ err }, 'the audit failed')
+    log.flush()
+    process.exit(FAILED)
+  })
+} catch (error) {
+  console.error(`The audit failed: ${error instanceof Error ? error.message : String(error)}`)
+  process.exit(FAILED)
+}
+
+async function start(config: AuditorConfig, log: Logger): Promise<void> {
+  const pool = createPool(config.DATABASE_URL, CONNECTIONS, config.DATABASE_TIMEOUT_MS)
+  pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'))
+  const chain = createChain({ urls: config.RPC_URLS, timeout: config.RPC_TIMEOUT_MS })
+  const manifest = loadManifest(config.CHAIN_ID, config.DEPLOYMENTS_DIR)
+  await checkDeployment(chain, manifest)
+  const seed = config.AUDIT_SEED ?? Date.now() % 2 ** 32
+  const service: Service = {
+    auditor: {
+      read: publishedProjection(createProjectionDb(pool)),
+      chain,
+      evidenceAt: createEvidence(chain, manifest),
+    },
+    store: await openStore(pool),
+    random: seededRandom(seed),
+    sampleRows: config.AUDIT_SAMPLE_ROWS,
+    metrics: createMetrics(),
+    log,
+    clock: Date.now,
+  }
+  if (mode === '--all') await checkAll(service)
+  else if (mode === '--once') exitWith((await look(service)).length)
+  else await runService(service, config, seed)
+  await pool.end()
+}
+
+async function checkAll({ auditor, store, log, clock }: Service): Promise<void> {
+  const { block, differences } = await auditAll(auditor, ({ of, done }) => console.log(`${of}: ${done}`))
+  logDifferences(log, differences)
+  // Everything was compared: what was not found again is gone.
+  await saveOutcome(store, { found: differences, isGone: () => true }, new Date(clock()))
+  console.log(`${differences.length} differences at finalized block ${block.number}`)
+  exitWith(differences.length)
+}
+
+function exitWith(differences: number): void {
+  process.exitCode = differences > 0 ? DIFFERS : 0
+}
+
+async function runService(service: Service, config: AuditorConfig, seed: number): Promise<void> {
+  const { log, metrics } = service
+  const server = await serveMetrics(metrics, config.AUDIT_METRICS_PORT)
+  const stopping = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort())
+  log.info({ seed, metrics: server.address() }, 'auditing')
+  await follow(service, config.AUDIT_INTERVAL_MS, stopping.signal)
+  server.close()
+  log.info('stopped')
+}
+
+/** Metrics are for this machine alone. */
+async function serveMetrics({ registry }: Metrics, port: number) {
+  const app = new Hono().get('/metrics', async (c) =>
+    c.text(await registry.metrics(), 200, { 'Content-Type': registry.contentType }),
+  )
+  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port })
+  await once(server, 'listening')
+  return server
+}

@@ -1,0 +1,18 @@
+/** Numbers in [0, 1). */
+export type Random = () => number
+
+/** A generator that a seed decides (mulberry32). What is drawn chooses rows to audit and protects nothing. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** An integer from `from` to `to`, both included. */
+export function drawBetween(random: Random, from: bigint, to: bigint): bigint {
+  return from + BigInt(Math.floor(random() * Number(to - from + 1n)))
+}

@@ -1,0 +1,158 @@
+/** One look at the projection: what new blocks have changed, what differed before, and a sample of everything else. */
+import { type Auditor, auditRows } from './audit.ts'
+import type { AuditedBlock, Evidence } from './chain/evidence.ts'
+import { type BlockRange, partsOf, readLogs } from './chain/logs.ts'
+import { type Comparison, type Difference, differs } from './comparison.ts'
+import { entities } from './entities/index.ts'
+import { BETWEEN, type Entity } from './entity.ts'
+import type { Random } from './random.ts'
+import { rollups } from './rollups/index.ts'
+import { compareRollup, type Days } from './rollups/rollup.ts'
+import type { Scope } from './rows.ts'
+import { drawSample } from './sample.ts'
+import { findAbsentRows, findMissingRows } from './scan-logs.ts'
+import { idOf, isMissingRow, type Outcome } from './store.ts'
+import { addKeys, addKeysOfRows, type Keys, keysOfLogs, scopesOf } from './touched.ts'
+
+export type RoundOptions = {
+  auditor: Auditor
+  random: Random
+  sampleRows: number
+  /** Block through which all changes were audited before; undefined for the first round, which begins at its own block. */
+  through: bigint | undefined
+  /** Differences that were found before. */
+  before: readonly Difference[]
+}
+
+export type Round = { block: AuditedBlock; outcome: Outcome; rows: number }
+
+export async function auditRound(options: RoundOptions): Promise<Round> {
+  const { auditor, random, sampleRows, through, before } = options
+  const block = await auditor.read(async (_db, _schema, block) => block)
+  const evidence = await auditor.evidenceAt(block)
+  const tally = createTally()
+  const from = (through ?? block.number) + 1n
+  const hasAdvanced = from <= block.number
+  if (through !== undefined && hasAdvanced) await auditBlocks(auditor, { from, to: block.number }, tally)
+  if (hasAdvanced || through === undefined) {
+    tally.add(block, await findAbsentRows(auditor.read, entities, evidence))
+  }
+  await auditAgain(auditor, before, tally)
+  const sample = await drawSample(random, sampleRows, evidence)
+  if (sample) await auditInto(tally, auditor, sample.entity, sample.scope, [])
+  return { block, outcome: tally.outcome(), rows: tally.rows() }
+}
+
+/** What the blocks have changed, part by part of the range. */
+async function auditBlocks(auditor: Auditor, range: BlockRange, tally: Tally): Promise<void> {
+  const block = await auditor.read(async (_db, _schema, block) => block)
+  const { contracts, state } = await auditor.evidenceAt(block)
+  const addresses = [...Object.values(contracts), ...(await state.vaults())]
+  for (const part of partsOf(range)) {
+    const logs = await readLogs(auditor.chain, addresses, part)
+    tally.add(block, await findMissingRows(auditor.read, entities, logs))
+    const keys = keysOfLogs(logs)
+    await addKeysOfRows(auditor, keys, part)
+    const isEmpty = [...keys.values()].every(({ size }) => size === 0)
+    if (isEmpty) continue
+    await auditKeys(auditor, keys, tally)
+    await auditRollups(auditor, part, tally)
+  }
+}
+
+/** What differed before, as it is now. */
+async function auditAgain(auditor: Auditor, before: readonly Difference[], tally: Tally): Promise<void> {
+  const keys: Keys = new Map()
+  for (const { entity, key } of before) addKeys(keys, entity, [key])
+  await auditKeys(auditor, keys, tally)
+  const names = new Set<string>(before.map(({ entity }) => entity))
+  for (const rollup of rollups.filter(({ name }) => names.has(name))) {
+    await auditor.read(async (db, schema, at) => {
+      tally.add(at, await compareRollup(db, schema, rollup))
+      tally.cover(({ entity }) => entity === rollup.name)
+    })
+  }
+}
+
+async function auditKeys(auditor: Auditor, keys: Keys, tally: Tally): Promise<void> {
+  for (const entity of entities) {
+    for (const { scope, keys: asked } of scopesOf(entity, keys)) {
+      await auditInto(tally, auditor, entity, scope, asked)
+    }
+  }
+}
+
+async function auditInto(
+  tally: Tally,
+  auditor: Auditor,
+  entity: Entity,
+  scope: Scope,
+  asked: readonly string[],
+): Promise<void> {
+  const { block, comparisons, keys } = await auditRows(auditor, entity, scope)
+  tally.add(block, comparisons)
+  tally.addRows(keys.length)
+  // A row that is gone has no wrong value any more. Whether it should be there is for its event to say.
+  const gone = new Set(asked.filter((key) => !keys.includes(key)))
+  tally.cover((one) => one.entity === entity.name && gone.has(one.key) && !isMissingRow(one))
+}
+
+/** The days of the blocks in every rollup. */
+async function auditRollups(auditor: Auditor, { from, to }: BlockRange, tally: Tally): Promise<void> {
+  const block = await auditor.read(async (_db, _schema, block) => block)
+  const days = await daysOf(await auditor.evidenceAt(block), { from, to })
+  await auditor.read(async (db, schema, at) => {
+    for (const rollup of rollups) {
+      tally.add(at, await compareRollup(db, schema, rollup, days))
+      tally.cover(({ entity, key }) => entity === rollup.name && (!rollup.isDaily || isWithin(key, days)))
+    }
+  })
+}
+
+const SECONDS_PER_DAY = 86_400n
+
+async function daysOf({ timestamp, firstBlockAt }: Evidence, { from, to }: BlockRange): Promise<Days> {
+  const [first = 0n, last = 0n] = await Promise.all([timestamp(from), timestamp(to)])
+  const midnight = first - (first % SECONDS_PER_DAY)
+  return {
+    from: midnight,
+    to: last - (last % SECONDS_PER_DAY) + SECONDS_PER_DAY,
+    firstBlock: await firstBlockAt(midnight),
+  }
+}
+
+/** The day is the last part of a daily rollup's key. */
+function isWithin(key: string, { from, to }: Days): boolean {
+  const day = BigInt(key.split(BETWEEN).at(-1) ?? '0')
+  return day >= from && day < to
+}
+
+type Tally = ReturnType<typeof createTally>
+
+/** What a round has seen so far. */
+function createTally() {
+  const found = new Map<string, Difference>()
+  const equal = new Set<string>()
+  const covers: ((one: Difference) => boolean)[] = []
+  let rows = 0
+  return {
+    add: (block: AuditedBlock, comparisons: readonly Comparison[]) => {
+      for (const one of comparisons) {
+        if (differs(one)) found.set(idOf(one), { ...one, block: block.number })
+        else equal.add(idOf(one))
+      }
+    },
+    /** States that differences of this kind, were there any left, would have been found. */
+    cover: (covered: (one: Difference) => boolean) => {
+      covers.push(covered)
+    },
+    addRows: (count: number) => {
+      rows += count
+    },
+    rows: () => rows,
+    outcome: (): Outcome => ({
+      found: [...found.values()],
+      isGone: (one) => equal.has(idOf(one)) || covers.some((covered) => covered(one)),
+    }),
+  }
+}

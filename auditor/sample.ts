@@ -1,0 +1,27 @@
+/** Rows at random, of a random table: what no block has changed for long is looked at too. */
+import { pad, toHex } from 'viem'
+import type { Evidence } from './chain/evidence.ts'
+import { firstIdOf } from './entities/event-id.ts'
+import { entities } from './entities/index.ts'
+import type { Entity } from './entity.ts'
+import { drawBetween, type Random } from './random.ts'
+import type { Scope } from './rows.ts'
+
+/** @returns at most `rows` rows after a random place in the order of their table */
+export async function drawSample(
+  random: Random,
+  rows: number,
+  evidence: Evidence,
+): Promise<{ entity: Entity; scope: Scope } | undefined> {
+  const entity = entities[Math.floor(random() * entities.length)]
+  if (!entity) return undefined
+  return { entity, scope: { page: { after: [await drawPlace(random, entity, evidence)], limit: rows } } }
+}
+
+/** A value of the column that the entity's order begins with. */
+async function drawPlace(random: Random, { order }: Entity, { block, startBlock, timestamp }: Evidence) {
+  if (order === 'address')
+    return pad(toHex(drawBetween(random, 0n, 2n ** 32n - 1n)), { size: 4 }).toLowerCase()
+  const number = drawBetween(random, startBlock, block.number)
+  return order === 'event' ? firstIdOf(number) : String((await timestamp(number)) ?? 0n)
+}

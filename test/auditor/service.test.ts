@@ -1,0 +1,265 @@
+/** The auditor as a process over a projection, and the gateway that reports what it found. */
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { createMetrics } from '../../auditor/metrics.ts'
+import { seededRandom } from '../../auditor/random.ts'
+import { look, type Service } from '../../auditor/service.ts'
+import { openStore, saveProgress } from '../../auditor/store.ts'
+import { loadManifest } from '../../deployments/manifest.ts'
+import { startChild } from '../../devnet/child.ts'
+import { createGateway } from '../auth/gateway.ts'
+import { playRandomHistory } from '../indexer/random-world.ts'
+import { writeTestManifest } from '../support/indexer.ts'
+import { createTestStore } from '../support/store.ts'
+import { type AuditedWorld, startAuditedWorld } from './audited.ts'
+
+const MAIN = join(import.meta.dirname, '../../auditor/main.ts')
+
+let audited: AuditedWorld
+let service: Service
+let lines: Record<string, unknown>[]
+let empty: Awaited<ReturnType<typeof createTestStore>>
+let gatewayPool: ReturnType<typeof createPool>
+let deployments: Awaited<ReturnType<typeof writeTestManifest>>
+
+beforeAll(async () => {
+  audited = await startAuditedWorld((world) => playRandomHistory(world, 5, 20))
+  await audited.owner.query(`alter table ${audited.schema}.claim disable trigger user`)
+  empty = await createTestStore()
+  gatewayPool = createPool(audited.database.urls.gateway, 3)
+  const { typeHashes } = loadManifest(audited.world.chainId)
+  deployments = await writeTestManifest(audited.world, { typeHashes })
+  lines = []
+  service = {
+    auditor: audited.auditor,
+    store: await openStore(audited.pool),
+    random: seededRandom(3),
+    sampleRows: 0,
+    metrics: createMetrics(),
+    log: pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) }),
+    clock: Date.now,
+  }
+})
+afterAll(async () => {
+  await gatewayPool?.end()
+  await empty?.stop()
+  await deployments?.remove()
+  await audited?.stop()
+})
+
+function gateway(env: Record<string, string> = {}, clock?: () => number) {
+  return createGateway(empty, {
+    rpcUrl: audited.world.rpcUrl,
+    projectionUrl: audited.database.urls.gateway,
+    db: createProjectionDb(gatewayPool),
+    env,
+    ...(clock && { clock }),
+  })
+}
+
+async function readiness(env: Record<string, string> = {}) {
+  const response = await gateway(env).request('/api/v1/health/ready')
+  return { status: response.status, body: await response.json() }
+}
+
+const change = (set: string) =>
+  audited.owner.query(
+    `update ${audited.schema}.claim set ${set} where id = (select min(id) from ${audited.schema}.claim)`,
+  )
+
+/** Starts again from the first block: all blocks are new. */
+const forget = () =>
+  saveProgress(service.store, { number: audited.world.startBlock, timestamp: 0n }, new Date())
+
+describe('a look', () => {
+  it('finds nothing in a projection that is right, and says through which block', async () => {
+    expect((await readiness()).body).toMatchObject({ audit: { state: 'ABSENT', differences: [] } })
+    expect(await look(service)).toEqual([])
+    await forget()
+    expect(await look(service)).toEqual([])
+    expect(await readiness()).toMatchObject({
+      status: 200,
+      body: {
+        audit: { state: 'RUNNING', through: { blockNumber: Number(audited.block) }, differenceCount: 0 },
+      },
+    })
+  })
+
+  it('finds what a block changed wrongly, logs it, and reports it until it is gone', async () => {
+    await change('face_value = face_value + 1')
+    await forget()
+    const found = await look(service)
+    const facts = { entity: 'claim', field: 'faceValue', kind: 'WRONG_VALUE' }
+    expect(found).toContainEqual(expect.objectContaining(facts))
+    const [one] = found.filter(({ entity, field }) => entity === 'claim' && field === 'faceValue')
+    expect(BigInt(one?.projected ?? '')).toBe(BigInt(one?.onChain ?? '') + 1n)
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        ...facts,
+        key: one?.key,
+        projected: one?.projected,
+        onChain: one?.onChain,
+        block: String(audited.block),
+      }),
+    )
+    const seen = { audit: { differenceCount: found.length, missingLogCount: 0 } }
+    expect(await readiness()).toMatchObject({ status: 200, body: seen })
+    expect(await readiness({ UNREADY_ON_DIFFERENCES: 'any' })).toMatchObject({
+      status: 503,
+      body: { code: 'PROJECTION_DIFFERS', differenceCount: found.length },
+    })
+    expect(await service.metrics.registry.metrics()).toContain(
+      `audit_differences{kind="WRONG_VALUE"} ${found.length}`,
+    )
+    expect(await meta()).toMatchObject({
+      state: 'RUNNING',
+      through: { blockNumber: Number(audited.block) },
+      differenceCount: found.length,
+      missingLogCount: 0,
+      differences: expect.arrayContaining([
+        { ...facts, key: one?.key, projected: one?.projected, onChain: one?.onChain },
+      ]),
+    })
+
+    await change('face_value = face_value - 1')
+    expect(await look(service)).toEqual([])
+    expect(lines.filter(({ msg }) => msg === 'a difference is gone')).toHaveLength(found.length)
+    expect((await readiness()).body).toMatchObject({ audit: { differenceCount: 0 } })
+  })
+
+  it('finds by its samples what no block changes any more', async () => {
+    await change(`document_hash = '0x' || repeat('7', 64)`)
+    const sampling = { ...service, sampleRows: 500 }
+    let found = await look(sampling)
+    for (let looks = 0; found.length === 0 && looks < 1000; looks += 1) found = await look(sampling)
+    expect(found).toEqual([expect.objectContaining({ entity: 'claim', field: 'documentHash' })])
+    // The row is not changed back, but as the event has it.
+    await audited.owner.query(`update ${audited.schema}.claim set document_hash = $1 where id = $2`, [
+      found[0]?.onChain,
+      found[0]?.key,
+    ])
+    expect(await look(service)).toEqual([])
+  })
+
+  it('makes the gateway not ready where events are proven missing, by default', async () => {
+    const kept = 'create temporary table kept as select * from'
+    const { schema, owner } = audited
+    await owner.query(`${kept} ${schema}.claim where slice_count > 0 order by id limit 1`)
+    await owner.query(`delete from ${schema}.claim where id in (select id from kept)`)
+    await forget()
+    const found = await look(service)
+    expect(found).toContainEqual(
+      expect.objectContaining({ entity: 'claim', field: 'row', kind: 'MISSING_LOGS' }),
+    )
+    expect(await readiness()).toMatchObject({ status: 503, body: { code: 'PROJECTION_DIFFERS' } })
+    expect((await readiness({ UNREADY_ON_DIFFERENCES: 'none' })).status).toBe(200)
+    expect(await meta()).toMatchObject({ differenceCount: found.length })
+    await owner.query(`insert into ${schema}.claim select * from kept`)
+    expect(await look(service)).toEqual([])
+    expect((await readiness()).status).toBe(200)
+  })
+})
+
+async function meta() {
+  const response = await gateway().request('/api/v1/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      query: `{ _meta { audit { state at through { blockNumber } differenceCount missingLogCount
+        differences { kind entity key field projected onChain } } } }`,
+    }),
+  })
+  const { data, errors } = await response.json()
+  expect(errors).toBeUndefined()
+  return data._meta.audit
+}
+
+describe('readiness', () => {
+  it('says that the auditor stopped, and is not refused for it', async () => {
+    await saveProgress(service.store, { number: audited.block, timestamp: 0n }, new Date(0))
+    expect(await readiness({ AUDIT_STALE_SECONDS: '600' })).toMatchObject({
+      status: 200,
+      body: { audit: { state: 'STOPPED' }, auditor: expect.stringMatching(/^stopped/) },
+    })
+  })
+
+  it('is a 503 beyond either bound of the lag, while reads are answered with their block', async () => {
+    const through = Number(audited.block)
+    // Nothing projects these: the indexer is stopped.
+    await audited.world.chain.mine({ blocks: 20, interval: 12 })
+    const behind = expect.objectContaining({ code: 'PROJECTION_BEHIND', finalizedThrough: through })
+    expect(await readiness({ READY_BLOCKS_BEHIND_MAX: '10' })).toEqual({ status: 503, body: behind })
+    expect(await readiness({ READY_SECONDS_BEHIND_MAX: '60' })).toEqual({ status: 503, body: behind })
+    const ready = await readiness()
+    expect([ready.status, ready.body.blocksBehind > 10, ready.body.secondsBehind > 60]).toEqual([
+      200,
+      true,
+      true,
+    ])
+    const response = await gateway({ READY_BLOCKS_BEHIND_MAX: '0' }).request('/api/v1/vaults')
+    expect([response.status, response.headers.get('X-Finalized-Through')]).toEqual([200, String(through)])
+  })
+
+  it('says since when the projection is at its block', async () => {
+    let now = 1_800_000_000_000
+    const app = gateway({}, () => now)
+    const since = async () => (await (await app.request('/api/v1/health/ready')).json()).unchangedSince
+    const first = await since()
+    now += 60_000
+    expect([first, await since()]).toEqual(['2027-01-15T08:00:00.000Z', '2027-01-15T08:00:00.000Z'])
+  })
+})
+
+describe('the command', () => {
+  const run = (args: readonly string[], env: Record<string, string> = {}) =>
+    startChild({
+      name: 'the auditor',
+      program: process.execPath,
+      args: [MAIN, ...args],
+      stopSignal: 'SIGTERM',
+      spawn: {
+        env: {
+          PATH: process.env.PATH,
+          DATABASE_URL: audited.database.urls.auditor,
+          RPC_URLS: audited.world.rpcUrl,
+          CHAIN_ID: String(audited.world.chainId),
+          DEPLOYMENTS_DIR: deployments.folder,
+          AUDIT_METRICS_PORT: '0',
+          ...env,
+        },
+      },
+    })
+
+  it('--all exits with 0 where nothing differs, with 1 where something does', async () => {
+    expect(await run(['--all']).exited).toMatchObject({ code: 0 })
+    await change('due_at = due_at + 1')
+    const { code, lastWords } = await run(['--all']).exited
+    expect([code, lastWords.at(-1)]).toEqual([1, `1 differences at finalized block ${audited.block}`])
+    expect((await readiness()).body).toMatchObject({ audit: { differenceCount: 1 } })
+    expect(await run(['--once']).exited).toMatchObject({ code: 1 })
+    await change('due_at = due_at - 1')
+    expect(await run(['--once']).exited).toMatchObject({ code: 0 })
+  })
+
+  it('exits with 2 for what it does not know, and without its settings', async () => {
+    expect(await run(['--some']).exited).toMatchObject({ code: 2 })
+    const { code, lastWords } = await run(['--all'], { CHAIN_ID: '' }).exited
+    expect([code, lastWords.at(-1)]).toEqual([2, expect.stringContaining('CHAIN_ID')])
+  })
+
+  it('exits with 2 where no node answers, and keeps the key in the address of the node to itself', async () => {
+    const { code, lastWords } = await run(['--all'], { RPC_URLS: 'http://127.0.0.1:1/v2/hunter2' }).exited
+    expect([code, lastWords.join()]).toEqual([2, expect.stringContaining('the audit failed')])
+    expect(lastWords.join()).not.toContain('hunter2')
+  })
+
+  it('follows the projection and serves its metrics until it is stopped', async () => {
+    const child = run([], { AUDIT_INTERVAL_MS: '100' })
+    const started = JSON.parse(await child.line(/"auditing"/))
+    const metrics = async () => (await fetch(`http://127.0.0.1:${started.metrics.port}/metrics`)).text()
+    await expect.poll(metrics).toContain(`audit_block ${audited.block}`)
+    expect(await child.stop()).toMatchObject({ code: 0 })
+  })
+})
