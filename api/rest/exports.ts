@@ -16,7 +16,7 @@ import type { Follow } from '../transactions/follow.ts'
 import { toCsv } from './csv.ts'
 import { exportRoutes } from './exports.routes.ts'
 import { createRouter } from './router.ts'
-import { toStream } from './stream.ts'
+import { type Taken, toStream } from './stream.ts'
 
 export function exports(
   deps: Pick<Deps, 'config' | 'store' | 'chain' | 'deployment' | 'clock'> & { follow: Follow },
@@ -129,12 +129,18 @@ async function* writeLines(
  */
 function checkOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, { snapshot }: OpenSnapshot) {
   const endsAt = clock() + config.exportTimeoutMs
-  return async (idleMs: number) => {
+  return async ({ idleMs, waitedMs, bytes }: Taken) => {
     if (idleMs > config.exportIdleTimeoutMs) throw new Error(`its client took no data for ${idleMs} ms`)
+    if (waitedMs > config.exportIdleTimeoutMs && bytes < waitedMs * BYTES_PER_MS_MIN) {
+      throw new Error(`its client took ${bytes} bytes in ${waitedMs} ms`)
+    }
     if (clock() > endsAt) throw new Error(`took longer than ${config.exportTimeoutMs} ms`)
     if (await isHoldingUp(snapshot)) throw new Error('kept the indexer from publishing')
   }
 }
+
+/** 10 kB/s: whoever takes less holds a connection that others wait for. */
+const BYTES_PER_MS_MIN = 10
 
 const RETRY_AFTER_SECONDS = 10
 

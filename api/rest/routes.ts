@@ -1,9 +1,14 @@
 import type { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
+import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
+import { clientAddress } from '../middleware/client-address.ts'
+import { createConcurrencyLimit, type Limit } from '../middleware/concurrency-limit.ts'
+import type { AppEnv } from '../middleware/env.ts'
 import { reachFinalBlock } from '../middleware/min-block.ts'
 import type { Allocation, PartialRoute, RouteResult } from '../optimizer/index.ts'
 import type { PreparedRoute } from '../routing/bind-route.ts'
@@ -20,16 +25,29 @@ import { createRouter } from './router.ts'
 import { optimizeRoute, preparedRoute, prepareRouteExecution } from './routes.routes.ts'
 import { presentFinalizedThrough } from './wire.ts'
 
+/** Routes that one wallet may have planned at the same time; those of one client address together twice as many. */
+const PLANS_PER_WALLET = 4
+
 export function routes(deps: RoutingDeps) {
+  const { acquire } = createConcurrencyLimit()
+  const limitsOf = (c: Context<AppEnv>): Limit[] => [
+    { key: `wallet ${requireSession(c).wallet}`, max: PLANS_PER_WALLET, refuse: tooManyPlans },
+    {
+      key: `address ${clientAddress(c, deps.config.trustedProxies)}`,
+      max: 2 * PLANS_PER_WALLET,
+      refuse: tooManyPlans,
+    },
+  ]
   return createRouter()
     .openapi(optimizeRoute, async (c) => {
       const request = { ...c.req.valid('json'), user: requireSession(c).wallet }
+      const release = acquire(limitsOf(c))
       const planned = await planRoute(deps, request, {
         log: c.var.log,
         signal: c.req.raw.signal,
         pinBlock: c.var.pinBlock,
         openProgress: () => c.var.openSnapshot('progress'),
-      })
+      }).finally(release)
       return c.json(presentPlanned(planned), 200, NOT_STORED)
     })
     .openapi(prepareRouteExecution, async (c) => {
@@ -126,4 +144,12 @@ function sumsOf(legs: readonly ValidLeg[]) {
     totalFace: legs.reduce((sum, { faceAmount }) => sum + faceAmount, 0n),
     totalAdvance: legs.reduce((sum, { minimumAdvanceAmount }) => sum + minimumAdvanceAmount, 0n),
   }
+}
+
+function tooManyPlans(maximum: number): CodedError {
+  return new CodedError(
+    'OPTIMIZER_BUSY',
+    `${maximum} of your routes are being planned, which is the maximum. Wait for their answers, then try again.`,
+    { facts: { maximum }, retryAfter: 2 },
+  )
 }

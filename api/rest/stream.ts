@@ -5,10 +5,20 @@ type Parts = {
   first: string
   /** Made as the client takes them. */
   rest: AsyncGenerator<string, void, undefined>
-  /** Called every second with the milliseconds since the client took anything; what it throws ends the stream. */
-  check: (idleMs: number) => Promise<void>
+  /** Called every second; what it throws ends the stream. */
+  check: (taken: Taken) => Promise<void>
   clock: Clock
   onFailure: (error: unknown) => void
+}
+
+/** How a client takes the parts. */
+export type Taken = {
+  /** Milliseconds since it took the last part; 0 while the next is made. */
+  idleMs: number
+  /** Milliseconds of waiting for it, in all. */
+  waitedMs: number
+  /** Bytes that it took. */
+  bytes: number
 }
 
 type Clock = () => number
@@ -25,6 +35,16 @@ export function toStream({ first, rest, check, clock, onFailure }: Parts): Reada
   const encoder = new TextEncoder()
   const over = new AbortController()
   let idleSince: number | undefined
+  let [waitedMs, bytes] = [0, 0]
+  const taken = (): Taken => {
+    const idleMs = idleSince === undefined ? 0 : clock() - idleSince
+    return { idleMs, waitedMs: waitedMs + idleMs, bytes }
+  }
+  const send = (controller: Controller, part: string) => {
+    const encoded = encoder.encode(part)
+    bytes += encoded.length
+    controller.enqueue(encoded)
+  }
   const end = async () => {
     over.abort()
     await rest.return()
@@ -38,22 +58,23 @@ export function toStream({ first, rest, check, clock, onFailure }: Parts): Reada
   }
   const keepChecking = async () => {
     for await (const _ of setInterval(CHECK_MS, undefined, { signal: over.signal })) {
-      await check(idleSince === undefined ? 0 : clock() - idleSince)
+      await check(taken())
     }
   }
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
-        controller.enqueue(encoder.encode(first))
+        send(controller, first)
         idleSince = clock()
         keepChecking().catch((error) => fail(controller, error))
       },
       pull: async (controller) => {
+        waitedMs = taken().waitedMs
         idleSince = undefined
         try {
           const part = await rest.next()
           idleSince = clock()
-          if (!part.done) return controller.enqueue(encoder.encode(part.value))
+          if (!part.done) return send(controller, part.value)
           over.abort()
           controller.close()
         } catch (error) {
