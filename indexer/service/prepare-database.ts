@@ -1,34 +1,30 @@
-/**
- * What an indexer finds in its database when it starts, put right. All of it is only for whoever knows that no other
- * indexer writes there.
- */
-import pg from 'pg'
+/** What an indexer finds in its database when it starts, put right. Only the holder of the writer lock may do it. */
+import type pg from 'pg'
 import type { Hash } from 'viem'
+import { connected } from './connection.ts'
+import type { Version } from './version.ts'
+import { tableOf } from './views.ts'
 
 /** The hash of the chain's block at a height; undefined when it has none. */
 export type BlockHashAt = (height: bigint) => Promise<Hash | undefined>
 
-/** Breaks the lock of a killed indexer, and forgets what Ponder has cached of another chain. */
-export async function prepareDatabase(
+/**
+ * Releases Ponder's own lock, which a killed process leaves behind and its successor would wait for. With `hashAt`, it also drops
+ * what Ponder has cached of another chain.
+ */
+export function prepareDatabase(
   databaseUrl: string,
-  schema: string,
-  chainId: number,
-  hashAt: BlockHashAt,
+  { schema, chainId }: Version,
+  hashAt: BlockHashAt | undefined,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  // A server that stops meanwhile makes the statement fail; without a listener it would end this process too.
-  client.on('error', () => {})
-  await client.connect()
-  try {
+  return connected(databaseUrl, async (client) => {
     await releaseLock(client, schema)
-    await dropForeignCache(client, chainId, hashAt)
-  } finally {
-    await client.end()
-  }
+    if (hashAt) await dropForeignCache(client, chainId, hashAt)
+  })
 }
 
 async function releaseLock(client: pg.Client, schema: string): Promise<void> {
-  const meta = `${client.escapeIdentifier(schema)}._ponder_meta`
+  const meta = tableOf(schema, '_ponder_meta')
   if (!(await hasTable(client, meta))) return
   await client.query(`UPDATE ${meta} SET value = jsonb_set(value, '{is_locked}', '0') WHERE key = 'app'`)
 }
