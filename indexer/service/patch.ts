@@ -19,13 +19,10 @@ export function checkPatch(root: string): void {
       `Ponder ${version} is installed; the patch is for ${PATCHED_PONDER}. Install that version, or port ${PATCH_FILE}.`,
     )
   }
-  for (const { file, added } of addedLines(readFileSync(join(root, PATCH_FILE), 'utf8'))) {
-    const lines = new Set(readFileSync(join(root, file), 'utf8').split('\n'))
-    const missing = added.find((line) => !lines.has(line))
-    if (missing === undefined) continue
-    throw new Error(
-      `${file} lacks a line of ${PATCH_FILE}: "${missing.trim()}". Run "npm ci" without --ignore-scripts.`,
-    )
+  for (const { file, hunks } of filesOf(readFileSync(join(root, PATCH_FILE), 'utf8'))) {
+    const text = readFileSync(join(root, file), 'utf8')
+    if (hunks.every((lines) => text.includes(lines))) continue
+    throw new Error(`${file} is not as ${PATCH_FILE} leaves it. Run "npm ci" without --ignore-scripts.`)
   }
 }
 
@@ -36,12 +33,21 @@ export function installedPonder(root: string): string {
   return version
 }
 
-function addedLines(patch: string): { file: string; added: string[] }[] {
+/** Each file of a patch with the runs of lines that it has afterwards. */
+function filesOf(patch: string): { file: string; hunks: string[] }[] {
   return patch
     .split(/^diff --git .*\n/m)
     .slice(1)
     .map((part) => ({
       file: /^\+\+\+ b\/(.+)$/m.exec(part)?.[1] ?? '',
-      added: [...part.matchAll(/^\+(?!\+\+ )(.*)$/gm)].map(([, line = '']) => line),
+      hunks: part
+        .split(/^@@ .*\n/m)
+        .slice(1)
+        .map(afterHunk),
     }))
+}
+
+function afterHunk(hunk: string): string {
+  const lines = hunk.split('\n').filter((line) => line.startsWith(' ') || line.startsWith('+'))
+  return lines.map((line) => line.slice(1)).join('\n')
 }

@@ -21,24 +21,30 @@ describe('the check of the installed Ponder', () => {
   })
   afterEach(() => rm(root, { recursive: true, force: true }))
 
-  const edit = async (file: string, change: (text: string) => string) =>
-    writeFile(join(root, file), change(await readFile(join(root, file), 'utf8')))
-
   it('accepts what npm installed here', () => {
     expect(() => checkPatch(PROJECT)).not.toThrow()
     expect(() => checkPatch(root)).not.toThrow()
   })
 
-  it.each(PATCHED)('refuses %s without its lines of the patch', async (file) => {
-    const patch = await readFile(join(root, PATCH_FILE), 'utf8')
-    const part = patch.slice(patch.indexOf(`+++ b/${file}`)).split(/^diff --git /m)[0] ?? ''
-    const [, line = ''] = /^\+(?!\+\+ )(.*)$/m.exec(part) ?? []
-    await edit(file, (text) => text.replace(`${line}\n`, '\n'))
-    expect(() => checkPatch(root)).toThrow(`${file} lacks a line of ${PATCH_FILE}`)
-  })
+  it.each(PATCHED)(
+    'refuses %s without one line of the patch, and with one that the patch removes',
+    async (file) => {
+      const patch = await readFile(join(root, PATCH_FILE), 'utf8')
+      const part = patch.slice(patch.indexOf(`+++ b/${file}`)).split(/^diff --git /m)[0] ?? ''
+      const refused = `${file} is not as ${PATCH_FILE} leaves it.`
+      const [, added = ''] = /^\+(?!\+\+ )(.*)$/m.exec(part) ?? []
+      const whole = await readFile(join(root, file), 'utf8')
+      await writeFile(join(root, file), whole.replace(`${added}\n`, ''))
+      expect(() => checkPatch(root)).toThrow(refused)
+
+      const [, before = '', removed] = /^ (.*)\n-(?!--)(.*)$/m.exec(part) ?? []
+      await writeFile(join(root, file), whole.replace(`${before}\n`, `${before}\n${removed}\n`))
+      expect(() => checkPatch(root)).toThrow(refused)
+    },
+  )
 
   it('refuses another version of Ponder, to which the patch was not ported', async () => {
-    await edit(`${PONDER}/package.json`, (text) => text.replace(/"version": ".*"/, '"version": "0.16.11"'))
+    await writeFile(join(root, PONDER, 'package.json'), '{ "version": "0.16.11" }')
     expect(() => checkPatch(root)).toThrow('Ponder 0.16.11 is installed; the patch is for 0.16.10.')
   })
 })

@@ -1,0 +1,80 @@
+/** Connections of the indexer that end at the worst moment, and a database that is away for long. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readTables } from '../../indexer/truth/tables.ts'
+import { startWorld } from '../../support/protocol.ts'
+import * as act from '../../support/scenario.ts'
+import { startCommitLine } from './commit-line.ts'
+import { type DurablePostgres, startDurablePostgres } from './durable-postgres.ts'
+import { catchUp } from './progress.ts'
+import { undisturbed } from './reference.ts'
+import { type Supervised, supervise } from './supervised.ts'
+
+const RESTARTED = ({ alarm }: { alarm?: string | undefined }) => alarm === 'RESTART'
+
+describe('a supervised indexer', () => {
+  let world: Awaited<ReturnType<typeof startWorld>>
+  let postgres: DurablePostgres
+  let line: Awaited<ReturnType<typeof startCommitLine>>
+  let indexer: Supervised
+  let vault: Awaited<ReturnType<typeof act.createFundedVault>>
+
+  beforeAll(async () => {
+    ;[world, postgres] = await Promise.all([startWorld(), startDurablePostgres()])
+    vault = await act.createFundedVault(world, { token: world.usd, capital: 1000n })
+    line = await startCommitLine(new URL(postgres.urls.indexer))
+    indexer = await supervise(world, line.url)
+    await catchUp(world, postgres.pool)
+  })
+  afterAll(async () => {
+    await indexer?.stop()
+    line?.stop()
+    await postgres?.remove()
+    await world?.stop()
+  })
+
+  const deposit = () => act.deposit(world, { provider: world.parties.provider, vault, assets: 1036n })
+  const idleAssets = async () => {
+    const { rows } = await postgres.pool.query('select idle_assets from projection.vault')
+    return rows.map((row) => row.idle_assets)
+  }
+
+  it('counts a deposit once whose COMMIT was not answered', async () => {
+    const cut = line.cutNext()
+    await deposit()
+    await world.chain.mine({ blocks: 2 })
+    await cut
+    await deposit()
+    await catchUp(world, postgres.pool)
+    expect(await idleAssets()).toEqual([String(1000 + 2 * 1036)])
+    expect(indexer.log.filter(RESTARTED)).toHaveLength(1)
+  })
+
+  it('commits blocks durably', async () => {
+    const { rows } = await postgres.pool.query(
+      `select query from pg_stat_activity where usename = 'indexer' and query ~ 'synchronous_commit'
+       and application_name <> 'test'`,
+    )
+    expect(rows).toEqual([])
+  })
+
+  it('outlives a database that is away for longer than several starts take', async () => {
+    const from = indexer.log.length
+    await postgres.stop()
+    await deposit()
+    await expect.poll(() => indexer.log.slice(from).filter(RESTARTED).length).toBeGreaterThan(3)
+    await postgres.start()
+    await catchUp(world, postgres.pool)
+    expect(await idleAssets()).toEqual([String(1000 + 3 * 1036)])
+  })
+
+  it('loses no row of a block after which the database crashed', async () => {
+    for (let crash = 0; crash < 2; crash++) {
+      await deposit()
+      await catchUp(world, postgres.pool)
+      await postgres.crash()
+      await postgres.start()
+    }
+    await catchUp(world, postgres.pool)
+    expect(await readTables(postgres.pool)).toEqual((await undisturbed(world)).tables)
+  })
+})
