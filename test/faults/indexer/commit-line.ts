@@ -1,4 +1,4 @@
-/** A line to Postgres that breaks between the COMMIT of an event's rows and its answer: the rows are there, and the client cannot know. */
+/** A line to Postgres that breaks at the COMMIT of an event's rows: before it arrives, or before its answer does. The client cannot know which. */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
@@ -7,10 +7,17 @@ const COMMIT = Buffer.from('commit\0')
 /** Every event is an activity. */
 const ROWS = Buffer.from('"activity"')
 
+export type Cut = 'before' | 'after'
+
 export async function startCommitLine(target: URL) {
   const sockets = new Set<Socket>()
-  let isArmed = false
+  let armed: Cut | undefined
   let onCut = () => {}
+  const cut = (client: Socket) => {
+    armed = undefined
+    client.destroy()
+    onCut()
+  }
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname)
     for (const socket of [client, upstream]) {
@@ -27,14 +34,13 @@ export async function startCommitLine(target: URL) {
     client.on('data', (chunk) => {
       if (chunk.includes(BEGIN)) hasRows = false
       hasRows ||= chunk.includes(ROWS)
-      isCommitting = isArmed && hasRows && chunk.includes(COMMIT)
-      upstream.write(chunk)
+      isCommitting = hasRows && chunk.includes(COMMIT)
+      if (isCommitting && armed === 'before') cut(client)
+      else upstream.write(chunk)
     })
     upstream.on('data', (chunk) => {
-      if (!isCommitting) return client.write(chunk)
-      isArmed = false
-      client.destroy()
-      onCut()
+      if (isCommitting && armed === 'after') cut(client)
+      else client.write(chunk)
     })
   })
   server.listen(0, '127.0.0.1')
@@ -46,10 +52,10 @@ export async function startCommitLine(target: URL) {
   return {
     url: url.href,
     /** Cuts the next such connection. Resolves when it is cut. */
-    cutNext: () =>
+    cutNext: (where: Cut) =>
       new Promise<void>((resolve) => {
         onCut = resolve
-        isArmed = true
+        armed = where
       }),
     stop: () => {
       for (const socket of sockets) socket.destroy()

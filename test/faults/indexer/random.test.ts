@@ -15,7 +15,7 @@ import { type Supervised, supervise } from './supervised.ts'
 
 const SEED = Number(process.env.FAULTS_SEED ?? 14)
 const COUNTS = {
-  terminated: Number(process.env.FAULTS_TERMINATED ?? 2),
+  terminated: Number(process.env.FAULTS_TERMINATED ?? 1),
   crashes: Number(process.env.FAULTS_CRASHES ?? 1),
   killed: Number(process.env.FAULTS_KILLED ?? 1),
 }

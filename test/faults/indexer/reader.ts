@@ -1,7 +1,9 @@
 /** A reader that polls the projection as the gateway does. */
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createPool, createProjectionDb } from '../../../api/projection/database.ts'
 import { readSnapshot } from '../../../api/projection/snapshot.ts'
+
+const BETWEEN_READS_MS = 2
 
 /** Reads until it is stopped. `stop` returns the block of each answer, and rejects when a read was refused. */
 export function startReader(databaseUrl: string) {
@@ -12,7 +14,7 @@ export function startReader(databaseUrl: string) {
     const blocks: bigint[] = []
     while (!isStopped) {
       blocks.push(await readSnapshot(db, async ({ finalizedThrough }) => finalizedThrough.blockNumber))
-      await turn()
+      await pause(BETWEEN_READS_MS)
     }
     return blocks
   }

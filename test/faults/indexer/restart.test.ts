@@ -1,13 +1,11 @@
 /** A ready indexer that is started again far behind the chain: reads go on, at the block that they name. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { playRandomHistory, playSteps } from '../../indexer/random-world.ts'
 import { readTables } from '../../indexer/truth/tables.ts'
 import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../../support/indexer.ts'
 import { startWorld } from '../../support/protocol.ts'
+import * as act from '../../support/scenario.ts'
 import { startReader } from './reader.ts'
 import { undisturbed } from './reference.ts'
-
-const SEED = 5
 
 let world: Awaited<ReturnType<typeof startWorld>>
 let database: IndexedDatabase
@@ -21,13 +19,16 @@ afterAll(async () => {
 })
 
 it('answers every read while it catches up, with blocks that never decrease', async () => {
-  const scene = await playRandomHistory(world, SEED, 5)
+  const { provider } = world.parties
+  const vault = await act.createFundedVault(world, { token: world.usd, capital: 1000n })
   const first = await database.start()
   await first.ready()
   const before = await finalizeAndProject(world, database.pool)
   await first.stop()
-  await playSteps(scene, SEED + 1, 20)
-  await world.chain.mine({ blocks: 100 })
+  for (const assets of [1n, 2n, 3n]) {
+    await act.deposit(world, { provider, vault, assets })
+    await world.chain.mine({ blocks: 60 })
+  }
 
   const reader = startReader(database.url)
   await (await database.start()).ready()
