@@ -1,8 +1,7 @@
 /** One run of the indexer: the only writer of its schema, which it publishes as the stable views once it is complete. */
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
-import { BlockNotFoundError, type Hash } from 'viem'
-import { createChain } from '../../api/chain/client.ts'
+import { blockHashes } from '../block-hashes.ts'
 import { checkPatch, installedPonder } from './patch.ts'
 import { type PonderExit, type PonderProcess, startPonder } from './ponder-process.ts'
 import { type BlockHashAt, prepareDatabase } from './prepare-database.ts'
@@ -12,7 +11,6 @@ import { registerVersion, type Version } from './version.ts'
 import { takeWriterLock, type WriterLock } from './writer-lock.ts'
 
 export const PROJECT = join(import.meta.dirname, '../..')
-const NODE_TIMEOUT_MS = 10_000
 const POLLING_INTERVAL_MS = 1000
 
 export type IndexerOptions = {
@@ -69,7 +67,7 @@ export type Indexer = {
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   checkPatch(PROJECT)
-  const hashAt = blockHashes(options.rpcUrls)
+  const hashAt = blockHashes(options.rpcUrls, options.chainId)
   const version = await versionOf(options, hashAt)
   const log = serviceLog(options.onLog)
   const lock = await takeWriterLock({
@@ -165,19 +163,7 @@ function deploymentsDir(options: IndexerOptions): string {
   return options.deploymentsDir ?? join(PROJECT, 'deployments')
 }
 
-/** Log lines of the service beside those of Ponder, in the same form. */
+/** Log lines of the service, beside those of Ponder, in the same form. */
 export function serviceLog(onLog: (line: string) => void = () => {}): Logger {
   return pino({ base: { name: 'indexer' } }, { write: (text) => onLog(text.trimEnd()) })
-}
-
-function blockHashes(urls: readonly string[]): BlockHashAt {
-  const chain = createChain({ urls, timeout: NODE_TIMEOUT_MS })
-  return async (blockNumber): Promise<Hash | undefined> => {
-    try {
-      return (await chain.getBlock({ blockNumber })).hash
-    } catch (error) {
-      if (error instanceof BlockNotFoundError) return undefined
-      throw error
-    }
-  }
 }

@@ -19,6 +19,8 @@ let analyst: Session
 let bold: Session
 let pool: ReturnType<typeof createPool>
 let views: string[]
+/** A table, which readers may read. */
+const VERSIONS = 'projection._version'
 
 beforeAll(async () => {
   world = await startWorld()
@@ -35,7 +37,7 @@ beforeAll(async () => {
   analyst = await openSession(urls.analyst)
   bold = await openSession(urls.analyst)
   await bold.run('set default_transaction_read_only = off')
-  views = await relationsIn(owner, '^projection$')
+  views = (await relationsIn(owner, '^projection$')).filter((name) => name !== VERSIONS)
 })
 afterAll(async () => {
   await Promise.all([owner.end(), gateway.end(), analyst.end(), bold.end()])
@@ -53,6 +55,9 @@ const forbidden = async () => {
     ...views.flatMap((view) => changesOf('view', view)),
     ...views.map((name) => `select * from ${name} for update`),
     ...tables.flatMap((table) => [`select * from ${table}`, ...changesOf('table', table)]),
+    ...changesOf('table', VERSIONS),
+    `update ${VERSIONS} set generation = 0`,
+    'create or replace function projection.notify_block() returns trigger language plpgsql as $$begin end$$',
     'update projection.vault set active = false',
     'update projection._ponder_meta set value = value',
     `create or replace view ${view} as select 1 as one`,
