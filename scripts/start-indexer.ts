@@ -5,8 +5,9 @@
  */
 import { loadManifest } from '../deployments/manifest.ts'
 import { parseIndexerEnvironment } from '../indexer/environment.ts'
-import { PROJECT, serviceLog, startIndexer } from '../indexer/service/indexer.ts'
+import { PROJECT, startIndexer } from '../indexer/service/indexer.ts'
 import { checkPatch } from '../indexer/service/patch.ts'
+import { serviceLog } from '../indexer/service/service-log.ts'
 import { superviseIndexer } from '../indexer/service/supervise.ts'
 
 const onLog = (line: string) => console.log(line)

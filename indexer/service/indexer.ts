@@ -1,12 +1,14 @@
 /** One run of the indexer: the only writer of its schema, which it publishes as the stable views once it is complete. */
 import { join } from 'node:path'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { blockHashes } from '../block-hashes.ts'
 import { checkPatch, installedPonder } from './patch.ts'
-import { type PonderExit, type PonderProcess, startPonder } from './ponder-process.ts'
+import { type PonderExit, startPonder } from './ponder-process.ts'
 import { type BlockHashAt, prepareDatabase } from './prepare-database.ts'
-import { type Publication, publish, type Verify } from './publish.ts'
+import type { Publication, Verify } from './publish.ts'
+import { publishWhenReady } from './publish-when-ready.ts'
 import { indexerSchema } from './schema-name.ts'
+import { serviceLog } from './service-log.ts'
 import { registerVersion, type Version } from './version.ts'
 import { takeWriterLock, type WriterLock } from './writer-lock.ts'
 
@@ -115,7 +117,8 @@ function runUnderLock(options: IndexerOptions, version: Version, lock: WriterLoc
   // Without the lock another process may write.
   void lock.lost.then(() => ponder.end('SIGKILL'))
   const exited = ponder.exited.finally(() => lock.release())
-  const ready = publishWhenReady(ponder, options, version, log)
+  const { databaseUrl, republish = false, verify } = options
+  const ready = publishWhenReady(ponder, { databaseUrl, republish, verify }, version, log)
   const end = (signal: 'SIGINT' | 'SIGKILL') => {
     ponder.end(signal)
     return exited
@@ -131,39 +134,6 @@ function runUnderLock(options: IndexerOptions, version: Version, lock: WriterLoc
   }
 }
 
-/** A run that cannot be published ends, so that its supervisor tries again. */
-function publishWhenReady(
-  ponder: PonderProcess,
-  { databaseUrl, republish = false, verify }: IndexerOptions,
-  version: Version,
-  log: Logger,
-): Promise<Publication> {
-  const exit = new AbortController()
-  void ponder.exited.then(() => exit.abort(new Error('the indexer exited before it was published')))
-  const onBehind = () =>
-    log.warn({ alarm: 'BEHIND', schema: version.schema }, 'the published version is ahead; catching up')
-  const published = ponder.ready
-    .then(() => publish({ databaseUrl, version, republish, verify, onBehind, signal: exit.signal }))
-    .then((outcome) => reportPublication(outcome, version, log))
-  published.catch((err) => {
-    if (exit.signal.aborted) return
-    log.error({ alarm: 'NOT_PUBLISHED', schema: version.schema, err }, 'the version could not be published')
-    ponder.end('SIGINT')
-  })
-  return published
-}
-
-function reportPublication(outcome: Publication, { schema }: Version, log: Logger): Publication {
-  if (outcome === 'PUBLISHED') log.info({ schema }, 'reads are served from this version')
-  else log.error({ alarm: 'SUPERSEDED', schema }, 'a later version was published; this one serves nobody')
-  return outcome
-}
-
 function deploymentsDir(options: IndexerOptions): string {
   return options.deploymentsDir ?? join(PROJECT, 'deployments')
-}
-
-/** Log lines of the service, beside those of Ponder, in the same form. */
-export function serviceLog(onLog: (line: string) => void = () => {}): Logger {
-  return pino({ base: { name: 'indexer' } }, { write: (text) => onLog(text.trimEnd()) })
 }

@@ -17,7 +17,7 @@ export type IndexerInputs = {
   /** Folder of ponder.config.ts. */
   root: string
   manifestFile: string
-  /** Tells two chains of the same id apart: a development chain begins anew, with the same addresses on it. */
+  /** Distinguishes two chains of the same id: a development chain begins anew, with the same addresses on it. */
   genesis: Hash
   ponderVersion: string
 }

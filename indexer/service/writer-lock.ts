@@ -1,5 +1,7 @@
 /** One writer per schema: a session advisory lock, which Postgres releases when the connection that holds it ends. */
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { CONNECT_MS } from './connection.ts'
 
 export type WriterLock = {
   /** Resolves when the connection that holds the lock ends, whatever ended it: another process may be the writer from then on. */
@@ -22,6 +24,9 @@ const SESSION = `select
   set_config('tcp_keepalives_count', '3', false), set_config('client_connection_check_interval', '2s', false),
   set_config('idle_session_timeout', '0', false)`
 
+/** A server that is out of reach answers nothing, and ends the session itself. */
+const RELEASE_MS = 5000
+
 const KEY = `hashtextextended('indexer writer of ' || $1, 0)`
 
 /**
@@ -31,7 +36,11 @@ const KEY = `hashtextextended('indexer writer of ' || $1, 0)`
  */
 export async function takeWriterLock(options: WriterLockOptions): Promise<WriterLock> {
   const { databaseUrl, signal } = options
-  const client = new pg.Client({ connectionString: databaseUrl, keepAlive: true })
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+  })
   const lost = new Promise<void>((resolve) => client.once('end', resolve))
   // An error of the connection is followed by its end.
   client.on('error', () => {})
@@ -40,7 +49,7 @@ export async function takeWriterLock(options: WriterLockOptions): Promise<Writer
   try {
     await client.connect()
     await acquire(client, options)
-    return { lost, release: () => client.end() }
+    return { lost, release: () => Promise.race([client.end(), pause(RELEASE_MS, undefined, { ref: false })]) }
   } catch (error) {
     await client.end()
     signal?.throwIfAborted()

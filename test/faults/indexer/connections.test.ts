@@ -33,6 +33,10 @@ describe('a supervised indexer', () => {
   })
 
   const deposit = () => act.deposit(world, { provider: world.parties.provider, vault, assets: 1036n })
+  const readCheckpoint = async () => {
+    const { rows } = await postgres.pool.query('select latest_checkpoint from projection._ponder_checkpoint')
+    return rows[0].latest_checkpoint
+  }
   const idleAssets = async () => {
     const { rows } = await postgres.pool.query('select idle_assets from projection.vault')
     return rows.map((row) => row.idle_assets)
@@ -61,6 +65,23 @@ describe('a supervised indexer', () => {
     await postgres.start()
     await catchUp(world, postgres.pool)
     expect(await idleAssets()).toEqual([String(Number(before) + 1036)])
+  })
+
+  it('continues from an earlier block when the database was set back to it', async () => {
+    const before = await readCheckpoint()
+    await world.chain.mine({ blocks: 3 })
+    await catchUp(world, postgres.pool)
+    const from = indexer.log.length
+    const { schema } = await indexer.logged(({ msg }) => msg === 'Ponder runs')
+    // No event lies between the two blocks, so the rows are those of both.
+    await postgres.pool.query(
+      `update "${schema}"._ponder_checkpoint set latest_checkpoint = $1, safe_checkpoint = $1, finalized_checkpoint = $1`,
+      [before],
+    )
+    await deposit()
+    await catchUp(world, postgres.pool)
+    const { reason } = await indexer.logged(RESTARTED, from)
+    expect(reason).toContain(`The database is not at checkpoint`)
   })
 
   it('loses no row and goes back by no block when the database crashes right after one', async () => {

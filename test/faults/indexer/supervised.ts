@@ -1,6 +1,7 @@
 /** The indexer as its service runs it, in the process of the test: restarted when it ends, with a short back-off. */
 import { z } from 'zod'
-import { type IndexerOptions, serviceLog, startIndexer } from '../../../indexer/service/indexer.ts'
+import { type IndexerOptions, startIndexer } from '../../../indexer/service/indexer.ts'
+import { serviceLog } from '../../../indexer/service/service-log.ts'
 import { superviseIndexer } from '../../../indexer/service/supervise.ts'
 import { until, writeTestManifest } from '../../support/indexer.ts'
 import type { World } from '../../support/protocol.ts'
