@@ -190,6 +190,8 @@ async function startServices(
     databaseUrl: databaseUrls.indexer,
     port: indexerPort,
     soleWriter: true,
+    // A developer who goes back to older code wants its index.
+    republish: true,
     onLog: logTo(folder, 'indexer'),
   })
   crew.join(indexerMember(indexer))
