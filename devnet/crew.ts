@@ -1,6 +1,6 @@
 /** Everybody who works for one run: recorded when they start, missed when they die, sent home in reverse order. */
+import type { Indexer } from '../indexer/service/indexer.ts'
 import { type Child, describeExit } from './child.ts'
-import type { Indexer } from './indexer.ts'
 import type { ProcessRecord } from './processes.ts'
 
 export type Member = {

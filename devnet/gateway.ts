@@ -15,7 +15,7 @@ export type GatewayOptions = {
 
 const SERVER = join(import.meta.dirname, '../api/server.ts')
 const DEPLOYMENTS = join(import.meta.dirname, '../deployments')
-const EXIT_WITH_PARENT = new URL('./exit-with-parent.ts', import.meta.url).href
+const EXIT_WITH_PARENT = new URL('../scripts/exit-with-parent.ts', import.meta.url).href
 
 export function startGateway(options: GatewayOptions): Gateway {
   const url = `http://127.0.0.1:${options.port}`

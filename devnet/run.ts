@@ -3,6 +3,7 @@ import { createWriteStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { foundry } from 'viem/chains'
 import { loadManifest } from '../deployments/manifest.ts'
+import { startIndexer } from '../indexer/service/indexer.ts'
 import { startAuditor } from './auditor.ts'
 import type { Chain } from './chain.ts'
 import { type Crew, childMember, gatherCrew, indexerMember } from './crew.ts'
@@ -10,7 +11,6 @@ import { createRoles, type DatabaseUrls, grantRoles } from './database-roles.ts'
 import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
 import { type Folder, openFolder } from './folder.ts'
 import { gatewayReady, startGateway } from './gateway.ts'
-import { startIndexer } from './indexer.ts'
 import { accountsOf, checkContracts, type KeptWorld, readKeptWorld } from './kept-world.ts'
 import { continueChain, makeWorld } from './live-chain.ts'
 import type { Narrator } from './narrator.ts'
@@ -191,6 +191,8 @@ async function startServices(
     databaseUrl: databaseUrls.indexer,
     port: indexerPort,
     soleWriter: true,
+    // A developer who goes back to older code wants its index.
+    republish: true,
     onLog: logTo(folder, 'indexer'),
   })
   crew.join(indexerMember(indexer))

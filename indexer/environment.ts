@@ -17,6 +17,10 @@ const shape = z.object({
   DEPLOYMENTS_DIR: z.string().min(1).optional(),
   /** Milliseconds between two looks at the finalized block. */
   POLLING_INTERVAL_MS: z.coerce.number().int().min(100).default(1000),
+  /** Loopback port of `/metrics` and `/status`, 0 for any free one; when it is taken, the next free one is used. */
+  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(42_069),
+  /** `yes` publishes this version although a later one was published: a rollback. */
+  REPUBLISH: z.enum(['yes', 'no']).default('no'),
 })
 
 export type IndexerEnvironment = z.output<typeof shape>

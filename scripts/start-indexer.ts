@@ -1,28 +1,45 @@
 /**
- * The indexer as a service: `npm run start:indexer`. Settings come from the environment (`indexer/environment.ts`); the
- * schema it writes is named after everything that decides its rows, so a new version indexes beside the old one and the
- * stable views flip to it once it has caught up. SIGTERM and SIGINT stop it in due order, which leaves no lock behind.
+ * The indexer as a service: `npm run start:indexer`. Settings come from the environment (`indexer/environment.ts`). It writes a
+ * schema named after everything that decides its rows, so a new version indexes beside the old one and the stable views move to it
+ * once it is complete. The service starts the indexer again when it ends, and stops in order on SIGTERM and SIGINT.
  */
-import { startIndexer } from '../devnet/indexer.ts'
+import { createChain } from '../api/chain/client.ts'
+import { createVerify } from '../auditor/verify.ts'
+import { loadManifest } from '../deployments/manifest.ts'
 import { parseIndexerEnvironment } from '../indexer/environment.ts'
+import { PROJECT, startIndexer } from '../indexer/service/indexer.ts'
+import { checkPatch } from '../indexer/service/patch.ts'
+import { serviceLog } from '../indexer/service/service-log.ts'
+import { superviseIndexer } from '../indexer/service/supervise.ts'
 
-/** Ponder's own server, on loopback only: `/metrics`, `/status`. */
-const METRICS_PORT = 42_069
+/** Milliseconds for one node and one request. */
+const NODE_TIMEOUT_MS = 10_000
 
-try {
+const onLog = (line: string) => console.log(line)
+
+function readOptions() {
   const env = parseIndexerEnvironment(process.env)
-  const indexer = await startIndexer({
+  const manifest = loadManifest(env.CHAIN_ID, env.DEPLOYMENTS_DIR)
+  const chain = createChain({ urls: env.RPC_URLS, timeout: NODE_TIMEOUT_MS })
+  checkPatch(PROJECT)
+  return {
     chainId: env.CHAIN_ID,
     rpcUrls: env.RPC_URLS,
     databaseUrl: env.DATABASE_URL,
-    port: METRICS_PORT,
+    port: env.METRICS_PORT,
     pollingIntervalMs: env.POLLING_INTERVAL_MS,
+    republish: env.REPUBLISH === 'yes',
     ...(env.DEPLOYMENTS_DIR && { deploymentsDir: env.DEPLOYMENTS_DIR }),
-    onLog: (line) => console.log(line),
-  })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void indexer.stop())
-  const { code } = await indexer.exited
-  process.exitCode = code ?? 1
+    verify: createVerify({ databaseUrl: env.DATABASE_URL, chain, manifest }),
+    onLog,
+  }
+}
+
+try {
+  const options = readOptions()
+  const stop = new AbortController()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort())
+  await superviseIndexer((signal) => startIndexer({ ...options, signal }), serviceLog(onLog), stop.signal)
 } catch (error) {
   console.error(`The indexer did not start: ${error instanceof Error ? error.message : String(error)}`)
   process.exitCode = 1

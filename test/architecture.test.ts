@@ -125,6 +125,22 @@ describe('import direction', () => {
     expect(imports).toEqual([])
   })
 
+  it('runs Ponder from outside: what Ponder executes knows nothing of the service, nor the service of the devnet', () => {
+    const executed = [
+      'ponder.config.ts',
+      ...typescriptFiles('src'),
+      ...typescriptFiles('indexer').filter((file) => !isWithin(file, 'indexer/service')),
+    ]
+    const upward = executed.flatMap((file) =>
+      localImports(file).filter((target) => isWithin(target, 'indexer/service')),
+    )
+    const service = ['scripts/start-indexer.ts', ...typescriptFiles('indexer')]
+    const foreign = service.flatMap((file) =>
+      localImports(file).filter((target) => isWithin(target, 'devnet')),
+    )
+    expect([upward, foreign]).toEqual([[], []])
+  })
+
   it('makes every client of the chain in one file, which follows no URL that a contract names', () => {
     const makers = serverFiles.filter((file) => /\bcreate(Public|Wallet|Test)?Client\b/.test(textOf(file)))
     expect(makers).toEqual(['api/chain/client.ts'])

@@ -16,10 +16,10 @@ export type ProjectionWatch = {
   close: () => Promise<void>
 }
 
-/** Where Ponder's own trigger on the published checkpoint notifies, in the transaction that commits a block's rows. */
+/** Where a trigger on the published checkpoint notifies, in the transaction that commits a block's rows, and where a publication does. */
 export const CHANNEL = `${PROJECTION_SCHEMA}_live_query`
 
-/** Milliseconds between looks unless notified: a publication notifies nobody, nor do a standby and most poolers. */
+/** Milliseconds between looks unless notified: a standby and most poolers notify nobody. */
 const LOOK_INTERVAL_MS = 1000
 
 /** Milliseconds after a look that failed, doubled after each further one up to the maximum. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { type IndexerOptions, startIndexer } from '../../devnet/indexer.ts'
+import { type IndexerOptions, startIndexer } from '../../indexer/service/indexer.ts'
 
 export type Measurement = {
   events: number

@@ -5,7 +5,7 @@ import { readAudit } from '../../api/projection/audit.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
 import { isHoldingUp, readSnapshot } from '../../api/projection/snapshot.ts'
 import { type AuditStore, openStore, saveProgress } from '../../auditor/store.ts'
-import type { Indexer } from '../../devnet/indexer.ts'
+import type { Indexer } from '../../indexer/service/indexer.ts'
 import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
 import * as act from '../support/scenario.ts'
@@ -24,6 +24,8 @@ let pool: ReturnType<typeof createPool>
 let auditorPool: ReturnType<typeof createPool>
 let store: AuditStore
 let views: string[]
+/** A table, which readers may read. */
+const VERSIONS = 'projection._version'
 
 beforeAll(async () => {
   world = await startWorld()
@@ -43,7 +45,7 @@ beforeAll(async () => {
   store = await openStore(auditorPool)
   bold = await openSession(urls.analyst)
   await bold.run('set default_transaction_read_only = off')
-  views = await relationsIn(owner, '^projection$')
+  views = (await relationsIn(owner, '^projection$')).filter((name) => name !== VERSIONS)
 })
 afterAll(async () => {
   await Promise.all([owner.end(), gateway.end(), analyst.end(), auditor.end(), bold.end()])
@@ -61,6 +63,9 @@ const forbidden = async () => {
     ...views.flatMap((view) => changesOf('view', view)),
     ...views.map((name) => `select * from ${name} for update`),
     ...tables.flatMap((table) => [`select * from ${table}`, ...changesOf('table', table)]),
+    ...changesOf('table', VERSIONS),
+    `update ${VERSIONS} set generation = 0`,
+    'create or replace function projection.notify_block() returns trigger language plpgsql as $$begin end$$',
     'update projection.vault set active = false',
     'update projection._ponder_meta set value = value',
     `create or replace view ${view} as select 1 as one`,

@@ -1,7 +1,7 @@
 /** An indexer that was killed, at whatever moment, ends in the rows of one that was not. */
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Indexer } from '../../devnet/indexer.ts'
+import type { Indexer } from '../../indexer/service/indexer.ts'
 import * as projection from '../../ponder.schema.ts'
 import {
   createIndexedDatabase,

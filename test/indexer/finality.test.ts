@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Indexer } from '../../devnet/indexer.ts'
+import type { Indexer } from '../../indexer/service/indexer.ts'
 import {
   createIndexedDatabase,
   finalizeAndProject,

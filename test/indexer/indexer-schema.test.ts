@@ -2,7 +2,8 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { indexerSchema } from '../../devnet/indexer-schema.ts'
+import { PATCH_FILE } from '../../indexer/service/patch.ts'
+import { indexerSchema } from '../../indexer/service/schema-name.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
 
@@ -19,7 +20,15 @@ describe("the name of the indexer's schema", () => {
 
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'claim-financing-schema-'))
-    for (const part of ['ponder.config.ts', 'ponder.schema.ts', 'deployments', 'src', 'indexer', 'abis']) {
+    for (const part of [
+      'ponder.config.ts',
+      'ponder.schema.ts',
+      'deployments',
+      'src',
+      'indexer',
+      'abis',
+      'patches',
+    ]) {
       await cp(join(PROJECT, part), join(root, part), { recursive: true })
     }
     await writeFile(join(root, '1.json'), '{}')
@@ -41,10 +50,16 @@ describe("the name of the indexer's schema", () => {
     'is another after a change of %s',
     changes,
   )
-  it.each(['src/ClaimRegistry.ts', 'indexer/capital.ts', 'abis/FinancingVault.ts'])(
+  it.each(['src/ClaimRegistry.ts', 'indexer/capital.ts', 'abis/FinancingVault.ts', PATCH_FILE])(
     'is another after a change of %s',
     changes,
   )
+
+  it('is the same after a change of what runs Ponder and decides no row', async () => {
+    const before = name()
+    await writeFile(join(root, 'indexer/service/supervise.ts'), '// changed')
+    expect(name()).toBe(before)
+  })
 
   async function changes(file: string): Promise<void> {
     const before = name()

@@ -1,11 +1,16 @@
 /** The URL of a node may hold a key, and the log of the indexer goes to places that must not have it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../support/anvil.ts'
-import { createIndexedDatabase, type IndexedDatabase, until } from '../support/indexer.ts'
+import { createIndexedDatabase, type IndexedDatabase, until, writeTestManifest } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
 import { startNodeProxy } from './node-proxy.ts'
 
-const PATH = '/v2/k3y-in-path?token=k3y-in-query'
+const SERVICE = join(import.meta.dirname, '../../scripts/start-indexer.ts')
+const SECRETS = '/v2/k3y-in-path?token=k3y-in-query'
 const SECRET = /k3y-in-path|k3y-in-query/
 
 let world: Awaited<ReturnType<typeof startWorld>>
@@ -19,42 +24,68 @@ afterAll(async () => {
   await world.stop()
 })
 
-/** Starts an indexer of these nodes, and reads its log until a line matches. @returns all lines until it has ended */
-async function logUntil(rpcUrls: readonly string[], pattern: RegExp): Promise<string[]> {
+/** Runs the service with this node until a line of its output matches. @returns all lines until it has ended */
+async function logUntil(rpcUrl: string, pattern: RegExp): Promise<string[]> {
+  const manifest = await writeTestManifest(world)
+  const child = spawn(process.execPath, [SERVICE], {
+    env: {
+      PATH: process.env.PATH,
+      CHAIN_ID: `${world.chainId}`,
+      RPC_URLS: rpcUrl,
+      DATABASE_URL: database.urls.indexer,
+      DEPLOYMENTS_DIR: manifest.folder,
+      METRICS_PORT: '0',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'close')
   const lines: string[] = []
-  const onLog = (line: string) => void lines.push(line)
-  const indexer = await database.start({ rpcUrls, schema: 'indexer_of_secrets', soleWriter: false, onLog })
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on('line', (line) => void lines.push(line))
+  }
   await until(async () => lines.some((line) => pattern.test(line)))
-  await indexer.kill()
+  child.kill('SIGTERM')
+  await ended
+  await manifest.remove()
   return lines
 }
 
-describe('the log of an indexer', () => {
+describe('the output of the service', () => {
   it('has no URL of a node that refuses connections', async () => {
-    const lines = await logUntil([`http://127.0.0.1:${await freePort()}${PATH}`], /ECONNREFUSED/)
+    const lines = await logUntil(`http://127.0.0.1:${await freePort()}${SECRETS}`, /ECONNREFUSED/)
     expect(lines.filter((line) => SECRET.test(line))).toEqual([])
   })
 
   it('has no URL of a node that refuses its key and repeats it', async () => {
-    const node = await startNodeProxy(() => ({ status: 401, body: `k3y-in-path is no key of ${PATH}` }))
-    const lines = await logUntil([node.url + PATH], /"status":401|Status: 401/)
+    const node = await startNodeProxy(() => ({ status: 401, body: `k3y-in-path is no key of ${SECRETS}` }))
+    const lines = await logUntil(node.url + SECRETS, /Status: 401/)
     await node.stop()
     expect(lines.filter((line) => SECRET.test(line))).toEqual([])
   })
 
-  it('has no URL of a node of another chain, which ends the start', async () => {
+  it('has no URL of a node that refuses its key while Ponder runs', async () => {
+    let isGood = true
+    const node = await startNodeProxy(
+      () => (isGood ? undefined : { status: 401, body: `k3y-in-path is no key of ${SECRETS}` }),
+      world.rpcUrl,
+    )
+    const lines = logUntil(node.url + SECRETS, /"status":401|Status: 401/)
+    await until(async () => {
+      const { rows } = await database.pool.query(`select to_regclass('projection.claim') is not null as up`)
+      return rows[0]?.up === true
+    })
+    isGood = false
+    expect((await lines).filter((line) => SECRET.test(line))).toEqual([])
+    await node.stop()
+  })
+
+  it('has no URL of a node of another chain, and names the chain', async () => {
     const node = await startNodeProxy(
       ({ method }) => (method === 'eth_chainId' ? { result: '0xa' } : undefined),
       world.rpcUrl,
     )
-    const lines: string[] = []
-    const onLog = (line: string) => void lines.push(line)
-    const rpcUrls = [node.url + PATH]
-    const indexer = await database.start({ rpcUrls, schema: 'indexer_of_secrets', soleWriter: false, onLog })
-    const { code } = await indexer.exited
+    const lines = await logUntil(node.url + SECRETS, /node 1 of 1 serves chain 10, not 31337/)
     await node.stop()
-    expect(code).not.toBe(0)
-    expect(lines.join('\n')).toMatch(/node 1 of 1 serves chain 10, not 31337/)
     expect(lines.filter((line) => SECRET.test(line))).toEqual([])
   })
 })

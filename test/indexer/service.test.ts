@@ -2,15 +2,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
   createIndexedDatabase,
   finalizeAndProject,
   type IndexedDatabase,
+  until,
   writeTestManifest,
 } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
 
+const PID = /"pid":(\d+),"msg":"Ponder runs"/
+const PORT = /"msg":"Created HTTP server".*"port":(\d+)/
 const SCRIPT = join(import.meta.dirname, '../../scripts/start-indexer.ts')
 
 let world: Awaited<ReturnType<typeof startWorld>>
@@ -30,25 +34,42 @@ afterAll(async () => {
 function startService(env: Record<string, string>) {
   const child = spawn(process.execPath, [SCRIPT], {
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let complaints = ''
   child.stderr.on('data', (chunk) => {
     complaints += chunk
   })
+  const lines: string[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+  /** The number that the latest such line has. */
+  const latest = (pattern: RegExp) =>
+    lines
+      .flatMap((line) => pattern.exec(line)?.[1] ?? [])
+      .map(Number)
+      .at(-1)
   const ended = once(child, 'close').then(([code]) => ({ code, complaints }))
-  return { child, ended }
+  return { child, ended, latest }
 }
 
-it('indexes from its environment, stops in due order on SIGTERM, and leaves no lock to its successor', async () => {
+it('indexes from its environment, survives the death of Ponder, stops in order on SIGTERM and leaves no lock', async () => {
   const env = {
     CHAIN_ID: `${world.chainId}`,
     RPC_URLS: world.rpcUrl,
     DATABASE_URL: database.urls.indexer,
     DEPLOYMENTS_DIR: manifest.folder,
     POLLING_INTERVAL_MS: '100',
+    METRICS_PORT: '0',
   }
   const service = startService(env)
+  await finalizeAndProject(world, database.pool)
+  const metrics = await fetch(`http://127.0.0.1:${service.latest(PORT)}/metrics`)
+  expect(await metrics.text()).toContain('ponder_')
+
+  const killed = service.latest(PID)
+  if (killed === undefined) throw new Error('the service names no process of Ponder')
+  process.kill(killed, 'SIGKILL')
+  await until(async () => service.latest(PID) !== killed)
   await finalizeAndProject(world, database.pool)
   service.child.kill('SIGTERM')
   expect(await service.ended).toEqual({ code: 0, complaints: '' })

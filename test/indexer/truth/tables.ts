@@ -65,7 +65,7 @@ const asText = { getTypeParser: () => (text: string) => text }
 export async function readTables(pool: pg.Pool): Promise<Record<string, Row[]>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables
-     WHERE table_schema = 'projection' AND table_name NOT LIKE '\\_ponder%' ORDER BY table_name`,
+     WHERE table_schema = 'projection' AND table_name NOT LIKE '\\_%' ORDER BY table_name`,
   )
   const read = tables.map(async ({ name }) => {
     const text = `SELECT * FROM projection.${pg.escapeIdentifier(name)}`

@@ -1,34 +1,30 @@
-/**
- * What an indexer finds in its database when it starts, put right. All of it is only for whoever knows that no other
- * indexer writes there.
- */
-import pg from 'pg'
+/** What an indexer finds in its database when it starts, put right. Only the holder of the writer lock may do it. */
+import type pg from 'pg'
 import type { Hash } from 'viem'
+import { connected } from './connection.ts'
+import type { Version } from './version.ts'
+import { tableOf } from './views.ts'
 
 /** The hash of the chain's block at a height; undefined when it has none. */
 export type BlockHashAt = (height: bigint) => Promise<Hash | undefined>
 
-/** Breaks the lock of a killed indexer, and forgets what Ponder has cached of another chain. */
-export async function prepareDatabase(
+/**
+ * Releases Ponder's own lock, which a killed process leaves behind and its successor would wait for. With `hashAt`, it also drops
+ * what Ponder has cached of another chain.
+ */
+export function prepareDatabase(
   databaseUrl: string,
-  schema: string,
-  chainId: number,
-  hashAt: BlockHashAt,
+  { schema, chainId }: Version,
+  hashAt: BlockHashAt | undefined,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  // A server that stops meanwhile makes the statement fail; without a listener it would end this process too.
-  client.on('error', () => {})
-  await client.connect()
-  try {
+  return connected(databaseUrl, async (client) => {
     await releaseLock(client, schema)
-    await dropForeignCache(client, chainId, hashAt)
-  } finally {
-    await client.end()
-  }
+    if (hashAt) await dropForeignCache(client, chainId, hashAt)
+  })
 }
 
 async function releaseLock(client: pg.Client, schema: string): Promise<void> {
-  const meta = `${client.escapeIdentifier(schema)}._ponder_meta`
+  const meta = tableOf(schema, '_ponder_meta')
   if (!(await hasTable(client, meta))) return
   await client.query(`UPDATE ${meta} SET value = jsonb_set(value, '{is_locked}', '0') WHERE key = 'app'`)
 }
@@ -46,6 +42,14 @@ async function dropForeignCache(client: pg.Client, chainId: number, hashAt: Bloc
   const highest = rows[0]
   const isOfThisChain = highest && (await hashAt(BigInt(highest.number))) === highest.hash
   if (!isOfThisChain) await client.query('DROP SCHEMA ponder_sync CASCADE')
+}
+
+/** Drops a version that lacks logs, and all that Ponder has cached of the chain: the next run asks the nodes anew. */
+export function discardIndex(databaseUrl: string, schema: string): Promise<void> {
+  return connected(databaseUrl, async (client) => {
+    await client.query(`DROP SCHEMA IF EXISTS ${client.escapeIdentifier(schema)} CASCADE`)
+    await client.query('DROP SCHEMA IF EXISTS ponder_sync CASCADE')
+  })
 }
 
 async function hasTable(client: pg.Client, name: string): Promise<boolean> {

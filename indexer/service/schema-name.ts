@@ -9,13 +9,15 @@ import { join, relative } from 'node:path'
 import type { Hash } from 'viem'
 
 const FILES = ['ponder.config.ts', 'ponder.schema.ts', 'deployments/manifest.ts']
-const FOLDERS = ['src', 'indexer', 'abis']
+const FOLDERS = ['src', 'indexer', 'abis', 'patches']
+/** It runs Ponder and publishes; no row depends on it. */
+const SERVICE = 'indexer/service'
 
 export type IndexerInputs = {
   /** Folder of ponder.config.ts. */
   root: string
   manifestFile: string
-  /** Tells two chains of the same id apart: a development chain begins anew, with the same addresses on it. */
+  /** Distinguishes two chains of the same id: a development chain begins anew, with the same addresses on it. */
   genesis: Hash
   ponderVersion: string
 }
@@ -34,7 +36,8 @@ export function indexerSchema({ root, manifestFile, genesis, ponderVersion }: In
 
 function filesIn(root: string, folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.(ts|patch)$/.test(name))
     .map((name) => join(root, folder, name))
+    .filter((file) => !file.startsWith(join(root, SERVICE)))
     .sort()
 }

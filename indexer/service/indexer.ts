@@ -1,0 +1,146 @@
+/** One run of the indexer: the only writer of its schema, which it publishes as the stable views once it is complete. */
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { blockHashes } from '../block-hashes.ts'
+import { checkPatch, installedPonder } from './patch.ts'
+import { type PonderExit, startPonder } from './ponder-process.ts'
+import { type BlockHashAt, discardIndex, prepareDatabase } from './prepare-database.ts'
+import { IncompleteIndex, type Publication, type Verify } from './publish.ts'
+import { publishWhenReady } from './publish-when-ready.ts'
+import { indexerSchema } from './schema-name.ts'
+import { serviceLog } from './service-log.ts'
+import { registerVersion, type Version } from './version.ts'
+import { takeWriterLock, type WriterLock } from './writer-lock.ts'
+
+export const PROJECT = join(import.meta.dirname, '../..')
+const POLLING_INTERVAL_MS = 1000
+
+export type IndexerOptions = {
+  chainId: number
+  rpcUrls: readonly string[]
+  databaseUrl: string
+  /** A loopback port for Ponder's own server (`/metrics`, `/status`), 0 for any free one; when it is taken, the next free one is used. */
+  port: number
+  /** Folder of `<chainId>.json`; the project's own by default. */
+  deploymentsDir?: string
+  /** Milliseconds. Default: 1000. */
+  pollingIntervalMs?: number
+  /** Schema to write; by default the one named after everything that decides its rows. */
+  schema?: string
+  /** Folder of another ponder.config.ts; the project by default. */
+  root?: string
+  /** Whether no other version uses this database: then what Ponder cached of an earlier chain of the same id is dropped. */
+  soleWriter?: boolean
+  /** Publishes although a later version was published. */
+  republish?: boolean
+  verify?: Verify
+  /** Gets every log line (JSON). */
+  onLog?: (line: string) => void
+  /** Ends the wait for another writer. */
+  signal?: AbortSignal
+}
+
+export type IndexerExit = PonderExit
+
+export type Indexer = {
+  /** Of the Ponder process. */
+  pid: number
+  /** The schema it writes. */
+  schema: string
+  /**
+   * Resolves once everything that was final at the start is indexed and the views show it, or a later version keeps them; rejects
+   * if it exits before.
+   */
+  ready: () => Promise<Publication>
+  /** Base URL of Ponder's server; rejects if it exits before there is one. */
+  serverUrl: () => Promise<string>
+  /** Stops it in order. */
+  stop: () => Promise<IndexerExit>
+  /** `kill -9`, as a crash would. */
+  kill: () => Promise<IndexerExit>
+  /** Resolves once another writer can take over. */
+  exited: Promise<IndexerExit>
+}
+
+/**
+ * Starts one run; resolves as soon as the process runs, which is after any other writer of the schema has ended.
+ *
+ * @throws Error when Ponder is not patched; errors of the nodes and of the database; the signal's reason
+ */
+export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
+  checkPatch(PROJECT)
+  const hashAt = blockHashes(options.rpcUrls, options.chainId)
+  const version = await versionOf(options, hashAt)
+  const log = serviceLog(options.onLog)
+  const lock = await takeWriterLock({
+    databaseUrl: options.databaseUrl,
+    schema: version.schema,
+    onWait: () =>
+      log.warn({ alarm: 'STANDBY', schema: version.schema }, 'another indexer writes this schema; waiting'),
+    signal: options.signal,
+  })
+  try {
+    await prepareDatabase(options.databaseUrl, version, options.soleWriter ? hashAt : undefined)
+    await registerVersion(options.databaseUrl, version)
+    return runUnderLock(options, version, lock, log)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+async function versionOf(options: IndexerOptions, hashAt: BlockHashAt): Promise<Version> {
+  const { chainId } = options
+  const genesis = await hashAt(0n)
+  if (!genesis) throw new Error('the node has no genesis block')
+  const manifestFile = join(deploymentsDir(options), `${chainId}.json`)
+  const named = () =>
+    indexerSchema({ root: PROJECT, manifestFile, genesis, ponderVersion: installedPonder(PROJECT) })
+  return { schema: options.schema ?? named(), chainId, genesis }
+}
+
+function runUnderLock(options: IndexerOptions, version: Version, lock: WriterLock, log: Logger): Indexer {
+  const { schema } = version
+  const ponder = startPonder({
+    chainId: options.chainId,
+    rpcUrls: options.rpcUrls,
+    databaseUrl: options.databaseUrl,
+    project: PROJECT,
+    root: options.root ?? PROJECT,
+    schema,
+    genesis: version.genesis,
+    deploymentsDir: deploymentsDir(options),
+    pollingIntervalMs: options.pollingIntervalMs ?? POLLING_INTERVAL_MS,
+    port: options.port,
+    onLog: options.onLog ?? (() => {}),
+  })
+  log.info({ schema, pid: ponder.pid }, 'Ponder runs')
+  // Without the lock another process may write.
+  void lock.lost.then(() => ponder.end('SIGKILL'))
+  const { databaseUrl, republish = false, verify } = options
+  const ready = publishWhenReady(ponder, { databaseUrl, republish, verify }, version, log)
+  let isIncomplete = false
+  ready.catch((error: unknown) => {
+    isIncomplete = error instanceof IncompleteIndex
+  })
+  const exited = ponder.exited
+    .finally(() => (isIncomplete ? discardIndex(databaseUrl, schema) : undefined))
+    .finally(() => lock.release())
+  const end = (signal: 'SIGINT' | 'SIGKILL') => {
+    ponder.end(signal)
+    return exited
+  }
+  return {
+    pid: ponder.pid,
+    schema,
+    ready: () => ready,
+    serverUrl: () => ponder.serverUrl,
+    stop: () => end('SIGINT'),
+    kill: () => end('SIGKILL'),
+    exited,
+  }
+}
+
+function deploymentsDir(options: IndexerOptions): string {
+  return options.deploymentsDir ?? join(PROJECT, 'deployments')
+}

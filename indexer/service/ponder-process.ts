@@ -1,0 +1,122 @@
+/** Ponder as a child process: one app that writes one schema. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import type { Hash } from 'viem'
+import { ERROR_LEVEL, forEachLine, type LogEntry, parseLogLine } from './ponder-log.ts'
+
+const EXIT_WITH_PARENT = new URL('../../scripts/exit-with-parent.ts', import.meta.url).href
+const REMEMBERED_ERRORS = 5
+
+export type PonderOptions = {
+  chainId: number
+  rpcUrls: readonly string[]
+  databaseUrl: string
+  /** Folder of `node_modules/ponder`. */
+  project: string
+  /** Folder of ponder.config.ts. */
+  root: string
+  schema: string
+  /** Hash of the chain's first block, which every node must have. */
+  genesis: Hash
+  deploymentsDir: string
+  pollingIntervalMs: number
+  /** A loopback port for Ponder's own server (`/metrics`, `/status`), 0 for any free one; when it is taken, the next free one is used. */
+  port: number
+  /** Gets every log line (JSON). */
+  onLog: (line: string) => void
+}
+
+export type PonderExit = {
+  code: number | null
+  signal: NodeJS.Signals | null
+  /** The last errors that it logged; empty after an orderly stop. */
+  errors: readonly string[]
+}
+
+export type PonderProcess = {
+  pid: number
+  /** Resolves once everything that was final at the start is indexed; rejects if it exits before. */
+  ready: Promise<void>
+  /** Base URL of Ponder's server; rejects if it exits before there is one. */
+  serverUrl: Promise<string>
+  /** SIGINT stops it in order. */
+  end: (signal: 'SIGINT' | 'SIGKILL') => void
+  exited: Promise<PonderExit>
+}
+
+/** @throws Error when the process cannot be started */
+export function startPonder(options: PonderOptions): PonderProcess {
+  const child = spawn(process.execPath, programArguments(options), {
+    cwd: options.root,
+    // A group of its own: Ctrl-C in a terminal reaches the parent alone, which then stops it in due order.
+    detached: true,
+    env: environment(options),
+    // The channel ends with the parent, and the child with the channel.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  return handleOf(child, options.onLog)
+}
+
+function programArguments({ project, root, schema, port }: PonderOptions): string[] {
+  return [
+    ...['--disable-warning=DeprecationWarning', '--import', EXIT_WITH_PARENT],
+    ...[`${project}/node_modules/ponder/dist/esm/bin/ponder.js`, 'start', '--root', root, '--schema', schema],
+    ...['--hostname', '127.0.0.1', '--port', String(port), '--log-format', 'json'],
+  ]
+}
+
+function environment(options: PonderOptions): NodeJS.ProcessEnv {
+  // Ponder prefers PORT to --port, and DATABASE_SCHEMA to --schema.
+  const { PORT: _port, DATABASE_SCHEMA: _schema, ...inherited } = process.env
+  return {
+    ...inherited,
+    CHAIN_ID: String(options.chainId),
+    GENESIS_HASH: options.genesis,
+    RPC_URLS: options.rpcUrls.join(','),
+    DATABASE_URL: options.databaseUrl,
+    DEPLOYMENTS_DIR: options.deploymentsDir,
+    POLLING_INTERVAL_MS: String(options.pollingIntervalMs),
+    PONDER_TELEMETRY_DISABLED: '1',
+  }
+}
+
+function handleOf(child: ChildProcess, onLog: (line: string) => void): PonderProcess {
+  const { pid, stdout, stderr } = child
+  if (pid === undefined || !stdout || !stderr) throw new Error('the indexer could not be spawned')
+  const errors: string[] = []
+  const log = new EventEmitter<{ entry: [LogEntry] }>()
+  forEachLine([stdout, stderr], (line) => {
+    onLog(line)
+    const entry = parseLogLine(line)
+    if (entry.level >= ERROR_LEVEL) errors.push(entry.error?.message ?? entry.msg)
+    log.emit('entry', entry)
+  })
+  const exited = new Promise<PonderExit>((resolve) => {
+    child.once('close', (code, signal) => resolve({ code, signal, errors: errors.slice(-REMEMBERED_ERRORS) }))
+  })
+  const ready = milestone(log, exited, ({ endpoint }) => endpoint === '/ready' || undefined)
+  const serverUrl = milestone(log, exited, ({ msg, port }) =>
+    msg === 'Created HTTP server' ? `http://127.0.0.1:${port}` : undefined,
+  )
+  return { pid, ready: ready.then(() => {}), serverUrl, end: (signal) => void child.kill(signal), exited }
+}
+
+/** The first thing that `pick` finds in the log; rejects when the process exits before. */
+function milestone<T>(
+  log: EventEmitter<{ entry: [LogEntry] }>,
+  exited: Promise<PonderExit>,
+  pick: (entry: LogEntry) => T | undefined,
+): Promise<T> {
+  const reached = new Promise<T>((resolve, reject) => {
+    log.on('entry', (entry) => {
+      const found = pick(entry)
+      if (found !== undefined) resolve(found)
+    })
+    void exited.then(({ code, signal, errors }) =>
+      reject(new Error(`the indexer exited (${signal ?? code}) before it was ready: ${errors.join(' | ')}`)),
+    )
+  })
+  // Nobody has to wait for it.
+  reached.catch(() => {})
+  return reached
+}

@@ -1,0 +1,61 @@
+/** The stable views of schema `projection`, and the notification that readers wait for. */
+import pg from 'pg'
+import { PROJECTION_SCHEMA } from '../../api/projection/database.ts'
+import { CHANNEL } from '../../api/projection/watch.ts'
+
+const SCHEMA = pg.escapeIdentifier(PROJECTION_SCHEMA)
+
+/** Whether there is a view of each table of the version. */
+export async function hasViews(client: pg.Client, schema: string): Promise<boolean> {
+  const present = new Set(await viewNames(client))
+  return (await relationsOf(client, schema)).every((name) => present.has(name))
+}
+
+/**
+ * Points the views at the tables of the version, drops the views that it does not have, and wakes readers.
+ *
+ * @throws the database's error when other objects depend on a view
+ */
+export async function replaceViews(client: pg.Client, schema: string): Promise<void> {
+  await createTrigger(client, schema)
+  const relations = await relationsOf(client, schema)
+  const obsolete = (await viewNames(client)).filter((name) => !relations.includes(name))
+  for (const name of relations) {
+    const [view, table] = [`${SCHEMA}.${pg.escapeIdentifier(name)}`, tableOf(schema, name)]
+    await client.query(`drop view if exists ${view}`)
+    await client.query(`create view ${view} as select * from ${table}`)
+  }
+  for (const name of obsolete) await client.query(`drop view ${SCHEMA}.${pg.escapeIdentifier(name)}`)
+  await client.query(`select pg_notify($1, '')`, [CHANNEL])
+}
+
+/** The tables of a version in the order of its schema; a snapshot of the gateway begins with the first (api/projection/snapshot.ts). */
+async function relationsOf(client: pg.Client, schema: string): Promise<string[]> {
+  const { rows } = await client.query(
+    `select jsonb_array_elements_text(value -> 'table_names') as name from ${tableOf(schema, '_ponder_meta')}
+     where key = 'app'`,
+  )
+  return [...rows.map(({ name }) => String(name)), '_ponder_meta', '_ponder_checkpoint']
+}
+
+async function viewNames(client: pg.Client): Promise<string[]> {
+  const text = 'select viewname from pg_views where schemaname = $1'
+  const { rows } = await client.query(text, [PROJECTION_SCHEMA])
+  return rows.map(({ viewname }) => String(viewname))
+}
+
+/** Notifies in the transaction that commits a block. */
+async function createTrigger(client: pg.Client, schema: string): Promise<void> {
+  await client.query(
+    `create or replace function ${SCHEMA}.notify_block() returns trigger language plpgsql as
+     $$ begin perform pg_notify(${pg.escapeLiteral(CHANNEL)}, ''); return null; end $$`,
+  )
+  await client.query(
+    `create or replace trigger notify_block after insert or update on ${tableOf(schema, '_ponder_checkpoint')}
+     for each statement execute function ${SCHEMA}.notify_block()`,
+  )
+}
+
+export function tableOf(schema: string, table: string): string {
+  return `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`
+}

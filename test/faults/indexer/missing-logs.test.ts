@@ -1,0 +1,72 @@
+/** A node that leaves logs out while the first index is made: the index is not published, and made again from what the node says then. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createChain } from '../../../api/chain/client.ts'
+import { createVerify } from '../../../auditor/verify.ts'
+import { loadManifest } from '../../../deployments/manifest.ts'
+import { type Answer, startNodeProxy } from '../../indexer/node-proxy.ts'
+import { readTables } from '../../indexer/truth/tables.ts'
+import {
+  createIndexedDatabase,
+  finalizeAndProject,
+  type IndexedDatabase,
+  writeTestManifest,
+} from '../../support/indexer.ts'
+import { startWorld } from '../../support/protocol.ts'
+import { registerClaim } from '../../support/scenario.ts'
+import { undisturbed } from './reference.ts'
+import { type Supervised, supervise } from './supervised.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+let node: Awaited<ReturnType<typeof startNodeProxy>>
+let database: IndexedDatabase
+let service: Supervised
+let hasLied = false
+let isHonest = false
+
+/** Only ranges: the logs of one block are held against its hash. */
+function leaveOut({ method, params }: { method: string; params: unknown[] }): Answer {
+  const [filter] = params
+  const isRange = typeof filter === 'object' && filter !== null && 'fromBlock' in filter
+  if (isHonest || method !== 'eth_getLogs' || !isRange) return undefined
+  hasLied = true
+  return { result: [] }
+}
+
+beforeAll(async () => {
+  world = await startWorld()
+  const { issuer, beneficiary } = world.parties
+  await registerClaim(world, {
+    issuer,
+    beneficiary: beneficiary.address,
+    token: world.usd,
+    faceValue: 1_000_000n,
+  })
+  node = await startNodeProxy(leaveOut, world.rpcUrl)
+  database = await createIndexedDatabase(world)
+})
+afterAll(async () => {
+  await service?.stop()
+  await database?.remove()
+  await node?.stop()
+  await world?.stop()
+})
+
+it('is never served, and is replaced by a whole one without a hand', async () => {
+  const manifest = await writeTestManifest(world)
+  const verify = createVerify({
+    databaseUrl: database.urls.indexer,
+    chain: createChain({ urls: [world.rpcUrl], timeout: 10_000 }),
+    manifest: loadManifest(world.chainId, manifest.folder),
+  })
+  service = await supervise(world, database.urls.indexer, { rpcUrls: [node.url], verify })
+  await service.logged(({ alarm }) => alarm === 'NOT_PUBLISHED')
+  expect(hasLied).toBe(true)
+  const { rows } = await database.pool.query(`select to_regclass('projection.claim') as view`)
+  expect(rows).toEqual([{ view: null }])
+  isHonest = true
+  await service.logged(({ msg }) => msg === 'reads are served from this version')
+  const reference = await undisturbed(world)
+  expect(await finalizeAndProject(world, database.pool)).toBeGreaterThanOrEqual(reference.block)
+  expect(await readTables(database.pool)).toEqual(reference.tables)
+  await manifest.remove()
+})
