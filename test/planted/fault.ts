@@ -1,0 +1,16 @@
+/**
+ * A single, subtle fault of the kind that a tired engineer makes: `find`, which occurs once in `file`, becomes `replace`. Tests have to
+ * notice. `npm run test:faults:planted` plants each fault in a copy of the project and runs the tests named.
+ */
+export type PlantedFault = {
+  /** What is wrong, as a fact: "a rate-limit window is renewed by every request". Unique. */
+  readonly name: string
+  /** Path from the project's root. */
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+  /** Test files of which at least one fails while the fault is there. Default: the tests of its folder (`tests-of.ts`). */
+  readonly caughtBy?: readonly string[]
+  /** Why no test can notice, for a fault that changes no behaviour. It counts as survived. */
+  readonly survives?: string
+}

@@ -1,0 +1,77 @@
+import type { PlantedFault } from '../fault.ts'
+
+/** api/chain and api/transactions. */
+export const chainFaults: readonly PlantedFault[] = [
+  {
+    name: 'funds that no node answered for count as 0',
+    file: 'api/chain/allowance.ts',
+    find: 'if (error instanceof BaseError && (isRevert(error) || isUndecodable(error))) return 0n',
+    replace: 'if (error instanceof BaseError) return 0n',
+  },
+  {
+    name: 'balances of several wallets are cut apart by the number of wallets',
+    file: 'api/chain/balances.ts',
+    find: 'balances.slice(i * tokens.length, (i + 1) * tokens.length)',
+    replace: 'balances.slice(i * wallets.length, i * wallets.length + tokens.length)',
+  },
+  {
+    name: 'a wallet contract that signs in can name a host that the gateway asks',
+    file: 'api/chain/client.ts',
+    find: 'ccipRead: false,\n    transport: custom(',
+    replace: 'transport: custom(',
+  },
+  {
+    name: 'of an odd range of vaults that a node refuses, the last is never read',
+    file: 'api/chain/lens.ts',
+    find: 'readRange(offset + half, limit - half)',
+    replace: 'readRange(offset + half, half)',
+  },
+  {
+    name: 'the nonce of a route is read at the finalized block',
+    file: 'api/chain/nonce.ts',
+    find: "blockTag: 'latest'",
+    replace: "blockTag: 'finalized'",
+  },
+  {
+    name: 'a request is refused once exactly the block that it waited for is final',
+    file: 'api/chain/pin-at.ts',
+    find: 'if (later.number >= minBlock) return later',
+    replace: 'if (later.number > minBlock) return later',
+  },
+  {
+    name: 'a read joins one that began before it, whose answer may be older than the call',
+    file: 'api/chain/share-reads.ts',
+    find: 'if (last && !last.hasBegun) return last.answer',
+    replace: 'if (last) return last.answer',
+  },
+  {
+    name: 'a route that a node without state overrides tried is said to pass',
+    file: 'api/chain/simulate.ts',
+    find: "return ignored ? { outcome: 'UNKNOWN' } : simulation",
+    replace: "return ignored ? { outcome: 'PASSES' } : simulation",
+  },
+  {
+    name: 'direct executions count as uses of a router nonce',
+    file: 'api/chain/superseded.ts',
+    find: 'return logs.filter(({ args }) => args.kind === ROUTE).map(({ args }) => args.executionId)',
+    replace: 'return logs.map(({ args: { executionId } }) => executionId)',
+  },
+  {
+    name: 'why a transaction failed is remembered across a reorganisation',
+    file: 'api/chain/transaction.ts',
+    find: `const key = \`\${receipt.blockHash} \${sent.hash}\``,
+    replace: 'const key: string = sent.hash',
+  },
+  {
+    name: 'an execution counts as expired in the last second of its deadline',
+    file: 'api/transactions/find-execution.ts',
+    find: 'BigInt(deadline.getTime()) < blockTime * 1000n',
+    replace: 'BigInt(deadline.getTime()) <= blockTime * 1000n',
+  },
+  {
+    name: 'a failure whose reason no node could give is remembered without a reason for good',
+    file: 'api/transactions/follow.ts',
+    find: 'return mined?.final === true && (!mined.failure || isLasting(mined.failure))',
+    replace: 'return mined?.final === true',
+  },
+]

@@ -1,0 +1,27 @@
+/** All faults, by the part of the project that they are planted in. */
+import type { PlantedFault } from '../fault.ts'
+import { authFaults } from './auth.ts'
+import { chainFaults } from './chain.ts'
+import { clientFaults } from './client.ts'
+import { contractsFaults } from './contracts.ts'
+import { domainFaults } from './domain.ts'
+import { graphqlFaults } from './graphql.ts'
+import { indexerFaults } from './indexer.ts'
+import { intentsFaults } from './intents.ts'
+import { optimizerFaults } from './optimizer.ts'
+import { projectionFaults } from './projection.ts'
+import { restFaults } from './rest.ts'
+
+export const plantedFaults: readonly PlantedFault[] = [
+  ...domainFaults,
+  ...optimizerFaults,
+  ...authFaults,
+  ...intentsFaults,
+  ...chainFaults,
+  ...projectionFaults,
+  ...graphqlFaults,
+  ...restFaults,
+  ...indexerFaults,
+  ...contractsFaults,
+  ...clientFaults,
+]
