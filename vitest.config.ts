@@ -9,6 +9,9 @@ const WORLD_TESTS = [
   'test/fuzz/**/*.test.ts',
 ]
 
+/** Random faults of the indexer, which take minutes: `npm run test:faults`. */
+const LONG_TESTS = process.env.FAULTS === 'all' ? [] : ['test/faults/indexer/random.test.ts']
+
 /** These limits end a test that hangs. They are far above what a test needs on a busy machine, so none measures its speed. */
 const shared = { testTimeout: 600_000, hookTimeout: 900_000, expect: { poll: { timeout: 300_000 } } }
 
@@ -26,7 +29,7 @@ export default defineConfig({
           ...shared,
           name: 'own',
           include: ['test/**/*.test.ts'],
-          exclude: WORLD_TESTS,
+          exclude: [...WORLD_TESTS, ...LONG_TESTS],
           globalSetup: [POSTGRES],
         },
       },

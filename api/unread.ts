@@ -22,10 +22,13 @@ export function limitUnread(server: Server, { stalledMs, answerMs }: UnreadLimit
   server.prependListener('request', ({ socket }, response) => {
     answering.add(socket)
     let timer: NodeJS.Timeout | undefined
-    response.once('prefinish', () => {
+    const limitAnswer = () => {
       timer = setTimeout(() => socket.destroy(), answerMs)
-    })
+    }
+    response.once('prefinish', limitAnswer)
     response.once('close', () => {
+      // An answer may be given to a client that has left.
+      response.off('prefinish', limitAnswer)
       clearTimeout(timer)
       answering.delete(socket)
     })

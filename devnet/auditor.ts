@@ -11,7 +11,7 @@ export type AuditorOptions = {
 
 const MAIN = join(import.meta.dirname, '../auditor/main.ts')
 const DEPLOYMENTS = join(import.meta.dirname, '../deployments')
-const EXIT_WITH_PARENT = new URL('./exit-with-parent.ts', import.meta.url).href
+const EXIT_WITH_PARENT = new URL('../scripts/exit-with-parent.ts', import.meta.url).href
 
 export function startAuditor({ databaseUrl, rpcUrl, chainId, onLine }: AuditorOptions): Child {
   return startChild({

@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freePort } from '../support/anvil.ts'
 import { createIndexedDatabase, type IndexedDatabase, until, writeTestManifest } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
 import { startNodeProxy } from './node-proxy.ts'
@@ -51,11 +50,6 @@ async function logUntil(rpcUrl: string, pattern: RegExp): Promise<string[]> {
 }
 
 describe('the output of the service', () => {
-  it('has no URL of a node that refuses connections', async () => {
-    const lines = await logUntil(`http://127.0.0.1:${await freePort()}${SECRETS}`, /ECONNREFUSED/)
-    expect(lines.filter((line) => SECRET.test(line))).toEqual([])
-  })
-
   it('has no URL of a node that refuses its key and repeats it', async () => {
     const node = await startNodeProxy(() => ({ status: 401, body: `k3y-in-path is no key of ${SECRETS}` }))
     const lines = await logUntil(node.url + SECRETS, /Status: 401/)

@@ -1,6 +1,6 @@
 /**
- * Random faults leave the rows of an undisturbed index. `npm run test:faults` plays many: FAULTS_TERMINATED, FAULTS_CRASHES,
- * FAULTS_KILLED; FAULTS_SEED chooses them.
+ * Random faults leave the rows of an undisturbed index. Only `npm run test:faults` plays them: FAULTS_TERMINATED, FAULTS_CRASHES and
+ * FAULTS_KILLED are their numbers; FAULTS_SEED chooses them.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { playRandomHistory } from '../../indexer/random-world.ts'
