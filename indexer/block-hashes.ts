@@ -17,7 +17,7 @@ export function blockHashes(urls: readonly string[], chainId: number) {
     limits: { timeout: TIMEOUT_MS },
     clock: Date.now,
     pause: setTimeout,
-    // Ponder's process reports it.
+    // The Ponder process reports refused nodes.
     report: () => {},
   })
   return async (height: bigint): Promise<Hex | undefined> => {
