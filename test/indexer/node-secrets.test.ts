@@ -1,4 +1,4 @@
-/** The URL of a node may hold a key, and the log of the indexer goes to places that must not have it. */
+/** The URL of a node may hold a key, which must not appear in the log of the indexer. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Random faults leave the rows of an undisturbed index. `npm run test:faults` plays many: FAULTS_TERMINATED, FAULTS_CRASHES,
- * FAULTS_KILLED; FAULTS_SEED chooses them.
+ * After random faults the rows are those of an undisturbed index. `npm run test:faults` injects 270: FAULTS_TERMINATED, FAULTS_CRASHES
+ * and FAULTS_KILLED set their number, FAULTS_SEED selects them.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { playRandomHistory } from '../../indexer/random-world.ts'
