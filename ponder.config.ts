@@ -25,7 +25,7 @@ const nodes = createNodes({
   limits: { timeout: 10_000 },
   clock: Date.now,
   pause: setTimeout,
-  // In the form of Ponder's own log.
+  // In the format of Ponder's own log.
   report: (msg) => console.log(JSON.stringify({ level: 40, time: Date.now(), msg })),
 })
 await nodes.check()

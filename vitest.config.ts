@@ -20,8 +20,8 @@ const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }
 
 export default defineConfig({
   test: {
-    // One for each core, where the default leaves one idle: they wait for chains and databases more than they compute.
-    maxWorkers: '100%',
+    // More than cores: tests wait for chains and databases a third of their time.
+    maxWorkers: '150%',
     projects: [
       {
         resolve,

@@ -130,15 +130,15 @@ const environment = z.object({
   PLANNING_DELAY_SECONDS: wholeNumber(1, 86_400).default(110 * 12),
   /**
    * Blocks and seconds that the projection may be behind the finalized block while the gateway is ready. Ethereum finalizes 32 blocks
-   * every 384 s, so at each finalization the projection is that far behind; the defaults are three of them.
+   * every 384 s, so the projection is that far behind at each finalization. The defaults are three finalizations.
    */
   READY_BLOCKS_BEHIND_MAX: wholeNumber(0, 1_000_000_000).default(96),
   READY_SECONDS_BEHIND_MAX: wholeNumber(0, 1_000_000_000).default(1200),
-  /** Milliseconds that a check of readiness waits for the chain. Reads do not need the chain, so its silence changes nothing else. */
+  /** Milliseconds that a check of readiness waits for the chain. Reads do not need the chain, so a timeout does not make the gateway unready. */
   READY_CHAIN_TIMEOUT_MS: wholeNumber(1, 600_000).default(2000),
-  /** Differences that the auditor found and that make readiness 503: proven missing events, any, or none. */
+  /** Differences of the auditor that make readiness a 503: proven missing events, any, or none. */
   UNREADY_ON_DIFFERENCES: oneOf(['missing-logs', 'any', 'none']).default('missing-logs'),
-  /** Seconds after its last look at which the auditor counts as stopped. */
+  /** Seconds since its last completed round after which the auditor counts as stopped. */
   AUDIT_STALE_SECONDS: wholeNumber(1, 1_000_000_000).default(600),
   /** Milliseconds that a read waits for the block of its X-Min-Block; 0 answers at once. */
   MIN_BLOCK_WAIT_MS: wholeNumber(0, 60_000).default(5000),

@@ -21,7 +21,7 @@ import { limitUnread } from './unread.ts'
 const PRUNE_INTERVAL_MS = 600_000
 /** How often a draining server looks for connections that have become idle. */
 const IDLE_CHECK_MS = 50
-/** 120 s for the largest page file, 9 MB uncompressed, take 75 kB/s. */
+/** 120 s for the largest static file, 9 MB uncompressed, requires 75 kB/s. */
 const UNREAD = { stalledMs: 15_000, answerMs: 120_000 }
 
 try {

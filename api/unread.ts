@@ -1,4 +1,4 @@
-/** Answers that a client does not read: what is not sent yet stays in this process's memory. */
+/** Limits for answers that a client does not read: bytes that are not sent stay in the memory of this process. */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -14,11 +14,11 @@ export function limitUnread(server: Server, { stalledMs, answerMs }: UnreadLimit
   const answering = new Set<Socket>()
   // Node restarts this timer whenever the operating system takes bytes of a write.
   server.timeout = stalledMs
-  // With a listener, Node leaves it to the listener to close connections that are kept alive, too.
+  // With a listener, Node no longer closes timed-out connections itself, idle keep-alive ones included.
   server.on('timeout', (socket) => {
     if (socket.writableLength > 0 || !answering.has(socket)) socket.destroy()
   })
-  // Before the listener that answers, which can do so at once.
+  // Runs before the listener that answers, which may answer synchronously.
   server.prependListener('request', ({ socket }, response) => {
     answering.add(socket)
     let timer: NodeJS.Timeout | undefined

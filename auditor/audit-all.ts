@@ -8,10 +8,10 @@ import { rollups } from './rollups/index.ts'
 import { compareRollup } from './rollups/rollup.ts'
 import { findAbsentRows, scanLogs } from './scan-logs.ts'
 
-/** What has been compared so far: events through a block, or rows of a table. */
+/** What has been compared: events through block `done`, or `done` rows of a table. */
 export type Progress = { of: string; done: bigint | number | 'all' }
 
-/** @returns the block that the audit began at, and what differs */
+/** @returns the projected block at the start of the audit, and the differences */
 export async function auditAll(
   auditor: Auditor,
   onProgress: (progress: Progress) => void = () => {},

@@ -1,4 +1,4 @@
-/** The audit of some rows: what the projection says in one snapshot, then the chain at the snapshot's block. */
+/** The audit of some rows: they are read in one snapshot of the projection, then compared with the chain at the snapshot's block. */
 import { CamelCasePlugin, sql } from 'kysely'
 import type { Chain } from '../api/chain/client.ts'
 import { PROJECTION_SCHEMA, type ProjectionDb } from '../api/projection/database.ts'
@@ -51,7 +51,7 @@ export type Audited = {
   next: Page | undefined
 }
 
-/** Compares the rows of a scope, and what the contracts count of them. */
+/** Compares the rows of a scope, and the counts and sums that the contracts have of them. */
 export function auditRows(auditor: Auditor, entity: Entity, scope: Scope): Promise<Audited> {
   return audit(auditor, entity, scope, async (loaded, evidence) => [
     ...(await loaded.prove(evidence)),
@@ -59,7 +59,7 @@ export function auditRows(auditor: Auditor, entity: Entity, scope: Scope): Promi
   ])
 }
 
-/** Compares what the contracts count of the rows of a scope, from their state alone. */
+/** Compares the counts and sums that the contracts have of the rows of a scope. Reads only the contracts' state. */
 export function auditCounts(auditor: Auditor, entity: Entity, scope: Scope): Promise<Audited> {
   return audit(auditor, entity, scope, async (loaded, evidence) =>
     settle(auditor, await loaded.count(evidence)),
@@ -80,7 +80,7 @@ async function audit(
   return { block, comparisons, keys: loaded.keys, next: loaded.next }
 }
 
-/** A sum that differs lacks events only where each row that it adds up is right; else one of them has a wrong value. */
+/** A sum that differs proves missing events only if each of its rows is right; else one of them has a wrong value. */
 async function settle(auditor: Auditor, counted: readonly Counted[]): Promise<Comparison[]> {
   const settled = counted.map(async ({ comparison, parts }) => {
     const entity = parts && entities.find(({ name }) => name === parts.entity)
@@ -97,7 +97,7 @@ async function settle(auditor: Auditor, counted: readonly Counted[]): Promise<Co
   return (await Promise.all(settled)).flat()
 }
 
-/** The rows of some keys; a key may be the first columns of one only. */
+/** The rows of some keys. A key may have only the first columns. */
 export function scopeOf(entity: Entity, keys: readonly (readonly string[])[]): Scope[] {
   const byLength = Map.groupBy(keys, (key) => key.length)
   return [...byLength].map(([length, values]) => ({ columns: entity.keyColumns.slice(0, length), values }))

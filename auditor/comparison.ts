@@ -1,13 +1,13 @@
-/** One fact of the projection beside the same fact of the chain. */
-/** `MISSING_LOGS`: the chain proves events of which the projection has no row. `WRONG_VALUE`: a row says something else than the chain. */
+/** Comparison of one value of the projection with the same value on chain. */
+/** `MISSING_LOGS`: the chain proves events that have no row in the projection. `WRONG_VALUE`: a row has another value than the chain. */
 export type DifferenceKind = 'MISSING_LOGS' | 'WRONG_VALUE'
 
-/** Of a row as a whole: whether it exists. */
+/** The field of a comparison of whether a row exists. */
 export const ROW = 'row'
 
 export type Value = string | number | bigint | boolean | null | undefined | readonly number[]
 
-/** Both sides as text; null is no value. */
+/** Both values as text; null if there is no value. */
 export type Comparison = {
   entity: string
   key: string

@@ -1,15 +1,15 @@
-/** The auditor's settings; those that the gateway has too bear the same names there. */
+/** The auditor's settings. Settings that the gateway also has are named the same there. */
 import { z } from 'zod'
 
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
 const shape = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  /** Of the role `auditor`. */
+  /** With the role `auditor`. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   /** Milliseconds to wait for a connection, and for one statement. */
   DATABASE_TIMEOUT_MS: wholeNumber(100, 3_600_000).default(60_000),
-  /** Tried in this order: the next one answers when one fails. */
+  /** Used in this order: when one fails, the next one is used. */
   RPC_URLS: z
     .string()
     .transform((text) => text.split(',').map((url) => url.trim()))
@@ -18,11 +18,11 @@ const shape = z.object({
   CHAIN_ID: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   /** Folder of `<chainId>.json` manifests, when not the ones that ship with the service. */
   DEPLOYMENTS_DIR: z.string().min(1).optional(),
-  /** Milliseconds between two looks at the projection. */
+  /** Milliseconds between two rounds. */
   AUDIT_INTERVAL_MS: wholeNumber(100, 3_600_000).default(5000),
-  /** Rows at random in each look. */
+  /** Random rows in each round. */
   AUDIT_SAMPLE_ROWS: wholeNumber(0, 10_000).default(50),
-  /** Chooses the random rows; the time of the start by default. The log names it. */
+  /** Selects the random rows. Default: from the time of the start. The log states it. */
   AUDIT_SEED: wholeNumber(0, 4_294_967_295).optional(),
   /** Port of the metrics on 127.0.0.1; 0 takes any free port. */
   AUDIT_METRICS_PORT: wholeNumber(0, 65_535).default(9464),

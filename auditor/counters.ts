@@ -1,6 +1,6 @@
 /**
- * What the contracts count, beside what the projection has: vaults of the registry, slices of each claim, routes of each wallet, shares,
- * outstanding figures and terms of each vault. Claims and issuers are counted by no contract; there a node's events are read once more.
+ * Compares the counts and sums of the contracts with the projection: vaults of the registry, slices of each claim, routes of each wallet,
+ * shares, outstanding amounts and terms of each vault. No contract counts claims or issuers, so their events are read again from a node.
  */
 import type { Chain } from '../api/chain/client.ts'
 import type { ProjectionDb } from '../api/projection/database.ts'
@@ -14,14 +14,14 @@ import { findAbsentRows, scanLogs } from './scan-logs.ts'
 
 export type FindMissingLogs = {
   db: ProjectionDb
-  /** Of the version. Its indexer may go on: each part is compared at the block of the version's checkpoint. */
+  /** Schema of the version. Its indexer may run meanwhile: each part is compared at the block of the version's checkpoint. */
   schema: string
   chain: Chain
   manifest: Manifest
 }
 
 /**
- * The differences that prove missing events, before a version is published. Empty where there is none.
+ * The differences that prove missing events, before a version is published. Empty if there are none.
  *
  * Reads each claim's and vault's state once, 50 claims in a call, and the events of claims and issuers from the start.
  */

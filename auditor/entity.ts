@@ -1,4 +1,4 @@
-/** What the audit of one noun needs to know of it; everything else follows from it. */
+/** The definition of an audited table: its key and order, and how the chain proves its rows. */
 import type { ProjectionDb, ProjectionTables } from '../api/projection/database.ts'
 import type { Evidence } from './chain/evidence.ts'
 import type { ProtocolLog } from './chain/logs.ts'
@@ -9,40 +9,40 @@ export type Table = keyof ProjectionTables
 
 type ColumnOf<Row> = keyof Row & string
 
-/** Every column of a row as the chain has it; undefined where the chain has nothing of the kind. */
+/** Every column of a row as the chain has it; undefined if the chain has no such value. */
 export type Proof<Row> = {
   readonly [Column in ColumnOf<Row>]: Value
 }
 
-/** Rows or a sum of rows that belong to a row: as projected, and as the chain has them. */ export type Count =
+/** A count or sum of the rows that belong to a row: as projected, and as the chain has it. */ export type Count =
   {
-    /** `count(…)` or `sum(…)`: of what. */
+    /** `count(…)` or `sum(…)`, with the name of the counted rows or summed column. */
     field: string
     projected: Value
     onChain: Value
-    /** Rows that make the sum. A sum is wrong for want of events only where each of its rows is right. */
+    /** The rows of the sum. A wrong sum proves missing events only if each of its rows is right. */
     parts?: { entity: string; column: string; value: string }
   }
 
 export type Definition<Row extends object, Related> = {
   key: readonly ColumnOf<Row>[]
-  /** Rows are read in this order, which an index has. Values of the column are times, positions (`event`) or addresses. */
+  /** Rows are read in this order, for which there is an index. Values of the column are times, positions (`event`) or addresses. */
   order: Order<Row>
-  /** What else the projection says about some rows. In the snapshot of the rows, before the chain is read. */
+  /** Further rows of the projection that belong to some rows. Read in the snapshot of the rows, before the chain is read. */
   related: (db: ProjectionDb, rows: readonly Row[]) => Promise<(row: Row) => Related>
-  /** The proof of a row; undefined where the chain has no such thing. */
+  /** The proof of a row; undefined if the chain has nothing that the row represents. */
   prove: (row: Row, related: Related, chain: Evidence) => Promise<Proof<Row> | undefined>
-  /** What the contracts count, from their state alone. */
+  /** Counts and sums of the contracts. Reads only their state. */
   count?: (row: Row, related: Related, chain: Evidence) => Promise<readonly Count[]>
-  /** Keys of all rows, where the contracts list them. */
+  /** Keys of all rows, if the contracts list them. */
   listed?: (chain: Evidence) => Promise<readonly string[]>
   /** Keys of rows that exist because of an event. */
   implied?: (log: ProtocolLog) => readonly string[]
-  /** Keys, or their first columns, of rows that an event may change beside those that it implies. */
+  /** Keys, or their first columns, of rows that an event may change in addition to those that it implies. */
   touched?: (log: ProtocolLog) => readonly string[]
 }
 
-/** Rows as they were read, with the proof that is still to be made. Nothing of the database is needed any more. */
+/** Rows that were read, and the functions that compare them with the chain. These do not use the database. */
 export type Loaded = {
   keys: readonly string[]
   next: Page | undefined
@@ -60,11 +60,11 @@ export type Entity = {
   implied: (log: ProtocolLog) => readonly string[]
   touched: (log: ProtocolLog) => readonly string[]
   load: (db: ProjectionDb, schema: string, scope: Scope) => Promise<Loaded>
-  /** Which rows of the scope there are. */
+  /** Keys of the rows of the scope that exist. */
   keys: (db: ProjectionDb, schema: string, scope: Scope) => Promise<string[]>
 }
 
-/** Parts of a key as one text. No part holds this character. */
+/** Separator between the parts of a key. No part contains this character. */
 export const BETWEEN = ':'
 
 /** The audit of a table of the projection. */
@@ -75,7 +75,7 @@ export function auditTable<T extends Table, Related>(
   return auditRows<ProjectionTables[T], Related>(table, table, definition)
 }
 
-/** The audit of rows that a statement makes: `source` names a table, or is a statement in parentheses. */
+/** The audit of the rows of a table or of a statement: `source` is the name of a table, or returns a statement in parentheses. */
 export function auditRows<Row extends object, Related>(
   name: string,
   source: string | ((schema: string) => string),
@@ -128,7 +128,7 @@ function compareRow<Row extends object>(
   const exists = compare(at(ROW), 'exists', proof ? 'exists' : null)
   if (!proof) return [exists]
   const proven: ReadonlyMap<string, unknown> = new Map(Object.entries(proof))
-  // The columns are those that the database has: one that nothing proves differs.
+  // The columns are those of the database: a column that the proof does not have is a difference.
   const columns = Object.entries(row).map(([column, value]) => compare(at(column), value, proven.get(column)))
   return [exists, ...columns]
 }
@@ -137,7 +137,7 @@ function compareCount(entity: string, key: string, { field, projected, onChain, 
   return { comparison: compare({ entity, key, field, kind: 'MISSING_LOGS' }, projected, onChain), parts }
 }
 
-/** The difference of a row that the projection does not have. @param because what on the chain demands it */
+/** The difference of a row that the projection does not have. @param because the event or state that requires the row */
 export function missingRow(entity: string, key: string, because: string): Comparison {
   return { entity, key, field: ROW, projected: null, onChain: because, kind: 'MISSING_LOGS' }
 }

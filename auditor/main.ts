@@ -2,8 +2,8 @@
  * The auditor as a process.
  *
  *     npm run audit                  follows the projection until SIGTERM or SIGINT
- *     npm run audit -- --once        one look; exit code 1 where the projection differs
- *     npm run audit -- --all         every row and every event once, with progress; exit code 1 where the projection differs
+ *     npm run audit -- --once        one round; exit code 1 if the projection differs
+ *     npm run audit -- --all         every row and every event once, with progress; exit code 1 if the projection differs
  */
 import { once } from 'node:events'
 import { serve } from '@hono/node-server'
@@ -23,7 +23,7 @@ import { seededRandom } from './random.ts'
 import { follow, logDifferences, look, type Service } from './service.ts'
 import { openStore, saveOutcome } from './store.ts'
 
-/** One to read over, one to store over, one for the audit of a sum's parts. */
+/** One for reads, one for the store, one for the audit of the rows of a sum. */
 const CONNECTIONS = 3
 const DIFFERS = 1
 const FAILED = 2
@@ -42,7 +42,7 @@ try {
     rpcUrls: config.RPC_URLS,
     authSecrets: [],
   })
-  // From here on errors may quote addresses of nodes, which hold keys: the log removes them.
+  // From here on errors may contain URLs of nodes, which hold keys: the log removes them.
   await start(config, log).catch((err: unknown) => {
     log.fatal({ err }, 'the audit failed')
     log.flush()
@@ -82,7 +82,7 @@ async function start(config: AuditorConfig, log: Logger): Promise<void> {
 async function checkAll({ auditor, store, log, clock }: Service): Promise<void> {
   const { block, differences } = await auditAll(auditor, ({ of, done }) => console.log(`${of}: ${done}`))
   logDifferences(log, differences)
-  // Everything was compared: what was not found again is gone.
+  // Everything was compared: a difference that was not found again is gone.
   await saveOutcome(store, { found: differences, isGone: () => true }, new Date(clock()))
   console.log(`${differences.length} differences at finalized block ${block.number}`)
   exitWith(differences.length)
@@ -103,7 +103,7 @@ async function runService(service: Service, config: AuditorConfig, seed: number)
   log.info('stopped')
 }
 
-/** Metrics are for this machine alone. */
+/** Serves the metrics on the loopback address only. */
 async function serveMetrics({ registry }: Metrics, port: number) {
   const app = new Hono().get('/metrics', async (c) =>
     c.text(await registry.metrics(), 200, { 'Content-Type': registry.contentType }),

@@ -11,7 +11,7 @@ export function createMetrics() {
   const registers = [registry]
   const differences = new Gauge({
     name: 'audit_differences',
-    help: 'Differences between the projection and the chain that are open.',
+    help: 'Open differences between the projection and the chain.',
     labelNames: ['kind'],
     registers,
   })
@@ -22,13 +22,13 @@ export function createMetrics() {
   })
   const at = new Gauge({
     name: 'audit_last_success_timestamp_seconds',
-    help: 'Unix time of the last look that was complete.',
+    help: 'Unix time of the last complete round, in seconds.',
     registers,
   })
   const rows = new Counter({ name: 'audit_rows_total', help: 'Rows compared with the chain.', registers })
   const failures = new Counter({
     name: 'audit_failures_total',
-    help: 'Looks that failed for want of the database or of a node.',
+    help: 'Rounds that failed, for example because the database or a node did not answer.',
     registers,
   })
   return {

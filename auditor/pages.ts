@@ -1,7 +1,7 @@
 import type { Audited } from './audit.ts'
 import type { Page, Scope } from './rows.ts'
 
-/** Rows of one snapshot: enough to fill the calls of a batch, few enough that the snapshot is short. */
+/** Rows of one snapshot: enough to fill a batch of calls, and few enough for a short snapshot. */
 export const PAGE_ROWS = 200
 
 /** The audit of an entity page by page, each in a snapshot of its own, from `start` to the last row. */

@@ -1,7 +1,7 @@
 /** Numbers in [0, 1). */
 export type Random = () => number
 
-/** A generator that a seed decides (mulberry32). What is drawn chooses rows to audit and protects nothing. */
+/** A generator with a seed (mulberry32). It selects rows to audit and is not for security. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {

@@ -1,4 +1,4 @@
-/** One look at the projection: what new blocks have changed, what differed before, and a sample of everything else. */
+/** One round: audits the rows that new blocks changed, the rows that differed before, and a random sample. */
 import { type Auditor, auditRows } from './audit.ts'
 import type { AuditedBlock, Evidence } from './chain/evidence.ts'
 import { type BlockRange, partsOf, readLogs } from './chain/logs.ts'
@@ -43,7 +43,7 @@ export async function auditRound(options: RoundOptions): Promise<Round> {
   return { block, outcome: tally.outcome(), rows: tally.rows() }
 }
 
-/** What the blocks have changed, part by part of the range. */
+/** Audits the rows that the blocks changed, in parts of the range. */
 async function auditBlocks(auditor: Auditor, range: BlockRange, tally: Tally): Promise<void> {
   const block = await auditor.read(async (_db, _schema, block) => block)
   const { contracts, state } = await auditor.evidenceAt(block)
@@ -60,7 +60,7 @@ async function auditBlocks(auditor: Auditor, range: BlockRange, tally: Tally): P
   }
 }
 
-/** What differed before, as it is now. */
+/** Audits again the rows that differed before. */
 async function auditAgain(auditor: Auditor, before: readonly Difference[], tally: Tally): Promise<void> {
   const keys: Keys = new Map()
   for (const { entity, key } of before) addKeys(keys, entity, [key])
@@ -92,12 +92,12 @@ async function auditInto(
   const { block, comparisons, keys } = await auditRows(auditor, entity, scope)
   tally.add(block, comparisons)
   tally.addRows(keys.length)
-  // A row that is gone has no wrong value any more. Whether it should be there is for its event to say.
+  // A row that was removed has no wrong value. Whether it should exist is determined by its event.
   const gone = new Set(asked.filter((key) => !keys.includes(key)))
   tally.cover((one) => one.entity === entity.name && gone.has(one.key) && !isMissingRow(one))
 }
 
-/** The days of the blocks in every rollup. */
+/** Audits the days of the blocks in every rollup. */
 async function auditRollups(auditor: Auditor, { from, to }: BlockRange, tally: Tally): Promise<void> {
   const block = await auditor.read(async (_db, _schema, block) => block)
   const days = await daysOf(await auditor.evidenceAt(block), { from, to })
@@ -129,7 +129,7 @@ function isWithin(key: string, { from, to }: Days): boolean {
 
 type Tally = ReturnType<typeof createTally>
 
-/** What a round has seen so far. */
+/** The results of a round so far. */
 function createTally() {
   const found = new Map<string, Difference>()
   const equal = new Set<string>()
@@ -142,7 +142,7 @@ function createTally() {
         else equal.add(idOf(one))
       }
     },
-    /** States that differences of this kind, were there any left, would have been found. */
+    /** Declares differences as covered: one that exists would have been found in this round. */
     cover: (covered: (one: Difference) => boolean) => {
       covers.push(covered)
     },

@@ -18,7 +18,7 @@ export type Rows<Row> = {
   order: Order<Row>
 }
 
-/** @returns the rows, and the page after them where one may follow */
+/** @returns the rows, and the next page if there may be one */
 export async function readRows<Row extends object>(
   { db, schema, source, key, order }: Rows<Row>,
   scope: Scope,

@@ -1,4 +1,4 @@
-/** Rows at random, of a random table: what no block has changed for long is looked at too. */
+/** Random rows of a random table, so that rows which no block changes are audited too. */
 import { pad, toHex } from 'viem'
 import type { Evidence } from './chain/evidence.ts'
 import { firstIdOf } from './entities/event-id.ts'
@@ -7,7 +7,7 @@ import type { Entity } from './entity.ts'
 import { drawBetween, type Random } from './random.ts'
 import type { Scope } from './rows.ts'
 
-/** @returns at most `rows` rows after a random place in the order of their table */
+/** @returns at most `rows` rows after a random position in the order of their table */
 export async function drawSample(
   random: Random,
   rows: number,
@@ -18,7 +18,7 @@ export async function drawSample(
   return { entity, scope: { page: { after: [await drawPlace(random, entity, evidence)], limit: rows } } }
 }
 
-/** A value of the column that the entity's order begins with. */
+/** A random value of the first column of the entity's order. */
 async function drawPlace(random: Random, { order }: Entity, { block, startBlock, timestamp }: Evidence) {
   if (order === 'address')
     return pad(toHex(drawBetween(random, 0n, 2n ** 32n - 1n)), { size: 4 }).toLowerCase()

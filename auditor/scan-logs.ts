@@ -1,4 +1,4 @@
-/** Rows that the projection lacks although a node has their event. */
+/** Rows that the projection lacks although a node has their event, or the contracts list them. */
 import type { Address } from 'viem'
 import type { Chain } from '../api/chain/client.ts'
 import { type ReadProjection, scopeOf } from './audit.ts'
@@ -72,7 +72,7 @@ export async function findAbsentRows(
   return found
 }
 
-/** Those of the keys that the projection has rows of. */
+/** The keys for which the projection has rows. */
 export async function presentKeys(
   read: ReadProjection,
   entity: Entity,

@@ -1,4 +1,4 @@
-/** The auditor as a service: look after look, each stored, logged and counted. */
+/** The auditor as a service: one round after the other, each stored, logged and counted in the metrics. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { CodedError } from '../api/errors.ts'
@@ -20,7 +20,7 @@ export type Service = {
   clock: () => number
 }
 
-/** Looks once. @returns the differences that are open afterwards */
+/** Makes one round. @returns the differences that are open afterwards */
 export async function look(service: Service): Promise<Difference[]> {
   const { auditor, store, random, sampleRows, metrics, log, clock } = service
   const [progress, before] = await Promise.all([readProgress(store), readDifferences(store)])
@@ -54,7 +54,7 @@ function facts({ entity, key, field, projected, onChain, block, kind }: Differen
   return { entity, key, field, projected, onChain, block: String(block), kind }
 }
 
-/** Looks every `intervalMs` until the signal aborts. What fails is tried again at the next look. */
+/** Makes a round, then waits `intervalMs`, until the signal aborts. A round that fails is repeated in the next one. */
 export async function follow(service: Service, intervalMs: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await look(service).catch((err: unknown) => {

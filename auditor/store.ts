@@ -1,4 +1,4 @@
-/** What the auditor knows, in a schema of its own that the gateway reads. */
+/** The differences and the progress of the auditor, in a schema of its own that the gateway reads. */
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely'
 import type pg from 'pg'
 import { type Difference, type DifferenceKind, ROW } from './comparison.ts'
@@ -13,7 +13,7 @@ type AuditTables = {
     projected: string | null
     onChain: string | null
     kind: DifferenceKind
-    /** At which it was last seen. */
+    /** Block at which it was last found. */
     block: bigint
     firstSeen: Date
   }
@@ -23,10 +23,10 @@ type AuditTables = {
 
 export type AuditStore = Kysely<AuditTables>
 
-/** Differences that are kept. More of them call for the same action, and all of them are logged. */
+/** Maximum number of stored differences. Further ones require the same action, and all of them are logged. */
 const DIFFERENCES_MAX = 1000
 
-/** Opens the store, and makes its tables where they are missing. */
+/** Opens the store, and creates its tables if they are missing. */
 export async function openStore(pool: pg.Pool): Promise<AuditStore> {
   const store = new Kysely<AuditTables>({
     dialect: new PostgresDialect({ pool }),
@@ -59,10 +59,10 @@ export function readProgress(store: AuditStore) {
   return store.selectFrom('progress').select(['block', 'blockTimestamp', 'at']).executeTakeFirst()
 }
 
-/** What one look at the projection has shown. */
+/** The result of one round. */
 export type Outcome = {
   found: readonly Difference[]
-  /** Whether a difference that was found before, and not now, is gone. */
+  /** Whether a difference that was found before, but not in this round, is gone. */
   isGone: (before: Difference) => boolean
 }
 

@@ -1,4 +1,4 @@
-/** Which rows blocks have changed: by their events, and by the rows that stand at their positions. */
+/** The rows that blocks changed: by their events, and by the rows whose positions are in the blocks. */
 import { type Auditor, scopeOf } from './audit.ts'
 import type { BlockRange, ProtocolLog } from './chain/logs.ts'
 import { firstIdOf } from './entities/event-id.ts'
@@ -25,7 +25,7 @@ export function keysOfLogs(logs: readonly ProtocolLog[]): Keys {
   return keys
 }
 
-/** Adds what the rows of some blocks name: a row without an event is found by its own position. */
+/** Adds the keys that rows of some blocks contain: a row without an event is found by its own position. */
 export async function addKeysOfRows({ read }: Auditor, keys: Keys, { from, to }: BlockRange): Promise<void> {
   const ids = [firstIdOf(from), firstIdOf(to + 1n)] as const
   const { activities, changes } = await read(async (db) => ({

@@ -7,20 +7,21 @@ import { findMissingLogs } from './counters.ts'
 
 /** Milliseconds for one statement: sums over a whole index. */
 const STATEMENT_TIMEOUT_MS = 600_000
-/** One to read over, one for the rows of a sum that differs. */
+/** One for reads, one for the rows of a sum that differs. */
 const CONNECTIONS = 2
+
 export type VerifyOptions = {
-  /** Of the indexer's role, which owns the version's tables. */
+  /** With the role of the indexer, which owns the version's tables. */
   databaseUrl: string
   chain: Chain
   manifest: Manifest
 }
 
-/** @returns a check of a schema that states each difference by which events are proven missing */
+/** @returns a function that checks a schema and returns a description of each difference that proves missing events */
 export function createVerify({ databaseUrl, chain, manifest }: VerifyOptions) {
   return async (schema: string): Promise<string[]> => {
     const pool = createPool(databaseUrl, CONNECTIONS, STATEMENT_TIMEOUT_MS)
-    // The query that loses its connection fails by itself.
+    // A query that loses its connection rejects; without a listener the event would end this process.
     pool.on('error', () => {})
     try {
       const missing = await findMissingLogs({ db: createProjectionDb(pool), schema, chain, manifest })

@@ -191,7 +191,7 @@ async function startServices(
     databaseUrl: databaseUrls.indexer,
     port: indexerPort,
     soleWriter: true,
-    // A developer who goes back to older code wants its index.
+    // A developer who checks out older code reads the index of that code.
     republish: true,
     onLog: logTo(folder, 'indexer'),
   })
@@ -216,7 +216,7 @@ async function startServices(
     () => gatewayReady(gateway),
     () => `${gateway.url}${note(wanted)}`,
   )
-  // Nobody waits for its first look.
+  // The start does not wait for its first round.
   const auditor = startAuditor({
     databaseUrl: databaseUrls.auditor,
     rpcUrl,

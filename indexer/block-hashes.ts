@@ -9,15 +9,15 @@ const TIMEOUT_MS = 10_000
  * Hashes of blocks by height, from the nodes that serve `chainId`; undefined where no node has the block.
  * @returns a function that throws an error without any node's URL when no node can be used
  */
-export function blockHashes(urls: readonly string[], chainId: number) {
+export function blockHashes(urls: readonly string[], chainId: number, genesis?: Hex) {
   const nodes = createNodes({
     urls,
     chainId,
-    genesis: undefined,
+    genesis,
     limits: { timeout: TIMEOUT_MS },
     clock: Date.now,
     pause: setTimeout,
-    // Ponder's process reports it.
+    // The Ponder process reports refused nodes.
     report: () => {},
   })
   return async (height: bigint): Promise<Hex | undefined> => {

@@ -1,16 +1,16 @@
-/** The chain of finalized blocks, as far as Ponder was given it: each block is the child of the one before. */
+/** The chain of finalized blocks that Ponder was given: each block is the child of the one before. */
 import type { Hex } from 'viem'
 import type { Ask } from '../nodes/connect.ts'
 import { Refusal } from '../nodes/refusal.ts'
 import { type Block, heightOf } from './verify/block.ts'
 
-/** Blocks by which Ponder's head moves at most at a time: those that it fetches in one go. */
+/** Blocks by which Ponder's head advances at most at a time: as many as it fetches at once. */
 const STEP = 50n
 const CONCURRENT_HEADERS = 10n
-/** Heights whose hashes are remembered: what Ponder, which fetches 12 blocks a second, may still have to ask for. */
+/** Heights whose hashes are kept: those that Ponder, which fetches 12 blocks per second, may still request. */
 const REMEMBERED = 10_000n
 
-/** After this time without a new block the other nodes are asked too: the first one may stand still. */
+/** After this time without a new block the next nodes are asked too: the first one may be stuck. */
 const STANDSTILL_MS = 10_000
 
 /** Asks a node for a block and checks it. `block` is a tag or a height. */
@@ -23,22 +23,22 @@ export type ReadBlock = (
 export type ChainPath = {
   /** The hash that the block of a height must have, if it is known. */
   hashAt: (height: bigint) => Hex | undefined
-  /** The last finalized block; null where the node's is lower than one given before. @throws Refusal when it does not contain that one */
+  /** The last finalized block; null if it is lower than one returned before. @throws Refusal when the node's chain does not contain that one */
   head: (ask: Ask) => Promise<Block | null>
-  /** The next block to give Ponder, not more than `STEP` above the last one; null where the node has none. @throws Refusal when it is not a descendant of that */
+  /** The next block for Ponder, at most `STEP` above the last one; null if the node has none. @throws Refusal when it does not descend from the last one */
   next: (ask: Ask) => Promise<Block | null>
   highest: () => Block | null
-  /** The last block once more, when no node has a newer one. */
+  /** The last block again, when no node has a newer one. */
   again: () => Block | null
 }
 
-/** @param depth blocks that Ponder takes for not final, below which it takes no newer head in place of its own */
+/** @param depth blocks that Ponder assumes not to be final; it ignores a new head that is at most this far above its own */
 export function createChainPath(read: ReadBlock, depth: number, clock: () => number): ChainPath {
   const hashes = new Map<bigint, Hex>()
   let highest: Block | null = null
-  /** The one that Ponder continues from. */
+  /** The block that Ponder continues from. */
   let last: Block | null = null
-  /** When there was a new block, or every node was asked in vain. */
+  /** Time of the last new block, or of the last request in which no node had one. Milliseconds. */
   let movedAt = clock()
 
   function remember(block: Block): void {
@@ -46,7 +46,7 @@ export function createChainPath(read: ReadBlock, depth: number, clock: () => num
     hashes.delete(heightOf(block) - REMEMBERED)
   }
 
-  /** Ponder 0.16 reads the head again after a backfill, and takes it only when it is further than the assumed depth. */
+  /** Ponder 0.16 reads the head again after a backfill, and uses it only when it is more than the assumed depth above its own. */
   function takeHead(block: Block): void {
     if (highest && heightOf(block) < heightOf(highest)) return
     highest = block
@@ -90,7 +90,7 @@ async function requireContains(ask: Ask, read: ReadBlock, newest: Block, known: 
   if (found?.hash !== known.hash) throw anotherChain(known)
 }
 
-/** The blocks after `from` up to `newest`, or as many as one step has, each the child of the one before. */
+/** The blocks after `from` up to `newest`, at most `STEP`, each the child of the one before. */
 async function pathBetween(ask: Ask, read: ReadBlock, from: Block, newest: Block): Promise<Block[]> {
   const [start, end] = [heightOf(from), heightOf(newest)]
   if (start === end && from.hash !== newest.hash) throw anotherChain(from)

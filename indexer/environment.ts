@@ -8,9 +8,9 @@ const shape = z.object({
     .string()
     .transform((text) => text.split(',').map((url) => url.trim()))
     .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1)),
-  /** Hash of the chain's first block, which every node must have. By default that of the first node that answers. */
+  /** Hash of the genesis block, which every node must have. Default: that of the first node that answers. */
   GENESIS_HASH: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]).optional(),
-  /** `no` for chains whose headers or receipts hash in a way of their own. */
+  /** `no` omits the checks of hashes and logs, for chains that compute the hash of headers or receipts differently. */
   VERIFY_BLOCKS: z.enum(['yes', 'no']).default('yes'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   /** Folder of `<chainId>.json` manifests, when not the ones that ship with the service. */

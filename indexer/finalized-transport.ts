@@ -13,7 +13,7 @@ export type FinalizedTransportOptions = {
   chainId: number
   /** Milliseconds. */
   clock: () => number
-  /** Whether hashes of blocks and logs of blocks are held against the headers. Some rollups hash their headers differently. */
+  /** Whether block hashes and the logs of a block are checked against the header. Some rollups compute header hashes differently. */
   verify: boolean
 }
 
@@ -24,8 +24,8 @@ export type FinalizedTransportOptions = {
  *
  * - A finalized block lower than one handed out before (a lagging node behind a balancer) is withheld: Ponder would take
  *   it for a reorganisation. The higher one is handed out again.
- * - A block that does not descend from the one handed out before is refused, and the next node asked: Ponder would ask
- *   for its parents, and repeat each question for a minute.
+ * - A block that does not descend from the one handed out before is refused, and the next node is asked: Ponder would request
+ *   its parents, and retry each request for a minute.
  * - When it starts, and when a backfill ends, Ponder asks for the head without its transactions and takes off a number of
  *   blocks that it supposes not to be final yet. That number is added first, or a restarted indexer would call itself
  *   ready with older data than it had before.
@@ -67,13 +67,13 @@ export function finalizedTransport({ nodes, chainId, clock, verify }: FinalizedT
   return custom({ request: answer }, { retryCount: 0 })
 }
 
-/** The block whose logs are asked for, all of them. */
+/** The block of a filter that selects all logs of one block. */
 function onlyBlockHash(filter: unknown): Hex | undefined {
   if (typeof filter !== 'object' || filter === null || !('blockHash' in filter)) return undefined
   return isHex(filter.blockHash) && Object.keys(filter).length === 1 ? filter.blockHash : undefined
 }
 
-/** Who asks while an answer is awaited gets the same one. */
+/** Concurrent callers share one request and its answer. */
 function oneAtATime<T>(ask: () => Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined
   return () => {

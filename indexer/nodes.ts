@@ -7,21 +7,21 @@ import type { Identity } from '../nodes/identity.ts'
 import { NodeError } from '../nodes/node-error.ts'
 
 /**
- * How long a request waits for a good node. Ponder repeats what fails after 125 ms, and each time after twice as long, up to 32 s: what
- * fails at once during an outage of 20 s would be repeated 12 s after its end. Below the 15 s after which Ponder warns of a slow request.
+ * Milliseconds that a request waits until a node can be used. Ponder retries a failed request after 125 ms, and doubles the delay up to 32 s:
+ * a request that fails at once during an outage of 20 s would be retried 12 s after its end. Less than the 15 s after which Ponder warns of a slow request.
  */
 const HOLD_MS = 12_000
 const RETRY_MS = 500
 
 export type Nodes = {
   /**
-   * Runs `work` with each node in turn until one has an answer; null where none has one.
-   * @throws the error that a node answered with; else, after some seconds of repetition, why no node can be used
+   * Runs `work` with each node in order until one has an answer; null if none has one.
+   * @throws the error that a node answered with; else, after retries for `HOLD_MS`, the reason why no node can be used
    */
   use: <T>(work: (ask: Ask) => Promise<T | null>) => Promise<T | null>
   /**
-   * Runs `work` with every node that can be used, and has one of their answers chosen.
-   * @throws what `choose` throws, after some seconds of repetition; else as `use`
+   * Runs `work` with every node that can be used, and returns the answer that `choose` selects.
+   * @throws what `choose` throws, after retries for `HOLD_MS`; else as `use`
    */
   useAll: <T>(work: (ask: Ask) => Promise<T>, choose: (answers: readonly T[]) => T) => Promise<T>
   /** @throws NodeError when no node serves the right chain, and at least one serves another */
@@ -31,7 +31,7 @@ export type Nodes = {
 export type NodesOptions = {
   urls: readonly string[]
   chainId: number
-  /** Where it is left out, the genesis block of the first node that answers. */
+  /** Hash of the genesis block. Default: that of the first node that answers. */
   genesis: Hex | undefined
   limits: Limits
   /** Milliseconds. */
@@ -91,7 +91,7 @@ async function requireOne(nodes: readonly CheckedNode[]): Promise<void> {
   if (errors.length === nodes.length && refused.length > 0) throw summaryOf(refused)
 }
 
-/** Ponder splits a range of blocks by the words of the node, so those come first. */
+/** Ponder splits a range of blocks depending on the error message of the node, so such an error has priority. */
 function summaryOf(errors: readonly unknown[]): unknown {
   const refused = errors.filter((error) => error instanceof NodeError)
   if (refused.length < errors.length || refused.length < 2) {
@@ -103,7 +103,7 @@ function summaryOf(errors: readonly unknown[]): unknown {
   )
 }
 
-/** What a node answers stays as it is. Of what HTTP refuses, Ponder splits a range that is too large, and slows down by itself. */
+/** Whether a retry can succeed. A node's own error is passed on; for HTTP 400, 413 and 429 Ponder splits the range or slows down itself. */
 function mayPass(error: unknown): boolean {
   return !answeredError(error) && ![400, 413, 429].includes(httpStatus(error) ?? 0)
 }

@@ -39,7 +39,7 @@ async function readBlock(ask: Ask, request: Request, verify: boolean): Promise<B
 
 /**
  * All logs of one final block.
- * @throws Refusal when they are not, or the node does not give any
+ * @throws Refusal when logs are missing or wrong, or the node returns an error
  */
 export async function logsOfBlock(ask: Ask, hash: Hex): Promise<unknown> {
   const [block, logs] = await Promise.all([

@@ -4,15 +4,15 @@ import { checkIdentity, type Identity } from './identity.ts'
 import { NodeError } from './node-error.ts'
 import { Refusal } from './refusal.ts'
 
-/** How long a node counts as checked: what stands behind a URL can change without any failure. */
+/** Milliseconds for which a check is valid: the chain behind a URL can change without a failure. */
 const CHECK_VALID_MS = 5_000
-/** How long a refused node is not asked. */
+/** Milliseconds for which a refused node is not used. */
 const PAUSE_MS = 1_000
 
 export type CheckedNode = {
   name: string
   /**
-   * Runs `work` with the node after a check that it serves the right chain. A Refusal thrown by `work` pauses the node.
+   * Runs `work` with the node after a check that it serves the right chain. After a Refusal thrown by `work` the node is paused.
    * @throws NodeError when the node was refused, now or within its pause; what `work` throws
    */
   use: <T>(work: (ask: Ask) => Promise<T>) => Promise<T>
@@ -23,7 +23,7 @@ type Options = {
   identity: Identity
   /** Milliseconds. */
   clock: () => number
-  /** Gets a sentence each time the node's state changes. */
+  /** Called with a message when the node is refused for a new reason, and when it is used again. */
   report: (message: string) => void
 }
 

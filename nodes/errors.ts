@@ -3,8 +3,8 @@ import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem
 const DETAIL_CHARACTERS_MAX = 300
 
 /**
- * The same failure under the node's place in RPC_URLS. It has neither the node's URL, which may hold a key, nor the headers of the
- * answer: viem waits for as long as a `Retry-After` demands, without a limit.
+ * The same failure with the node's position in RPC_URLS. It contains neither the node's URL, which may hold a key, nor the headers of
+ * the answer: viem waits for the duration of a `Retry-After` header, without a limit.
  */
 export function withoutUrl(error: unknown, { name, url }: { name: string; url: string }, method: string) {
   const body = { method }
@@ -25,12 +25,12 @@ export function withoutUrl(error: unknown, { name, url }: { name: string; url: s
   })
 }
 
-/** The error that a node answered with, if it answered: the node itself works. */
+/** The JSON-RPC error that a node answered with; undefined for any other failure. */
 export function answeredError(error: unknown): RpcRequestError | undefined {
   return find(error, RpcRequestError)
 }
 
-/** Status of an HTTP answer that was no answer of a node. */
+/** Status of an HTTP response without a JSON-RPC answer. */
 export function httpStatus(error: unknown): number | undefined {
   return find(error, HttpRequestError)?.status
 }
@@ -44,7 +44,7 @@ function find<T extends BaseError>(
   return found instanceof kind ? found : undefined
 }
 
-/** The innermost reason: Node's `fetch` says no more than that it failed. */
+/** The innermost reason: the message of Node's `fetch` is only "fetch failed". */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && typeof error.code === 'string') return error.code
@@ -56,7 +56,7 @@ function redact(text: string, url: string): string {
   return secretsOf(url).reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
 }
 
-/** The longest first, so that no part of one is left. */
+/** The longest first, so that no part of a longer secret remains. */
 function secretsOf(url: string): string[] {
   const { href, host, pathname, search, searchParams, username, password } = new URL(url)
   const parts = [...pathname.split('/'), ...searchParams.values(), username, password, search.slice(1)]
@@ -65,5 +65,5 @@ function secretsOf(url: string): string[] {
     .sort((a, b) => b.length - a.length)
 }
 
-/** Shorter parts of a URL ("v2", "rpc") are no keys, and are found in any text. */
+/** Shorter parts of a URL ("v2", "rpc") are not keys, and occur in any text. */
 const SECRET_CHARACTERS_MIN = 5

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Ask } from './connect.ts'
 import { Refusal } from './refusal.ts'
 
-/** The chain that all nodes must serve. What is left out is set by the first node that is asked. */
+/** The chain that all nodes must serve. A field that is not set is set by the first node that answers. */
 export type Identity = { chainId?: number; genesis?: Hex }
 
 const hash = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)])
@@ -11,7 +11,7 @@ const quantity = z.string().regex(/^0x[0-9a-f]+$/)
 const genesisBlock = z.object({ hash })
 
 /**
- * Asks a node which chain it serves, by chain id and genesis block, and completes `identity` where that is open.
+ * Checks the chain id and the genesis block of a node against `identity`, and sets the fields that `identity` lacks.
  * @throws Refusal when it serves another chain; the node's own error when it does not answer
  */
 export async function checkIdentity(ask: Ask, identity: Identity): Promise<void> {

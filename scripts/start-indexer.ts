@@ -1,7 +1,7 @@
 /**
  * The indexer as a service: `npm run start:indexer`. Settings come from the environment (`indexer/environment.ts`). It writes a
- * schema named after everything that decides its rows, so a new version indexes beside the old one and the stable views move to it
- * once it is complete. The service starts the indexer again when it ends, and stops in order on SIGTERM and SIGINT.
+ * schema named after all inputs that determine its rows, so a new version indexes while the old one is served, and the stable views move
+ * to it once it is complete. The service starts the indexer again when it ends, and stops it gracefully on SIGTERM and SIGINT.
  */
 import { createChain } from '../api/chain/client.ts'
 import { createVerify } from '../auditor/verify.ts'
@@ -12,7 +12,7 @@ import { checkPatch } from '../indexer/service/patch.ts'
 import { serviceLog } from '../indexer/service/service-log.ts'
 import { superviseIndexer } from '../indexer/service/supervise.ts'
 
-/** Milliseconds for one node and one request. */
+/** Milliseconds that one node may take for one request. */
 const NODE_TIMEOUT_MS = 10_000
 
 const onLog = (line: string) => console.log(line)
@@ -25,6 +25,7 @@ function readOptions() {
   return {
     chainId: env.CHAIN_ID,
     rpcUrls: env.RPC_URLS,
+    genesis: env.GENESIS_HASH,
     databaseUrl: env.DATABASE_URL,
     port: env.METRICS_PORT,
     pollingIntervalMs: env.POLLING_INTERVAL_MS,

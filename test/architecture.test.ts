@@ -18,7 +18,7 @@ const LAYERS: readonly (readonly string[])[] = [
 /** What the gateway may know of the rest of the project; of the indexer's schema, types only. */
 const SHARED = ['abis', 'contracts/artifacts/FinancingLens.ts', 'deployments', 'nodes', 'package.json']
 
-/** What the auditor may know of the rest of the project. It must not share code with the handlers that it checks. */
+/** What the auditor may import from the rest of the project. It must not share code with the handlers that it checks. */
 const AUDITOR_MAY_IMPORT = [
   'auditor',
   'abis',
@@ -32,7 +32,7 @@ const AUDITOR_MAY_IMPORT = [
   'indexer/position.ts',
 ]
 
-/** What the auditor's entities, rollups and reads of the chain may know of the auditor. */
+/** What the auditor's entities, rollups and reads of the chain may import from the auditor. */
 const AUDITOR_BELOW = [
   'auditor/chain',
   'auditor/entities',
@@ -88,7 +88,7 @@ describe('import direction', () => {
     expect(foreign).toEqual([])
   })
 
-  it('runs one way through the auditor: entities and rollups know nothing of what audits them', () => {
+  it('runs one way through the auditor: entities and rollups do not import the code that audits them', () => {
     const upward = auditorFiles
       .filter((file) => /^auditor\/(chain|entities|rollups)\//.test(file))
       .flatMap((file) =>
@@ -125,7 +125,7 @@ describe('import direction', () => {
     expect(imports).toEqual([])
   })
 
-  it('runs Ponder from outside: what Ponder executes knows nothing of the service, nor the service of the devnet', () => {
+  it('runs Ponder from outside: code that Ponder executes does not import the service, nor the service the devnet', () => {
     const executed = [
       'ponder.config.ts',
       ...typescriptFiles('src'),

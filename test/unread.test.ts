@@ -33,7 +33,7 @@ async function ask(limits: UnreadLimits, answer: RequestListener): Promise<{ cli
 }
 
 describe('a connection with unread bytes', () => {
-  it('is closed once the client has read nothing for a while', async () => {
+  it('is closed once the client has read nothing for the time limit', async () => {
     const { peer } = await ask({ stalledMs: 200, answerMs: NEVER_MS }, (_, response) => response.end(LARGE))
     await once(peer, 'close')
     expect(peer.destroyed).toBe(true)
@@ -64,7 +64,7 @@ describe('a connection with unread bytes', () => {
     expect(read).toBeGreaterThan(LARGE.length)
   })
 
-  it('stays open where nothing is left to read, as between two events of a stream', async () => {
+  it('stays open if nothing is left to read, as between two events of a stream', async () => {
     const { client, peer } = await ask({ stalledMs: 100, answerMs: 100 }, async (_, response) => {
       response.write('first')
       await pause(500)

@@ -18,13 +18,13 @@ type ChainOptions = {
   urls: readonly string[]
   /** Milliseconds one node may take for one request. */
   timeout: number
-  /** Gets a sentence when a node is refused, and when it is used again. */
+  /** Called with a message when a node is refused, and when it is used again. */
   report?: (message: string) => void
 }
 
 /**
  * The chain as the gateway reads it. It never signs: there is no account here. A node is used while it serves the chain of the first one
- * that answered (`checkDeployment` holds that against the manifest), and its finalized blocks descend from those that were read before.
+ * that answered (`checkDeployment` compares it with the manifest), and its finalized blocks descend from those that were read before.
  */
 export function createChain({ urls, timeout, report = () => {} }: ChainOptions) {
   const check = { identity: {}, clock: Date.now, report }
@@ -66,7 +66,7 @@ export function createBoundedChain(chain: Chain, { gas, onFailure }: Bounds) {
 
 type Check = Parameters<typeof checkedNode>[1]
 
-/** Its chain id is asked of the node as it is: that is the check. */
+/** `eth_chainId` is passed to the node without a check, because it is the check. */
 function checkedTransport(connection: Connection, check: Check, readFinalized: ReadFinalized): Transport {
   const node = checkedNode(connection, check)
   const transport = custom(

@@ -1,4 +1,4 @@
-/** Calls that a node ran and that failed without a revert that can be read: out of gas, an invalid instruction, a megabyte of data. */
+/** Calls that a node executed and that failed without a readable revert: out of gas, an invalid instruction, a megabyte of data. */
 import {
   BaseError,
   type EIP1193RequestFn,
@@ -33,7 +33,7 @@ function isEvmFailure(error: unknown): boolean {
   return answered instanceof RpcRequestError && !isRevert(answered) && MESSAGE.test(answered.details)
 }
 
-/** A contract chose an answer larger than any that is read. Asked again it answers the same. */
+/** A contract returned more data than is read. A retry returns the same. */
 function isOversizedCall(method: string, error: unknown): boolean {
   if (method !== 'eth_call' || !(error instanceof BaseError)) return false
   return error.walk((cause) => cause instanceof ResponseBodyTooLargeError) !== null

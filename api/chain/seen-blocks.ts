@@ -8,7 +8,7 @@ const hex = z.templateLiteral(['0x', z.string()])
 const blockShape = z.object({ number: hex, hash: hex, parentHash: hex })
 type Block = z.output<typeof blockShape>
 
-/** Reads the finalized block, and holds it against those that were read before. */
+/** Reads the finalized block, and checks it against those that were read before. */
 export type ReadFinalized = (ask: Ask, request: Request) => Promise<unknown>
 
 /** Whether a request asks for the last finalized block. */
@@ -17,8 +17,8 @@ export function asksForFinalized({ method, params }: Request): boolean {
 }
 
 /**
- * One chain of finalized blocks for a whole process, whichever node answers: what stands behind a URL can become another chain of the
- * same id without any failure. Costs one request for each new block that is not the child of the one before.
+ * One chain of finalized blocks for the whole process and all nodes: the chain behind a URL can be replaced by another chain of the
+ * same id without a failure. Costs one request for each new block that is not the child of the one before.
  * The read throws a Refusal when the node's chain does not contain what was read before.
  */
 export function createSeenBlocks(): ReadFinalized {
@@ -48,7 +48,7 @@ async function requireDescendant(ask: Ask, block: Block, seen: ReadonlyMap<bigin
   requireHash(nearest, nearest === height - 1n ? block.parentHash : await hashAt(ask, nearest), seen)
 }
 
-/** A node behind all that was seen cannot show that it serves the same chain. */
+/** A node whose finalized block is below all known blocks cannot prove that it serves the same chain. */
 function requireFirst(height: bigint, seen: ReadonlyMap<bigint, Hex>): void {
   if (seen.size > 0)
     throw new Refusal(`has only finalized block ${height}, below those that were read before`)

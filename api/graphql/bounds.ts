@@ -25,7 +25,7 @@ import { fieldsOf, fragmentsOf, responseName } from './selections.ts'
 export const TOKENS_MAX = 2000
 /** Lines of a document. */
 const LINES_MAX = 2000
-/** Lines up to which errors name their place: each error scans the lines before it, and an operation can have thousands. */
+/** Lines up to which errors state their location: each error scans the lines before it, and an operation can have thousands of errors. */
 const LOCATED_LINES_MAX = 200
 /** Errors that validation reports: each searches the schema for similar names. */
 const VALIDATION_ERRORS_MAX = 5
@@ -36,7 +36,7 @@ export const DEPTH_MAX = 14
 export const BREADTH_MAX = 400
 /** 200 claims with every field and allocation cost about half of this. */
 export const COST_MAX = 20_000
-/** What a subscription may cost: it is run again at each block, outside the limits on requests. */
+/** Maximum cost of a subscription: it is executed again at each block, outside the limits on requests. */
 export const SUBSCRIPTION_COST_MAX = 6_000
 /** Fields at the top of one operation: each is a statement of its own or more. */
 export const ROOT_FIELDS_MAX = 12

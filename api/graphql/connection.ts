@@ -33,13 +33,13 @@ function pageSize(size: Maybe<number>, path: string): number | undefined {
   throw validationFailed([{ path, message: `must be from 1 to ${PAGE_LIMIT_MAX}` }])
 }
 
-/** A page takes the time of a few fields even if it is empty: its arguments, its key in the batch, its edges. */
+/** Cost of an empty page, in fields: its arguments, its key in the batch and its edges take time. */
 const PAGE_COST = 3
 
 /**
- * What a page may cost: each row costs what is selected of it, and the filter is read again for each parent, value by value.
+ * The cost of a page: each row costs its selected fields, and each value of the filter costs 1, because the filter is read for each parent.
  *
- * @throws CodedError `VALIDATION_FAILED` as `toPageRequest`: once for the operation, where each parent would report it
+ * @throws CodedError `VALIDATION_FAILED` as `toPageRequest`, but once per operation instead of once per parent
  */
 export function pageCost({ filter, ...page }: ConnectionArgs & { filter?: unknown }): {
   field: number
@@ -48,7 +48,7 @@ export function pageCost({ filter, ...page }: ConnectionArgs & { filter?: unknow
   return { field: PAGE_COST + countValues(filter), multiplier: toPageRequest(page).limit }
 }
 
-/** Values of an argument in all its lists and objects, which count too. Their shape is bounded before. */
+/** The number of values of an argument, lists and objects included. Their shape was bounded before. */
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   return Object.values(value).reduce<number>((sum, part) => sum + 1 + countValues(part), 0)

@@ -49,7 +49,7 @@ export type GraphqlContext = {
   findUnprojected: (executionId: Hex, through: FinalizedThrough) => Promise<UnprojectedExecution | undefined>
   /** What each wallet holds of each token at that block, by the chain. @throws `CHAIN_UNAVAILABLE` */
   tokenBalances: (through: FinalizedThrough, wallets: readonly Address[]) => Promise<TokenBalance[][]>
-  /** What the auditor has found so far. */
+  /** The state of the auditor and its open differences. */
   audit: (snapshot: Snapshot) => Promise<Audit>
   /** Address of the router that is served. */
   router: Address

@@ -22,7 +22,7 @@ const SPREADS_MAX = 200
 /** Fields of one response name in one selection set, which validation compares pair by pair. Clients send one. */
 const REPEATS_MAX = 20
 
-/** Characters of a name. An alias is written again for each row; names of the schema have at most half of this. */
+/** Maximum characters of a name. An alias is repeated for each row; names of the schema have at most half of this. */
 const NAME_LENGTH_MAX = 64
 
 export const documentRules: readonly ValidationRule[] = [
@@ -56,7 +56,7 @@ function nameRule(context: ValidationContext): ReturnType<ValidationRule> {
   }
 }
 
-/** A subscription without its one field has nothing to follow, and execution expects one. GraphQL specification, section 5.2.4.1. */
+/** Execution requires that a subscription has its one root field, which a directive must not remove. GraphQL specification, section 5.2.4.1. */
 function subscriptionRule(context: ValidationContext): ReturnType<ValidationRule> {
   return {
     OperationDefinition({ operation, selectionSet }) {

@@ -40,7 +40,7 @@ export function refuse(error: unknown): GraphQLError {
   return toGraphqlError(toCodedError(masked.originalError), REFUSED, masked)
 }
 
-/** Of a request that is refused before any of it runs. */
+/** Options of the error of a request that is refused before execution. */
 export const REFUSED: Http = { status: 400, spec: true }
 
 /** The error behind GraphQL's wrappers; undefined where GraphQL itself refused the request. */

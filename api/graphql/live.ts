@@ -26,7 +26,7 @@ type Follow = {
   cost: Cost
   /** Waits for room to read: many subscriptions wake at once and must leave connections to others. Throws when the signal aborts. */
   acquire: () => Promise<Release>
-  /** Whether the session that it was opened with has expired or was ended. Rejects while that is not known. */
+  /** Whether the session that opened the subscription has expired or was ended. Rejects if that cannot be determined. */
   isSessionOver: () => Promise<boolean>
   /** Aborts when the subscription ends. */
   signal: AbortSignal

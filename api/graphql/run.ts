@@ -46,7 +46,7 @@ export async function runOnOneSnapshot(
   }
 }
 
-/** Errors that one answer reports: each row of a list can have one. `extensions.errorsOmitted` counts the others. */
+/** Maximum number of errors in an answer: each row of a list can have one. `extensions.errorsOmitted` counts the others. */
 const ERRORS_MAX = 50
 
 function boundErrors(result: ExecutionResult): ExecutionResult {

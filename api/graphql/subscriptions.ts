@@ -17,7 +17,7 @@ import { tryMeasure } from './run.ts'
 /** Events are read over one in four of the connections for reads, so that queries find the others free. */
 const CONNECTIONS_PER_EVENT = 4
 
-/** What all subscriptions of one client address may cost together: all of them run at each block. */
+/** Maximum total cost of the subscriptions of one client address: all of them are executed at each block. */
 const COST_PER_ADDRESS_MAX = 60_000
 
 const RETRY_AFTER_SECONDS = 10
@@ -40,7 +40,7 @@ export function useSubscriptions({
   const eventsMax = Math.max(1, Math.floor(readConnections(config) / CONNECTIONS_PER_EVENT))
   const limitsOf = (caller: string, address: string, cost: number): Limit[] => [
     { key: `caller ${caller}`, max: config.subscriptionsPerClient, refuse: tooManyOf },
-    // Wallets are free to make: those of one address together get twice what one of them gets.
+    // Wallets cost nothing to create, so all wallets of one address together get twice the limit of one.
     { key: `address ${address}`, max: 2 * config.subscriptionsPerClient, refuse: tooManyOf },
     { key: `cost ${address}`, max: COST_PER_ADDRESS_MAX, amount: cost, refuse: tooExpensive },
     { key: 'all', max: config.subscriptionsMax, refuse: tooManyInAll },

@@ -4,9 +4,9 @@ import type { CodedError } from '../errors.ts'
 /** One limit that a piece of work counts against. Work of one key shares one count. */
 export type Limit = {
   readonly key: string
-  /** Pieces of work under this key at the same time, or their amounts together. */
+  /** Maximum sum of the amounts of concurrent work under this key. */
   readonly max: number
-  /** How much this piece counts. Default: 1. */
+  /** Amount of this work. Default: 1. */
   readonly amount?: number
   readonly refuse: (max: number) => CodedError
 }

@@ -11,7 +11,7 @@ import { createQueue } from './queue.ts'
 import { callerOf } from './rate-limit.ts'
 
 /**
- * What a snapshot is for. A `read`, and a `progress` that asks only how far the projection is, count against their caller. An `export` and an event of a subscription (`live`) count against
+ * What a snapshot is for. A `read`, and a `progress` that reads only the projected block, count against their caller. An `export` and an event of a subscription (`live`) count against
  * concurrency limits of their own instead.
  */
 export type Purpose = 'read' | 'progress' | 'export' | 'live'

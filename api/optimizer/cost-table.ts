@@ -2,10 +2,10 @@ import type { Purchase } from './buy.ts'
 import type { Curve } from './curve.ts'
 import type { Work } from './fuse.ts'
 
-/** Steps of the innermost loop, a nanosecond or two each, up to which a table decides a purchase faster than the search does. */
+/** Steps of the innermost loop, one or two nanoseconds each, up to which a table decides a purchase faster than the search. */
 const TABLE_STEPS = 200_000
 
-/** How many of them take as long as one step in bigint. */
+/** Steps of the innermost loop that take as long as one step in bigint. */
 const STEPS_PER_BIGINT_STEP = 400
 
 /** Whether all costs up to the ceiling are few enough for a table. */
@@ -17,8 +17,8 @@ export function fitsTable(curves: readonly Curve[], ceiling: bigint): boolean {
 }
 
 /**
- * The cheapest purchase of at least `need` for at most `ceiling`, by dynamic programming over the cost. Undefined where none exists:
- * proven, unless a curve marks the work inconclusive. Where amounts are small, rounding decides, and bounds that ignore it do not.
+ * The cheapest purchase of at least `need` for at most `ceiling`, by dynamic programming over the cost. Undefined if none exists, which is
+ * proven unless a curve marks the work inconclusive. With small amounts the result depends on rounding, which the bounds of the search ignore.
  */
 export function purchaseByTable(
   curves: readonly Curve[],
@@ -35,19 +35,19 @@ export function purchaseByTable(
 const spareOf = (curves: readonly Curve[], ceiling: bigint): bigint =>
   curves.reduce((spare, { costLo }) => spare - costLo, ceiling)
 
-/** How many costs of a curve are within the table. */
+/** The number of costs of a curve that are within the table. */
 const widthOf = ({ costLo, costHi }: Curve, size: number): number =>
   Math.min(Number(costHi - costLo) + 1, size)
 
 const stepsOf = (curves: readonly Curve[], size: number): number =>
   curves.reduce((sum, curve) => sum + widthOf(curve, size) * size, 0)
 
-/** What each cost from `costLo` on buys. */
+/** The advance that each cost from `costLo` buys. */
 function valuesOf({ costLo, at }: Curve, width: number): Float64Array {
   return Float64Array.from({ length: width }, (_, more) => Number(at(costLo + BigInt(more))))
 }
 
-/** For each cost beyond the least, the most that all curves buy for it, and per curve what it spends of it. */
+/** For each cost above the least, the largest advance that all curves buy together, and the part of the cost that each curve spends. */
 type Filled = { readonly most: Float64Array; readonly spent: readonly Int32Array[] }
 
 function fill(layers: readonly Float64Array[], size: number): Filled {

@@ -27,7 +27,7 @@ export function bestOfMany(problem: Problem, bounds: Bounds, space: Workspace): 
   }
 }
 
-/** What no route to the target costs less than, the caps aside. The two bounds of a fill are the nearest; without one, 0. */
+/** A lower bound on the cost of any route to the target, without the caps: the better of the two bounds of a fill; 0 without a fill. */
 function leastUncapped(problem: Problem, bounds: Bounds, space: Workspace): bigint {
   const uncapped = { ...bounds, maxCost: undefined, maxFace: undefined }
   const filled = greedyRoute(problem, uncapped)

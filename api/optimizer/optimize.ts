@@ -37,7 +37,7 @@ export function optimizeRoute(input: OptimizeInput): RouteResult {
   throw new OptimizerExhausted(space.fuse.nodesVisited)
 }
 
-/** A target above the limit of the exact search that neither search decided: searched again, for longer. */
+/** A target above the limit of the exact search that neither search decided: searched again with a larger budget. */
 function decideLast(problem: Problem, bounds: Bounds, most: Most, space: Workspace): RouteResult {
   const found = bestKnown(problem, bounds, space)
   if (found.best !== undefined) return executable(problem, found.best, gapOf(found, found.best))
@@ -50,7 +50,7 @@ const withBudget = (space: Workspace, steps: number): Workspace => ({ ...space, 
 /** What each search may take above the limit of the exact one, in steps. */
 const MANY_STEPS = 60_000_000
 
-/** What the last search above that limit may take, in steps. */
+/** Work budget of the last search above that limit, in steps. */
 const LAST_STEPS = 700_000_000
 
 /**

@@ -12,10 +12,10 @@ export type CostRange = { readonly floor: bigint; readonly ceiling: bigint }
 
 export type Outcome = { readonly purchase: Purchase | undefined; readonly lowerBound: bigint }
 
-/** What the search may take where a table can decide instead: mostly its first purchase meets the bound. */
+/** Work budget of the search if a table can decide instead: in most cases its first purchase meets the bound. */
 const STEPS_BEFORE_TABLE = 2_000
 
-/** The cheapest purchase of `need`: by search, and where rounding leaves that open, by a table if the costs are few. */
+/** The cheapest purchase of `need`: by search, and if rounding leaves that undecided and the costs are few, by a table. */
 export function cheapestPurchase(
   curves: readonly Curve[],
   need: bigint,
@@ -28,7 +28,7 @@ export function cheapestPurchase(
   const given = part.steps
   const searched = purchaseBySearch(curves, need, range, part)
   work.steps -= given - part.steps
-  // A curve that several legs share may have been left inconclusive, and with it all that was built on it.
+  // A curve that several legs share may be inconclusive, and then everything derived from it is too.
   if (work.inconclusive) return { purchase: searched.purchase, lowerBound: range.floor }
   if (!part.inconclusive) return searched
   const purchase = purchaseByTable(curves, need, range.ceiling, work)
@@ -38,7 +38,7 @@ export function cheapestPurchase(
 
 const totalOf = ({ costs }: Purchase): bigint => costs.reduce((sum, cost) => sum + cost, 0n)
 
-/** Tries total costs upwards from the bound; each is either bought, ruled out, or marks where certainty ends. */
+/** Tries total costs upwards from the bound. Each is bought, or ruled out, or ends the range of proven costs. */
 export function purchaseBySearch(
   curves: readonly Curve[],
   need: bigint,

@@ -1,14 +1,14 @@
-/** What the auditor has found: it compares the projection with the chain and keeps what differs in a schema of its own. */
+/** The open differences between the projection and the chain, which the auditor stores in a schema of its own. */
 import { type Kysely, sql } from 'kysely'
 import type { ProjectionTables } from './database.ts'
 import type { FinalizedThrough } from './snapshot.ts'
 
-/** `ABSENT`: it never ran on this database. `STOPPED`: its last look is too old. */
+/** `ABSENT`: it never ran on this database. `STOPPED`: its last completed round is too old. */
 export type AuditorState = 'RUNNING' | 'STOPPED' | 'ABSENT'
 
-/** One fact of the projection that is not the chain's. */
+/** One value of the projection that differs from the chain. */
 export type AuditDifference = {
-  /** `MISSING_LOGS`: events of the chain have no row. `WRONG_VALUE`: a row says something else than the chain. */
+  /** `MISSING_LOGS`: events of the chain have no row. `WRONG_VALUE`: a row has another value than the chain. */
   kind: 'MISSING_LOGS' | 'WRONG_VALUE'
   entity: string
   key: string
@@ -26,13 +26,13 @@ export type AuditDifference = {
 
 export type Audit = {
   state: AuditorState
-  /** The block through which every change is audited; undefined of an auditor that never ran. */
+  /** The block through which every change is audited; undefined if the auditor never ran. */
   through: FinalizedThrough | undefined
-  /** End of the last look, in Unix seconds. */
+  /** End of the last round, in Unix seconds. */
   at: bigint | undefined
   differenceCount: number
   missingLogCount: number
-  /** The first ones: missing events, then the longest known. */
+  /** The first `DIFFERENCES_SHOWN`: missing events first, then by age, oldest first. */
   differences: readonly AuditDifference[]
 }
 
@@ -45,7 +45,7 @@ const NO_AUDIT: Audit = {
   differences: [],
 }
 
-/** Differences that one answer lists. */
+/** Maximum number of differences in an answer. */
 export const DIFFERENCES_SHOWN = 10
 
 type Progress = {
@@ -57,7 +57,7 @@ type Progress = {
   missingLogCount: bigint
 }
 
-/** @param staleAfterSeconds age of the last look at which the auditor counts as stopped */
+/** @param staleAfterSeconds age of the last round above which the auditor counts as stopped */
 export async function readAudit(db: Kysely<ProjectionTables>, staleAfterSeconds: number): Promise<Audit> {
   if (!(await hasRun(db))) return NO_AUDIT
   const { rows } = await sql<Progress>`
@@ -82,7 +82,7 @@ export async function readAudit(db: Kysely<ProjectionTables>, staleAfterSeconds:
   }
 }
 
-/** A statement that names a missing table would end the snapshot that it is part of. */
+/** A statement with a missing table would abort the transaction of the snapshot. */
 async function hasRun(db: Kysely<ProjectionTables>): Promise<boolean> {
   const { rows } = await sql<{ hasRun: boolean }>`
     select to_regclass('audit.progress') is not null and to_regclass('audit.difference') is not null as has_run`.execute(

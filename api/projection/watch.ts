@@ -16,10 +16,10 @@ export type ProjectionWatch = {
   close: () => Promise<void>
 }
 
-/** Where a trigger on the published checkpoint notifies, in the transaction that commits a block's rows, and where a publication does. */
+/** Channel of the notifications of a publication, and of a trigger on the published checkpoint, in the transaction that commits a block's rows. */
 export const CHANNEL = `${PROJECTION_SCHEMA}_live_query`
 
-/** Milliseconds between looks unless notified: a standby and most poolers notify nobody. */
+/** Milliseconds between polls without a notification: a standby and most poolers deliver none. */
 const LOOK_INTERVAL_MS = 1000
 
 /** Milliseconds after a look that failed, doubled after each further one up to the maximum. */

@@ -139,7 +139,7 @@ function checkOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, { snapshot }
   }
 }
 
-/** 10 kB/s: whoever takes less holds a connection that others wait for. */
+/** 10 kB/s: a slower client holds a connection that others wait for. */
 const BYTES_PER_MS_MIN = 10
 
 const RETRY_AFTER_SECONDS = 10

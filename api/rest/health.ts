@@ -24,7 +24,7 @@ export function health(deps: HealthDeps) {
     .openapi(getReadiness, async (c) => c.json(await check(), 200, NOT_STORED))
 }
 
-/** @throws CodedError with the state of each part, where reads cannot be answered or should not be relied on */
+/** @throws CodedError with the state of each part, if reads cannot be answered or should not be relied on */
 async function checkReadiness({ config, control, chain }: HealthDeps, since: (block: bigint) => Date) {
   const [read, head] = await Promise.all([
     readSnapshot(control.db, async ({ db, finalizedThrough: through }) => ({

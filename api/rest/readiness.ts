@@ -1,4 +1,4 @@
-/** When the gateway is ready, and what it reports of each part. */
+/** Whether the gateway is ready, and what it reports about each part. */
 import type { PinnedBlock } from '../chain/pin-block.ts'
 import type { Config } from '../config.ts'
 import { formatTime } from '../domain/time.ts'
@@ -7,21 +7,21 @@ import type { Audit, AuditDifference } from '../projection/audit.ts'
 import type { FinalizedThrough } from '../projection/snapshot.ts'
 import { presentFinalizedThrough } from './wire.ts'
 
-/** What one check has seen; `head` is null of a chain that did not answer. */
+/** The facts of one check; `head` is null if the chain did not answer. */
 export type Seen = {
   through: FinalizedThrough
   audit: Audit
   head: Pick<PinnedBlock, 'number' | 'timestamp'> | null
-  /** When the projection was first seen at its block. */
+  /** When this process first saw the projection at its block. */
   unchangedSince: Date
 }
 
 type Bounds = Pick<Config, 'readyBlocksBehindMax' | 'readySecondsBehindMax' | 'unreadyOnDifferences'>
 
-/** Seconds after which another probe makes sense. */
+/** Value of `Retry-After`, in seconds. */
 const RETRY_AFTER_SECONDS = 5
 
-/** Why the gateway is not ready. Reads are answered all the same, each with its block. */
+/** The error if the gateway is not ready; undefined if it is. Reads are answered in both cases, each with its block. */
 export function judgeReadiness(seen: Seen, bounds: Bounds): CodedError | undefined {
   const { blocks, seconds } = lagOf(seen)
   const options = { facts: factsOf(seen), retryAfter: RETRY_AFTER_SECONDS }
@@ -95,7 +95,7 @@ function wordsOf(seen: Seen) {
   }
 }
 
-/** The same of a check that failed, as facts of its problem. */
+/** The same facts for the problem of a check that failed. */
 function factsOf(seen: Seen): Facts {
   const { blocks, seconds } = lagOf(seen)
   const { audit } = seen
@@ -132,7 +132,7 @@ function describeDifference({
 
 const SILENT_CHAIN = 'does not answer: the projection is served as it is, balances are not'
 
-/** The same error with the state of every part. */
+/** The same error, with the state of every part. */
 export function explained(error: CodedError, head: Pick<PinnedBlock, 'number'> | null): CodedError {
   if (error.code === 'INTERNAL') return error
   const isDatabaseGone = error.code === 'DATABASE_UNAVAILABLE'

@@ -25,7 +25,7 @@ import { createRouter } from './router.ts'
 import { optimizeRoute, preparedRoute, prepareRouteExecution } from './routes.routes.ts'
 import { presentFinalizedThrough } from './wire.ts'
 
-/** Routes that one wallet may have planned at the same time; those of one client address together twice as many. */
+/** Maximum number of concurrent plans per wallet. The maximum per client address is twice this. */
 const PLANS_PER_WALLET = 4
 
 export function routes(deps: RoutingDeps) {

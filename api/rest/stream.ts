@@ -5,19 +5,19 @@ type Parts = {
   first: string
   /** Made as the client takes them. */
   rest: AsyncGenerator<string, void, undefined>
-  /** Called every second; what it throws ends the stream. */
+  /** Called every second. An error that it throws ends the stream. */
   check: (taken: Taken) => Promise<void>
   clock: Clock
   onFailure: (error: unknown) => void
 }
 
-/** How a client takes the parts. */
+/** How fast a client takes the parts. */
 export type Taken = {
-  /** Milliseconds since it took the last part; 0 while the next is made. */
+  /** Milliseconds since the client took the last part; 0 while the next part is made. */
   idleMs: number
-  /** Milliseconds of waiting for it, in all. */
+  /** Total milliseconds of waiting for the client. */
   waitedMs: number
-  /** Bytes that it took. */
+  /** Bytes that the client took. */
   bytes: number
 }
 

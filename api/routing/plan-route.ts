@@ -37,7 +37,7 @@ type PlanCall = {
   log: Logger
   signal: AbortSignal
   pinBlock: PinBlock
-  /** Opens a snapshot that states how far the projection is. */
+  /** Opens a snapshot to read the projected block. */
   openProgress: OpenOne
 }
 

@@ -1,4 +1,4 @@
-/** What the chain says at one finalized block, as the entities' proofs ask for it. */
+/** The state and events of the chain at one finalized block, in the form that the proofs of the entities use. */
 import { type Address, type Hex, isAddress } from 'viem'
 import type { Chain } from '../../api/chain/client.ts'
 import { pinProjectedBlock } from '../../api/chain/pin-block.ts'
@@ -22,20 +22,20 @@ export type Evidence = {
   timestamp: (block: bigint) => Promise<bigint | undefined>
   /** Events of a block up to the audited one; none for any other number. */
   logs: (block: bigint) => Promise<readonly ProtocolLog[]>
-  /** The one event that matches, looked for in `block`, and where it is not there in the block of the transaction. */
+  /** The first event that matches, in `block`; if there is none, in the block of transaction `tx`. */
   find: <Log extends ProtocolLog>(
     match: (log: ProtocolLog) => log is Log,
     block: bigint,
     tx?: Hex | undefined,
   ) => Promise<Log | undefined>
-  /** The first block at or after a time; the one after the audited block where there is none. */
+  /** The first block at or after a time in Unix seconds; the one after the audited block if there is none. */
   firstBlockAt: (time: bigint) => Promise<bigint>
-  /** Events of all blocks of one time, in Unix seconds. Chains that finalize fast have several blocks in a second. */
+  /** Events of all blocks with this time, in Unix seconds. Several blocks of a chain can have the same time. */
   logsAt: (time: bigint) => Promise<readonly ProtocolLog[]>
 }
 
 /**
- * The evidence of a block. The node must know the block under the same time: one of another chain, or one that is behind, is not asked.
+ * The evidence of a block. The node must have the block with the same time; a node of another chain, or one that is behind, is not used.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
@@ -43,7 +43,7 @@ export type EvidenceAt = (block: AuditedBlock) => Promise<Evidence>
 
 const TRANSACTION_HASH = /^0x[0-9a-f]{64}$/
 
-/** Evidence of any block of one chain. What the past holds is kept between blocks, the last block's state until the next. */
+/** Evidence of any block of one chain. Past blocks and events are cached for good, the state of the latest block until the next one. */
 export function createEvidence(chain: Chain, manifest: Manifest): EvidenceAt {
   const { chainId, contracts } = manifest
   const startBlock = BigInt(manifest.startBlock)
@@ -91,7 +91,7 @@ function pastUpTo(block: AuditedBlock, startBlock: bigint, history: History): Pa
   }
 }
 
-/** A row may hold anything. What is no address cannot be asked about. */
+/** A row may contain any value, so only addresses of registered vaults are passed to the contracts. */
 function guarded(state: State): State {
   const vaults = once(state.vaults)
   const isKnown = async (vault: Address) => isWellFormed(vault) && (await vaults()).includes(vault)
@@ -115,7 +115,7 @@ function isWellFormed(address: string): boolean {
   return isAddress(address, { strict: false })
 }
 
-/** An address of the chain as rows have it. */
+/** An address of the chain in the form of the rows: lowercase. */
 export function stored(address: Address | undefined): Address | undefined {
   return address && lowercaseAddress(address)
 }

@@ -1,4 +1,4 @@
-/** Blocks and events of the past. They are final, so what was read once is kept. */
+/** Past blocks and events. They are final, so each is read once and cached. */
 import { type Address, BlockNotFoundError, type Hex, TransactionReceiptNotFoundError } from 'viem'
 import type { Chain } from '../../api/chain/client.ts'
 import { type BlockRange, LOG_RANGE_BLOCKS, type ProtocolLog, readLogs } from './logs.ts'
@@ -6,9 +6,9 @@ import { readMany } from './read-many.ts'
 
 export type History = ReturnType<typeof historyOf>
 
-/** Keys of one batch: requests under way at the same time. */
+/** Keys of one batch: the number of concurrent requests. */
 const BATCH = 50
-/** Blocks between two wanted ones that are read along, since one request costs more than their events. */
+/** Maximum gap between two requested blocks that are read in one range, since a further request costs more than the events of the gap. */
 const GAP_BLOCKS = 50n
 
 /** @param addresses contracts of the protocol, its vaults included */
@@ -25,7 +25,7 @@ export function historyOf(chain: Chain, addresses: () => Promise<readonly Addres
   const blockOf = readMany<Hex, bigint | undefined>(BATCH, String, (hashes) =>
     Promise.all(hashes.map((hash) => readBlockOf(chain, hash))),
   )
-  /** The first block of `range` at or after a time in Unix seconds; the one after the range where there is none. */
+  /** The first block of `range` at or after a time in Unix seconds; the one after the range if there is none. */
   const firstAt = async (time: bigint, { from, to }: BlockRange): Promise<bigint> => {
     let [low, high] = [from, to + 1n]
     while (low < high) {

@@ -1,4 +1,4 @@
-/** Events of the protocol as a node has them. */
+/** Events of the protocol, read from a node. */
 import { type Address, parseEventLogs } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
@@ -59,7 +59,7 @@ async function readRange(
   }
 }
 
-/** A range in parts that nodes answer. */
+/** Splits a range into parts of at most `LOG_RANGE_BLOCKS`. */
 export function* partsOf({ from, to }: BlockRange): Generator<BlockRange> {
   for (let start = from; start <= to; start += LOG_RANGE_BLOCKS) {
     const end = start + LOG_RANGE_BLOCKS - 1n

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import { createLruCache } from '../../api/chain/lru-cache.ts'
 
-/** Answers that are kept. They never change: they are of finalized blocks. */
+/** Maximum number of cached answers. They do not change, because the blocks are final. */
 const KEPT_MAX = 20_000
 
 /**

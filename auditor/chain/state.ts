@@ -1,4 +1,4 @@
-/** What the contracts hold at one block. `undefined` is what a contract does not answer: there is none, or it reverts. */
+/** The state of the contracts at one block. `undefined` if there is no contract, or the call reverts. */
 import { type Address, ContractFunctionExecutionError, type Hex } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
@@ -11,7 +11,7 @@ import { readMany } from './read-many.ts'
 
 export type State = ReturnType<typeof stateAt>
 
-/** Calls in one `eth_call`. A deployless multicall answers at most 24 576 bytes: 416 of each claim, 960 of its allocations, 160 of a number. */
+/** Calls in one `eth_call`. A deployless multicall returns at most 24,576 bytes: 416 for each claim, 960 for its allocations, 160 for a number. */
 const CLAIMS = 50
 const ALLOCATIONS = 24
 const NUMBERS = 100
@@ -136,7 +136,7 @@ type ClaimState = {
 type AllocationState = readonly { vault: Address; faceAmount: bigint; advanceAmount: bigint }[]
 type VaultState = NonNullable<Awaited<ReturnType<typeof readVault>>>
 
-/** All that one vault holds; undefined where any of its getters fails. */
+/** The state of one vault; undefined if any of its getters fails. */
 async function readVault(chain: Chain, address: Address, blockNumber: bigint) {
   const of = { abi: financingVaultAbi, address } as const
   const read = await chain.multicall({
@@ -178,7 +178,7 @@ function answers<T>(outcomes: readonly Outcome<T>[]): (T | undefined)[] {
   return outcomes.map(answer)
 }
 
-/** A contract's failure is an answer about it; the failure of the whole call, which is that of a node, is not. */
+/** A call that reverts is a result; a failure of the whole multicall is a failure of the node and is thrown. */
 function answer<T>(outcome: Outcome<T>): T | undefined {
   if (outcome.status === 'success') return outcome.result
   const { error } = outcome

@@ -49,7 +49,7 @@ function eventIdOf(id: string): string {
   return id.split('-').slice(0, 2).join('-')
 }
 
-/** The rows that one event makes. */
+/** The rows that result from one event. */
 function kindsOf(log: ProtocolLog): ActivityKind[] {
   if (log.eventName === 'ClaimRegistered') return ['CLAIM_REGISTERED']
   if (log.eventName === 'ClaimStateChanged') {

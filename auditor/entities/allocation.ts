@@ -7,8 +7,8 @@ import { auditTable, BETWEEN } from '../entity.ts'
 type Allocation = ProjectionTables['allocation']
 
 /**
- * Vault and amounts are the registry's own, the columns of the claim those of the claim it holds. Execution and place are in the event.
- * A slice is repaid when its claim is settled, which the claim's state says, at the time of the settlement, which is proven as a row.
+ * Vault and amounts are in the registry's state, as are the columns of the claim. Execution and position are in the event.
+ * A slice is repaid when its claim is settled, which the claim's state shows, at the time of the settlement, which is proven as a row.
  */
 export const allocation = auditTable('allocation', {
   key: ['claimId', 'sliceIndex'],

@@ -10,8 +10,8 @@ type Figures = Pick<CapitalChange, 'idleAssets' | 'outstandingFace' | 'outstandi
 type Movement = Figures & { kind: CapitalChangeKind; amount: bigint }
 
 /**
- * Kind, amount and place are in the event at the row's position. The figures are those of the vault's row before, and what the event
- * adds; the figures of the last one are the vault's own.
+ * Kind, amount and position are in the event at the row's position. The figures are those of the vault's previous row plus what the event
+ * adds; the figures of the last row are in the vault's state.
  */
 export const capitalChange = auditTable('capitalChange', {
   key: ['id'],

@@ -16,7 +16,7 @@ export function firstIdOf(block: bigint): string {
   return String(block).padStart(16, '0')
 }
 
-/** Where the event of an id stands; block -1 for a text that is no id. */
+/** The position of the event of an id; block -1 for a text that is not an id. */
 export function placeOfId(id: string): { block: bigint; logIndex: number } {
   const [, block = '-1', logIndex = '-1'] = /^(\d{16})-(\d{8})(?:-|$)/.exec(id) ?? []
   return { block: BigInt(block), logIndex: Number(logIndex) }

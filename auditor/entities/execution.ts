@@ -3,7 +3,7 @@ import { stored } from '../chain/evidence.ts'
 import { event } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
 
-/** All columns are in the event. The routes of a wallet are counted by the router, the slices of a claim by the registry. */
+/** All columns are in the event. The router counts the routes of a wallet, the registry the slices of a claim. */
 export const execution = auditTable('execution', {
   key: ['id'],
   order: { column: 'at', of: 'time' },

@@ -1,4 +1,4 @@
-/** Every noun that is audited row by row. `auditor/rollups` has those that are sums of these. */
+/** Every table that is audited row by row. `auditor/rollups` has the tables whose rows are sums of these. */
 import type { Entity } from '../entity.ts'
 import { activity } from './activity.ts'
 import { allocation } from './allocation.ts'
@@ -30,8 +30,8 @@ export const entities: readonly Entity[] = [
   activity,
 ]
 
-/** Of which the contracts' state counts rows or sums. */
+/** Entities for which the contracts' state has counts or sums. */
 export const counted: readonly Entity[] = [vault, claim, wallet]
 
-/** Of which the contracts count nothing: events alone show what is missing. */
+/** Entities for which the contracts have no counts: only events show missing rows. */
 export const uncounted: readonly Entity[] = [issuer, claim]

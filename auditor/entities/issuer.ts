@@ -3,7 +3,7 @@ import { event } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
 
 /**
- * `active` is the registry's own. The blocks of the first and the last change have an event of the issuer. The registry does not count
+ * `active` is in the registry's state. The blocks of the first and the last change have an event of the issuer. The registry does not count
  * issuers: only an event shows that a row is missing.
  */
 export const issuer = auditTable('issuer', {

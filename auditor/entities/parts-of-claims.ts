@@ -2,7 +2,7 @@ import type { ProjectionDb, ProjectionTables } from '../../api/projection/databa
 
 type Claim = ProjectionTables['claim']
 
-/** What the projection has of some claims beside their rows: what financed, settled and revoked each, and in which blocks. */
+/** Rows of the projection that belong to some claims: what financed, settled and revoked each claim, and in which blocks. */
 export async function readPartsOfClaims(db: ProjectionDb, claims: readonly Claim[]) {
   const ids = claims.map(({ id }) => id)
   if (ids.length === 0) return () => NO_PARTS

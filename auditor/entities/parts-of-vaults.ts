@@ -3,7 +3,7 @@ import type { ProjectionDb, ProjectionTables } from '../../api/projection/databa
 
 type Vault = ProjectionTables['vault']
 
-/** What the projection has of some vaults beside their rows: their terms, holders, allocations and the last change of their capital. */
+/** Rows of the projection that belong to some vaults: their terms, holders, allocations and the last change of their capital. */
 export async function readPartsOfVaults(db: ProjectionDb, vaults: readonly Vault[]) {
   const addresses = ['0x' as const, ...vaults.map(({ address }) => address)]
   const terms = await db

@@ -1,7 +1,7 @@
 import { event } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
 
-/** `paused` is the router's own. The block of the last change has an event that says so, or is the deployment's. */
+/** `paused` is in the router's state. The block of the last change has such an event, or is the block of the deployment. */
 export const router = auditTable('router', {
   key: ['id'],
   order: { column: 'id', of: 'address' },

@@ -5,7 +5,7 @@ import { auditTable } from '../entity.ts'
 const DAYS_IN_A_MONTH = 30
 const DAYS_IN_A_QUARTER = 90
 
-/** All columns follow from the vault's own mandate, pricing and status. The vault's count shows a row that is missing. */
+/** All columns follow from the vault's mandate, pricing and status. The vault's count shows that a row is missing. */
 export const vaultTerms = auditTable('vaultTerms', {
   key: ['vault', 'claimType'],
   order: { column: 'vault', of: 'address' },

@@ -27,7 +27,7 @@ const OF_A_VAULT: readonly string[] = [
 ] satisfies readonly ProtocolLog['eventName'][]
 
 /**
- * Most columns are the vault's own; the registry lists all vaults. The gain is that of the repaid allocations, each of which is proven
+ * Most columns are in the vault's state; the registry lists all vaults. The gain is that of the repaid allocations, each of which is proven
  * as a row. The blocks of the registration and of the last change have an event of the vault.
  */
 export const vault = auditTable('vault', {

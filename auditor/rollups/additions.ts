@@ -1,9 +1,9 @@
-/** Daily figures as sums of what single rows add to them. */
+/** Daily figures as sums over rows. */
 import { type RawBuilder, sql } from 'kysely'
 import { firstIdOf } from '../entities/event-id.ts'
 import { type Days, dayOf, type Tables, within } from './rollup.ts'
 
-/** Rows of which each adds to figures of its day: what, by an expression over the row. */
+/** Rows that add to the figures of their day, and for each figure the expression that a row adds. */
 export type Addition = {
   from: RawBuilder<unknown>
   /** Column of the time. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Rollup } from './rollup.ts'
 
-/** Sums of the claims as they are. A group that has no claim any more keeps its row, with figures of 0. */
+/** Sums of the current claims. A group without claims keeps its row, with figures of 0. */
 export const claimTotal: Rollup = {
   name: 'claimTotal',
   key: ['token', 'state', 'issuer', 'claimType'],

@@ -10,7 +10,7 @@ export type Days = { from: bigint; to: bigint; firstBlock: bigint }
 export type Rollup = {
   name: Table
   key: readonly string[]
-  /** Whether its rows are of days; those of others are always added up as a whole. */
+  /** Whether its rows are daily. Other rollups are always computed as a whole. */
   isDaily: boolean
   /** Columns beside the key. */
   figures: readonly string[]
@@ -21,7 +21,7 @@ export type Rollup = {
 /** A table of the schema that is audited. */
 export type Tables = (table: Table) => RawBuilder<unknown>
 
-/** The differences between a rollup's rows and their sums, of some days or of all. What is equal is not listed. */
+/** The differences between a rollup's rows and their sums, for some days or for all. Equal values are not returned. */
 export async function compareRollup(
   db: ProjectionDb,
   schema: string,

@@ -3,10 +3,10 @@ import pg from 'pg'
 /** Milliseconds to wait for a connection. */
 export const CONNECT_MS = 10_000
 
-/** Runs `work` on a connection of its own, and ends it. */
+/** Runs `work` on a new connection, and closes it. */
 export async function connected<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS })
-  // A server that stops meanwhile makes the statement fail; without a listener it would end this process too.
+  // If the server stops, the running statement fails; without this listener the event would also end the process.
   client.on('error', () => {})
   await client.connect()
   try {

@@ -1,6 +1,7 @@
 /** One run of the indexer: the only writer of its schema, which it publishes as the stable views once it is complete. */
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import type { Hash } from 'viem'
 import { blockHashes } from '../block-hashes.ts'
 import { checkPatch, installedPonder } from './patch.ts'
 import { type PonderExit, startPonder } from './ponder-process.ts'
@@ -21,17 +22,19 @@ export type IndexerOptions = {
   databaseUrl: string
   /** A loopback port for Ponder's own server (`/metrics`, `/status`), 0 for any free one; when it is taken, the next free one is used. */
   port: number
-  /** Folder of `<chainId>.json`; the project's own by default. */
+  /** Hash of the chain's first block, which every node must have. Default: that of the first node that answers. */
+  genesis?: Hash | undefined
+  /** Folder of `<chainId>.json`. Default: `deployments/` of the project. */
   deploymentsDir?: string
   /** Milliseconds. Default: 1000. */
   pollingIntervalMs?: number
-  /** Schema to write; by default the one named after everything that decides its rows. */
+  /** Schema to write. Default: a name derived from all inputs that determine its rows. */
   schema?: string
-  /** Folder of another ponder.config.ts; the project by default. */
+  /** Folder of ponder.config.ts. Default: the project. */
   root?: string
-  /** Whether no other version uses this database: then what Ponder cached of an earlier chain of the same id is dropped. */
+  /** Whether no other version uses this database. If so, Ponder's cache of an earlier chain with the same id is dropped. Default: false. */
   soleWriter?: boolean
-  /** Publishes although a later version was published. */
+  /** Publishes although a later version was published. Default: false. */
   republish?: boolean
   verify?: Verify
   /** Gets every log line (JSON). */
@@ -48,13 +51,13 @@ export type Indexer = {
   /** The schema it writes. */
   schema: string
   /**
-   * Resolves once everything that was final at the start is indexed and the views show it, or a later version keeps them; rejects
-   * if it exits before.
+   * Resolves once all blocks that were final at the start are indexed and the version is published or superseded; rejects if the
+   * process exits before.
    */
   ready: () => Promise<Publication>
   /** Base URL of Ponder's server; rejects if it exits before there is one. */
   serverUrl: () => Promise<string>
-  /** Stops it in order. */
+  /** Stops it gracefully. */
   stop: () => Promise<IndexerExit>
   /** `kill -9`, as a crash would. */
   kill: () => Promise<IndexerExit>
@@ -63,13 +66,13 @@ export type Indexer = {
 }
 
 /**
- * Starts one run; resolves as soon as the process runs, which is after any other writer of the schema has ended.
+ * Starts one run. Resolves as soon as the process runs, after any other writer of the schema has ended.
  *
- * @throws Error when Ponder is not patched; errors of the nodes and of the database; the signal's reason
+ * @throws Error when Ponder is not patched; errors of the nodes and of the database; the abort reason of the signal
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   checkPatch(PROJECT)
-  const hashAt = blockHashes(options.rpcUrls, options.chainId)
+  const hashAt = blockHashes(options.rpcUrls, options.chainId, options.genesis)
   const version = await versionOf(options, hashAt)
   const log = serviceLog(options.onLog)
   const lock = await takeWriterLock({

@@ -33,7 +33,7 @@ export function installedPonder(root: string): string {
   return version
 }
 
-/** Each file of a patch with the runs of lines that it has afterwards. */
+/** Each file of a patch with the text of each hunk after the patch. */
 function filesOf(patch: string): { file: string; hunks: string[] }[] {
   return patch
     .split(/^diff --git .*\n/m)

@@ -14,7 +14,7 @@ const logEntry = z.object({
 })
 export type LogEntry = z.output<typeof logEntry>
 
-/** What is not a log entry was printed by Node itself, and counts as an error. */
+/** A line that is not a log entry was printed by Node itself, and counts as an error. */
 export function parseLogLine(line: string): LogEntry {
   const unformatted = { level: ERROR_LEVEL, msg: line }
   try {

@@ -35,11 +35,11 @@ export type PonderExit = {
 
 export type PonderProcess = {
   pid: number
-  /** Resolves once everything that was final at the start is indexed; rejects if it exits before. */
+  /** Resolves once all blocks that were final at the start are indexed; rejects if the process exits before. */
   ready: Promise<void>
   /** Base URL of Ponder's server; rejects if it exits before there is one. */
   serverUrl: Promise<string>
-  /** SIGINT stops it in order. */
+  /** SIGINT stops it gracefully. */
   end: (signal: 'SIGINT' | 'SIGKILL') => void
   exited: Promise<PonderExit>
 }
@@ -48,10 +48,10 @@ export type PonderProcess = {
 export function startPonder(options: PonderOptions): PonderProcess {
   const child = spawn(process.execPath, programArguments(options), {
     cwd: options.root,
-    // A group of its own: Ctrl-C in a terminal reaches the parent alone, which then stops it in due order.
+    // A process group of its own: Ctrl-C in a terminal signals only the parent, which then stops this process.
     detached: true,
     env: environment(options),
-    // The channel ends with the parent, and the child with the channel.
+    // The IPC channel closes when the parent ends, and the child then exits.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   return handleOf(child, options.onLog)
@@ -101,7 +101,7 @@ function handleOf(child: ChildProcess, onLog: (line: string) => void): PonderPro
   return { pid, ready: ready.then(() => {}), serverUrl, end: (signal) => void child.kill(signal), exited }
 }
 
-/** The first thing that `pick` finds in the log; rejects when the process exits before. */
+/** The first value that `pick` returns for a log entry; rejects if the process exits before. */
 function milestone<T>(
   log: EventEmitter<{ entry: [LogEntry] }>,
   exited: Promise<PonderExit>,
@@ -116,7 +116,7 @@ function milestone<T>(
       reject(new Error(`the indexer exited (${signal ?? code}) before it was ready: ${errors.join(' | ')}`)),
     )
   })
-  // Nobody has to wait for it.
+  // A rejection without a listener would end this process.
   reached.catch(() => {})
   return reached
 }

@@ -1,4 +1,4 @@
-/** What an indexer finds in its database when it starts, put right. Only the holder of the writer lock may do it. */
+/** Prepares the database for a start of the indexer. Only the holder of the writer lock may do it. */
 import type pg from 'pg'
 import type { Hash } from 'viem'
 import { connected } from './connection.ts'
@@ -9,8 +9,8 @@ import { tableOf } from './views.ts'
 export type BlockHashAt = (height: bigint) => Promise<Hash | undefined>
 
 /**
- * Releases Ponder's own lock, which a killed process leaves behind and its successor would wait for. With `hashAt`, it also drops
- * what Ponder has cached of another chain.
+ * Releases Ponder's own lock, which a killed process does not release and the next process would wait for. With `hashAt`, it also drops
+ * Ponder's cache of another chain.
  */
 export function prepareDatabase(
   databaseUrl: string,
@@ -44,7 +44,7 @@ async function dropForeignCache(client: pg.Client, chainId: number, hashAt: Bloc
   if (!isOfThisChain) await client.query('DROP SCHEMA ponder_sync CASCADE')
 }
 
-/** Drops a version that lacks logs, and all that Ponder has cached of the chain: the next run asks the nodes anew. */
+/** Drops a version that lacks logs, and Ponder's cache, so that the next run requests all logs again. */
 export function discardIndex(databaseUrl: string, schema: string): Promise<void> {
   return connected(databaseUrl, async (client) => {
     await client.query(`DROP SCHEMA IF EXISTS ${client.escapeIdentifier(schema)} CASCADE`)

@@ -3,7 +3,7 @@ import type { PonderProcess } from './ponder-process.ts'
 import { type Publication, type PublicationOptions, publish } from './publish.ts'
 import type { Version } from './version.ts'
 
-/** Publishes the version once Ponder has indexed all final blocks. A run that cannot be published ends, and its supervisor tries again. */
+/** Publishes the version once Ponder has indexed all final blocks. A run that cannot be published ends, and the supervisor starts the next one. */
 export function publishWhenReady(
   ponder: PonderProcess,
   options: Pick<PublicationOptions, 'databaseUrl' | 'republish' | 'verify'>,
@@ -27,6 +27,6 @@ export function publishWhenReady(
 
 function reportPublication(outcome: Publication, { schema }: Version, log: Logger): Publication {
   if (outcome === 'PUBLISHED') log.info({ schema }, 'reads are served from this version')
-  else log.error({ alarm: 'SUPERSEDED', schema }, 'a later version was published; this one serves nobody')
+  else log.error({ alarm: 'SUPERSEDED', schema }, 'a later version was published; no reader sees this one')
   return outcome
 }

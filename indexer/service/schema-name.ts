@@ -10,14 +10,14 @@ import type { Hash } from 'viem'
 
 const FILES = ['ponder.config.ts', 'ponder.schema.ts', 'deployments/manifest.ts']
 const FOLDERS = ['src', 'indexer', 'abis', 'patches']
-/** It runs Ponder and publishes; no row depends on it. */
+/** Not an input: it runs Ponder and publishes, and no row depends on it. */
 const SERVICE = 'indexer/service'
 
 export type IndexerInputs = {
   /** Folder of ponder.config.ts. */
   root: string
   manifestFile: string
-  /** Distinguishes two chains of the same id: a development chain begins anew, with the same addresses on it. */
+  /** Distinguishes two chains of the same id: a development chain that is reset has the same addresses. */
   genesis: Hash
   ponderVersion: string
 }

@@ -1,4 +1,4 @@
-/** Keeps the indexer running: what ends it is repaired by starting it again from what the database holds. */
+/** Keeps the indexer running: after each end, the next run continues at the checkpoint of the database. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Indexer, IndexerExit } from './indexer.ts'
@@ -14,10 +14,10 @@ export type BackOff = {
 const BACK_OFF: BackOff = { firstMs: 1000, longestMs: 30_000, healthyMs: 60_000 }
 
 /**
- * Starts the indexer again whenever it ends, until the signal aborts; then it stops in order.
+ * Starts the indexer again whenever it ends, until the signal aborts; then stops it gracefully.
  *
- * @param start starts one run; rejects where it cannot, for example while the database does not answer
- * @param backOff 1 s, doubled up to 30 s, and 1 s again after a run of a minute by default
+ * @param start starts one run; rejects if it cannot, for example while the database does not answer
+ * @param backOff delay between runs. Default: 1 s, doubled up to 30 s, and 1 s again after a run of at least 60 s
  */
 export async function superviseIndexer(
   start: (signal: AbortSignal) => Promise<Indexer>,

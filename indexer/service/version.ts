@@ -14,7 +14,7 @@ export type Published = { schema: string; genesis: string; generation: bigint }
 const SCHEMA = pg.escapeIdentifier(PROJECTION_SCHEMA)
 const VERSIONS = `${SCHEMA}._version`
 
-/** Gives the version its generation, the next one at its first start. Called before the version writes. */
+/** Assigns the next generation to the version at its first start. Called before the version writes. */
 export function registerVersion(databaseUrl: string, version: Version): Promise<void> {
   return connected(databaseUrl, (client) =>
     transaction(client, async () => {
@@ -28,7 +28,7 @@ export function registerVersion(databaseUrl: string, version: Version): Promise<
   )
 }
 
-/** Lets one publication run at a time, until the transaction ends. */
+/** Excludes other publications until the transaction ends, and creates the table if it is missing. */
 export async function lockVersions(client: pg.Client): Promise<void> {
   const lock = `select pg_advisory_xact_lock(hashtextextended('publication of ' || $1, 0))`
   await client.query(lock, [PROJECTION_SCHEMA])
@@ -40,7 +40,7 @@ export async function lockVersions(client: pg.Client): Promise<void> {
   )
 }
 
-/** The version that the views show: none before the first publication, and once its schema was dropped. */
+/** The version that the views show; undefined before the first publication, and after its schema was dropped. */
 export async function findPublished(client: pg.Client): Promise<Published | undefined> {
   const { rows } = await client.query(
     `select schema, genesis, generation from ${VERSIONS}

@@ -12,9 +12,9 @@ export async function hasViews(client: pg.Client, schema: string): Promise<boole
 }
 
 /**
- * Points the views at the tables of the version, drops the views that it does not have, and wakes readers.
+ * Points the views at the tables of the version, drops the other views, and notifies readers.
  *
- * @throws the database's error when other objects depend on a view
+ * @throws the error of the database when other objects depend on a view
  */
 export async function replaceViews(client: pg.Client, schema: string): Promise<void> {
   await createTrigger(client, schema)

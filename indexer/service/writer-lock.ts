@@ -4,7 +4,7 @@ import pg from 'pg'
 import { CONNECT_MS } from './connection.ts'
 
 export type WriterLock = {
-  /** Resolves when the connection that holds the lock ends, whatever ended it: another process may be the writer from then on. */
+  /** Resolves when the connection that holds the lock ends, for any reason: from then on another process may be the writer. */
   lost: Promise<void>
   release: () => Promise<void>
 }
@@ -18,13 +18,13 @@ export type WriterLockOptions = {
   signal?: AbortSignal | undefined
 }
 
-/** The server ends the session of a host that disappeared within 25 seconds, and never one that is only idle. */
+/** The server ends the session of a lost host within 25 seconds, and never a session that is only idle. */
 const SESSION = `select
   set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
   set_config('tcp_keepalives_count', '3', false), set_config('client_connection_check_interval', '2s', false),
   set_config('idle_session_timeout', '0', false)`
 
-/** A server that is out of reach answers nothing, and ends the session itself. */
+/** Milliseconds to wait until the session is closed. A server that cannot be reached does not answer, and ends the session itself. */
 const RELEASE_MS = 5000
 
 const KEY = `hashtextextended('indexer writer of ' || $1, 0)`
@@ -32,7 +32,7 @@ const KEY = `hashtextextended('indexer writer of ' || $1, 0)`
 /**
  * Waits until this process is the only writer of the schema.
  *
- * @throws the database's error; the signal's reason
+ * @throws the error of the database; the abort reason of the signal
  */
 export async function takeWriterLock(options: WriterLockOptions): Promise<WriterLock> {
   const { databaseUrl, signal } = options

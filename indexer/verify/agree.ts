@@ -1,4 +1,4 @@
-/** Logs of a range of blocks: no header shows that none of them is missing, so two nodes must give the same. */
+/** Logs of a range of blocks: no header proves that they are complete, so two nodes must return the same. */
 import { z } from 'zod'
 import { Refusal } from '../../nodes/refusal.ts'
 import { logShape, textOfLogs } from './log.ts'
@@ -6,7 +6,7 @@ import { logShape, textOfLogs } from './log.ts'
 const logsShape = z.array(logShape)
 
 /**
- * The answer that two nodes gave, or the only one there is.
+ * The answer that at least two nodes returned, or the only answer.
  * @param answers at least one
  * @throws Refusal when no two of several answers are the same
  */

@@ -1,4 +1,4 @@
-/** A block's hash, from its header: execution-specs, `Header` up to Prague. */
+/** The hash of a block, computed from its header (execution-specs, `Header` up to Prague). */
 import { type Hex, keccak256, toRlp } from 'viem'
 import { z } from 'zod'
 import { bytes, quantity } from './hex.ts'
@@ -30,7 +30,7 @@ export const headerShape = z.object({
 
 export type Header = z.output<typeof headerShape>
 
-/** The hash that the fields of a header have. Each fork added fields at the end, so an older header ends earlier. */
+/** The hash of the fields of a header. Each fork added fields at the end, so an older header has fewer. */
 export function hashOfHeader(header: Header): Hex {
   return keccak256(toRlp([...fixedFields(header), ...addedFields(header)]))
 }

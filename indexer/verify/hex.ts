@@ -1,4 +1,4 @@
-/** What JSON-RPC writes in hexadecimal, in lowercase. */
+/** Hexadecimal values of JSON-RPC, converted to lowercase. */
 import { z } from 'zod'
 
 /** Bytes: two digits each. */

@@ -14,7 +14,7 @@ export const logShape = z.object({
 
 export type Log = z.output<typeof logShape>
 
-/** All that a log says, in one order, so that two answers can be compared. */
+/** All fields of the logs in a fixed order, so that two answers can be compared. */
 export function textOfLogs(logs: readonly Log[]): string {
   return JSON.stringify(
     logs.map((log) => [

@@ -1,4 +1,4 @@
-/** Holds the logs that a node gives of one block against the block's header. */
+/** Checks the logs of one block that a node returned against the header of the block. */
 import { z } from 'zod'
 import type { Ask } from '../../nodes/connect.ts'
 import { answeredError } from '../../nodes/errors.ts'
@@ -11,8 +11,8 @@ import { canEncode, type Receipt, receiptsRoot, receiptsShape } from './receipts
 const logsShape = z.array(logShape)
 
 /**
- * Requires that `answer` is all logs of the block, in their order. Where the node serves receipts that is proven: they have the root of the header,
- * and the logs are theirs. Where it does not, the logs must make the header's bloom filter, which a missing log almost never leaves as it is.
+ * Requires that `answer` is all logs of the block, in order. If the node serves receipts, this is proven: the receipts have the root of the header
+ * and contain exactly these logs. If it does not, the logs must have the bloom filter of the header, which almost always detects a missing log.
  * @throws Refusal
  */
 export async function requireLogsOf(header: Header, answer: unknown, ask: Ask): Promise<void> {
@@ -34,7 +34,7 @@ function requireBloom(header: Header, logs: readonly Log[]): void {
   )
 }
 
-/** Undefined where the node does not serve them, or they are of types that only their chain can encode. */
+/** Undefined if the node does not serve receipts, or if one has a type whose encoding is not known here. */
 async function receiptsOf(header: Header, ask: Ask): Promise<Receipt[] | undefined> {
   const answer = await ask({ method: 'eth_getBlockReceipts', params: [header.hash] }).catch(
     (error: unknown) => {

@@ -1,4 +1,4 @@
-/** The root of a block's receipts (EIP-2718, types 0 to 4), which its header holds. */
+/** The receipts root of a block (EIP-2718, types 0 to 4), which its header contains. */
 import { createMPT } from '@ethereumjs/mpt'
 import { bytesToHex, concat, type Hex, hexToBytes, numberToHex, toRlp } from 'viem'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import { logShape } from './log.ts'
 export const receiptsShape = z.array(
   z.object({
     type: quantity.nullish(),
-    /** Before Byzantium a state root stood in its place. */
+    /** Before Byzantium, receipts have `root` instead. */
     status: quantity.nullish(),
     root: bytes.nullish(),
     cumulativeGasUsed: quantity,
@@ -23,7 +23,7 @@ export type Receipt = z.output<typeof receiptsShape>[number]
 
 const TYPE_MAX = 4
 
-/** Whether the encoding of all of them is known; rollups have types of their own. */
+/** Whether the encoding of all receipts is known; rollups define further types. */
 export function canEncode(receipts: readonly Receipt[]): boolean {
   return receipts.every(({ type }) => Number(type ?? 0) <= TYPE_MAX)
 }

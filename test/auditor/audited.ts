@@ -1,4 +1,4 @@
-/** An indexed history with the auditor over it. Nothing writes to the projection any more but the test. */
+/** An indexed history and an auditor. Only the test writes to the projection. */
 import pg from 'pg'
 import { createChain } from '../../api/chain/client.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
@@ -13,7 +13,7 @@ const NO_HASH = `0x${'0'.repeat(64)}` as const
 
 export type AuditedWorld = Awaited<ReturnType<typeof startAuditedWorld>>
 
-/** Plays a history, indexes it, and stops the indexer. */
+/** Executes a history, indexes it, and stops the indexer. */
 export async function startAuditedWorld(play: (world: World) => Promise<unknown>) {
   const world = await startWorld()
   const database = await createIndexedDatabase(world)
@@ -37,7 +37,7 @@ export async function startAuditedWorld(play: (world: World) => Promise<unknown>
     database,
     block,
     schema: indexer.schema,
-    /** Writes as the indexer does. */
+    /** Connection with the role of the indexer. */
     owner,
     pool,
     manifest,

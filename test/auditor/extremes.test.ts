@@ -13,14 +13,14 @@ import { type AuditedWorld, startAuditedWorld } from './audited.ts'
 
 const SEED = 7
 
-describe('a history at the bounds of what the contracts take', () => {
+describe('a history with the extreme amounts and times that the contracts accept', () => {
   let audited: AuditedWorld
   beforeAll(async () => {
     audited = await startAuditedWorld((world) => playRandomHistory(world, SEED, 0))
   })
   afterAll(() => audited?.stop())
 
-  it('has them', async () => {
+  it('has rows with these extremes', async () => {
     const { rows } = await audited.owner.query(`
       select (select max(face_value)::text from projection.claim) as face,
         (select max(due_at)::text from projection.claim) as due,
@@ -40,14 +40,14 @@ describe('a history at the bounds of what the contracts take', () => {
     ])
   })
 
-  it('is found without a difference', async () => {
+  it('has no difference', async () => {
     const { block, differences } = await auditAll(audited.auditor)
     expect(differences).toEqual([])
     expect(block.number).toBe(audited.block)
   })
 })
 
-describe('sums beyond the largest amount', () => {
+describe('sums above the largest amount', () => {
   let world: Awaited<ReturnType<typeof startWorld>>
   let database: IndexedDatabase
   let pool: ReturnType<typeof createPool>
@@ -65,7 +65,7 @@ describe('sums beyond the largest amount', () => {
     await world?.stop()
   })
 
-  it.each(rollups)('are added up again without a difference: $name', async (rollup) => {
+  it.each(rollups)('are computed again without a difference: $name', async (rollup) => {
     const read = publishedProjection(createProjectionDb(pool))
     expect(await read((db, schema) => compareRollup(db, schema, rollup))).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** The auditor beside a running indexer finds nothing: rows and chain are always compared at one block. */
+/** The auditor finds no difference while an indexer runs: rows and chain are always compared at the same block. */
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createChain } from '../../api/chain/client.ts'
@@ -49,7 +49,7 @@ afterAll(async () => {
   await world?.stop()
 })
 
-it(`looks again and again while a random history is indexed, and finds nothing (seed ${SEED})`, async () => {
+it(`finds no difference in any round while a random history is indexed (seed ${SEED})`, async () => {
   let isPlaying = true
   const playing = playRandomHistory(world, SEED, 40).finally(() => {
     isPlaying = false

@@ -1,4 +1,4 @@
-/** Events that never reached the projection are proven missing, although its rows agree with each other. */
+/** Events that did not reach the projection are proven missing, although its rows are consistent with each other. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
 import { findMissingLogs } from '../../auditor/counters.ts'
@@ -11,7 +11,7 @@ let pool: ReturnType<typeof createPool>
 
 beforeAll(async () => {
   audited = await startAuditedWorld((world) => playRandomHistory(world, 11, 20))
-  // As the indexer, before it publishes what it has indexed.
+  // With the role of the indexer, as before a publication.
   pool = createPool(audited.database.urls.indexer, 2)
   for (const table of ['claim', 'activity', 'allocation', 'execution', 'vault_position', 'issuer', 'vault']) {
     await audited.owner.query(`alter table ${audited.schema}.${table} disable trigger user`)

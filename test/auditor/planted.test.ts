@@ -1,6 +1,6 @@
 /**
- * The auditor finds a wrong value in every column of every table, a row that is missing and a row that was invented. The columns are
- * those that the database has: a new one that nothing proves fails here.
+ * The auditor finds a wrong value in every column of every table, a missing row, and a row without an event. The columns are those of
+ * the database: a new column without a proof fails here.
  *
  *     SEED=7 npx vitest run --project own test/auditor/planted.test.ts
  */
@@ -39,7 +39,7 @@ afterAll(() => audited?.stop())
 
 const relationOf = (table: string) => `${audited.schema}.${pg.escapeIdentifier(table)}`
 
-/** What the auditor finds while a change of the table stands. */
+/** The differences that the auditor finds while the table is changed. */
 async function findWhile(table: string, change: (relation: string) => string) {
   const relation = relationOf(table)
   return whilePlanted(audited.owner, relation, change(relation), async () => {
@@ -52,7 +52,7 @@ const KEYS: ReadonlyMap<string, readonly string[]> = new Map([
   ...entities.map(({ name, keyColumns }) => [name, keyColumns] as const),
   ...rollups.map(({ name, key }) => [name, key] as const),
 ])
-/** Wallets have no table of their own: what is audited of them is a count of executions. */
+/** Wallets have no table: the auditor compares a count of their executions. */
 const NAMES = [...KEYS.keys()].filter((name) => name !== 'wallet')
 const keyOf = (name: string) => (KEYS.get(name) ?? []).map(snake)
 
@@ -61,7 +61,7 @@ describe(`over a random history (seed ${SEED})`, () => {
     expect(tables.map(camel)).toEqual(NAMES.toSorted())
   })
 
-  it('finds nothing where nothing is planted', async () => {
+  it('finds no difference without a planted fault', async () => {
     expect((await auditAll(audited.auditor)).differences).toEqual([])
   })
 
@@ -82,7 +82,7 @@ describe(`over a random history (seed ${SEED})`, () => {
             `update ${relation} set ${pg.escapeIdentifier(column.column)} = ${value} where ${rowOf(relation)}`,
         )
         const fields = fieldsOf(found, table)
-        // A wrong key is another row: one that nothing implies.
+        // A row with a wrong key is another row, which no event implies.
         const isFound = isKey ? fields.length > 0 : fields.includes(camel(column.column))
         if (!isFound) unseen.push(`${column.column}: ${JSON.stringify(found)}`)
       }
@@ -94,7 +94,7 @@ describe(`over a random history (seed ${SEED})`, () => {
       expect(found.map(({ kind }) => kind)).toContain('MISSING_LOGS')
     })
 
-    it(`finds a row of ${table} that was invented`, async () => {
+    it(`finds a row of ${table} without an event`, async () => {
       const keyColumn = keyOf(name).at(-1) ?? ''
       const found = await findWhile(table, (relation) =>
         inventRow(relation, own(), keyColumn, rowOf(relation)),

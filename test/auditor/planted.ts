@@ -1,4 +1,4 @@
-/** Faults in the rows of a projection that nothing else writes to: each is planted, looked at, and taken back. */
+/** Faults in the rows of a projection that nothing else writes to: each is planted, audited, and reverted. */
 import pg from 'pg'
 import type { Difference } from '../../auditor/comparison.ts'
 
@@ -18,14 +18,14 @@ export async function readColumns(owner: pg.Pool, schema: string): Promise<Colum
   return rows
 }
 
-/** Another value of the type than the one that is there, which the column could hold. */
+/** Another value of the same type, which the column accepts. */
 const OTHER: Readonly<Record<string, string>> = {
   bool: 'not coalesce(%c, false)',
   int4: 'coalesce(%c, 0) + 1',
   numeric: 'coalesce(%c, 0) + 1',
   _int4: 'array_append(%c, 7)',
 }
-/** Texts and hexadecimal values: the last character becomes another one. */
+/** Texts and hexadecimal values: the last character is replaced. */
 const OTHER_TEXT = `case when %c is null then '0x' || repeat('7', 64)
   when right(%c, 1) = '1' then left(%c, -1) || '2' else left(%c, -1) || '1' end`
 
@@ -37,11 +37,11 @@ export function anotherValue({ column, type }: Pick<Column, 'column' | 'type'>):
 export function anotherKey({ column, type }: Column): string {
   const name = pg.escapeIdentifier(column)
   if (type === 'int4' || type === 'numeric') return `${name} + 1000`
-  // Of an id of an event the block becomes one of the far future.
+  // The id of an event gets a block far in the future.
   return `case when ${name} like '0x%' then ${anotherValue({ column, type })} else '9' || substr(${name}, 2) end`
 }
 
-/** Another row beside the one that `row` selects, which differs in the last column of its key alone. */
+/** A copy of the row that `row` selects, with another value in the last column of its key. */
 export function inventRow(
   relation: string,
   columns: readonly Column[],
@@ -55,7 +55,7 @@ export function inventRow(
   return `insert into ${relation} (${names}) select ${values} from ${relation} where ${row}`
 }
 
-/** Runs `look` while the statement's change stands. The rows are as before afterwards. */
+/** Runs `look` while the change of the statement is in effect, then restores the rows. */
 export async function whilePlanted<T>(
   owner: pg.Pool,
   relation: string,
@@ -76,7 +76,7 @@ export async function whilePlanted<T>(
   }
 }
 
-/** A condition for one row that says something: a row of a group without claims, or of no shares, says as much as no row. */
+/** A condition for one row that is not equivalent to no row: a group with claims, or a position with shares. */
 export function oneRow(relation: string, table: string): string {
   const meaningful = { claim_total: 'where claims > 0', vault_position: 'where shares > 0' }[table] ?? ''
   return `ctid = (select ctid from ${relation} ${meaningful} order by ctid offset 1 limit 1)`

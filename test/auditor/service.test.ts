@@ -1,4 +1,4 @@
-/** The auditor as a process over a projection, and the gateway that reports what it found. */
+/** The auditor as a process, and the gateway that reports its differences. */
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -73,8 +73,8 @@ const change = (set: string) =>
 const forget = () =>
   saveProgress(service.store, { number: audited.world.startBlock, timestamp: 0n }, new Date())
 
-describe('a look', () => {
-  it('finds nothing in a projection that is right, and says through which block', async () => {
+describe('a round', () => {
+  it('finds no difference in a correct projection, and stores the audited block', async () => {
     expect((await readiness()).body).toMatchObject({ audit: { state: 'ABSENT', differences: [] } })
     expect(await look(service)).toEqual([])
     await forget()
@@ -87,7 +87,7 @@ describe('a look', () => {
     })
   })
 
-  it('finds what a block changed wrongly, logs it, and reports it until it is gone', async () => {
+  it('finds a wrong value in a row of a new block, logs it, and reports it until it is gone', async () => {
     await change('face_value = face_value + 1')
     await forget()
     const found = await look(service)
@@ -129,13 +129,13 @@ describe('a look', () => {
     expect((await readiness()).body).toMatchObject({ audit: { differenceCount: 0 } })
   })
 
-  it('finds by its samples what no block changes any more', async () => {
+  it('finds a wrong value by sampling, in a row that no new block changes', async () => {
     await change(`document_hash = '0x' || repeat('7', 64)`)
     const sampling = { ...service, sampleRows: 500 }
     let found = await look(sampling)
     for (let looks = 0; found.length === 0 && looks < 1000; looks += 1) found = await look(sampling)
     expect(found).toEqual([expect.objectContaining({ entity: 'claim', field: 'documentHash' })])
-    // The row is not changed back, but as the event has it.
+    // The row gets the value of the event, not its previous value.
     await audited.owner.query(`update ${audited.schema}.claim set document_hash = $1 where id = $2`, [
       found[0]?.onChain,
       found[0]?.key,
@@ -143,7 +143,7 @@ describe('a look', () => {
     expect(await look(service)).toEqual([])
   })
 
-  it('makes the gateway not ready where events are proven missing, by default', async () => {
+  it('makes the gateway not ready by default when events are proven missing', async () => {
     const kept = 'create temporary table kept as select * from'
     const { schema, owner } = audited
     await owner.query(`${kept} ${schema}.claim where slice_count > 0 order by id limit 1`)
@@ -177,7 +177,7 @@ async function meta() {
 }
 
 describe('readiness', () => {
-  it('says that the auditor stopped, and is not refused for it', async () => {
+  it('reports that the auditor stopped, and stays 200', async () => {
     await saveProgress(service.store, { number: audited.block, timestamp: 0n }, new Date(0))
     expect(await readiness({ AUDIT_STALE_SECONDS: '600' })).toMatchObject({
       status: 200,
@@ -187,7 +187,7 @@ describe('readiness', () => {
 
   it('is a 503 beyond either bound of the lag, while reads are answered with their block', async () => {
     const through = Number(audited.block)
-    // Nothing projects these: the indexer is stopped.
+    // The indexer is stopped, so these blocks are not projected.
     await audited.world.chain.mine({ blocks: 20, interval: 12 })
     const behind = expect.objectContaining({ code: 'PROJECTION_BEHIND', finalizedThrough: through })
     expect(await readiness({ READY_BLOCKS_BEHIND_MAX: '10' })).toEqual({ status: 503, body: behind })
@@ -202,7 +202,7 @@ describe('readiness', () => {
     expect([response.status, response.headers.get('X-Finalized-Through')]).toEqual([200, String(through)])
   })
 
-  it('says since when the projection is at its block', async () => {
+  it('states since when the projection is at its block', async () => {
     let now = 1_800_000_000_000
     const app = gateway({}, () => now)
     const since = async () => (await (await app.request('/api/v1/health/ready')).json()).unchangedSince
@@ -232,7 +232,7 @@ describe('the command', () => {
       },
     })
 
-  it('--all exits with 0 where nothing differs, with 1 where something does', async () => {
+  it('--all exits with 0 without a difference, and with 1 otherwise', async () => {
     expect(await run(['--all']).exited).toMatchObject({ code: 0 })
     await change('due_at = due_at + 1')
     const { code, lastWords } = await run(['--all']).exited
@@ -243,13 +243,13 @@ describe('the command', () => {
     expect(await run(['--once']).exited).toMatchObject({ code: 0 })
   })
 
-  it('exits with 2 for what it does not know, and without its settings', async () => {
+  it('exits with 2 for an unknown argument, and without its settings', async () => {
     expect(await run(['--some']).exited).toMatchObject({ code: 2 })
     const { code, lastWords } = await run(['--all'], { CHAIN_ID: '' }).exited
     expect([code, lastWords.at(-1)]).toEqual([2, expect.stringContaining('CHAIN_ID')])
   })
 
-  it('exits with 2 where no node answers, and keeps the key in the address of the node to itself', async () => {
+  it('exits with 2 when no node answers, and does not print the key in the URL of the node', async () => {
     const { code, lastWords } = await run(['--all'], { RPC_URLS: 'http://127.0.0.1:1/v2/hunter2' }).exited
     expect([code, lastWords.join()]).toEqual([2, expect.stringContaining('the audit failed')])
     expect(lastWords.join()).not.toContain('hunter2')

@@ -1,4 +1,4 @@
-/** The gateway follows one chain, whichever of its nodes answers and whatever stands behind their URLs. */
+/** The gateway follows one chain, independently of which node answers and of which chain is behind its URL. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createChain } from '../../api/chain/client.ts'
 import { pinFinalizedBlock } from '../../api/chain/pin-block.ts'

@@ -119,20 +119,20 @@ describe('the role of the gateway', () => {
 })
 
 describe('the role of the auditor', () => {
-  it('reads every view of the projection, and keeps what it found where the gateway reads it', async () => {
+  it('reads every view of the projection, and writes tables that the gateway reads', async () => {
     for (const view of views) await auditor.run(`explain analyze select * from ${view}`)
     await saveProgress(store, { number: 7n, timestamp: 8n }, new Date(9000))
     const audit = await readSnapshot(createProjectionDb(pool), ({ db }) => readAudit(db, 600))
     expect(audit).toMatchObject({ state: 'STOPPED', through: { blockNumber: 7n, timestamp: 8n }, at: 9n })
   })
 
-  it('cannot write the projection, nor read behind its views or of the gateway, nor become another role', async () => {
+  it('cannot write the projection, read its tables or those of the gateway, or become another role', async () => {
     const tables = await relationsIn(owner, '^gateway$')
     const reads = tables.flatMap((table) => [`select * from ${table}`, ...changesOf('table', table)])
     expect(await auditor.allowed([...(await forbidden()), ...reads, 'set role gateway'])).toEqual([])
   })
 
-  it('alone writes what it found', async () => {
+  it('is the only role that writes its tables', async () => {
     const tables = await relationsIn(owner, '^audit$')
     expect(tables).toEqual(['audit.difference', 'audit.progress'])
     const changes = tables.flatMap((table) => changesOf('table', table))

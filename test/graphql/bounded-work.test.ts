@@ -206,7 +206,7 @@ describe('a list of each row', () => {
     `query ${args.includes('$') ? '($filter: ClaimFilter)' : ''} { claims(first: ${rows}) { nodes { beneficiary { claims(${args}) { __typename } } } } }`
   const filter = { claimId_in: list(100, () => ID), OR: list(40, (i) => ({ faceValue_gte: `${i}` })) }
 
-  it('costs the values of its filter again for each row', async () => {
+  it('costs 1 per value of its filter for each row', async () => {
     const { extensions } = await ask(ofEach(10, 'first: 1, filter: $filter'), {
       filter: { faceValue_gte: '1' },
     })
@@ -217,7 +217,7 @@ describe('a list of each row', () => {
     expect(errors[0]?.extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', measure: 'cost' })
   })
 
-  it('of a size that no page has is refused once, before anything is read', async () => {
+  it('with an invalid page size is refused once, before anything is read', async () => {
     const { data, errors = [] } = await ask(ofEach(100, 'first: 0'))
     expect(data).toBeUndefined()
     expect(errors).toHaveLength(1)
@@ -243,7 +243,7 @@ describe('a list of each row', () => {
 })
 
 describe('a subscription', () => {
-  it('may cost 6,000', async () => {
+  it('may cost at most 6,000', async () => {
     const query = (rows: number) =>
       `subscription { account(address: "0x${'11'.repeat(20)}") { claims(first: 10) { nodes { allocations { faceAmount } } } a: activity(first: ${rows}) { nodes { ${words(29, (i) => `a${i}: kind`)} id kind } } } }`
     const { errors = [] } = await ask(query(200))

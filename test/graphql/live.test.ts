@@ -117,7 +117,7 @@ describe('a subscription that is refused', () => {
     expect(await response.text()).toContain('"code":"PROJECTION_BEHIND"')
   })
 
-  it('counts against the address of its client what all of them cost at each block', async () => {
+  it('counts its cost against the client address, for all subscriptions together', async () => {
     // 5,000 of an execution, which may ask the chain, and 60,000 of an address: the thirteenth does not fit.
     const query = 'subscription ($id: Hash!) { execution(executionId: $id) { executionId } }'
     const open: Response[] = []

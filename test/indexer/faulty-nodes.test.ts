@@ -1,4 +1,4 @@
-/** Whatever a node answers, the projection is that of an index whose node is sound, or waits for a sound answer and names the fault. */
+/** For any answer of a node, the projection equals that of a correct node, or indexing waits for a correct answer and logs the fault. */
 import { numberToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'

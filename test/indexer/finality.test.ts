@@ -52,7 +52,7 @@ describe('an indexer that follows the chain', () => {
     return found.rowCount === 1
   }
 
-  /** Lets the indexer look at the chain three times more, which takes it at most three requests each: whatever it could see, it has seen then. */
+  /** Lets the indexer poll the chain three more times, with at most three requests each: by then it has read everything that it could read. */
   const letItLook = async () => {
     const before = requests
     await until(async () => requests >= before + 9)

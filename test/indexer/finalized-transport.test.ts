@@ -107,7 +107,7 @@ describe('the finalized transport', () => {
     expect(heightOf(await request('eth_getBlockByNumber', ['latest', true]))).toBe(12)
   })
 
-  it('asks the next node when the first has stood still for ten seconds', async () => {
+  it('asks the next node when the first has had no new block for ten seconds', async () => {
     const { request } = await overNodes(UNKNOWN_CHAIN, [finalizing([10]), finalizing([12])])
     for (const [at, height] of [
       [0, 10],

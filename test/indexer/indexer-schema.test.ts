@@ -55,7 +55,7 @@ describe("the name of the indexer's schema", () => {
     changes,
   )
 
-  it('is the same after a change of what runs Ponder and decides no row', async () => {
+  it('is the same after a change of the service, which determines no row', async () => {
     const before = name()
     await writeFile(join(root, 'indexer/service/supervise.ts'), '// changed')
     expect(name()).toBe(before)

@@ -17,7 +17,7 @@ export async function startLyingNode(rpcUrl: string) {
   }
 }
 
-/** Lets the blocks, logs and all else of another chain appear. */
+/** Makes all answers those of another chain. */
 export function fromChain(rpcUrl: string): Lie {
   return async (request) => ({ result: await ask(rpcUrl, request) })
 }

@@ -1,4 +1,4 @@
-/** The URL of a node may hold a key, and the log of the indexer goes to places that must not have it. */
+/** The URL of a node may hold a key, which must not appear in the log of the indexer. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 /** Runs the service with this node until a line of its output matches. @returns all lines until it has ended */
-async function logUntil(rpcUrl: string, pattern: RegExp): Promise<string[]> {
+async function logUntil(rpcUrl: string, pattern: RegExp, env = {}): Promise<string[]> {
   const manifest = await writeTestManifest(world)
   const child = spawn(process.execPath, [SERVICE], {
     env: {
@@ -34,6 +34,7 @@ async function logUntil(rpcUrl: string, pattern: RegExp): Promise<string[]> {
       DATABASE_URL: database.urls.indexer,
       DEPLOYMENTS_DIR: manifest.folder,
       METRICS_PORT: '0',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -79,6 +80,15 @@ describe('the output of the service', () => {
       world.rpcUrl,
     )
     const lines = await logUntil(node.url + SECRETS, /node 1 of 1 serves chain 10, not 31337/)
+    await node.stop()
+    expect(lines.filter((line) => SECRET.test(line))).toEqual([])
+  })
+
+  it('has no URL of a node with another genesis block than GENESIS_HASH, and names both blocks', async () => {
+    const node = await startNodeProxy(() => undefined, world.rpcUrl)
+    const wanted = `0x${'ab'.repeat(32)}`
+    const pattern = new RegExp(`serves the genesis block 0x[0-9a-f]{64}, not ${wanted}`)
+    const lines = await logUntil(node.url + SECRETS, pattern, { GENESIS_HASH: wanted })
     await node.stop()
     expect(lines.filter((line) => SECRET.test(line))).toEqual([])
   })

@@ -1,4 +1,4 @@
-/** The order in which nodes are asked, how long a request waits for a good one, and what is said when there is none. */
+/** The order in which nodes are asked, how long a request waits for one that can be used, and the error when there is none. */
 import { numberToHex } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { blockHashes } from '../../indexer/block-hashes.ts'
@@ -61,14 +61,14 @@ describe('nodes', () => {
     expect(await nodes.use(gasPrice)).toBeNull()
   })
 
-  it('pass on at once what a node answers, so that Ponder can split a range by it', async () => {
+  it('pass on the error of a node at once, so that Ponder can split a range', async () => {
     const error = { code: -32005, message: 'query returned more than 10000 results' }
     const nodes = await nodesWith([{ eth_gasPrice: { error } }])
     await expect(nodes.use(gasPrice)).rejects.toMatchObject({ code: -32005, details: error.message })
     expect(now).toBe(0)
   })
 
-  it('hold a request until one of them is good again', async () => {
+  it('hold a request until one of them can be used again', async () => {
     const first: Record<string, Answer> = { eth_chainId: WRONG_CHAIN(11) }
     const nodes = await nodesWith([first], () => {
       if (now >= 3_000) delete first.eth_chainId

@@ -54,13 +54,13 @@ describe('a node', () => {
     expect(asked).toEqual([...check, 'eth_gasPrice', 'eth_gasPrice', ...check, 'eth_gasPrice'])
   })
 
-  it('is checked once for requests that come together', async () => {
+  it('is checked once for concurrent requests', async () => {
     const read = nodeFor({ chainId: 10 })
     await Promise.all([read(), read(), read()])
     expect(asked.filter((method) => method === 'eth_chainId')).toHaveLength(1)
   })
 
-  it('of another chain is refused by its place and is asked nothing else', async () => {
+  it('of another chain is refused by its position and gets no other request', async () => {
     const read = nodeFor({ chainId: 1 })
     await expect(read()).rejects.toThrow(/^node 1 of 1 serves chain 10, not 1\b/)
     expect(asked).not.toContain('eth_gasPrice')
@@ -72,7 +72,7 @@ describe('a node', () => {
     )
   })
 
-  it('must serve the chain of the first node that was asked where none is given', async () => {
+  it('must serve the chain of the first node that answered if no chain is given', async () => {
     const identity: Identity = {}
     await nodeFor(identity)()
     expect(identity).toEqual({ chainId: 10, genesis: GENESIS })

@@ -1,4 +1,4 @@
-/** What is said of a node's failure never contains its URL. */
+/** The error of a failed node never contains its URL. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
@@ -46,7 +46,7 @@ function textOf(error: unknown): string {
 }
 
 describe('the failure of a node', () => {
-  it('that refuses the connection names the reason and the place of the node', async () => {
+  it('that refuses the connection states the reason and the position of the node', async () => {
     const error = await failureOf(`127.0.0.1:${await freePort()}`)
     expect(error).toBeInstanceOf(HttpRequestError)
     expect(textOf(error)).toContain('ECONNREFUSED')
@@ -62,7 +62,7 @@ describe('the failure of a node', () => {
     expect(textOf(error)).not.toMatch(SECRET)
   })
 
-  it('that is an answer keeps code, words and data', async () => {
+  it('that is a JSON-RPC error keeps code, message and data', async () => {
     const body = {
       jsonrpc: '2.0',
       id: 1,
@@ -74,7 +74,7 @@ describe('the failure of a node', () => {
     expect(textOf(error)).not.toMatch(SECRET)
   })
 
-  it('that is no JSON, or none in time, is one without the URL too', async () => {
+  it('that is invalid JSON or a timeout has no URL either', async () => {
     const error = await failureOf(await nodeAnswering(200, '<h1>k3y-in-path</h1>'))
     expect(textOf(error)).not.toMatch(SECRET)
     const silent = createServer(() => {})
@@ -85,7 +85,7 @@ describe('the failure of a node', () => {
     expect(textOf(slow)).not.toMatch(SECRET)
   })
 
-  it('has no headers, which viem would obey', async () => {
+  it('has no headers, because viem would follow Retry-After', async () => {
     const error = await failureOf(await nodeAnswering(503, 'later', { 'Retry-After': '86400' }))
     expect(error).toMatchObject({ status: 503, headers: undefined })
   })

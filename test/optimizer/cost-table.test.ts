@@ -64,7 +64,7 @@ it(`finds the cheapest purchase that enumeration and the search find (seed ${SEE
   expect(bought).toBeGreaterThan(RUNS / 10)
 })
 
-it('leaves costs that are many, and advances beyond 2^53, to the search', () => {
+it('leaves many costs, and advances above 2^53, to the search', () => {
   const wide: Curve = { ...constantCurve(0n, 0n), costHi: 1_000_000n, at: (cost) => cost }
   expect(fitsTable([wide], 1_000_000n)).toBe(false)
   expect(fitsTable([wide], 100n)).toBe(true)

@@ -92,7 +92,7 @@ describe('a refusal of up to 12 claims', () => {
   )
 })
 
-describe('a target of 13 and more claims that a first search leaves open', () => {
+describe('a target over 13 or more claims that a first search does not decide', () => {
   it.each([
     [1874, 'a cost cap one unit below what a relaxation proves'],
     [3402, 'a face cap one unit below what a relaxation proves'],

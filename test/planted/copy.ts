@@ -28,7 +28,7 @@ export function withFault(source: string, { name, file, find, replace }: Planted
   return parts.join(replace)
 }
 
-/** Plants the fault in the copy; the result takes it out again. */
+/** Plants the fault in the copy. @returns a function that removes it */
 export function plant(copy: string, fault: PlantedFault): () => void {
   const path = join(copy, fault.file)
   const source = readFileSync(path, 'utf8')

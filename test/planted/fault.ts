@@ -1,9 +1,9 @@
 /**
- * A single, subtle fault of the kind that a tired engineer makes: `find`, which occurs once in `file`, becomes `replace`. Tests have to
- * notice. `npm run test:faults:planted` plants each fault in a copy of the project and runs the tests named.
+ * A single, subtle fault, as engineers make them: `find`, which occurs once in `file`, is replaced by `replace`. At least one test must
+ * fail. `npm run test:faults:planted` plants each fault in a copy of the project and runs the tests named.
  */
 export type PlantedFault = {
-  /** What is wrong, as a fact: "a rate-limit window is renewed by every request". Unique. */
+  /** The fault, as a statement: "a rate-limit window is renewed by every request". Unique. */
   readonly name: string
   /** Path from the project's root. */
   readonly file: string
@@ -11,6 +11,6 @@ export type PlantedFault = {
   readonly replace: string
   /** Test files of which at least one fails while the fault is there. Default: the tests of its folder (`tests-of.ts`). */
   readonly caughtBy?: readonly string[]
-  /** Why no test can notice, for a fault that changes no behaviour. It counts as survived. */
+  /** Why no test can fail, for a fault that changes no behaviour. It counts as survived. */
   readonly survives?: string
 }

@@ -7,7 +7,7 @@ import { testsOf } from './tests-of.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-it('has a place in the code for every planted fault', () => {
+it('finds the text of every planted fault exactly once in its file', () => {
   for (const fault of plantedFaults) {
     const source = readFileSync(join(ROOT, fault.file), 'utf8')
     expect(withFault(source, fault), fault.name).not.toBe(source)

@@ -1,5 +1,5 @@
 /**
- * Plants each fault in a copy of the project and runs the tests that have to notice it. First, these tests have to pass without it.
+ * Plants each fault in a copy of the project and runs the tests that must fail. First, these tests must pass without the fault.
  *
  * Usage: npm run test:faults:planted -- [part of a name or file]
  *

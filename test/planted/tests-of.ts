@@ -1,4 +1,4 @@
-/** The tests that have to notice a fault, by the folder that it is planted in. */
+/** The tests of which at least one must fail, by the folder in which the fault is planted. */
 
 /** Quick tests first: the first one that fails ends the run. */
 const TESTS: readonly (readonly [folder: string, tests: readonly string[]])[] = [

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Taken, toStream } from '../../api/rest/stream.ts'
 
-it('reports to its check how long the client let parts wait, and what it took', async () => {
+it('reports to its check how long the client let parts wait, and how many bytes it took', async () => {
   let now = 0
   let onCheck = (_: Taken): void => {}
   async function* parts() {

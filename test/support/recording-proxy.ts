@@ -6,8 +6,8 @@ import { freePort } from './anvil.ts'
 export type Recorded = { method: string; params: unknown }
 
 /**
- * `requests` holds one entry for each round trip; what a batch asks in one counts as one. Checks of which chain the node serves come
- * every few seconds and are left out.
+ * `requests` holds one entry for each round trip; a batch counts as one. Checks of the chain that the node serves occur
+ * every 5 seconds and are left out.
  */
 export async function startRecordingProxy(target: string) {
   const requests: Recorded[][] = []

@@ -44,7 +44,7 @@ const Difference = builder.objectRef<AuditDifference>('AuditDifference').impleme
   }),
 })
 
-/** Two statements beside the snapshot's own. */
+/** Cost: two statements in the snapshot. */
 export const AUDIT_COST = 5
 
 export const AuditType = builder.objectRef<Audit>('Audit').implement({

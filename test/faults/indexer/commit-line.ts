@@ -1,4 +1,4 @@
-/** A line to Postgres that breaks at the COMMIT of an event's rows: before it arrives, or before its answer does. The client cannot know which. */
+/** A connection to Postgres that is cut at the COMMIT of an event's rows: before the COMMIT arrives, or before its answer does. The client cannot distinguish the two. */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 

@@ -1,4 +1,4 @@
-/** Connections of the indexer that end at the worst moment, and a database that is away for long. */
+/** Connections of the indexer that are lost at a COMMIT, and a long outage of the database. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTables } from '../../indexer/truth/tables.ts'
 import { startWorld } from '../../support/protocol.ts'
@@ -57,7 +57,7 @@ describe('a supervised indexer', () => {
     },
   )
 
-  it('outlives a database that is away for longer than several starts take', async () => {
+  it('continues after an outage of the database that outlasts several starts', async () => {
     const [from, [before]] = [indexer.log.length, await idleAssets()]
     await postgres.stop()
     await deposit()
@@ -67,7 +67,7 @@ describe('a supervised indexer', () => {
     expect(await idleAssets()).toEqual([String(Number(before) + 1036)])
   })
 
-  it('continues from an earlier block when the database was set back to it', async () => {
+  it('continues from an earlier block to which the database was restored', async () => {
     const before = await readCheckpoint()
     await world.chain.mine({ blocks: 3 })
     await catchUp(world, postgres.pool)
@@ -84,7 +84,7 @@ describe('a supervised indexer', () => {
     expect(reason).toContain(`The database is not at checkpoint`)
   })
 
-  it('loses no row and goes back by no block when the database crashes right after one', async () => {
+  it('loses no row and no block when the database crashes right after one', async () => {
     await deposit()
     const reached = await catchUp(world, postgres.pool)
     await postgres.crash()

@@ -1,4 +1,4 @@
-/** A Postgres of one's own that is as durable as in production, and that crashes on demand. */
+/** A separate Postgres that is as durable as in production, and that crashes on demand. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,9 +15,9 @@ export type DurablePostgres = {
   pool: pg.Pool
   /** Ends connections of the indexer as an administrator would. @returns how many */
   terminate: (where: string) => Promise<number>
-  /** An orderly stop. */
+  /** A graceful stop. */
   stop: () => Promise<void>
-  /** `pg_ctl stop -m immediate`: what is not in the log on disk is lost. */
+  /** `pg_ctl stop -m immediate`: what is not in the write-ahead log on disk is lost. */
   crash: () => Promise<void>
   /** Starts it again with the same data and port. */
   start: () => Promise<void>

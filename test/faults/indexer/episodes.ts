@@ -54,7 +54,7 @@ export const episodes = {
 
 export type EpisodeName = keyof typeof episodes
 
-/** Plays each kind as often as `counts` states, in an order drawn by the seed. */
+/** Injects each kind of fault as often as `counts` states, in an order that the seed selects. */
 export async function playEpisodes(
   stage: Omit<Stage, 'isPlayed'>,
   counts: Record<EpisodeName, number>,
@@ -79,7 +79,7 @@ function isEpisode(name: string): name is EpisodeName {
   return name in episodes
 }
 
-/** A linear congruential generator (Numerical Recipes): enough to draw moments, and the same for one seed everywhere. */
+/** A linear congruential generator (Numerical Recipes): sufficient to select moments, and the same on every machine. */
 function random(seed: number): Draw {
   let state = seed >>> 0
   return (n) => {

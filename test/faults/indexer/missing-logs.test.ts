@@ -1,4 +1,4 @@
-/** A node that leaves logs out while the first index is made: the index is not published, and made again from what the node says then. */
+/** A node that omits logs during the first index: the index is not published, and is built again from the later answers of the node. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createChain } from '../../../api/chain/client.ts'
 import { createVerify } from '../../../auditor/verify.ts'
@@ -23,7 +23,7 @@ let service: Supervised
 let hasLied = false
 let isHonest = false
 
-/** Only ranges: the logs of one block are held against its hash. */
+/** Only ranges: the logs of one block are checked against its hash. */
 function leaveOut({ method, params }: { method: string; params: unknown[] }): Answer {
   const [filter] = params
   const isRange = typeof filter === 'object' && filter !== null && 'fromBlock' in filter
@@ -51,7 +51,7 @@ afterAll(async () => {
   await world?.stop()
 })
 
-it('is never served, and is replaced by a whole one without a hand', async () => {
+it('is never served, and is replaced by a complete one automatically', async () => {
   const manifest = await writeTestManifest(world)
   const verify = createVerify({
     databaseUrl: database.urls.indexer,

@@ -1,4 +1,4 @@
-/** How far the projection is, asked of a database that may be away. */
+/** The progress of the projection, read from a database that may be unavailable. */
 import type pg from 'pg'
 import { projectedBlock, until } from '../../support/indexer.ts'
 import type { World } from '../../support/protocol.ts'
@@ -9,7 +9,7 @@ export async function hasReached(pool: pg.Pool, block: bigint): Promise<boolean>
   return reached !== undefined && reached >= block
 }
 
-/** Mines until what is the latest block now is final, and waits for the projection to reach it. */
+/** Mines until the current latest block is final, and waits for the projection to reach it. */
 export async function catchUp(world: World, pool: pg.Pool): Promise<bigint> {
   const { number } = await world.chain.getBlock()
   await world.chain.mine({ blocks: 2 })

@@ -55,7 +55,7 @@ describe('versions of the indexer', () => {
     if (alarm) alarms.push(alarm)
   }
 
-  it('move on to a later one once it is as far as the one before, so that no read goes back', async () => {
+  it('are replaced by a later one once it has reached their block, so that no read goes back', async () => {
     const old = await database.start({ schema: 'indexer_old' })
     await old.ready()
     await finalizeAndProject(world, database.pool)
@@ -85,7 +85,7 @@ describe('versions of the indexer', () => {
     await old.stop()
   })
 
-  it('leave an earlier one that is started again without readers, which go on with the later one', async () => {
+  it('do not serve an earlier one that is started again: readers stay on the later one', async () => {
     const again = await database.start({ schema: 'indexer_old', onLog })
     expect(await again.ready()).toBe('SUPERSEDED')
     expect(alarms).toEqual(['BEHIND', 'SUPERSEDED'])

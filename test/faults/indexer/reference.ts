@@ -1,4 +1,4 @@
-/** What an undisturbed index of the same chain has, all rows of all tables. */
+/** All rows of all tables of an undisturbed index of the same chain. */
 import { readTables } from '../../indexer/truth/tables.ts'
 import { createIndexedDatabase, finalizeAndProject } from '../../support/indexer.ts'
 import type { World } from '../../support/protocol.ts'

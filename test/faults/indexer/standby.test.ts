@@ -27,7 +27,7 @@ const lockHolder = `select pid from pg_locks where locktype = 'advisory' and gra
   and database = (select oid from pg_database where datname = current_database())`
 
 describe('a second service of the same version', () => {
-  it('waits as a standby, says so, and starts no Ponder', async () => {
+  it('waits as a standby, logs it, and starts no Ponder', async () => {
     await second.logged(({ alarm }) => alarm === 'STANDBY')
     expect([runs(first), runs(second)]).toEqual([1, 0])
   })
@@ -43,7 +43,7 @@ describe('a second service of the same version', () => {
     await catchUp(world, database.pool)
   })
 
-  it('hands over to the standby when it is stopped in order', async () => {
+  it('hands over to the standby when it is stopped gracefully', async () => {
     await second.stop()
     await until(async () => runs(first) === 2)
     await catchUp(world, database.pool)

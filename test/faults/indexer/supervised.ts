@@ -83,7 +83,7 @@ function killPonder(log: readonly LogLine[]): boolean {
   try {
     return process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The process has ended already.
     return false
   }
 }

@@ -43,7 +43,7 @@ export async function mineAllTypes(world: World): Promise<Hex> {
   return (await world.chain.getBlock()).hash
 }
 
-/** Logs of no to `topics` topics. */
+/** Logs with 0 to `topics` topics. */
 function logs(topics: number): Hex {
   const each = Array.from({ length: topics + 1 }, (_, count) => ({
     topics: Array.from({ length: count }, (_, i) => keccak256(numberToHex(topics * 10 + i))),

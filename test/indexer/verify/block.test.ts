@@ -1,4 +1,4 @@
-/** What a node says of one block is held against the block's hash, with real blocks of anvil. */
+/** The answers of a node about one block are checked against the block's hash, with real blocks of anvil. */
 import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -44,7 +44,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-/** The same with another value of one byte, or of one digit of an integer. */
+/** The same object with one byte, or one digit of an integer, replaced. */
 function changed(value: Hex, at: number, by: number): Hex {
   const place = 2 + (at % (value.length - 2))
   const digit = (Number.parseInt(value.charAt(place), 16) + 1 + (by % 15)) % 16
@@ -90,7 +90,7 @@ describe('the logs of a block', () => {
     await requireLogsOf(header, logs, ask)
   })
 
-  it('are accepted from a node without receipts where they make the bloom filter', async () => {
+  it('are accepted from a node without receipts if they have the bloom filter of the header', async () => {
     await requireLogsOf(header, logs, askPlain)
   })
 
@@ -100,7 +100,7 @@ describe('the logs of a block', () => {
     }
   })
 
-  it('are refused without any one of them, doubled, or in another order', async () => {
+  it('are refused if one is missing or doubled, or if the order differs', async () => {
     for (const i of logs.keys()) {
       await expect(requireLogsOf(header, logs.toSpliced(i, 1), ask)).rejects.toThrow(Refusal)
     }

@@ -45,7 +45,7 @@ export const chainFaults: readonly PlantedFault[] = [
     replace: 'if (last) return last.answer',
   },
   {
-    name: 'a route that a node without state overrides tried is said to pass',
+    name: 'a route that a node without state overrides tried is reported to pass',
     file: 'api/chain/simulate.ts',
     find: "return ignored ? { outcome: 'UNKNOWN' } : simulation",
     replace: "return ignored ? { outcome: 'PASSES' } : simulation",

@@ -80,7 +80,7 @@ export const graphqlFaults: readonly PlantedFault[] = [
     replace: '  return first.value',
   },
   {
-    name: 'an account is said to have received the settlements that it paid',
+    name: 'an account is reported to have received the settlements that it paid',
     file: 'api/graphql/schema/account.ts',
     find: 'settlementsOfBeneficiary(operation, address, args, settlementList.read(args))',
     replace: 'settlementsOfPayer(operation, address, args, settlementList.read(args))',

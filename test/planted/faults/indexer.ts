@@ -20,7 +20,7 @@ export const indexerFaults: readonly PlantedFault[] = [
     replace: 'wallet: submitter,',
   },
   {
-    name: 'a beneficiary is said to have received the whole face of a settled claim',
+    name: 'a beneficiary is reported to have received the whole face of a settled claim',
     file: 'src/FinancingRouter.ts',
     find: "kind: 'SETTLEMENT_RECEIVED',\n      amount: beneficiaryAmount,",
     replace: "kind: 'SETTLEMENT_RECEIVED',\n      amount: faceValue,",

@@ -9,7 +9,7 @@ export const intentsFaults: readonly PlantedFault[] = [
     replace: "    .where('idempotencyKey', '=', idempotencyKey)\n    .where('deadline', '>', now)",
   },
   {
-    name: 'an execution becomes known whose answer nobody was given',
+    name: 'an execution without an answer to any caller becomes known',
     file: 'api/intents/prepared.ts',
     find: 'if (stored.answer === answer) await storePrepared(transaction, prepared)',
     replace: 'await storePrepared(transaction, prepared)',
@@ -118,7 +118,7 @@ export const intentsFaults: readonly PlantedFault[] = [
     replace: "return outcome !== 'REVERTS'",
   },
   {
-    name: 'an attestation is said to be registrable in the second in which its claim is due',
+    name: 'an attestation is reported to be registrable in the second in which its claim is due',
     file: 'api/prepare/attestation.ts',
     find: 'smaller(validUntil, dueDate - 1n)',
     replace: 'smaller(validUntil, dueDate)',

@@ -68,13 +68,13 @@ export const projectionFaults: readonly PlantedFault[] = [
     replace: '[1-9]\\d{0,77}',
   },
   {
-    name: 'a statement may run for ever',
+    name: 'a statement has no time limit',
     file: 'api/projection/database.ts',
     find: '{ connectionTimeoutMillis: timeoutMs, statement_timeout: timeoutMs }',
     replace: '{ connectionTimeoutMillis: timeoutMs }',
   },
   {
-    name: 'an execution over several vaults is said to be about the vault of its first leg',
+    name: 'an execution over several vaults is reported to be about the vault of its first leg',
     file: 'api/projection/execution.ts',
     find: 'vault: shared(legs.map(({ vault }) => vault))',
     replace: 'vault: legs[0]?.vault ?? null',
@@ -146,13 +146,13 @@ export const projectionFaults: readonly PlantedFault[] = [
     replace: 'minBlock - reached >= WAIT_AHEAD_MAX',
   },
   {
-    name: 'who waits for a block is woken by the one after it',
+    name: 'a read that waits for a block is answered only after the next one',
     file: 'api/projection/watch.ts',
     find: 'if (block <= through.blockNumber) wake(through)',
     replace: 'if (block < through.blockNumber) wake(through)',
   },
   {
-    name: 'who has left before the wait begins waits all the same',
+    name: 'a client that disconnected before the wait begins still waits',
     file: 'api/projection/watch.ts',
     find: 'if (isClosed || signal.aborted) return undefined',
     replace: 'if (isClosed) return undefined',
