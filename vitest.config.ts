@@ -9,8 +9,15 @@ const WORLD_TESTS = [
   'test/fuzz/**/*.test.ts',
 ]
 
-/** Random faults of the indexer, which take minutes: `npm run test:faults`. */
-const LONG_TESTS = process.env.FAULTS === 'all' ? [] : ['test/faults/indexer/random.test.ts']
+/** Longer runs of faults and audits: `npm run test:faults`. */
+const LONG_TESTS =
+  process.env.FAULTS === 'all'
+    ? []
+    : [
+        'test/auditor/{extremes,live}.test.ts',
+        'test/faults/indexer/{random,restart,standby}.test.ts',
+        'test/indexer/crash.test.ts',
+      ]
 
 /** These limits end a test that hangs. They are far above what a test needs on a busy machine, so none measures its speed. */
 const shared = { testTimeout: 600_000, hookTimeout: 900_000, expect: { poll: { timeout: 300_000 } } }

@@ -95,7 +95,7 @@ describe('a prepare under a key', () => {
     console.log(`killed at moments of the seed ${seed}`)
     const scenarios = fc.sample(
       fc.record({ victims: fc.integer({ min: 0, max: 2 }), delay: fc.integer({ min: 0, max: 100 }) }),
-      { numRuns: 4, seed },
+      { numRuns: 2, seed },
     )
     for (const { victims, delay } of scenarios) {
       const routeId = await plan()

@@ -51,13 +51,6 @@ async function logUntil(rpcUrl: string, pattern: RegExp, env = {}): Promise<stri
 }
 
 describe('the output of the service', () => {
-  it('has no URL of a node that refuses its key and repeats it', async () => {
-    const node = await startNodeProxy(() => ({ status: 401, body: `k3y-in-path is no key of ${SECRETS}` }))
-    const lines = await logUntil(node.url + SECRETS, /Status: 401/)
-    await node.stop()
-    expect(lines.filter((line) => SECRET.test(line))).toEqual([])
-  })
-
   it('has no URL of a node that refuses its key while Ponder runs', async () => {
     let isGood = true
     const node = await startNodeProxy(

@@ -7,7 +7,7 @@ import { type OracleInput, solveByEnumeration } from './oracle.ts'
 import { type Dice, diceOf, seededRandom, toOptimizeInput } from './small-instances.ts'
 
 const SEED = Number(process.env.OPTIMIZER_SEED ?? 13_20)
-const MANY = 20
+const MANY = 12
 const SMALL = 250
 
 /** Whole dollars of a token with 6 decimals. */
