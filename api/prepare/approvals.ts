@@ -26,13 +26,13 @@ export async function hurdlesOf(context: Context, payment: Payment): Promise<Hur
   const { amount } = payment
   const approvals = allowance < amount ? await approvalsAfter(context, payment, allowance) : []
   const issues: Issue[] = []
-  const told = (have: BaseUnits) => amountInWords(context.deployment.tokens, payment.token, have)
+  const inWords = (have: BaseUnits) => amountInWords(context.deployment.tokens, payment.token, have)
   if (balance < amount) {
-    const message = `The wallet holds ${told(balance)}, and ${told(amount)} will be taken.`
+    const message = `The wallet holds ${inWords(balance)}, and ${inWords(amount)} will be taken.`
     issues.push({ code: 'BALANCE_TOO_LOW', message, have: balance, need: amount })
   }
   if (allowance < amount) {
-    const message = `${payment.spender} may take ${told(allowance)} from the wallet, and needs ${told(amount)}. Send the approvals first, in order.`
+    const message = `${payment.spender} may take ${inWords(allowance)} from the wallet, and needs ${inWords(amount)}. Send the approvals first, in order.`
     issues.push({ code: 'ALLOWANCE_TOO_LOW', message, have: allowance, need: amount })
   }
   return { approvals, issues }
@@ -50,10 +50,10 @@ async function approvalsAfter(context: Context, payment: Payment, allowance: Bas
 function approval(deployment: Manifest, { owner, token, spender, amount }: Payment): Step {
   const args = [spender, amount] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })
-  const told = amountInWords(deployment.tokens, token, amount)
+  const inWords = amountInWords(deployment.tokens, token, amount)
   const description =
     amount === 0n
       ? `Take back what ${spender} may take of token ${token} now, which refuses to change it in one step.`
-      : `Let ${spender} take ${told} from this wallet, and no more than that.`
+      : `Let ${spender} take ${inWords} from this wallet, and no more than that.`
   return { transaction: unsigned(deployment, { from: owner, to: token, data }), description }
 }

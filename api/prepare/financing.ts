@@ -105,10 +105,10 @@ function describe(
   { token, dueAt }: ChainClaim,
   { leg, advanceAmount, deadline }: Pick<PreparedFinancing, 'leg' | 'advanceAmount' | 'deadline'>,
 ): string {
-  const told = (amount: BaseUnits) => amountInWords(tokens, token, amount)
+  const inWords = (amount: BaseUnits) => amountInWords(tokens, token, amount)
   return [
-    `Finance ${told(leg.faceAmount)} of the face of claim ${leg.claimId} with vault ${leg.vault}.`,
-    `The vault pays this wallet ${told(advanceAmount)} by its quote at block ${block.number}, and not less than ${told(leg.minimumAdvanceAmount)}, or nothing happens.`,
+    `Finance ${inWords(leg.faceAmount)} of the face of claim ${leg.claimId} with vault ${leg.vault}.`,
+    `The vault pays this wallet ${inWords(advanceAmount)} by its quote at block ${block.number}, and not less than ${inWords(leg.minimumAdvanceAmount)}, or nothing happens.`,
     `Whoever settles the claim, from ${formatTime(dueAt)} on, pays that face to the vault.`,
     `It can be sent until ${formatTime(deadline)}.`,
   ].join(' ')

@@ -96,11 +96,11 @@ function describe(
   { claimId, token, faceValue, beneficiary, dueAt }: ChainClaim,
   { repayments, beneficiaryAmount }: Split,
 ): string {
-  const told = (amount: BaseUnits) => amountInWords(tokens, token, amount)
-  const shares = repayments.map(({ vault, faceAmount }) => `${told(faceAmount)} to vault ${vault}`)
-  if (beneficiaryAmount > 0n) shares.push(`${told(beneficiaryAmount)} to the beneficiary ${beneficiary}`)
+  const inWords = (amount: BaseUnits) => amountInWords(tokens, token, amount)
+  const shares = repayments.map(({ vault, faceAmount }) => `${inWords(faceAmount)} to vault ${vault}`)
+  if (beneficiaryAmount > 0n) shares.push(`${inWords(beneficiaryAmount)} to the beneficiary ${beneficiary}`)
   return [
-    `Pay ${told(faceValue)} from this wallet, the face value of claim ${claimId}, due since ${formatTime(dueAt)}.`,
+    `Pay ${inWords(faceValue)} from this wallet, the face value of claim ${claimId}, due since ${formatTime(dueAt)}.`,
     `By what was financed at block ${block.number}, this goes: ${shares.join('; ')}.`,
     'It can be sent until anyone has settled the claim.',
   ].join(' ')

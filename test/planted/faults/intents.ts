@@ -126,8 +126,8 @@ export const intentsFaults: readonly PlantedFault[] = [
   {
     name: 'a financing is described with the quote where the bound minimum is less',
     file: 'api/prepare/financing.ts',
-    find: 'told(leg.minimumAdvanceAmount)',
-    replace: 'told(advanceAmount)',
+    find: 'inWords(leg.minimumAdvanceAmount)',
+    replace: 'inWords(advanceAmount)',
   },
   {
     name: 'a known lack of balance or allowance hides every other reason to revert',
