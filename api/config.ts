@@ -18,6 +18,17 @@ const wholeNumber = (min: number, max: number) => {
 const urlOf = (protocols: readonly string[], error: string) =>
   z.string({ error }).refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), error)
 
+/** Clients of Postgres and of nodes decode user and password. */
+const hasDecodableCredentials = (text: string) => {
+  const { username = '', password = '' } = URL.parse(text) ?? {}
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const commaList = (text: string) =>
   text
     .split(',')
@@ -27,7 +38,7 @@ const commaList = (text: string) =>
 const rpcUrl = urlOf(
   ['http:', 'https:'],
   'must list http:// or https:// addresses of nodes, separated by commas',
-)
+).refine(hasDecodableCredentials, 'must have users and passwords in percent-encoding, with %25 for each %')
 
 /** A browser's `Origin`: scheme, host and port, nothing after. */
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
@@ -60,6 +71,9 @@ const environment = z.object({
   DATABASE_URL: urlOf(
     ['postgres:', 'postgresql:'],
     'must be a postgres:// address of the database the indexer writes to',
+  ).refine(
+    hasDecodableCredentials,
+    'must have its user and password in percent-encoding, with %25 for each %',
   ),
   DATABASE_POOL_SIZE: wholeNumber(1, 1000).default(10),
   /** Milliseconds to wait for room among the connections, for a connection, and for one statement. */

@@ -60,9 +60,18 @@ function redact(text: string, url: string): string {
 function secretsOf(url: string): string[] {
   const { href, host, pathname, search, searchParams, username, password } = new URL(url)
   const parts = [...pathname.split('/'), ...searchParams.values(), username, password, search.slice(1)]
-  return [url, href, host, ...parts.flatMap((part) => [part, decodeURIComponent(part)])]
+  return [url, href, host, ...parts.flatMap((part) => [part, decodePercent(part)])]
     .filter((part) => part.length >= SECRET_CHARACTERS_MIN)
     .sort((a, b) => b.length - a.length)
+}
+
+/** The text without percent-encoding; unchanged where a `%` is no part of an encoding. */
+function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** Shorter parts of a URL ("v2", "rpc") are not keys, and occur in any text. */

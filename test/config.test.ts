@@ -29,7 +29,9 @@ describe('the settings', () => {
   it.each([
     ['DATABASE_URL', 'mysql://gateway:hunter2@db.example/projection'],
     ['DATABASE_URL', 'hunter2'],
+    ['DATABASE_URL', 'postgres://gateway:hunter2%@db.example/projection'],
     ['RPC_URLS', ' , '],
+    ['RPC_URLS', 'https://user:hunter2%E9@a.example'],
     ['RPC_URLS', 'https://a.example,wss://b.example/hunter2'],
     ['CHAIN_ID', '0'],
     ['CHAIN_ID', '1.5'],

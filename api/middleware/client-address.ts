@@ -31,12 +31,27 @@ function withoutPort(entry: string): string {
 }
 
 function toNetwork(address: string): string {
-  const v4 = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
-  if (v4 || !isIPv6(address)) return v4 ?? address
+  if (!isIPv6(address)) return address
+  const groups = groupsOf(address)
+  const [high = '', low = ''] = groups.slice(6)
+  if (groups.slice(0, 6).join(':') === IPV4_MAPPED) return [...octetsOf(high), ...octetsOf(low)].join('.')
+  return `${groups.slice(0, 4).join(':')}::/64`
+}
+
+/** The first 96 bits of an IPv4-mapped address (RFC 4291, section 2.5.5.2). */
+const IPV4_MAPPED = '0:0:0:0:0:ffff'
+
+/** The eight groups of an IPv6 address, in lower-case hexadecimal digits without leading zeros. */
+function groupsOf(address: string): string[] {
   const [bare = ''] = address.split('%')
-  const [head = '', tail] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::')
+  const [head = '', tail = ''] = new URL(`http://[${bare}]`).hostname.slice(1, -1).split('::')
   const left = head.split(':').filter(Boolean)
-  const right = (tail ?? '').split(':').filter(Boolean)
+  const right = tail.split(':').filter(Boolean)
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0')
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+  return [...left, ...zeros, ...right]
+}
+
+function octetsOf(group: string): number[] {
+  const bits = Number.parseInt(group, 16)
+  return [bits >> 8, bits & 0xff]
 }

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { validationFailed } from '../errors.ts'
 import { createOpenAt } from '../projection/min-block.ts'
 import { createWaitForBlock } from '../projection/wait.ts'
+import { clientAddress } from './client-address.ts'
 import type { AppEnv } from './env.ts'
 import { createOpener, type Purpose } from './snapshots.ts'
 
@@ -13,11 +14,12 @@ const BLOCK = /^[0-9]{1,15}$/
 
 /** What a request with `X-Min-Block: N` reads or pins is at finalized block N or a later one, or it is refused. */
 export function minBlock(deps: Pick<Deps, 'config' | 'db' | 'chain' | 'watch' | 'control'>) {
-  const wait = createWaitForBlock(deps.watch, deps.config.minBlockWaitMs)
-  const [openAt, pinAt] = [createOpenAt(wait), createPinAt(deps.chain, wait)]
+  const waitOf = createWaitForBlock(deps.watch, deps.config.minBlockWaitMs)
   const openFor = createOpener(deps)
   return createMiddleware<AppEnv>(async (c, next) => {
     const block = parseMinBlock(c.req.header('X-Min-Block'))
+    const wait = waitOf(clientAddress(c, deps.config.trustedProxies))
+    const [openAt, pinAt] = [createOpenAt(wait), createPinAt(deps.chain, wait)]
     c.set('openSnapshot', (purpose: Purpose = 'read', signal = c.req.raw.signal) => {
       const open = () => openFor(c, purpose, signal)
       return block === undefined || purpose === 'progress' ? open() : openAt(open, block, signal)

@@ -15,7 +15,7 @@ import { createPool, createProjectionDb } from '../../api/projection/database.ts
 import { watchProjection } from '../../api/projection/watch.ts'
 import { createStore } from '../../api/store/database.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
-import { makeClaims } from '../../test/projection/million.ts'
+import { makeClaims } from '../../test/projection/large.ts'
 import { serveHttp } from '../../test/support/serve.ts'
 import { startPostgres } from '../indexer/postgres.ts'
 

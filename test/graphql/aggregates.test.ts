@@ -1,7 +1,7 @@
 /** Aggregates against the same added up in bigint from the raw rows, without any of the gateway's own arithmetic. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeProjection } from '../projection/million.ts'
+import { makeProjection } from '../projection/large.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { sharedWorld } from '../support/world.ts'
 import {

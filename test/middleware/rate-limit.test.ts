@@ -343,6 +343,8 @@ describe('a client without a token', () => {
     expect(await statuses(4, () => send('192.0.2.1'))).toEqual([200, 200, 200, 429])
     expect((await send('192.0.2.2')).status).toBe(200)
     expect((await send('::ffff:192.0.2.1')).status).toBe(429)
+    expect((await send('::FFFF:c000:201')).status).toBe(429)
+    expect((await send('::ffff:192.0.2.3')).status).toBe(200)
   })
 
   it('with an IPv6 address shares a limit with its /64 network', async () => {

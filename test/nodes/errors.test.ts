@@ -32,8 +32,8 @@ function portOf(address: AddressInfo | string | null): number {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-async function failureOf(host: string, timeout = NODE_TIMEOUT_MS): Promise<unknown> {
-  const [node] = connectNodes([`http://us3rname:passw0rd@${host}${path}`], { timeout })
+async function failureOf(host: string, timeout = NODE_TIMEOUT_MS, target = path): Promise<unknown> {
+  const [node] = connectNodes([`http://us3rname:passw0rd@${host}${target}`], { timeout })
   return node?.ask({ method: 'eth_chainId' }).catch((error: unknown) => error)
 }
 
@@ -51,6 +51,13 @@ describe('the failure of a node', () => {
     expect(error).toBeInstanceOf(HttpRequestError)
     expect(textOf(error)).toContain('ECONNREFUSED')
     expect(textOf(error)).toContain('node 1 of 1')
+    expect(textOf(error)).not.toMatch(SECRET)
+  })
+
+  it('has no URL where it contains a % that is no percent-encoding', async () => {
+    const host = `127.0.0.1:${await freePort()}`
+    const error = await failureOf(host, NODE_TIMEOUT_MS, '/k3y-in-path?token=k3y-in-query%25&more=%')
+    expect(textOf(error)).toContain('ECONNREFUSED')
     expect(textOf(error)).not.toMatch(SECRET)
   })
 

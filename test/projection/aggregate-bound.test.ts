@@ -5,7 +5,7 @@ import { type ReadBound, refuseWide } from '../../api/projection/aggregate-bound
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
 import { openSnapshot, type Snapshot } from '../../api/projection/snapshot.ts'
 import { createDatabase } from '../support/postgres.ts'
-import { makeClaims } from './million.ts'
+import { makeClaims } from './large.ts'
 
 const CLAIMS = 20_000
 const NO_BOUND: ReadBound = {
@@ -52,8 +52,8 @@ const total = (nodes: Plan[], type: string, field: 'Plan Rows' | 'Total Cost') =
 
 const from = (condition: RawBuilder<unknown>, what = sql`count(*)`) =>
   sql`(select ${what} from projection.claim where ${condition}) as counted`
-const recent = sql`registered_at >= 1600600000`
-const recentOrLarge = sql`(registered_at >= 1601100000 or face_value < 1000000000)`
+const recent = sql`registered_at >= 1602400000`
+const recentOrLarge = sql`(registered_at >= 1604400000 or face_value < 1000000000)`
 const faces = sql`sum(face_value)`
 
 type Case = {

@@ -3,7 +3,7 @@ import { type Example, examples } from '../../api/graphql/examples.ts'
 import { type Answer, createClient } from '../graphql/client.ts'
 import { asked, connectionsOf, objectType, ordersOf } from '../graphql/walk.ts'
 import { createDatabase } from '../support/postgres.ts'
-import { BIG_TABLES, CLAIMS, makeMillion, SAMPLES } from './million.ts'
+import { BIG_TABLES, CLAIMS, makeLarge, SAMPLES } from './large.ts'
 
 type Plan = {
   'Node Type': string
@@ -22,7 +22,7 @@ let issuer: string
 beforeAll(async () => {
   database = await createDatabase()
   client = createClient(database.url)
-  await makeMillion(client.pool)
+  await makeLarge(client.pool)
   wallet = (await client.pool.query(SAMPLES.wallet)).rows[0].id
   issuer = (await client.pool.query(SAMPLES.issuer)).rows[0].id
   vault = (await client.pool.query(SAMPLES.vault)).rows[0].id

@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createWaitForBlock, WAITING_PER_CLIENT_MAX } from '../../api/projection/wait.ts'
 import { type ProjectionWatch, watchProjection } from '../../api/projection/watch.ts'
 import { createDatabase } from '../support/postgres.ts'
 
@@ -64,6 +65,24 @@ async function inTime<T>(promise: Promise<T>): Promise<T> {
   while (!isSettled) await vi.advanceTimersByTimeAsync(1000)
   return settled
 }
+
+describe('requests that wait for a block', () => {
+  it('are at most as many of one client address as the limit, and the others do not wait', async () => {
+    await publish(42)
+    const waitOf = createWaitForBlock(watch, 60_000)
+    const leaving = new AbortController()
+    const wait = (client: string) => waitOf(client)(42n, 43n, leaving.signal)
+    const waiting = Array.from({ length: WAITING_PER_CLIENT_MAX }, () => wait('192.0.2.1'))
+    expect(await wait('192.0.2.1')).toBe(false)
+    const other = wait('192.0.2.2')
+    leaving.abort()
+    expect(new Set((await Promise.allSettled([...waiting, other])).map(({ status }) => status))).toEqual(
+      new Set(['rejected']),
+    )
+    await advance(43)
+    expect(await waitOf('192.0.2.1')(42n, 43n, stay)).toBe(true)
+  })
+})
 
 describe('a block that is waited for', () => {
   it('is told at once where it is there', async () => {

@@ -64,6 +64,13 @@ export const HOSTILE: readonly unknown[] = [
   ],
 ]
 
+/** Of these, the least and the largest of each type: columns of one type differ in what they can hold, and not in what is read. */
+export const EDGES: readonly unknown[] = [
+  ...['0', String(2n ** 53n), String(2n ** 128n), String(MAX_UINT256), String(MAX_UINT256 + 1n)],
+  ...['1970-01-01T00:00:00Z', '9999-12-31T23:59:59Z', `0x${'0'.repeat(40)}`, `0x${'ab'.repeat(32)}`],
+  ...[0, -1, 2 ** 53, '', null],
+]
+
 /** As an address of the wrong checksum: right for the pattern, wrong for EIP-55. */
 export const WRONG_CHECKSUM = '0xF39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 

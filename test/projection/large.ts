@@ -1,5 +1,5 @@
 /**
- * A projection with a million claims, made by SQL in the tables and indexes of `ponder.schema.ts`, for what only shows at that
+ * A projection with many claims, made by SQL in the tables and indexes of `ponder.schema.ts`, for what only shows at that
  * size: plans. Its rows fit their types and refer to each other; they are no market.
  */
 import type pg from 'pg'
@@ -10,7 +10,7 @@ type Sql = { sql: string[] }
 /** What Ponder itself makes its tables by. It exports no way there, so it comes by its path, and untyped. */
 const KIT = '../../node_modules/ponder/dist/esm/drizzle/kit/index.js'
 
-export const CLAIMS = 1_000_000
+export const CLAIMS = 250_000
 const WALLETS = 2000
 const ISSUERS = 50
 const VAULTS = 200
@@ -24,11 +24,12 @@ const vault = (number: string) => address(`200000 + ${number} % ${VAULTS}`)
 /** That of the vault with this number. */
 const vaultToken = (number: string) => token(`(${number} % ${VAULTS})`)
 const token = (number: string) => address(`300000 + ${number} % 3`)
-const at = (number: string) => `1600000000 + (${number}) * 60`
+/** Claims are spread over two years. */
+const at = (number: string) => `1600000000 + (${number}) * 240`
 /** Claims are due in this order. */
-const turn = 'i * 7 % 1000000'
+const turn = `i * 7 % ${CLAIMS}`
 /** Those due last, one in twenty, are open; as in a market, all before them are settled. */
-const state = `case when ${turn} < 950000 then 'SETTLED' else (array['ELIGIBLE','PARTIALLY_FUNDED','FULLY_FUNDED'])[(1 + i / 3 % 3)::int] end`
+const state = `case when ${turn} < ${CLAIMS * 0.95} then 'SETTLED' else (array['ELIGIBLE','PARTIALLY_FUNDED','FULLY_FUNDED'])[(1 + i / 3 % 3)::int] end`
 
 const rows: [table: string, count: number, values: string][] = [
   [
@@ -133,7 +134,7 @@ export async function makeProjection(
   }
 }
 
-export function makeMillion(pool: pg.Pool): Promise<void> {
+export function makeLarge(pool: pg.Pool): Promise<void> {
   return makeProjection(pool, async (query) => {
     for (const [table, count, values] of rows) await query(insertion(table, count, values))
     for (const statement of rollups) await query(statement)
