@@ -15,6 +15,7 @@ import { methodsOf } from './middleware/methods.ts'
 import { minBlock } from './middleware/min-block.ts'
 import { onError, onGraphqlError, onMethodNotAllowed, onNotFound } from './middleware/problem.ts'
 import { addressCeiling, rateLimit } from './middleware/rate-limit.ts'
+import { declaredRules, findRules, type RouteRules } from './middleware/route-rules.ts'
 import { securityHeaders } from './middleware/security-headers.ts'
 import { acceptLimit, bodyLimit, bodyShape, cors, vary } from './middleware/wire.ts'
 import { describeApi } from './openapi.ts'
@@ -27,7 +28,6 @@ import { claims } from './rest/claims.ts'
 import { docs } from './rest/docs.ts'
 import { executions } from './rest/executions.ts'
 import { executionsPrepare } from './rest/executions-prepare.ts'
-import { exportRoutes } from './rest/exports.routes.ts'
 import { exports } from './rest/exports.ts'
 import { health } from './rest/health.ts'
 import { issuedClaims } from './rest/issued-claims.ts'
@@ -39,28 +39,18 @@ import { transactions } from './rest/transactions.ts'
 import { vaults } from './rest/vaults.ts'
 import { createFollow } from './transactions/follow.ts'
 
-/** All that is answered without a token. A route that nobody lists here asks for one. */
-export const PUBLIC_ROUTES: ReadonlySet<string> = new Set([
-  'GET /api/v1/auth/nonce',
-  'POST /api/v1/auth/verify',
-  'GET /api/v1/health',
-  'GET /api/v1/health/ready',
-  'GET /api/v1/account/:wallet',
-  'GET /api/v1/activity/:wallet',
-  'GET /api/v1/vaults',
-  'GET /api/v1/claims/:claimId',
-  'GET /api/v1/executions/:executionId',
-  ...exportRoutes.map(({ route }) => `GET /api/v1${route.path}`),
-  'POST /api/v1/quotes/preview',
-  // All but `viewer`, which asks for the token itself.
-  'GET /api/v1/graphql',
-  'POST /api/v1/graphql',
-  'OPTIONS /api/v1/graphql',
-  'GET /api/v1/openapi.json',
-  'GET /docs',
-  'GET /docs/:file',
-  `GET ${PLAYGROUND_ASSETS_PATH}/:file`,
-])
+const PUBLIC: RouteRules = { access: 'public', limit: 'default' }
+
+/** Routes that the API's description leaves out. Of GraphQL, `viewer` itself requires a token. */
+const UNDESCRIBED_ROUTES: readonly [string, RouteRules][] = [
+  [`GET ${GRAPHQL_PATH}`, PUBLIC],
+  [`POST ${GRAPHQL_PATH}`, PUBLIC],
+  [`OPTIONS ${GRAPHQL_PATH}`, PUBLIC],
+  [`GET ${PLAYGROUND_ASSETS_PATH}/:file`, PUBLIC],
+  ['GET /api/v1/openapi.json', PUBLIC],
+  ['GET /docs', PUBLIC],
+  ['GET /docs/:file', PUBLIC],
+]
 
 /** The gateway: what every request passes through, then the map of all that is served. */
 export function createApp(deps: Deps) {
@@ -68,8 +58,10 @@ export function createApp(deps: Deps) {
   const router = deps.deployment.contracts.financingRouter
   const settings = signInSettings(deps)
   const app = new OpenAPIHono<AppEnv>()
+  const rules = new Map(UNDESCRIBED_ROUTES)
   app.use(requestId())
   app.use(requestLog(log, clock))
+  app.use(findRules(rules))
   app.use(securityHeaders())
   app.use(vary())
   app.use(cors(config.corsOrigins))
@@ -77,7 +69,7 @@ export function createApp(deps: Deps) {
   app.use(addressCeiling(deps))
   app.use(refuseRevoked(deps.store))
   app.use(rateLimit(deps))
-  app.use(guard(PUBLIC_ROUTES))
+  app.use(guard())
   app.use(acceptLimit())
   app.use(bodyLimit(config.bodyLimitBytes))
   app.use(bodyShape(GRAPHQL_PATH))
@@ -111,6 +103,7 @@ export function createApp(deps: Deps) {
   if (config.nodeEnv !== 'production') app.route('/docs', docs())
 
   const description = describeApi(app)
+  for (const [route, declared] of declaredRules(app)) rules.set(route, declared)
 
   app.onError((thrown, c) => (c.req.path === GRAPHQL_PATH ? onGraphqlError : onError)(thrown, c))
   app.notFound((c) => {

@@ -3,12 +3,14 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import packageJson from '../package.json' with { type: 'json' }
 import { catalogue, type ErrorCode } from './errors.ts'
 import type { AppEnv } from './middleware/env.ts'
+import { type RouteRules, rulesOf } from './middleware/route-rules.ts'
 import { WAIT_AHEAD_MAX } from './projection/wait.ts'
-import { BEARER_SCHEME } from './rest/bearer.ts'
 
 type Document = ReturnType<OpenAPIHono<AppEnv>['getOpenAPI31Document']>
 type Operation = NonNullable<NonNullable<Document['paths']>[string]['get']>
 type Responses = NonNullable<Operation['responses']>
+
+const BEARER_SCHEME = 'bearer'
 
 /** Describes the routes registered so far: call it when all of them are. */
 export function describeApi(app: OpenAPIHono<AppEnv>): Document {
@@ -35,13 +37,6 @@ export function describeApi(app: OpenAPIHono<AppEnv>): Document {
   for (const operation of operationsOf(document)) describeCommon(operation)
   return document
 }
-
-const READS = 'Reads'
-const EXPORTS = 'Exports'
-/** What is planned and prepared: on the chain's finalized block, whatever the projection has reached. */
-const ON_CHAIN = ['Routes', 'Prepares']
-const TRANSACTIONS = 'Transactions'
-const PROBES = 'Health'
 
 const TAGS = [
   {
@@ -138,6 +133,18 @@ export function errorTable(): string {
   return ['| code | status | meaning |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
+/** The routes of these tags as a table, for the README. */
+export function routeTable(app: OpenAPIHono<AppEnv>, tags: readonly string[]): string {
+  const rows = app.openAPIRegistry.definitions.flatMap((definition) => {
+    if (definition.type !== 'route' || !definition.route.tags?.some((tag) => tags.includes(tag))) return []
+    const { method, path, summary } = definition.route
+    const { access, limit } = rulesOf(definition.route)
+    const request = `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`
+    return [`| \`${request}\` | ${summary} | ${access === 'wallet' ? 'yes' : 'no'} | ${limit} |`]
+  })
+  return ['| request | answer | token | limit |', '| --- | --- | --- | --- |', ...rows].join('\n')
+}
+
 function errorCodes(): ErrorCode[] {
   return codes(catalogue).toSorted((a, b) => catalogue[a].status - catalogue[b].status)
 }
@@ -153,34 +160,28 @@ function operationsOf(document: Document): Operation[] {
   )
 }
 
-/** What middleware does on every route, said once here rather than on each. */
+/** What middleware does on each route, from the rules of the route. */
 function describeCommon(operation: Operation): void {
-  const isIn = (tag: string) => operation.tags?.includes(tag) ?? false
-  const isProbe = isIn(PROBES)
-  const isRead = isIn(READS)
-  const isExport = isIn(EXPORTS)
-  const takesMinBlock = isRead || isExport || isIn(TRANSACTIONS)
-  const isPublic = operation.security?.length === 0
+  const rules = rulesOf(operation)
+  operation.security = rules.access === 'public' ? [] : [{ [BEARER_SCHEME]: [] }]
+  const common = [
+    rules.isConditional && IF_NONE_MATCH,
+    rules.minBlock === 'projection' && X_MIN_BLOCK,
+    rules.minBlock === 'chain' && X_MIN_BLOCK_ON_CHAIN,
+  ].filter((one) => one !== false && one !== undefined)
+  if (common.length > 0) operation.parameters = [...(operation.parameters ?? []), ...common]
   const responses: Responses = {
-    ...(isRead && { 304: { description: 'The answer that `If-None-Match` names is still the one.' } }),
-    ...(!isPublic && { 401: problemOf('UNAUTHENTICATED') }),
-    ...(!isProbe && { 429: problemOf('RATE_LIMITED') }),
+    ...(rules.isConditional && {
+      304: { description: 'The answer that `If-None-Match` names is still the one.' },
+    }),
+    ...(rules.access === 'wallet' && { 401: problemOf('UNAUTHENTICATED') }),
+    ...(rules.limit !== 'none' && { 429: problemOf('RATE_LIMITED') }),
     ...operation.responses,
   }
-  const isOnChain = ON_CHAIN.some(isIn)
-  const common = [
-    isRead && IF_NONE_MATCH,
-    takesMinBlock && X_MIN_BLOCK,
-    isOnChain && X_MIN_BLOCK_ON_CHAIN,
-  ].filter((one) => one !== false)
-  if (common.length > 0) operation.parameters = [...(operation.parameters ?? []), ...common]
   operation.responses = Object.fromEntries(
     Object.entries(responses).map(([status, response]) => [
       status,
-      {
-        ...response,
-        headers: { ...headersOf(Number(status), { isProbe, isRead, isExport }), ...response.headers },
-      },
+      { ...response, headers: { ...headersOf(Number(status), rules), ...response.headers } },
     ]),
   )
 }
@@ -240,14 +241,15 @@ const HEADERS = {
   'X-Finalized-Through': text('Number of the finalized block that was read.', '1234567'),
 } as const
 
-type Kind = { isProbe: boolean; isRead: boolean; isExport: boolean }
-
-function headersOf(status: number, { isProbe, isRead, isExport }: Kind) {
+function headersOf(status: number, { limit, isConditional }: RouteRules) {
   const names: (keyof typeof HEADERS)[] = ['X-Request-Id']
-  if (!isProbe) names.push('RateLimit-Policy', 'RateLimit')
-  if (isRead && (status === 200 || status === 304)) names.push('ETag', 'X-Finalized-Through')
-  if (isExport && status === 200) names.push('Content-Disposition', 'X-Finalized-Through')
+  if (limit !== 'none') names.push('RateLimit-Policy', 'RateLimit')
+  if (isConditional && (status === 200 || status === 304)) names.push('ETag', 'X-Finalized-Through')
   if (status === 401) names.push('WWW-Authenticate')
   if (status === 429 || status === 503) names.push('Retry-After')
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  return Object.fromEntries(names.map((name) => [name, refOf(name)]))
+}
+
+function refOf(name: keyof typeof HEADERS) {
+  return { $ref: `#/components/headers/${name}` }
 }

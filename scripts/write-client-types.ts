@@ -7,17 +7,9 @@ import { join } from 'node:path'
 import { minifyIntrospection, preprocessIntrospection } from 'gql.tada/internal'
 import { introspectionFromSchema, lexicographicSortSchema } from 'graphql'
 import openapiTS, { astToString } from 'openapi-typescript'
-import { pino } from 'pino'
-import { createApp } from '../api/app.ts'
-import { createChain } from '../api/chain/client.ts'
-import { parseConfig } from '../api/config.ts'
 import { schema } from '../api/graphql/schema.ts'
 import { describeApi } from '../api/openapi.ts'
-import { connectControl } from '../api/projection/control.ts'
-import { createPool, createProjectionDb } from '../api/projection/database.ts'
-import { watchProjection } from '../api/projection/watch.ts'
-import { createStore } from '../api/store/database.ts'
-import { loadManifest } from '../deployments/manifest.ts'
+import { describedApp } from './described-app.ts'
 
 const FOLDER = join(import.meta.dirname, '../client/generated')
 
@@ -31,31 +23,6 @@ async function restTypes(): Promise<string> {
 function graphqlTypes(): string {
   const introspection = minifyIntrospection(introspectionFromSchema(lexicographicSortSchema(schema)))
   return `\nexport type introspection = ${preprocessIntrospection(introspection)}\n`
-}
-
-/** The app with nothing behind it: it only describes itself. */
-function describedApp() {
-  const config = parseConfig({
-    NODE_ENV: 'test',
-    DATABASE_URL: 'postgres://127.0.0.1',
-    RPC_URLS: 'http://127.0.0.1',
-    CHAIN_ID: '31337',
-  })
-  const pool = createPool(config.databaseUrl, 1)
-  const log = pino({ level: 'silent' })
-  return createApp({
-    config,
-    db: createProjectionDb(pool),
-    control: connectControl(config.databaseUrl, config.databaseTimeoutMs, log),
-    watch: watchProjection(config.databaseUrl, config.databaseTimeoutMs, log),
-    store: createStore(pool),
-    chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
-    optimize: () => Promise.reject(new Error('only described')),
-    deployment: loadManifest(config.chainId),
-    clock: Date.now,
-    random: (bytes) => new Uint8Array(bytes),
-    log,
-  })
 }
 
 async function write(file: string, source: string, types: string): Promise<void> {

@@ -1,21 +1,14 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { matchedRoutes } from 'hono/route'
-import { METHOD_NAME_ALL } from 'hono/router'
-import type { RouterRoute } from 'hono/types'
 import { isRevoked } from '../auth/revoked-tokens.ts'
 import { type Session, type TokenSettings, unauthenticated, verifyToken } from '../auth/token.ts'
 import type { Clock } from '../deps.ts'
 import { CodedError, toCodedError } from '../errors.ts'
 import type { Store } from '../store/database.ts'
 import type { AppEnv } from './env.ts'
-import { PROBES } from './probes.ts'
 
 /** Who calls, or why that is not known. */
 export type Authentication = { session: Session } | { refusal: CodedError }
-
-/** Path under which middleware for every request is registered. */
-const EVERYWHERE = '/*'
 
 /** Finds out who calls. It refuses nobody: that is the guard's, so that a stale token does not cost anyone a public read. */
 export const authenticate = (settings: TokenSettings, clock: Clock) =>
@@ -48,7 +41,7 @@ async function readAuthentication(
 export const refuseRevoked = (store: Store) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const { authentication } = c.var
-    if ('session' in authentication && !PROBES.has(c.req.path)) {
+    if ('session' in authentication && c.var.rules.limit !== 'none') {
       const refusal = await readRevocation(store, authentication.session)
       if (refusal) c.set('authentication', { refusal })
     }
@@ -63,16 +56,10 @@ async function readRevocation(store: Store, session: Session): Promise<CodedErro
   }
 }
 
-/**
- * Lets nobody without a valid token further than to the listed routes (interface specification, section 5.5). It fails
- * closed: a route that nobody listed asks for a token. Only where no route is registered at all there is nothing to guard,
- * and the answer is that of an unknown path or method.
- *
- * @param publicRoutes method and path as registered, like `GET /api/v1/claims/:claimId`
- */
-export const guard = (publicRoutes: ReadonlySet<string>) =>
+/** Refuses requests without a valid token to routes that require one (interface specification, section 5.5). */
+export const guard = () =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const isPublic = routesOf(c).every((route) => publicRoutes.has(route))
+    const isPublic = c.var.rules.access === 'public'
     if (!isPublic) requireSession(c)
     await next()
     if (!isPublic || mayBePersonal(c)) c.res.headers.set('Cache-Control', 'no-store')
@@ -81,18 +68,6 @@ export const guard = (publicRoutes: ReadonlySet<string>) =>
 /** A public route that does not say how it may be cached can have answered to the caller, as GraphQL's `viewer` does. */
 function mayBePersonal(c: Context<AppEnv>): boolean {
   return 'session' in c.var.authentication && !c.res.headers.has('Cache-Control')
-}
-
-/** The endpoints of this request, and any middleware that is not for every request: it too must be listed. */
-function routesOf(c: Context): string[] {
-  return matchedRoutes(c)
-    .filter((route) => !isForEveryRequest(route))
-    .map(({ method, path }) => `${method} ${path}`)
-}
-
-/** What takes no `next` would end every request with its own answer: that is an endpoint. */
-function isForEveryRequest({ method, path, handler }: RouterRoute): boolean {
-  return method === METHOD_NAME_ALL && path === EVERYWHERE && handler.length === 2
 }
 
 /** The caller's session. @throws `UNAUTHENTICATED` */

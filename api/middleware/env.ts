@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { PinBlock } from '../chain/pin-block.ts'
 import type { OpenSnapshot } from '../projection/snapshot.ts'
 import type { Authentication } from './authenticate.ts'
+import type { RouteRules } from './route-rules.ts'
 import type { Purpose } from './snapshots.ts'
 
 /** What every handler finds in its context. */
@@ -11,6 +12,8 @@ export type AppEnv = {
     requestId: string
     /** Writes the request id with every line. */
     log: Logger
+    /** Of the route that answers. */
+    rules: RouteRules
     authentication: Authentication
     /**
      * Opens the projection for this request, at its `X-Min-Block` or later.

@@ -7,7 +7,6 @@ import { CodedError } from '../errors.ts'
 import { clientAddress } from './client-address.ts'
 import type { AppEnv } from './env.ts'
 import { type Count, createMemoryCounts } from './memory-counts.ts'
-import { PROBES } from './probes.ts'
 import { createSharedCounts } from './rate-limit-store.ts'
 
 /** A limit that a request counts against, and what is left of it. */
@@ -22,14 +21,6 @@ type Limit = {
 
 type LimitedEnv = { Variables: AppEnv['Variables'] & { limit?: Limit; rateLimit: RateLimitInfo } }
 
-/** Paths under a limit of their own; all others, also those that nothing answers, share the default one. */
-const POLICIES: readonly (readonly [RegExp, RatePolicy])[] = [
-  [/^\/api\/v1\/auth\/(nonce|verify)$/, 'sign-in'],
-  [/^\/api\/v1\/routes\/optimize$/, 'prepare'],
-  [/\/prepare(-execution)?$/, 'prepare'],
-  [/^\/api\/v1\/quotes\/preview$/, 'quote'],
-]
-
 /**
  * Limits the requests with a good token that come from one client address, so that fresh wallets do not multiply the limit of
  * a wallet. Counted in this process, before the database is read for the request.
@@ -40,7 +31,7 @@ export function addressCeiling(deps: Pick<Deps, 'config' | 'clock'>): Middleware
     name: (policy) => `${policy}-address`,
     quota: (policy) => config.rateLimits[policy] * config.rateLimitAddressFactor,
     client: (c) => clientAddress(c, config.trustedProxies),
-    skip: (c) => walletOf(c) === undefined || PROBES.has(c.req.path),
+    skip: (c) => isUnlimited(c) || walletOf(c) === undefined,
     count: createMemoryCounts({ windowMs: config.rateLimitWindowSeconds * 1000, clock: deps.clock }).count,
   })
 }
@@ -58,13 +49,13 @@ export function rateLimit(deps: Pick<Deps, 'config' | 'store' | 'clock'>): Middl
   const byWallet = createLimiter(deps, {
     ...common,
     client: (c) => walletOf(c) ?? clientAddress(c, trustedProxies),
-    skip: (c) => PROBES.has(c.req.path) || !isOfWallet(c),
+    skip: (c) => isUnlimited(c) || !isOfWallet(c),
     count: createSharedCounts(store, clock, windowSeconds),
   })
   const byAddress = createLimiter(deps, {
     ...common,
     client: (c) => clientAddress(c, trustedProxies),
-    skip: (c) => PROBES.has(c.req.path) || isOfWallet(c),
+    skip: (c) => isUnlimited(c) || isOfWallet(c),
     count: createMemoryCounts({ windowMs: windowSeconds * 1000, clock }).count,
   })
   return createMiddleware<LimitedEnv>(async (c, next) => {
@@ -132,8 +123,13 @@ function walletOf(c: { var: Pick<AppEnv['Variables'], 'authentication'> }): stri
   return 'session' in c.var.authentication ? c.var.authentication.session.wallet : undefined
 }
 
+function isUnlimited(c: Context<LimitedEnv>): boolean {
+  return c.var.rules.limit === 'none'
+}
+
 function policyOf(c: Context<LimitedEnv>): RatePolicy {
-  return POLICIES.find(([path]) => path.test(c.req.path))?.[1] ?? 'default'
+  const { limit } = c.var.rules
+  return limit === 'none' ? 'default' : limit
 }
 
 /** Keeps the tightest limit of a request for its headers; one that is exceeded is the tightest. @param now milliseconds */

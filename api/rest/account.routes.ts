@@ -1,8 +1,9 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { address, addressInput } from '../domain/address.ts'
 import { PAGE_LIMIT_MAX } from '../domain/limits.ts'
 import { money } from '../domain/money.ts'
 import { claim } from './claims.routes.ts'
+import { defineRoute } from './define-route.ts'
 import { finalizedThrough, nextCursor, okJson, pageQuery, problems, readProblems } from './wire.ts'
 
 const balance = z
@@ -35,15 +36,17 @@ const account = z
   })
   .openapi('Account')
 
-export const getAccount = createRoute({
-  method: 'get',
-  path: '/account/{wallet}',
-  tags: ['Reads'],
-  operationId: 'getAccount',
-  summary: 'What a wallet has: token balances, the claims it owns, vault shares',
-  description:
-    'A wallet the chain has not seen has zero balances and owns nothing. `limit` and `cursor` page its claims.',
-  security: [],
-  request: { params: z.object({ wallet: addressInput }), query: pageQuery },
-  responses: { ...okJson('The account.', account), ...problems(...readProblems, 'CHAIN_UNAVAILABLE') },
-})
+export const getAccount = defineRoute(
+  { access: 'public', limit: 'default', minBlock: 'projection', isConditional: true },
+  {
+    method: 'get',
+    path: '/account/{wallet}',
+    tags: ['Reads'],
+    operationId: 'getAccount',
+    summary: 'What a wallet has: token balances, the claims it owns, vault shares',
+    description:
+      'A wallet the chain has not seen has zero balances and owns nothing. `limit` and `cursor` page its claims.',
+    request: { params: z.object({ wallet: addressInput }), query: pageQuery },
+    responses: { ...okJson('The account.', account), ...problems(...readProblems, 'CHAIN_UNAVAILABLE') },
+  },
+)

@@ -1,9 +1,10 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { activityKinds } from '../domain/activity.ts'
 import { address, addressInput } from '../domain/address.ts'
 import { hash } from '../domain/hash.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
+import { defineRoute } from './define-route.ts'
 import { okJson, orNull, pageOf, pageQuery, problems, readProblems } from './wire.ts'
 
 const activity = z
@@ -28,14 +29,16 @@ const activity = z
   })
   .openapi('Activity')
 
-export const listActivity = createRoute({
-  method: 'get',
-  path: '/activity/{wallet}',
-  tags: ['Reads'],
-  operationId: 'listActivity',
-  summary: 'What happened to a wallet: executions, settlements and the rest, newest first',
-  description: 'A wallet the chain has not seen has an empty list.',
-  security: [],
-  request: { params: z.object({ wallet: addressInput }), query: pageQuery },
-  responses: { ...okJson('A page of activity.', pageOf(activity)), ...problems(...readProblems) },
-})
+export const listActivity = defineRoute(
+  { access: 'public', limit: 'default', minBlock: 'projection', isConditional: true },
+  {
+    method: 'get',
+    path: '/activity/{wallet}',
+    tags: ['Reads'],
+    operationId: 'listActivity',
+    summary: 'What happened to a wallet: executions, settlements and the rest, newest first',
+    description: 'A wallet the chain has not seen has an empty list.',
+    request: { params: z.object({ wallet: addressInput }), query: pageQuery },
+    responses: { ...okJson('A page of activity.', pageOf(activity)), ...problems(...readProblems) },
+  },
+)

@@ -1,13 +1,13 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { addressInput } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { CLAIM_TYPE_MAX } from '../domain/limits.ts'
 import { positiveMoneyInput } from '../domain/money.ts'
 import { time, timeInput } from '../domain/time.ts'
 import type { ErrorCode } from '../errors.ts'
-import { bearer, bearerProblems } from './bearer.ts'
+import { defineRoute } from './define-route.ts'
 import { typedData } from './prepare-wire.ts'
-import { noQuery, okJson, problems } from './wire.ts'
+import { noQuery, okJson, problems, tokenProblems } from './wire.ts'
 
 /** Why the registry takes no claim of an attestation. */
 export const attestationProblems = [
@@ -55,28 +55,30 @@ export const preparedAttestation = z
   })
   .openapi('PreparedAttestation')
 
-export const prepareAttestationRoute = createRoute({
-  method: 'post',
-  path: '/issuer/attestations/prepare',
-  tags: ['Prepares'],
-  operationId: 'prepareAttestation',
-  summary: 'What an issuer signs about a claim',
-  description:
-    'Sign `typedData` with `eth_signTypedData_v4`. Its `message` and the signature, sent to `POST /claims/registration/prepare` by anyone, give the transaction that registers the claim.',
-  security: bearer,
-  request: {
-    query: noQuery,
-    body: { required: true, content: { 'application/json': { schema: attestationBody } } },
+export const prepareAttestationRoute = defineRoute(
+  { access: 'wallet', limit: 'prepare', minBlock: 'chain' },
+  {
+    method: 'post',
+    path: '/issuer/attestations/prepare',
+    tags: ['Prepares'],
+    operationId: 'prepareAttestation',
+    summary: 'What an issuer signs about a claim',
+    description:
+      'Sign `typedData` with `eth_signTypedData_v4`. Its `message` and the signature, sent to `POST /claims/registration/prepare` by anyone, give the transaction that registers the claim.',
+    request: {
+      query: noQuery,
+      body: { required: true, content: { 'application/json': { schema: attestationBody } } },
+    },
+    responses: {
+      ...okJson('The typed data of the attestation.', preparedAttestation),
+      ...problems(
+        'VALIDATION_FAILED',
+        'ISSUER_MISMATCH',
+        'PAYLOAD_TOO_LARGE',
+        'UNSUPPORTED_MEDIA_TYPE',
+        ...attestationProblems,
+        ...tokenProblems,
+      ),
+    },
   },
-  responses: {
-    ...okJson('The typed data of the attestation.', preparedAttestation),
-    ...problems(
-      'VALIDATION_FAILED',
-      'ISSUER_MISMATCH',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      ...attestationProblems,
-      ...bearerProblems,
-    ),
-  },
-})
+)

@@ -1,31 +1,33 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { MESSAGE_LENGTH_MAX } from '../auth/limits.ts'
 import { address } from '../domain/address.ts'
 import { time } from '../domain/time.ts'
-import { bearer, bearerProblems } from './bearer.ts'
+import { defineRoute } from './define-route.ts'
 import { signatureInput } from './signature.ts'
-import { noQuery, okJson, problems } from './wire.ts'
+import { noQuery, okJson, problems, tokenProblems } from './wire.ts'
 
 const nonce = z.string().openapi({
   description: 'Alphanumeric, as EIP-4361 demands; good for 5 minutes and for one sign-in.',
   example: '6f1e2d3c4b5a69788796a5b4c3d2e1f0006a5b4c3d0123456789abcdef0123456789abcdef',
 })
 
-export const getNonce = createRoute({
-  method: 'get',
-  path: '/auth/nonce',
-  tags: ['Sign-in'],
-  operationId: 'getNonce',
-  summary: 'A nonce for a sign-in message',
-  description:
-    'Put it into a Sign-In with Ethereum message (EIP-4361) for this site and chain, have the wallet sign the message, and send both to `POST /auth/verify`.',
-  security: [],
-  request: { query: noQuery },
-  responses: {
-    ...okJson('The nonce.', z.object({ nonce }).openapi('Nonce')),
-    ...problems('VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL'),
+export const getNonce = defineRoute(
+  { access: 'public', limit: 'sign-in' },
+  {
+    method: 'get',
+    path: '/auth/nonce',
+    tags: ['Sign-in'],
+    operationId: 'getNonce',
+    summary: 'A nonce for a sign-in message',
+    description:
+      'Put it into a Sign-In with Ethereum message (EIP-4361) for this site and chain, have the wallet sign the message, and send both to `POST /auth/verify`.',
+    request: { query: noQuery },
+    responses: {
+      ...okJson('The nonce.', z.object({ nonce }).openapi('Nonce')),
+      ...problems('VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL'),
+    },
   },
-})
+)
 
 const signedMessage = z
   .strictObject({
@@ -49,74 +51,80 @@ const token = z.string().openapi({
   description: 'A JWT, good for one hour: send it as `Authorization: Bearer <token>`.',
 })
 
-export const verifySignIn = createRoute({
-  method: 'post',
-  path: '/auth/verify',
-  tags: ['Sign-in'],
-  operationId: 'verifySignIn',
-  summary: 'A token for the wallet that signed the message',
-  description:
-    'A nonce is good for one token, and for one signature that the chain is asked about because the key of the address did not make it. All other refusals leave it unspent. The message may carry a statement, a request id, resources, a Not Before and an Expiration Time; times may be off by 30 seconds.',
-  security: [],
-  request: {
-    query: noQuery,
-    body: { required: true, content: { 'application/json': { schema: signedMessage } } },
+export const verifySignIn = defineRoute(
+  { access: 'public', limit: 'sign-in' },
+  {
+    method: 'post',
+    path: '/auth/verify',
+    tags: ['Sign-in'],
+    operationId: 'verifySignIn',
+    summary: 'A token for the wallet that signed the message',
+    description:
+      'A nonce is good for one token, and for one signature that the chain is asked about because the key of the address did not make it. All other refusals leave it unspent. The message may carry a statement, a request id, resources, a Not Before and an Expiration Time; times may be off by 30 seconds.',
+    request: {
+      query: noQuery,
+      body: { required: true, content: { 'application/json': { schema: signedMessage } } },
+    },
+    responses: {
+      ...okJson('The token.', z.object({ token }).openapi('AccessToken')),
+      ...problems(
+        'VALIDATION_FAILED',
+        'SIWE_MESSAGE_INVALID',
+        'SIWE_DOMAIN_MISMATCH',
+        'SIWE_URI_MISMATCH',
+        'SIWE_CHAIN_MISMATCH',
+        'SIWE_MESSAGE_EXPIRED',
+        'SIWE_MESSAGE_NOT_YET_VALID',
+        'NONCE_INVALID',
+        'NONCE_EXPIRED',
+        'SIWE_SIGNATURE_INVALID',
+        'NONCE_USED',
+        'PAYLOAD_TOO_LARGE',
+        'UNSUPPORTED_MEDIA_TYPE',
+        'RATE_LIMITED',
+        'TOO_MANY_SIGN_INS',
+        'INTERNAL',
+        'DATABASE_UNAVAILABLE',
+        'SIGN_INS_BUSY',
+        'CHAIN_UNAVAILABLE',
+      ),
+    },
   },
-  responses: {
-    ...okJson('The token.', z.object({ token }).openapi('AccessToken')),
-    ...problems(
-      'VALIDATION_FAILED',
-      'SIWE_MESSAGE_INVALID',
-      'SIWE_DOMAIN_MISMATCH',
-      'SIWE_URI_MISMATCH',
-      'SIWE_CHAIN_MISMATCH',
-      'SIWE_MESSAGE_EXPIRED',
-      'SIWE_MESSAGE_NOT_YET_VALID',
-      'NONCE_INVALID',
-      'NONCE_EXPIRED',
-      'SIWE_SIGNATURE_INVALID',
-      'NONCE_USED',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'RATE_LIMITED',
-      'TOO_MANY_SIGN_INS',
-      'INTERNAL',
-      'DATABASE_UNAVAILABLE',
-      'SIGN_INS_BUSY',
-      'CHAIN_UNAVAILABLE',
-    ),
-  },
-})
+)
 
-export const getSession = createRoute({
-  method: 'get',
-  path: '/auth/me',
-  tags: ['Sign-in'],
-  operationId: 'getSession',
-  summary: 'Whose token this is, and until when it is good',
-  security: bearer,
-  request: { query: noQuery },
-  responses: {
-    ...okJson(
-      'The session.',
-      z.object({ wallet: address, chainId: z.int(), issuedAt: time, expiresAt: time }).openapi('Session'),
-    ),
-    ...problems('VALIDATION_FAILED', ...bearerProblems),
+export const getSession = defineRoute(
+  { access: 'wallet', limit: 'default' },
+  {
+    method: 'get',
+    path: '/auth/me',
+    tags: ['Sign-in'],
+    operationId: 'getSession',
+    summary: 'Whose token this is, and until when it is good',
+    request: { query: noQuery },
+    responses: {
+      ...okJson(
+        'The session.',
+        z.object({ wallet: address, chainId: z.int(), issuedAt: time, expiresAt: time }).openapi('Session'),
+      ),
+      ...problems('VALIDATION_FAILED', ...tokenProblems),
+    },
   },
-})
+)
 
-export const logOut = createRoute({
-  method: 'post',
-  path: '/auth/logout',
-  tags: ['Sign-in'],
-  operationId: 'logOut',
-  summary: 'End this session, at every replica and at once',
-  description:
-    'Revokes the token of the request and no other of the wallet. From then on it is a 401 with the reason `TOKEN_REVOKED`, here too. Takes no body.',
-  security: bearer,
-  request: { query: noQuery },
-  responses: {
-    ...okJson('The token is revoked.', z.object({ status: z.literal('signed-out') }).openapi('SignedOut')),
-    ...problems('VALIDATION_FAILED', ...bearerProblems),
+export const logOut = defineRoute(
+  { access: 'wallet', limit: 'default' },
+  {
+    method: 'post',
+    path: '/auth/logout',
+    tags: ['Sign-in'],
+    operationId: 'logOut',
+    summary: 'End this session, at every replica and at once',
+    description:
+      'Revokes the token of the request and no other of the wallet. From then on it is a 401 with the reason `TOKEN_REVOKED`, here too. Takes no body.',
+    request: { query: noQuery },
+    responses: {
+      ...okJson('The token is revoked.', z.object({ status: z.literal('signed-out') }).openapi('SignedOut')),
+      ...problems('VALIDATION_FAILED', ...tokenProblems),
+    },
   },
-})
+)

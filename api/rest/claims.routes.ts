@@ -1,9 +1,10 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
 import { claimStates } from '../domain/claim.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
+import { defineRoute } from './define-route.ts'
 import { finalizedThrough, noQuery, okJson, problems, readProblems } from './wire.ts'
 
 /** A claim as every list and answer writes it (interface specification, section 2). */
@@ -43,19 +44,21 @@ const allocation = z
   })
   .openapi('Allocation', { description: 'The part of a claim that one vault financed.' })
 
-export const getClaim = createRoute({
-  method: 'get',
-  path: '/claims/{claimId}',
-  tags: ['Reads'],
-  operationId: 'getClaim',
-  summary: 'A claim with its state, its financed face and who financed it',
-  security: [],
-  request: { params: z.object({ claimId: hashInput }), query: noQuery },
-  responses: {
-    ...okJson(
-      'The claim at the finalized block that the answer names.',
-      claim.extend({ allocations: z.array(allocation), finalizedThrough }),
-    ),
-    ...problems('CLAIM_NOT_FOUND', ...readProblems),
+export const getClaim = defineRoute(
+  { access: 'public', limit: 'default', minBlock: 'projection', isConditional: true },
+  {
+    method: 'get',
+    path: '/claims/{claimId}',
+    tags: ['Reads'],
+    operationId: 'getClaim',
+    summary: 'A claim with its state, its financed face and who financed it',
+    request: { params: z.object({ claimId: hashInput }), query: noQuery },
+    responses: {
+      ...okJson(
+        'The claim at the finalized block that the answer names.',
+        claim.extend({ allocations: z.array(allocation), finalizedThrough }),
+      ),
+      ...problems('CLAIM_NOT_FOUND', ...readProblems),
+    },
   },
-})
+)

@@ -1,12 +1,12 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { addressInput } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { ROUTE_DEADLINE_SECONDS } from '../domain/limits.ts'
 import { moneyInput, positiveMoneyInput } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
-import { bearer, bearerProblems } from './bearer.ts'
+import { defineRoute } from './define-route.ts'
 import { boundLeg, preparedTransaction, totals } from './prepare-wire.ts'
-import { noQuery, okJson, problems } from './wire.ts'
+import { noQuery, okJson, problems, tokenProblems } from './wire.ts'
 
 const financingBody = z
   .strictObject({
@@ -37,37 +37,39 @@ export const preparedFinancing = preparedTransaction
   })
   .openapi('PreparedFinancing')
 
-export const prepareExecutionRoute = createRoute({
-  method: 'post',
-  path: '/executions/prepare',
-  tags: ['Prepares'],
-  operationId: 'prepareExecution',
-  summary: 'The transaction that finances one claim with one vault',
-  description:
-    'For a claim and a vault of your choice; `POST /routes/optimize` chooses for you. Everything that the router will check is checked at a finalized block and for as long as the deadline allows.',
-  security: bearer,
-  request: {
-    query: noQuery,
-    body: { required: true, content: { 'application/json': { schema: financingBody } } },
+export const prepareExecutionRoute = defineRoute(
+  { access: 'wallet', limit: 'prepare', minBlock: 'chain' },
+  {
+    method: 'post',
+    path: '/executions/prepare',
+    tags: ['Prepares'],
+    operationId: 'prepareExecution',
+    summary: 'The transaction that finances one claim with one vault',
+    description:
+      'For a claim and a vault of your choice; `POST /routes/optimize` chooses for you. Everything that the router will check is checked at a finalized block and for as long as the deadline allows.',
+    request: {
+      query: noQuery,
+      body: { required: true, content: { 'application/json': { schema: financingBody } } },
+    },
+    responses: {
+      ...okJson('The transaction; it needs no approval.', preparedFinancing),
+      ...problems(
+        'VALIDATION_FAILED',
+        'CLAIM_NOT_FOUND',
+        'PAYLOAD_TOO_LARGE',
+        'UNSUPPORTED_MEDIA_TYPE',
+        'ROUTER_PAUSED',
+        'LEG_NOT_FINANCEABLE',
+        'ISSUER_INACTIVE',
+        'VAULT_INACTIVE',
+        'TOKEN_MISMATCH',
+        'MANDATE_REJECTED',
+        'TARGET_NO_LONGER_MET',
+        'INSUFFICIENT_LIQUIDITY',
+        'CHAIN_UNAVAILABLE',
+        'CHAIN_BEHIND',
+        ...tokenProblems,
+      ),
+    },
   },
-  responses: {
-    ...okJson('The transaction; it needs no approval.', preparedFinancing),
-    ...problems(
-      'VALIDATION_FAILED',
-      'CLAIM_NOT_FOUND',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'ROUTER_PAUSED',
-      'LEG_NOT_FINANCEABLE',
-      'ISSUER_INACTIVE',
-      'VAULT_INACTIVE',
-      'TOKEN_MISMATCH',
-      'MANDATE_REJECTED',
-      'TARGET_NO_LONGER_MET',
-      'INSUFFICIENT_LIQUIDITY',
-      'CHAIN_UNAVAILABLE',
-      'CHAIN_BEHIND',
-      ...bearerProblems,
-    ),
-  },
-})
+)

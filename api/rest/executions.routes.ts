@@ -1,8 +1,9 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
+import { defineRoute } from './define-route.ts'
 import { finalizedThrough, noQuery, okJson, problems, readProblems } from './wire.ts'
 
 const executionLeg = z
@@ -53,18 +54,20 @@ const preparedExecution = z
   })
   .openapi('PreparedExecution')
 
-export const getExecution = createRoute({
-  method: 'get',
-  path: '/executions/{executionId}',
-  tags: ['Reads'],
-  operationId: 'getExecution',
-  summary: 'The status of an execution, with its legs and totals once it is on chain',
-  description:
-    'Ask with the id that a prepare answered with. What the projection does not have is looked for on the chain, in the blocks after `finalizedThrough`. GraphQL answers the same as `execution(executionId)`.',
-  security: [],
-  request: { params: z.object({ executionId: hashInput }), query: noQuery },
-  responses: {
-    ...okJson('The execution.', z.union([execution, preparedExecution])),
-    ...problems('EXECUTION_NOT_FOUND', 'CHAIN_UNAVAILABLE', ...readProblems),
+export const getExecution = defineRoute(
+  { access: 'public', limit: 'default', minBlock: 'projection', isConditional: true },
+  {
+    method: 'get',
+    path: '/executions/{executionId}',
+    tags: ['Reads'],
+    operationId: 'getExecution',
+    summary: 'The status of an execution, with its legs and totals once it is on chain',
+    description:
+      'Ask with the id that a prepare answered with. What the projection does not have is looked for on the chain, in the blocks after `finalizedThrough`. GraphQL answers the same as `execution(executionId)`.',
+    request: { params: z.object({ executionId: hashInput }), query: noQuery },
+    responses: {
+      ...okJson('The execution.', z.union([execution, preparedExecution])),
+      ...problems('EXECUTION_NOT_FOUND', 'CHAIN_UNAVAILABLE', ...readProblems),
+    },
   },
-})
+)

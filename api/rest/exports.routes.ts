@@ -1,6 +1,7 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { readNames } from '../graphql/read-table.ts'
 import { type ListTable, listTables, type Parameter } from '../graphql/tables.ts'
+import { defineRoute } from './define-route.ts'
 import { problems, readProblems } from './wire.ts'
 
 const text = z.string({ error: 'must be given once' })
@@ -15,34 +16,40 @@ const jsonSchemas: Readonly<Record<string, { type: 'integer' | 'boolean' } | und
 export const exportRoutes = listTables().map((table) => ({ table, route: routeOf(table) }))
 
 function routeOf({ name, description, parameters, columns }: ListTable) {
-  return createRoute({
-    method: 'get',
-    path: `/exports/${name}.csv`,
-    tags: ['Exports'],
-    operationId: `export${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    summary: `The list ${name} as CSV`,
-    description,
-    security: [],
-    request: {
-      query: z.strictObject({
-        ...Object.fromEntries(parameters.map((parameter) => [parameter.name, inputOf(parameter)])),
-        columns: columnsInput(columns.map((column) => column.name)),
-      }),
-    },
-    responses: {
-      200: {
-        description: `A line of names, then a line for each row.\n\n${columnTable(columns)}`,
-        content: { 'text/csv': { schema: { type: 'string' } } },
+  return defineRoute(
+    { access: 'public', limit: 'default', minBlock: 'projection' },
+    {
+      method: 'get',
+      path: `/exports/${name}.csv`,
+      tags: ['Exports'],
+      operationId: `export${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+      summary: `The list ${name} as CSV`,
+      description,
+      request: {
+        query: z.strictObject({
+          ...Object.fromEntries(parameters.map((parameter) => [parameter.name, inputOf(parameter)])),
+          columns: columnsInput(columns.map((column) => column.name)),
+        }),
       },
-      ...problems(
-        ...readProblems,
-        ...(name.endsWith('Aggregates') ? (['AGGREGATE_TOO_WIDE'] as const) : []),
-        'RATE_LIMITED',
-        'TOO_MANY_EXPORTS',
-        'EXPORTS_BUSY',
-      ),
+      responses: {
+        200: {
+          description: `A line of names, then a line for each row.\n\n${columnTable(columns)}`,
+          content: { 'text/csv': { schema: { type: 'string' } } },
+          headers: {
+            'Content-Disposition': { $ref: '#/components/headers/Content-Disposition' },
+            'X-Finalized-Through': { $ref: '#/components/headers/X-Finalized-Through' },
+          },
+        },
+        ...problems(
+          ...readProblems,
+          ...(name.endsWith('Aggregates') ? (['AGGREGATE_TOO_WIDE'] as const) : []),
+          'RATE_LIMITED',
+          'TOO_MANY_EXPORTS',
+          'EXPORTS_BUSY',
+        ),
+      },
     },
-  })
+  )
 }
 
 function columnTable(columns: ListTable['columns']): string {

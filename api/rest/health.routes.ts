@@ -1,21 +1,24 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { time } from '../domain/time.ts'
 import { DIFFERENCES_SHOWN } from '../projection/audit.ts'
+import { defineRoute } from './define-route.ts'
 import { finalizedThrough, noQuery, okJson, orNull, problems } from './wire.ts'
 
-export const getHealth = createRoute({
-  method: 'get',
-  path: '/health',
-  tags: ['Health'],
-  operationId: 'getHealth',
-  summary: 'Whether the gateway runs; restart it when it does not answer',
-  security: [],
-  request: { query: noQuery },
-  responses: {
-    ...okJson('It runs.', z.object({ status: z.literal('ok') }).openapi('Health')),
-    ...problems('VALIDATION_FAILED', 'INTERNAL'),
+export const getHealth = defineRoute(
+  { access: 'public', limit: 'none' },
+  {
+    method: 'get',
+    path: '/health',
+    tags: ['Health'],
+    operationId: 'getHealth',
+    summary: 'Whether the gateway runs; restart it when it does not answer',
+    request: { query: noQuery },
+    responses: {
+      ...okJson('It runs.', z.object({ status: z.literal('ok') }).openapi('Health')),
+      ...problems('VALIDATION_FAILED', 'INTERNAL'),
+    },
   },
-})
+)
 
 const difference = z
   .object({
@@ -72,24 +75,26 @@ const readiness = z
   })
   .openapi('Readiness', { description: 'Whether it is ready, and the state of each part in plain words.' })
 
-export const getReadiness = createRoute({
-  method: 'get',
-  path: '/health/ready',
-  tags: ['Health'],
-  operationId: 'getReadiness',
-  summary:
-    'Whether reads can be relied on: not before the first index is complete, without the database, too far behind the chain, or with events proven missing',
-  security: [],
-  request: { query: noQuery },
-  responses: {
-    ...okJson('It can.', readiness),
-    ...problems(
-      'VALIDATION_FAILED',
-      'INTERNAL',
-      'NOT_READY',
-      'PROJECTION_BEHIND',
-      'PROJECTION_DIFFERS',
-      'DATABASE_UNAVAILABLE',
-    ),
+export const getReadiness = defineRoute(
+  { access: 'public', limit: 'none' },
+  {
+    method: 'get',
+    path: '/health/ready',
+    tags: ['Health'],
+    operationId: 'getReadiness',
+    summary:
+      'Whether reads can be relied on: not before the first index is complete, without the database, too far behind the chain, or with events proven missing',
+    request: { query: noQuery },
+    responses: {
+      ...okJson('It can.', readiness),
+      ...problems(
+        'VALIDATION_FAILED',
+        'INTERNAL',
+        'NOT_READY',
+        'PROJECTION_BEHIND',
+        'PROJECTION_DIFFERS',
+        'DATABASE_UNAVAILABLE',
+      ),
+    },
   },
-})
+)

@@ -1,9 +1,10 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { address, addressInput } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { money, positiveMoneyInput } from '../domain/money.ts'
 import { claimReasons, vaultReasons } from '../domain/reasons.ts'
 import { time } from '../domain/time.ts'
+import { defineRoute } from './define-route.ts'
 import { sides } from './refusal-wire.ts'
 import { noQuery, okJson, orNull, problems } from './wire.ts'
 
@@ -55,30 +56,32 @@ export const quotePreview = z
   })
   .openapi('QuotePreview')
 
-export const previewQuotesRoute = createRoute({
-  method: 'post',
-  path: '/quotes/preview',
-  tags: ['Routes'],
-  operationId: 'previewQuotes',
-  summary: 'What each vault would pay for a claim now',
-  description:
-    'Asks the vaults themselves, at one finalized block. Not binding: nothing is reserved. What is quoted can be prepared by `POST /executions/prepare` with its default deadline, as long as nothing changes. A claim that no vault can finance is answered with the reason.',
-  security: [],
-  request: {
-    query: noQuery,
-    body: { required: true, content: { 'application/json': { schema: previewBody } } },
+export const previewQuotesRoute = defineRoute(
+  { access: 'public', limit: 'quote', minBlock: 'chain' },
+  {
+    method: 'post',
+    path: '/quotes/preview',
+    tags: ['Routes'],
+    operationId: 'previewQuotes',
+    summary: 'What each vault would pay for a claim now',
+    description:
+      'Asks the vaults themselves, at one finalized block. Not binding: nothing is reserved. What is quoted can be prepared by `POST /executions/prepare` with its default deadline, as long as nothing changes. A claim that no vault can finance is answered with the reason.',
+    request: {
+      query: noQuery,
+      body: { required: true, content: { 'application/json': { schema: previewBody } } },
+    },
+    responses: {
+      ...okJson('The quotes, and why the other vaults give none.', quotePreview),
+      ...problems(
+        'VALIDATION_FAILED',
+        'CLAIM_NOT_FOUND',
+        'PAYLOAD_TOO_LARGE',
+        'UNSUPPORTED_MEDIA_TYPE',
+        'RATE_LIMITED',
+        'INTERNAL',
+        'CHAIN_UNAVAILABLE',
+        'CHAIN_BEHIND',
+      ),
+    },
   },
-  responses: {
-    ...okJson('The quotes, and why the other vaults give none.', quotePreview),
-    ...problems(
-      'VALIDATION_FAILED',
-      'CLAIM_NOT_FOUND',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'RATE_LIMITED',
-      'INTERNAL',
-      'CHAIN_UNAVAILABLE',
-      'CHAIN_BEHIND',
-    ),
-  },
-})
+)

@@ -1,13 +1,13 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { addressInput } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { CLAIM_TYPE_MAX } from '../domain/limits.ts'
 import { moneyInput, positiveMoneyInput } from '../domain/money.ts'
 import { attestationProblems } from './attestations.routes.ts'
-import { bearer, bearerProblems } from './bearer.ts'
+import { defineRoute } from './define-route.ts'
 import { preparedTransaction } from './prepare-wire.ts'
 import { signatureInput } from './signature.ts'
-import { noQuery, okJson, problems } from './wire.ts'
+import { noQuery, okJson, problems, tokenProblems } from './wire.ts'
 
 /** Unix seconds as typed data carries them: a decimal string of 64 bits. */
 const seconds = moneyInput
@@ -43,27 +43,29 @@ export const preparedRegistration = preparedTransaction
   .extend({ claimId: hash.openapi({ description: 'The id that the claim will have.' }) })
   .openapi('PreparedRegistration')
 
-export const prepareRegistrationRoute = createRoute({
-  method: 'post',
-  path: '/claims/registration/prepare',
-  tags: ['Prepares'],
-  operationId: 'prepareRegistration',
-  summary: 'The transaction that registers an attested claim',
-  description: 'Anyone may submit what the issuer attested; the claim belongs to the beneficiary it names.',
-  security: bearer,
-  request: {
-    query: noQuery,
-    body: { required: true, content: { 'application/json': { schema: registrationBody } } },
+export const prepareRegistrationRoute = defineRoute(
+  { access: 'wallet', limit: 'prepare', minBlock: 'chain' },
+  {
+    method: 'post',
+    path: '/claims/registration/prepare',
+    tags: ['Prepares'],
+    operationId: 'prepareRegistration',
+    summary: 'The transaction that registers an attested claim',
+    description: 'Anyone may submit what the issuer attested; the claim belongs to the beneficiary it names.',
+    request: {
+      query: noQuery,
+      body: { required: true, content: { 'application/json': { schema: registrationBody } } },
+    },
+    responses: {
+      ...okJson('The transaction; it needs no approval.', preparedRegistration),
+      ...problems(
+        'VALIDATION_FAILED',
+        'PAYLOAD_TOO_LARGE',
+        'UNSUPPORTED_MEDIA_TYPE',
+        'ATTESTATION_SIGNATURE_INVALID',
+        ...attestationProblems,
+        ...tokenProblems,
+      ),
+    },
   },
-  responses: {
-    ...okJson('The transaction; it needs no approval.', preparedRegistration),
-    ...problems(
-      'VALIDATION_FAILED',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'ATTESTATION_SIGNATURE_INVALID',
-      ...attestationProblems,
-      ...bearerProblems,
-    ),
-  },
-})
+)

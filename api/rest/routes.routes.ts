@@ -1,14 +1,14 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { MAX_CLAIM_IDS, ROUTE_DEADLINE_SECONDS } from '../domain/limits.ts'
 import { money, moneyInput, positiveMoneyInput } from '../domain/money.ts'
 import { claimReasons, vaultReasons } from '../domain/reasons.ts'
 import { time } from '../domain/time.ts'
-import { bearer, bearerProblems } from './bearer.ts'
+import { defineRoute } from './define-route.ts'
 import { boundLeg, issues, leg, totals, typedData } from './prepare-wire.ts'
 import { sides } from './refusal-wire.ts'
-import { finalizedThrough, noQuery, okJson, orNull, problems } from './wire.ts'
+import { finalizedThrough, noQuery, okJson, orNull, problems, tokenProblems } from './wire.ts'
 
 const optimizeBody = z
   .strictObject({
@@ -107,34 +107,36 @@ const optimizeAnswer = z
   })
   .openapi('OptimizedRoute')
 
-export const optimizeRoute = createRoute({
-  method: 'post',
-  path: '/routes/optimize',
-  tags: ['Routes'],
-  operationId: 'optimizeRoute',
-  summary: 'The cheapest route that reaches an advance',
-  description:
-    'Plans on one finalized block which vault finances how much of which claim. An executable route can be prepared once, within 120 seconds. Your earlier routes that were prepared or have failed are forgotten, so the same request at the same block can be prepared again; `status` says if it cannot. Every replica plans the same route for the same request at the same block.',
-  security: bearer,
-  request: {
-    query: noQuery,
-    body: { required: true, content: { 'application/json': { schema: optimizeBody } } },
+export const optimizeRoute = defineRoute(
+  { access: 'wallet', limit: 'prepare', minBlock: 'chain' },
+  {
+    method: 'post',
+    path: '/routes/optimize',
+    tags: ['Routes'],
+    operationId: 'optimizeRoute',
+    summary: 'The cheapest route that reaches an advance',
+    description:
+      'Plans on one finalized block which vault finances how much of which claim. An executable route can be prepared once, within 120 seconds. Your earlier routes that were prepared or have failed are forgotten, so the same request at the same block can be prepared again; `status` says if it cannot. Every replica plans the same route for the same request at the same block.',
+    request: {
+      query: noQuery,
+      body: { required: true, content: { 'application/json': { schema: optimizeBody } } },
+    },
+    responses: {
+      ...okJson('The route, or why there is none.', optimizeAnswer),
+      ...problems(
+        'VALIDATION_FAILED',
+        'PAYLOAD_TOO_LARGE',
+        'UNSUPPORTED_MEDIA_TYPE',
+        'MIXED_TOKENS',
+        'OPTIMIZER_BUSY',
+        'OPTIMIZER_EXHAUSTED',
+        'CHAIN_UNAVAILABLE',
+        'CHAIN_BEHIND',
+        ...tokenProblems,
+      ),
+    },
   },
-  responses: {
-    ...okJson('The route, or why there is none.', optimizeAnswer),
-    ...problems(
-      'VALIDATION_FAILED',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'MIXED_TOKENS',
-      'OPTIMIZER_BUSY',
-      'OPTIMIZER_EXHAUSTED',
-      'CHAIN_UNAVAILABLE',
-      'CHAIN_BEHIND',
-      ...bearerProblems,
-    ),
-  },
-})
+)
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 
@@ -168,42 +170,44 @@ export const preparedRoute = z
   })
   .openapi('PreparedRoute')
 
-export const prepareRouteExecution = createRoute({
-  method: 'post',
-  path: '/routes/{routeId}/prepare-execution',
-  tags: ['Routes'],
-  operationId: 'prepareRouteExecution',
-  summary: 'What the wallet signs to execute a route',
-  description:
-    'Possible once for each route, and for its user alone. Everything is checked again at a fresh finalized block; a 422 means: optimize again. The 409 says in `intentStatus` whether the route was prepared (`CONSUMED`) or has failed (`FAILED`, with its `failureCode`). Send an `Idempotency-Key` to be able to repeat the request.',
-  security: bearer,
-  request: {
-    params: z.object({ routeId: hashInput }),
-    query: noQuery,
-    headers: prepareHeaders,
-    body: { required: false, content: { 'application/json': { schema: z.strictObject({}) } } },
+export const prepareRouteExecution = defineRoute(
+  { access: 'wallet', limit: 'prepare', minBlock: 'chain' },
+  {
+    method: 'post',
+    path: '/routes/{routeId}/prepare-execution',
+    tags: ['Routes'],
+    operationId: 'prepareRouteExecution',
+    summary: 'What the wallet signs to execute a route',
+    description:
+      'Possible once for each route, and for its user alone. Everything is checked again at a fresh finalized block; a 422 means: optimize again. The 409 says in `intentStatus` whether the route was prepared (`CONSUMED`) or has failed (`FAILED`, with its `failureCode`). Send an `Idempotency-Key` to be able to repeat the request.',
+    request: {
+      params: z.object({ routeId: hashInput }),
+      query: noQuery,
+      headers: prepareHeaders,
+      body: { required: false, content: { 'application/json': { schema: z.strictObject({}) } } },
+    },
+    responses: {
+      ...okJson('The typed data to sign.', preparedRoute),
+      ...problems(
+        'VALIDATION_FAILED',
+        'ROUTE_INTENT_NOT_FOUND',
+        'ROUTE_INTENT_UNAVAILABLE',
+        'PAYLOAD_TOO_LARGE',
+        'UNSUPPORTED_MEDIA_TYPE',
+        'ROUTE_INTENT_EXPIRED',
+        'ROUTER_PAUSED',
+        'LEG_NOT_FINANCEABLE',
+        'ISSUER_INACTIVE',
+        'VAULT_INACTIVE',
+        'TOKEN_MISMATCH',
+        'MANDATE_REJECTED',
+        'TARGET_NO_LONGER_MET',
+        'INSUFFICIENT_LIQUIDITY',
+        'ROUTE_DEADLINE_TOO_SOON',
+        'CHAIN_UNAVAILABLE',
+        'CHAIN_BEHIND',
+        ...tokenProblems,
+      ),
+    },
   },
-  responses: {
-    ...okJson('The typed data to sign.', preparedRoute),
-    ...problems(
-      'VALIDATION_FAILED',
-      'ROUTE_INTENT_NOT_FOUND',
-      'ROUTE_INTENT_UNAVAILABLE',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'ROUTE_INTENT_EXPIRED',
-      'ROUTER_PAUSED',
-      'LEG_NOT_FINANCEABLE',
-      'ISSUER_INACTIVE',
-      'VAULT_INACTIVE',
-      'TOKEN_MISMATCH',
-      'MANDATE_REJECTED',
-      'TARGET_NO_LONGER_MET',
-      'INSUFFICIENT_LIQUIDITY',
-      'ROUTE_DEADLINE_TOO_SOON',
-      'CHAIN_UNAVAILABLE',
-      'CHAIN_BEHIND',
-      ...bearerProblems,
-    ),
-  },
-})
+)

@@ -1,11 +1,11 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
-import { bearer, bearerProblems } from './bearer.ts'
+import { defineRoute } from './define-route.ts'
 import { preparedTransaction } from './prepare-wire.ts'
-import { noQuery, okJson, problems } from './wire.ts'
+import { noQuery, okJson, problems, tokenProblems } from './wire.ts'
 
 export const preparedSettlement = preparedTransaction
   .extend({
@@ -23,32 +23,34 @@ export const preparedSettlement = preparedTransaction
   })
   .openapi('PreparedSettlement')
 
-export const prepareSettlementRoute = createRoute({
-  method: 'post',
-  path: '/settlements/{claimId}/prepare',
-  tags: ['Prepares'],
-  operationId: 'prepareSettlement',
-  summary: 'The transaction that pays a matured claim',
-  description:
-    'The wallet pays the face value: to each vault what it financed, to the beneficiary the rest. Anyone may pay, once the claim is due, also while the router is paused. What the wallet has and has approved is read at the latest block, all else at `blockNumber`.',
-  security: bearer,
-  request: {
-    params: z.object({ claimId: hashInput }),
-    query: noQuery,
-    body: { required: false, content: { 'application/json': { schema: z.strictObject({}) } } },
+export const prepareSettlementRoute = defineRoute(
+  { access: 'wallet', limit: 'prepare', minBlock: 'chain' },
+  {
+    method: 'post',
+    path: '/settlements/{claimId}/prepare',
+    tags: ['Prepares'],
+    operationId: 'prepareSettlement',
+    summary: 'The transaction that pays a matured claim',
+    description:
+      'The wallet pays the face value: to each vault what it financed, to the beneficiary the rest. Anyone may pay, once the claim is due, also while the router is paused. What the wallet has and has approved is read at the latest block, all else at `blockNumber`.',
+    request: {
+      params: z.object({ claimId: hashInput }),
+      query: noQuery,
+      body: { required: false, content: { 'application/json': { schema: z.strictObject({}) } } },
+    },
+    responses: {
+      ...okJson('The transaction, with the approvals to send before it.', preparedSettlement),
+      ...problems(
+        'VALIDATION_FAILED',
+        'CLAIM_NOT_FOUND',
+        'PAYLOAD_TOO_LARGE',
+        'UNSUPPORTED_MEDIA_TYPE',
+        'CLAIM_NOT_MATURED',
+        'CLAIM_NOT_SETTLEABLE',
+        'CHAIN_UNAVAILABLE',
+        'CHAIN_BEHIND',
+        ...tokenProblems,
+      ),
+    },
   },
-  responses: {
-    ...okJson('The transaction, with the approvals to send before it.', preparedSettlement),
-    ...problems(
-      'VALIDATION_FAILED',
-      'CLAIM_NOT_FOUND',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'CLAIM_NOT_MATURED',
-      'CLAIM_NOT_SETTLEABLE',
-      'CHAIN_UNAVAILABLE',
-      'CHAIN_BEHIND',
-      ...bearerProblems,
-    ),
-  },
-})
+)

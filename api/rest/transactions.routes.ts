@@ -1,10 +1,10 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { time } from '../domain/time.ts'
 import { transactionStatuses } from '../domain/transaction.ts'
-import { bearer, bearerProblems } from './bearer.ts'
-import { finalizedThrough, noQuery, okJson, orNull, problems, readProblems } from './wire.ts'
+import { defineRoute } from './define-route.ts'
+import { finalizedThrough, noQuery, okJson, orNull, problems, readProblems, tokenProblems } from './wire.ts'
 
 const revert = z
   .object({
@@ -46,18 +46,20 @@ const transaction = z
   })
   .openapi('Transaction')
 
-export const getTransaction = createRoute({
-  method: 'get',
-  path: '/transactions/{hash}',
-  tags: ['Transactions'],
-  operationId: 'getTransaction',
-  summary: 'What became of a submitted transaction',
-  description:
-    'Ask again until it is `PROJECTED` or `REVERTED`. A hash that nobody knows is answered with `NOT_FOUND` and 200: a node hears of a new transaction a moment after the wallet. The chain is asked at its latest block, so a reorganisation can lead from `MINED` back. To wait for a block first, send it as `X-Min-Block`.',
-  security: bearer,
-  request: { params: z.object({ hash: hashInput }), query: noQuery },
-  responses: {
-    ...okJson('Where it stands.', transaction),
-    ...problems(...readProblems, 'CHAIN_UNAVAILABLE', ...bearerProblems),
+export const getTransaction = defineRoute(
+  { access: 'wallet', limit: 'default', minBlock: 'projection' },
+  {
+    method: 'get',
+    path: '/transactions/{hash}',
+    tags: ['Transactions'],
+    operationId: 'getTransaction',
+    summary: 'What became of a submitted transaction',
+    description:
+      'Ask again until it is `PROJECTED` or `REVERTED`. A hash that nobody knows is answered with `NOT_FOUND` and 200: a node hears of a new transaction a moment after the wallet. The chain is asked at its latest block, so a reorganisation can lead from `MINED` back. To wait for a block first, send it as `X-Min-Block`.',
+    request: { params: z.object({ hash: hashInput }), query: noQuery },
+    responses: {
+      ...okJson('Where it stands.', transaction),
+      ...problems(...readProblems, 'CHAIN_UNAVAILABLE', ...tokenProblems),
+    },
   },
-})
+)

@@ -1,7 +1,8 @@
-import { createRoute, z } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
 import { address, addressInput } from '../domain/address.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
+import { defineRoute } from './define-route.ts'
 import { okJson, pageOf, pageQuery, problems, readProblems } from './wire.ts'
 
 const mandate = z.object({
@@ -53,21 +54,23 @@ const vault = z
   })
   .openapi('Vault')
 
-export const listVaults = createRoute({
-  method: 'get',
-  path: '/vaults',
-  tags: ['Reads'],
-  operationId: 'listVaults',
-  summary: 'Vaults with mandate, capital and pricing, in the order of their registration',
-  security: [],
-  request: {
-    query: pageQuery.extend({
-      active: z
-        .enum(['true', 'false', 'all'], { error: 'must be true, false or all' })
-        .default('true')
-        .openapi({ description: 'Active vaults unless told otherwise.' }),
-      token: addressInput.optional().openapi({ description: 'Only vaults of this token.' }),
-    }),
+export const listVaults = defineRoute(
+  { access: 'public', limit: 'default', minBlock: 'projection', isConditional: true },
+  {
+    method: 'get',
+    path: '/vaults',
+    tags: ['Reads'],
+    operationId: 'listVaults',
+    summary: 'Vaults with mandate, capital and pricing, in the order of their registration',
+    request: {
+      query: pageQuery.extend({
+        active: z
+          .enum(['true', 'false', 'all'], { error: 'must be true, false or all' })
+          .default('true')
+          .openapi({ description: 'Active vaults unless told otherwise.' }),
+        token: addressInput.optional().openapi({ description: 'Only vaults of this token.' }),
+      }),
+    },
+    responses: { ...okJson('A page of vaults.', pageOf(vault)), ...problems(...readProblems) },
   },
-  responses: { ...okJson('A page of vaults.', pageOf(vault)), ...problems(...readProblems) },
-})
+)

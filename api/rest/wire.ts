@@ -123,6 +123,14 @@ export const readProblems = [
   'READS_BUSY',
 ] as const satisfies readonly ErrorCode[]
 
+/** The errors any route that requires a token can meet. */
+export const tokenProblems = [
+  'UNAUTHENTICATED',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'DATABASE_UNAVAILABLE',
+] as const satisfies readonly ErrorCode[]
+
 export function okJson<Schema extends z.ZodType>(description: string, schema: Schema) {
   return { 200: { description, content: { 'application/json': { schema } } } }
 }

@@ -9,6 +9,7 @@ import { CodedError, toCodedError, toProblem } from '../../api/errors.ts'
 import type { AppEnv } from '../../api/middleware/env.ts'
 import { createMemoryCounts, KEYS_MAX } from '../../api/middleware/memory-counts.ts'
 import { addressCeiling, rateLimit } from '../../api/middleware/rate-limit.ts'
+import type { RouteRules } from '../../api/middleware/route-rules.ts'
 import { createPool } from '../../api/projection/database.ts'
 import { createStore } from '../../api/store/database.ts'
 import { createGateway } from '../auth/gateway.ts'
@@ -30,6 +31,14 @@ afterAll(() => world.stop())
 
 /** No test outlasts it, however busy the machine. */
 const WINDOW_SECONDS = 3600
+
+/** Limits of the routes below; all others have the default one. */
+const LIMITS: Readonly<Record<string, RouteRules['limit']>> = {
+  '/sign-in': 'sign-in',
+  '/plan': 'prepare',
+  '/prepare': 'prepare',
+  '/probe': 'none',
+}
 
 type Options = { trustedProxies?: number; addressFactor?: number; clock?: () => number }
 
@@ -54,6 +63,7 @@ function replica(
   }
   const app = new Hono<AppEnv>()
   app.use(async (c, next) => {
+    c.set('rules', { access: 'public', limit: LIMITS[c.req.path] ?? 'default' })
     const wallet = c.req.header('wallet')
     const session = { wallet: toAddress(wallet), ...UNUSED }
     const refusal = new CodedError('UNAUTHENTICATED', 'no token')
@@ -78,6 +88,14 @@ function toAddress(name: string | undefined): Address {
 
 const as = (wallet: string) => ({ headers: { wallet } })
 const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } })
+
+/** Interface specification, section 8. */
+function expectedLimit(path: string): string {
+  if (/^\/api\/v1\/health(\/ready)?$/.test(path)) return 'none'
+  if (/^\/api\/v1\/auth\/(nonce|verify)$/.test(path)) return 'sign-in'
+  if (path === '/api/v1/quotes/preview') return 'quote'
+  return /\/(optimize|prepare|prepare-execution)$/.test(path) ? 'prepare' : 'default'
+}
 
 async function statuses(times: number, send: () => Response | Promise<Response>): Promise<number[]> {
   const found: number[] = []
@@ -150,6 +168,7 @@ describe('a wallet', () => {
     })
     const app = new Hono<AppEnv>()
     app.use(async (c, next) => {
+      c.set('rules', { access: 'public', limit: 'default' })
       c.set('authentication', { session: { wallet: alice, ...UNUSED } })
       await next()
     })
@@ -166,17 +185,17 @@ describe('the policies', () => {
     const app = replica()
     const policy = async (path: string) =>
       (await app.request(path, as('alice'))).headers.get('RateLimit-Policy')
-    expect(await policy('/api/v1/auth/nonce')).toBe('"sign-in";q=1;w=3600')
-    expect(await policy('/api/v1/auth/me')).toBe('"default";q=3;w=3600')
-    for (const path of ['routes/optimize', 'routes/0x1/prepare-execution', 'settlements/0x1/prepare']) {
-      expect(await policy(`/api/v1/${path}`)).toBe('"prepare";q=2;w=3600')
-    }
-    expect((await app.request('/api/v1/vaults', as('alice'))).status).toBe(200)
+    expect(await policy('/sign-in')).toBe('"sign-in";q=1;w=3600')
+    expect(await policy('/session')).toBe('"default";q=3;w=3600')
+    expect(await policy('/plan')).toBe('"prepare";q=2;w=3600')
+    expect(await policy('/prepare')).toBe('"prepare";q=2;w=3600')
+    expect(await policy('/plan')).toBe('"prepare";q=2;w=3600')
+    expect(await statuses(3, () => app.request('/vaults', as('alice')))).toEqual([200, 200, 429])
   })
 
   it('leave probes alone', async () => {
     const app = replica()
-    expect(await statuses(9, () => app.request('/api/v1/health'))).toEqual(Array(9).fill(200))
+    expect(await statuses(9, () => app.request('/probe'))).toEqual(Array(9).fill(200))
   })
 })
 
@@ -207,7 +226,7 @@ describe('a client address', () => {
     const app = replica({}, { addressFactor: 2 })
     let wallets = 0
     const send = (path: string) => app.request(path, as(String(wallets++)), from('192.0.2.1'))
-    expect(await statuses(5, () => send('/api/v1/routes/optimize'))).toEqual([200, 200, 200, 200, 429])
+    expect(await statuses(5, () => send('/plan'))).toEqual([200, 200, 200, 200, 429])
     expect((await send('/vaults')).status).toBe(200)
   })
 
@@ -250,12 +269,22 @@ describe('a client address', () => {
   it('signs in no more often with tokens of other wallets than without', async () => {
     const app = replica({ 'sign-in': 2 })
     let wallets = 0
-    const send = () => app.request('/api/v1/auth/verify', as(String(wallets++)), from('192.0.2.1'))
+    const send = () => app.request('/sign-in', as(String(wallets++)), from('192.0.2.1'))
     expect(await statuses(3, send)).toEqual([200, 200, 429])
   })
 })
 
 describe('the gateway', () => {
+  it('counts each route against the limit that the specification states', async () => {
+    const app = createGateway(world)
+    const endpoints = app.routes.filter(({ method }) => method !== 'ALL' && method !== 'OPTIONS')
+    for (const { method, path } of endpoints) {
+      const { headers } = await app.request(path, { method })
+      const limit = /^"([\w-]+)"/.exec(headers.get('RateLimit-Policy') ?? '')?.[1] ?? 'none'
+      expect([path, limit]).toEqual([path, expectedLimit(path)])
+    }
+  })
+
   it('applies the ceiling of an address to wallets that signed in', async () => {
     const env = { RATE_LIMIT_DEFAULT: '2', RATE_LIMIT_ADDRESS_FACTOR: '2' }
     const app = createGateway(world, { env })

@@ -64,8 +64,8 @@ export const restFaults: readonly PlantedFault[] = [
   {
     name: 'requests that the guard refuses count against no rate limit',
     file: 'api/app.ts',
-    find: '  app.use(rateLimit(deps))\n  app.use(guard(PUBLIC_ROUTES))',
-    replace: '  app.use(guard(PUBLIC_ROUTES))\n  app.use(rateLimit(deps))',
+    find: '  app.use(rateLimit(deps))\n  app.use(guard())',
+    replace: '  app.use(guard())\n  app.use(rateLimit(deps))',
   },
   {
     name: 'a gateway without NODE_ENV runs as in development',

@@ -1,0 +1,84 @@
+/** What each route declares about its callers. The guard, the limiter and the API's description derive from it. */
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { matchedRoutes } from 'hono/route'
+import { METHOD_NAME_ALL } from 'hono/router'
+import type { RouterRoute } from 'hono/types'
+import type { RatePolicy } from '../config.ts'
+import type { AppEnv } from './env.ts'
+
+export type RouteRules = {
+  /** `wallet` requires a valid token (interface specification, section 5.5). */
+  readonly access: 'public' | 'wallet'
+  /** The rate limit that a request counts against. `none` is for probes: orchestrators send many, and stop a process that refuses them. */
+  readonly limit: RatePolicy | 'none'
+  /** The block that `X-Min-Block` refers to: the projected one, or the finalized one of the chain. Default: the header has no effect. */
+  readonly minBlock?: 'projection' | 'chain'
+  /** Whether answers have an `ETag` and name the finalized block in `X-Finalized-Through`. Default: no. */
+  readonly isConditional?: boolean
+}
+
+/** Rules by method and path as registered: `GET /api/v1/claims/:claimId`. */
+export type RulesByRoute = ReadonlyMap<string, RouteRules>
+
+/** Key of the rules on a route's definition: a symbol, which JSON leaves out of the API's description. */
+const RULES = Symbol('rules')
+
+export function withRules<Route extends object>(route: Route, rules: RouteRules): Route {
+  return Object.assign(route, { [RULES]: rules })
+}
+
+/** The rules of a route's definition, or of the operation that describes it. @throws Error for a route without rules */
+export function rulesOf(route: object): RouteRules {
+  if (hasRules(route)) return route[RULES]
+  throw new Error('A route has no rules. Define it with defineRoute.')
+}
+
+function hasRules(route: object): route is { [RULES]: RouteRules } {
+  return RULES in route
+}
+
+/** The rules of all routes that the app describes. */
+export function declaredRules(app: OpenAPIHono<AppEnv>): [string, RouteRules][] {
+  return app.openAPIRegistry.definitions.flatMap((definition): [string, RouteRules][] => {
+    if (definition.type !== 'route') return []
+    const { method, path } = definition.route
+    return [[`${method.toUpperCase()} ${toPattern(path)}`, rulesOf(definition.route)]]
+  })
+}
+
+/** `/claims/{claimId}` of OpenAPI as `/claims/:claimId` of the router. */
+function toPattern(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** No route answers: the answer is a 404 or a 405, for anyone. */
+const NO_ROUTE: RouteRules = { access: 'public', limit: 'default' }
+/** Access fails closed for a route that was registered without rules. */
+const UNDECLARED: RouteRules = { access: 'wallet', limit: 'default' }
+
+/** Sets the rules of the route that answers. Where several match, all of them must be public for the request to be. */
+export function findRules(byRoute: RulesByRoute) {
+  return createMiddleware<AppEnv>(async (c, next) => {
+    const found = routesOf(c).map((route) => byRoute.get(route) ?? UNDECLARED)
+    const [first = NO_ROUTE] = found
+    c.set('rules', found.every(({ access }) => access === 'public') ? first : { ...first, access: 'wallet' })
+    await next()
+  })
+}
+
+/** Path under which middleware for every request is registered. */
+const EVERYWHERE = '/*'
+
+/** The endpoints of this request, and any middleware that is not for every request: it too must have rules. */
+function routesOf(c: Context): string[] {
+  return matchedRoutes(c)
+    .filter((route) => !isForEveryRequest(route))
+    .map(({ method, path }) => `${method} ${path}`)
+}
+
+/** What takes no `next` would end every request with its own answer: that is an endpoint. */
+function isForEveryRequest({ method, path, handler }: RouterRoute): boolean {
+  return method === METHOD_NAME_ALL && path === EVERYWHERE && handler.length === 2
+}

@@ -1,0 +1,10 @@
+import { createRoute, type RouteConfig } from '@hono/zod-openapi'
+import { type RouteRules, withRules } from '../middleware/route-rules.ts'
+
+/** A route with its rules, from which the guard, the rate limiter, `/api/v1/openapi.json` and the tables of README.md derive. */
+export function defineRoute<
+  Path extends string,
+  Route extends Omit<RouteConfig, 'path' | 'security'> & { path: Path },
+>(rules: RouteRules, route: Route) {
+  return withRules(createRoute<Path, Route>(route), rules)
+}

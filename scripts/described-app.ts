@@ -1,0 +1,34 @@
+import { pino } from 'pino'
+import { createApp } from '../api/app.ts'
+import { createChain } from '../api/chain/client.ts'
+import { parseConfig } from '../api/config.ts'
+import { connectControl } from '../api/projection/control.ts'
+import { createPool, createProjectionDb } from '../api/projection/database.ts'
+import { watchProjection } from '../api/projection/watch.ts'
+import { createStore } from '../api/store/database.ts'
+import { loadManifest } from '../deployments/manifest.ts'
+
+/** The app with nothing behind it: it only describes itself. */
+export function describedApp() {
+  const config = parseConfig({
+    NODE_ENV: 'test',
+    DATABASE_URL: 'postgres://127.0.0.1',
+    RPC_URLS: 'http://127.0.0.1',
+    CHAIN_ID: '31337',
+  })
+  const pool = createPool(config.databaseUrl, 1)
+  const log = pino({ level: 'silent' })
+  return createApp({
+    config,
+    db: createProjectionDb(pool),
+    control: connectControl(config.databaseUrl, config.databaseTimeoutMs, log),
+    watch: watchProjection(config.databaseUrl, config.databaseTimeoutMs, log),
+    store: createStore(pool),
+    chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
+    optimize: () => Promise.reject(new Error('only described')),
+    deployment: loadManifest(config.chainId),
+    clock: Date.now,
+    random: (bytes) => new Uint8Array(bytes),
+    log,
+  })
+}
