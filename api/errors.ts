@@ -70,6 +70,19 @@ export const catalogue = {
 } as const satisfies Record<string, { status: number; title: string }>
 
 export type ErrorCode = keyof typeof catalogue
+
+/** Why a consumed route no longer holds; its intent becomes `FAILED` (interface specification, section 7). */
+export const revalidationCodes = [
+  'ROUTER_PAUSED',
+  'LEG_NOT_FINANCEABLE',
+  'ISSUER_INACTIVE',
+  'VAULT_INACTIVE',
+  'TOKEN_MISMATCH',
+  'MANDATE_REJECTED',
+  'TARGET_NO_LONGER_MET',
+  'INSUFFICIENT_LIQUIDITY',
+  'ROUTE_DEADLINE_TOO_SOON',
+] as const satisfies readonly ErrorCode[]
 export type ErrorStatus = (typeof catalogue)[ErrorCode]['status']
 
 /** One thing wrong with a request: where (`limit`, `legs.0.vault`) and what to do about it. */

@@ -5,7 +5,7 @@
  */
 import type { Address, Hex } from 'viem'
 import type { PinBlock } from '../chain/pin-block.ts'
-import { CodedError, catalogue, type ErrorCode, toCodedError } from '../errors.ts'
+import { CodedError, catalogue, type ErrorCode, revalidationCodes, toCodedError } from '../errors.ts'
 import type { RouteIntent } from '../intents/intent.ts'
 import { findPreparedAnswer, storePreparedRoute } from '../intents/prepared.ts'
 import { consumeIntent, failIntent, routeUnavailable } from '../intents/store.ts'
@@ -71,7 +71,7 @@ async function answerOnce(
   try {
     prepared = await bindRoute(deps, intent, request.signedBy, pinBlock)
   } catch (error) {
-    if (error instanceof CodedError && error.status === 422) return failOnce(deps, request, intent, error)
+    if (isRevalidationFailure(error)) return failOnce(deps, request, intent, error)
     throw error
   }
   const now = new Date(deps.clock())
@@ -91,6 +91,10 @@ async function answerOnce(
   // Another caller's answer, whose time is over: what would be signed could not be executed.
   if (stored.deadline <= now) throw routeUnavailable('CONSUMED', null)
   return stored.answer
+}
+
+function isRevalidationFailure(error: unknown): error is CodedError {
+  return error instanceof CodedError && revalidationCodes.some((code) => code === error.code)
 }
 
 /** Fails the intent, unless another caller with its key has stored an answer. */

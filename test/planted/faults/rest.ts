@@ -45,7 +45,7 @@ export const restFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a request for a block that is not final yet uses its route up',
-    file: 'api/rest/routes.ts',
+    file: 'api/rest/financing-routes.ts',
     find: '      // A block that is not final yet must not cost the route.\n      await reachFinalBlock(c)\n      const answer',
     replace: '      const answer',
   },

@@ -5,6 +5,7 @@ import { MAX_CLAIM_IDS, ROUTE_DEADLINE_SECONDS } from '../domain/limits.ts'
 import { money, moneyInput, positiveMoneyInput } from '../domain/money.ts'
 import { claimReasons, vaultReasons } from '../domain/reasons.ts'
 import { time } from '../domain/time.ts'
+import { revalidationCodes } from '../errors.ts'
 import { defineRoute } from './define-route.ts'
 import { boundLeg, issues, leg, totals, typedData } from './prepare-wire.ts'
 import { sides } from './refusal-wire.ts'
@@ -195,15 +196,7 @@ export const prepareRouteExecution = defineRoute(
         'PAYLOAD_TOO_LARGE',
         'UNSUPPORTED_MEDIA_TYPE',
         'ROUTE_INTENT_EXPIRED',
-        'ROUTER_PAUSED',
-        'LEG_NOT_FINANCEABLE',
-        'ISSUER_INACTIVE',
-        'VAULT_INACTIVE',
-        'TOKEN_MISMATCH',
-        'MANDATE_REJECTED',
-        'TARGET_NO_LONGER_MET',
-        'INSUFFICIENT_LIQUIDITY',
-        'ROUTE_DEADLINE_TOO_SOON',
+        ...revalidationCodes,
         'CHAIN_UNAVAILABLE',
         'CHAIN_BEHIND',
         ...tokenProblems,
