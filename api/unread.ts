@@ -16,7 +16,12 @@ export function limitUnread(server: Server, { stalledMs, answerMs }: UnreadLimit
   server.timeout = stalledMs
   // With a listener, Node no longer closes timed-out connections itself, idle keep-alive ones included.
   server.on('timeout', (socket) => {
-    if (socket.writableLength > 0 || !answering.has(socket)) socket.destroy()
+    if (socket.writableLength > 0) return socket.destroy()
+    // A process that was stalled sees its timers before what clients have sent meanwhile.
+    const { bytesRead } = socket
+    setImmediate(() => {
+      if (socket.bytesRead === bytesRead && !answering.has(socket)) socket.destroy()
+    })
   })
   // Runs before the listener that answers, which may answer synchronously.
   server.prependListener('request', ({ socket }, response) => {

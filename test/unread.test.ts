@@ -20,14 +20,23 @@ afterEach(() => {
 
 /** A client that has asked and reads nothing yet, and the server's end of its connection. */
 async function ask(limits: UnreadLimits, answer: RequestListener): Promise<{ client: Socket; peer: Socket }> {
+  const ends = await connectTo(limits, answer)
+  ends.client.pause().write('GET / HTTP/1.1\r\nHost: test\r\n\r\n')
+  return ends
+}
+
+/** A client that has not asked yet, and the server's end of its connection. */
+async function connectTo(
+  limits: UnreadLimits,
+  answer: RequestListener = (_, response) => response.end('answered'),
+): Promise<{ client: Socket; peer: Socket }> {
   server = createServer(answer).listen(0, '127.0.0.1')
   limitUnread(server, limits)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const connected = once(server, 'connection')
-  client = connect(port, '127.0.0.1').pause()
+  client = connect(port, '127.0.0.1')
   client.on('error', () => {})
-  client.write('GET / HTTP/1.1\r\nHost: test\r\n\r\n')
   const [peer] = await connected
   return { client, peer }
 }
@@ -80,3 +89,29 @@ describe('a connection with unread bytes', () => {
     expect(text).toContain('second')
   })
 })
+
+describe('a connection without a request', () => {
+  it('is closed after the time limit', async () => {
+    const { client, peer } = await connectTo({ stalledMs: 200, answerMs: NEVER_MS })
+    await once(peer, 'close')
+    client.destroy()
+    expect(peer.destroyed).toBe(true)
+  })
+
+  it('stays open if its request came while the process was stalled', async () => {
+    const { client } = await connectTo({ stalledMs: 200, answerMs: NEVER_MS })
+    client.write('GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n')
+    stall(400)
+    let text = ''
+    client.on('data', (bytes) => {
+      text += bytes
+    })
+    await once(client, 'close')
+    expect(text).toContain('answered')
+  })
+})
+
+function stall(milliseconds: number): void {
+  const until = performance.now() + milliseconds
+  while (performance.now() < until);
+}

@@ -60,12 +60,15 @@ export function useSubscriptions({
     const address = clientAddress(c, config.trustedProxies)
     const release = open.acquire(limitsOf(caller, address, cost.cost))
     const leaving = new AbortController()
+    const request = c.req.raw.signal
     const stop = () => {
+      // A listener that stays on a request's signal keeps the request in memory for good.
+      request.removeEventListener('abort', stop)
       release()
       leaving.abort()
     }
-    c.req.raw.signal.addEventListener('abort', stop)
-    if (c.req.raw.signal.aborted) stop()
+    request.addEventListener('abort', stop)
+    if (request.aborted) stop()
     const { signal } = leaving
     const acquire = () => read({ limits: readLimitsOf(caller), signal })
     const { authentication, openSnapshot } = c.var

@@ -40,6 +40,7 @@ export function createGraphql(
       useSubscriptions(deps),
       useCodedErrors(),
       usePlaygroundPolicy(),
+      useAbandonedAnswers(),
     ],
     // The app around this does each of these for every route.
     cors: false,
@@ -59,6 +60,15 @@ function useOneSnapshot(): Plugin<GraphqlContext> {
         const cost = tryMeasure(args)
         return 'errors' in cost ? cost : runOnOneSnapshot(args, contextValue.operation, cost)
       })
+    },
+  }
+}
+
+/** Yoga drops the answer of a client that has left. An answer as events has a timer, which would keep it in memory for good. */
+function useAbandonedAnswers(): Plugin<GraphqlContext, ServerContext> {
+  return {
+    async onResponse({ response, serverContext }) {
+      if (serverContext?.c.req.raw.signal.aborted) await response.body?.cancel()
     },
   }
 }

@@ -27,8 +27,10 @@ export function cancelOnAbort({ signal, cancel }: Abort, backendPid: number): ()
     cancelling = cancelAll()
   }
   if (signal.aborted) start()
-  else signal.addEventListener('abort', start, { signal: stopped.signal })
+  else signal.addEventListener('abort', start)
   return () => {
+    // A listener that stays on a request's signal keeps the request in memory for good.
+    signal.removeEventListener('abort', start)
     stopped.abort()
     return cancelling
   }

@@ -17,7 +17,7 @@ const UNLIMITED = Object.fromEntries(
 )
 
 /** Nothing is down, so no request may be answered as if it were: these only end what hangs. */
-const PATIENT = { DATABASE_TIMEOUT_MS: '120000', RPC_TIMEOUT_MS: '120000' }
+const PATIENT = { DATABASE_TIMEOUT_MS: '120000', READ_TIMEOUT_MS: '120000', RPC_TIMEOUT_MS: '120000' }
 
 export async function startGatewayProcess({ databaseUrl, rpcUrl }: { databaseUrl: string; rpcUrl: string }) {
   const node = new URL(rpcUrl)

@@ -78,8 +78,8 @@ export const intentsFaults: readonly PlantedFault[] = [
   {
     name: 'an outage of the chain fails a consumed route for good',
     file: 'api/routing/prepare-execution.ts',
-    find: 'error.status === 422) return failOnce',
-    replace: 'error.status >= 422) return failOnce',
+    find: 'if (isRevalidationFailure(error)) return failOnce',
+    replace: 'if (error instanceof CodedError) return failOnce',
   },
   {
     name: 'quotes are sorted by their discount, whatever their face',
