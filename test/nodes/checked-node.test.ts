@@ -4,6 +4,7 @@ import { checkedNode } from '../../nodes/checked-node.ts'
 import { connectNodes } from '../../nodes/connect.ts'
 import type { Identity } from '../../nodes/identity.ts'
 import { type Answer, type RpcRequest, startNodeProxy } from '../indexer/node-proxy.ts'
+import { until } from '../support/indexer.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 
 const GENESIS = `0x${'ab'.repeat(32)}` as const
@@ -35,8 +36,8 @@ function answer({ method }: RpcRequest): Answer {
   return { result: '0x1' }
 }
 
-function nodeFor(identity: Identity) {
-  const [connection] = connectNodes([proxy.url], { timeout: NODE_TIMEOUT_MS })
+function nodeFor(identity: Identity, timeout = NODE_TIMEOUT_MS) {
+  const [connection] = connectNodes([proxy.url], { timeout })
   if (!connection) throw new Error('there is no node')
   const report = (message: string) => void reports.push(message)
   const node = checkedNode(connection, { identity, clock: () => now, report })
@@ -118,6 +119,18 @@ describe('a node', () => {
       'node 1 of 1 serves chain 10, not 1; it is not used',
       'node 1 of 1 is used again',
     ])
+  })
+
+  it('that does not answer a check delays no other request, and is used again once it answers one', async () => {
+    fault = 'silence'
+    const read = nodeFor({ chainId: 10 }, 1_000)
+    await expect(read()).rejects.toThrow('took too long')
+    asked.length = 0
+    for (let i = 0; i < 100; i++) await expect(read()).rejects.toThrow('took too long')
+    // Each check in turn takes as long as the timeout.
+    expect(asked.filter((method) => method === 'eth_chainId').length).toBeLessThan(50)
+    fault = undefined
+    await until(() => read().then(Boolean, () => false))
   })
 
   it('that answers neither chain id nor genesis block is refused', async () => {
