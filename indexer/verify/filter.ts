@@ -5,7 +5,7 @@ import { mayContain } from './bloom.ts'
 import { bytes, quantity } from './hex.ts'
 import type { Log } from './log.ts'
 
-const oneOrSome = z.union([bytes.transform((one) => [one]), z.array(bytes)])
+const oneOrSome = z.union([bytes.transform((one) => [one]), z.array(bytes).min(1)])
 
 const filterShape = z.strictObject({
   address: oneOrSome.optional(),

@@ -1,6 +1,6 @@
 /** For any answer of a node, the projection equals that of a correct node, or indexing waits for a correct answer and logs the fault. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase, until } from '../support/indexer.ts'
+import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../support/indexer.ts'
 import type { World } from '../support/protocol.ts'
 import { registerClaim } from '../support/scenario.ts'
 import { actUntil } from './act-until.ts'
@@ -82,42 +82,5 @@ describe.each([
     node.lieWith(undefined)
     await register()
     await expectReferenceRows()
-  })
-})
-
-describe('a backfill', () => {
-  const noLogs = wrongAnswers['gives no logs'].lieFor()
-  const cleanups: (() => Promise<void>)[] = []
-  beforeAll(async () => {
-    await register()
-    await finalizeAndProject(world, reference.pool)
-  })
-  afterEach(async () => {
-    for (const cleanup of cleanups.splice(0)) await cleanup()
-  })
-
-  async function indexerWith(spares: readonly string[], log: string[]) {
-    const node = await startLyingNode(world.rpcUrl)
-    node.lieWith(noLogs)
-    const database = await createIndexedDatabase(world)
-    cleanups.push(database.remove, node.stop)
-    const onLog = (line: string) => void log.push(line)
-    const indexer = await database.start({ rpcUrls: [node.url, ...spares], onLog })
-    return { node, database, indexer }
-  }
-
-  it('from two nodes of which one gives no logs waits until they agree, and names the fault', async () => {
-    const log: string[] = []
-    const { node, database, indexer } = await indexerWith([world.rpcUrl], log)
-    await until(async () => log.some((line) => /nodes give different logs of one range of blocks/.test(line)))
-    node.lieWith(undefined)
-    await indexer.ready()
-    expect(await allRows(database.pool)).toEqual(await allRows(reference.pool))
-  })
-
-  it('from three nodes of which one gives no logs has all rows', async () => {
-    const { database, indexer } = await indexerWith([world.rpcUrl, world.rpcUrl], [])
-    await indexer.ready()
-    expect(await allRows(database.pool)).toEqual(await allRows(reference.pool))
   })
 })

@@ -11,7 +11,7 @@ import type { Stage } from './episodes.ts'
 export type NodeFault = { lieFor: (chains: WrongChains) => Lie; hasSpare: boolean }
 
 /** The fault continues for at most this time after it was met. */
-const LONGEST_MS = 5000
+const LONGEST_MS = 8000
 
 const SEEDS = 2 ** 31
 
@@ -24,12 +24,13 @@ export function nodeFaults(): NodeFault[] {
   return [true, false].flatMap((hasSpare) => lies.map((lieFor) => ({ lieFor, hasSpare })))
 }
 
-/** Makes the first node faulty for some seconds. The second one is correct, or does not answer. */
+/** Makes the first node faulty for some seconds. The second one is correct, or fails. In half of the episodes the indexer starts again meanwhile. */
 export async function badNodes(stage: Stage, draw: Draw): Promise<void> {
   const [node, spare] = stage.nodes
   const { lieFor, hasSpare } = stage.drawFault()
   node.lieWith(lieFor(await stage.wrongChains()))
   spare.lieWith(hasSpare ? undefined : failures['answers with a page of HTML'])
+  if (draw(2) === 0) stage.indexer.kill()
   await until(async () => stage.isPlayed())
   await actUntil(node.hasLied, () => playSteps(stage.scene, draw(SEEDS), 3), {
     world: stage.scene.world,
