@@ -37,7 +37,7 @@ export async function checkIdentity(ask: Ask, identity: Identity): Promise<void>
 
 async function requireContains(ask: Ask, { number, hash }: KnownBlock): Promise<void> {
   const answer = await ask({ method: 'eth_getBlockByNumber', params: [numberToHex(number), false] })
-  const found = parsed(withHash, answer, `does not have block ${number}, which is indexed`).hash
+  const found = parsed(withHash, answer, `does not have block ${number}, which was read before`).hash
   if (found !== hash) throw anotherChain({ number, hash })
 }
 

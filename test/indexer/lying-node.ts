@@ -36,7 +36,7 @@ export async function startLyingNode(rpcUrl: string) {
 
 /** Makes all answers those of another chain. */
 export function fromChain(rpcUrl: string): Lie {
-  return async (request) => ({ result: await ask(rpcUrl, request) })
+  return () => ({ from: rpcUrl })
 }
 
 async function ask(rpcUrl: string, { method, params }: Request): Promise<unknown> {

@@ -6,9 +6,10 @@ import { z } from 'zod'
 const rpcRequest = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()).default([]) })
 export type RpcRequest = z.output<typeof rpcRequest>
 
-/** What the proxy does with a request: an HTTP status or an error fails it, a value is the result, `silence` never answers, undefined passes it on. */
+/** What the proxy does with a request: an HTTP status or an error fails it, a value is the result, `from` is the URL of another node that answers, `silence` never answers, undefined passes it on. */
 export type Answer =
   | 'silence'
+  | { from: string }
   | { status: number; body?: string; headers?: Record<string, string> }
   | { result: unknown }
   | { error: { code: number; message: string; data?: string } }
@@ -31,7 +32,8 @@ export async function startNodeProxy(
       return
     }
     response.setHeader('content-type', 'application/json')
-    if (answered) response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answered }))
+    if (answered && 'from' in answered) response.end(await forward(answered.from, body))
+    else if (answered) response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answered }))
     else if (upstream) response.end(await forward(upstream, body))
     else response.writeHead(500).end(`nothing answers ${call.method}`)
   })

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkedNode } from '../../nodes/checked-node.ts'
 import { connectNodes } from '../../nodes/connect.ts'
-import type { Identity } from '../../nodes/identity.ts'
+import type { Identity, KnownBlock } from '../../nodes/identity.ts'
 import { type Answer, type RpcRequest, startNodeProxy } from '../indexer/node-proxy.ts'
 import { until } from '../support/indexer.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
@@ -15,6 +15,8 @@ let asked: string[]
 let reports: string[]
 let chainId: string
 let genesis: string
+/** Blocks above it are missing. */
+let highest: bigint
 let fault: Answer
 let proxy: Awaited<ReturnType<typeof startNodeProxy>>
 beforeEach(async () => {
@@ -23,17 +25,23 @@ beforeEach(async () => {
   reports = []
   chainId = '0xa'
   genesis = GENESIS
+  highest = 100n
   fault = undefined
   proxy = await startNodeProxy(answer)
 })
 afterEach(() => proxy.stop())
 
-function answer({ method }: RpcRequest): Answer {
+function answer({ method, params }: RpcRequest): Answer {
   asked.push(method)
   if (fault) return fault
   if (method === 'eth_chainId') return { result: chainId }
-  if (method === 'eth_getBlockByNumber') return { result: { hash: genesis } }
+  if (method === 'eth_getBlockByNumber') return { result: blockAt(BigInt(String(params[0]))) }
   return { result: '0x1' }
+}
+
+/** All blocks have the same hash. */
+function blockAt(height: bigint) {
+  return height > highest ? null : { hash: genesis }
 }
 
 function nodeFor(identity: Identity, timeout = NODE_TIMEOUT_MS) {
@@ -71,6 +79,17 @@ describe('a node', () => {
     await expect(nodeFor({ chainId: 10, genesis: ANOTHER })()).rejects.toThrow(
       `serves the genesis block ${GENESIS}, not ${ANOTHER}`,
     )
+  })
+
+  it('without the known block, or with another one in its place, is refused', async () => {
+    const known: KnownBlock = { number: 7n, hash: ANOTHER }
+    await expect(nodeFor({ chainId: 10, known })()).rejects.toThrow(
+      `serves another chain: it does not contain block 7 with hash ${ANOTHER}`,
+    )
+    known.hash = GENESIS
+    await nodeFor({ chainId: 10, known })()
+    highest = 6n
+    await expect(nodeFor({ chainId: 10, known })()).rejects.toThrow('does not have block 7')
   })
 
   it('must serve the chain of the first node that answered if no chain is given', async () => {
