@@ -22,6 +22,7 @@ const nodes = createNodes({
   urls: env.RPC_URLS,
   chainId: env.CHAIN_ID,
   genesis: env.GENESIS_HASH,
+  known: env.KNOWN_BLOCK,
   limits: { timeout: 10_000 },
   clock: Date.now,
   pause: setTimeout,

@@ -15,8 +15,8 @@ const LONG_TESTS =
     ? []
     : [
         'test/auditor/{extremes,live}.test.ts',
-        'test/faults/indexer/{random,restart,standby}.test.ts',
-        'test/indexer/{crash,faulty-nodes}.test.ts',
+        'test/faults/indexer/{bad-restart,random,restart,standby}.test.ts',
+        'test/indexer/{crash,faulty-backfill,faulty-nodes}.test.ts',
       ]
 
 /** These limits end a test that hangs. They are far above what a test needs on a busy machine, so none measures its speed. */

@@ -2,6 +2,8 @@
 import { createWriteStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { foundry } from 'viem/chains'
+import { createChain } from '../api/chain/client.ts'
+import { createVerify } from '../auditor/verify.ts'
 import { loadManifest } from '../deployments/manifest.ts'
 import { startIndexer } from '../indexer/service/indexer.ts'
 import { startAuditor } from './auditor.ts'
@@ -44,6 +46,7 @@ export type Run = {
 }
 
 const SEED = 2026
+const RPC_TIMEOUT_MS = 10_000
 const DATABASE = 'claim_financing'
 
 export async function startRun(options: RunOptions, narrator: Narrator): Promise<Run> {
@@ -193,6 +196,11 @@ async function startServices(
     soleWriter: true,
     // A developer who checks out older code reads the index of that code.
     republish: true,
+    verify: createVerify({
+      databaseUrl: databaseUrls.indexer,
+      chain: createChain({ urls: [rpcUrl], timeout: RPC_TIMEOUT_MS }),
+      manifest: loadManifest(foundry.id),
+    }),
     onLog: logTo(folder, 'indexer'),
   })
   crew.join(indexerMember(indexer))

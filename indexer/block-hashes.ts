@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Hex } from 'viem'
+import type { KnownBlock } from '../nodes/identity.ts'
 import { createNodes } from './nodes.ts'
 import { blockByNumber } from './verified-reads.ts'
 
@@ -9,11 +10,16 @@ const TIMEOUT_MS = 10_000
  * Hashes of blocks by height, from the nodes that serve `chainId`; undefined where no node has the block.
  * @returns a function that throws an error without any node's URL when no node can be used
  */
-export function blockHashes(urls: readonly string[], chainId: number, genesis?: Hex) {
+export function blockHashes(
+  urls: readonly string[],
+  chainId: number,
+  { genesis, known }: { genesis?: Hex | undefined; known?: KnownBlock | undefined } = {},
+) {
   const nodes = createNodes({
     urls,
     chainId,
     genesis,
+    known,
     limits: { timeout: TIMEOUT_MS },
     clock: Date.now,
     pause: setTimeout,

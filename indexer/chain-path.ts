@@ -1,6 +1,7 @@
 /** The chain of finalized blocks that Ponder was given: each block is the child of the one before. */
 import type { Hex } from 'viem'
 import type { Ask } from '../nodes/connect.ts'
+import { anotherChain, type KnownBlock } from '../nodes/identity.ts'
 import { Refusal } from '../nodes/refusal.ts'
 import { type Block, heightOf } from './verify/block.ts'
 
@@ -87,18 +88,18 @@ export function createChainPath(read: ReadBlock, depth: number, clock: () => num
 async function requireContains(ask: Ask, read: ReadBlock, newest: Block, known: Block): Promise<void> {
   const height = heightOf(known)
   const found = height === heightOf(newest) ? newest : await read(ask, height, false)
-  if (found?.hash !== known.hash) throw anotherChain(known)
+  if (found?.hash !== known.hash) throw anotherChain(knownAs(known))
 }
 
 /** The blocks after `from` up to `newest`, at most `STEP`, each the child of the one before. */
 async function pathBetween(ask: Ask, read: ReadBlock, from: Block, newest: Block): Promise<Block[]> {
   const [start, end] = [heightOf(from), heightOf(newest)]
-  if (start === end && from.hash !== newest.hash) throw anotherChain(from)
+  if (start === end && from.hash !== newest.hash) throw anotherChain(knownAs(from))
   const last = end - start > STEP ? start + STEP : end
   const path = await headers(ask, read, start + 1n, last - 1n)
   if (last > start) path.push(last === end ? newest : await required(read(ask, last, true), last))
   path.reduce((parent, block) => {
-    if (block.parentHash !== parent.hash) throw anotherChain(parent)
+    if (block.parentHash !== parent.hash) throw anotherChain(knownAs(parent))
     return block
   }, from)
   return path
@@ -124,6 +125,6 @@ function isLower(block: Block, other: Block | null): boolean {
   return other !== null && heightOf(block) < heightOf(other)
 }
 
-function anotherChain({ number, hash }: Block): Refusal {
-  return new Refusal(`serves another chain: it does not contain block ${Number(number)} with hash ${hash}`)
+function knownAs(block: Block): KnownBlock {
+  return { number: heightOf(block), hash: block.hash }
 }

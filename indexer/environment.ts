@@ -1,6 +1,8 @@
 /** The indexer's settings; those that the gateway has too bear the same names there. */
 import { z } from 'zod'
 
+const hash = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)])
+
 const shape = z.object({
   CHAIN_ID: z.coerce.number().int().positive(),
   /** Tried in this order: the next one answers when one fails. */
@@ -9,7 +11,16 @@ const shape = z.object({
     .transform((text) => text.split(',').map((url) => url.trim()))
     .pipe(z.array(z.url({ protocol: /^https?$/ })).min(1)),
   /** Hash of the genesis block, which every node must have. Default: that of the first node that answers. */
-  GENESIS_HASH: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)]).optional(),
+  GENESIS_HASH: hash.optional(),
+  /** `<number>:<hash>` of a block that every node must have. The service sets it to a block that was indexed. */
+  KNOWN_BLOCK: z
+    .string()
+    .regex(/^\d+:0x[0-9a-f]{64}$/)
+    .transform((text) => {
+      const [number = '', blockHash] = text.split(':')
+      return { number: BigInt(number), hash: hash.parse(blockHash) }
+    })
+    .optional(),
   /** `no` omits the checks of hashes and logs, for chains that compute the hash of headers or receipts differently. */
   VERIFY_BLOCKS: z.enum(['yes', 'no']).default('yes'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),

@@ -4,9 +4,11 @@ import { Refusal } from '../nodes/refusal.ts'
 import { assumedFinalityDepth } from './assumed-depth.ts'
 import { createChainPath } from './chain-path.ts'
 import type { Nodes } from './nodes.ts'
+import { createProvenRanges, isNearHead } from './proven-ranges.ts'
 import { blockByHash, blockByNumber, logsOfBlock } from './verified-reads.ts'
 import { agreedLogs } from './verify/agree.ts'
 import { type Block, heightOf } from './verify/block.ts'
+import { parseRangeFilter } from './verify/filter.ts'
 
 export type FinalizedTransportOptions = {
   nodes: Nodes
@@ -26,6 +28,7 @@ export type FinalizedTransportOptions = {
  *   it for a reorganisation. The higher one is handed out again.
  * - A block that does not descend from the one handed out before is refused, and the next node is asked: Ponder would request
  *   its parents, and retry each request for a minute.
+ * - Logs of a range of blocks near the head are proven block by block; those of an older range, in a first index, are what two nodes agree on.
  * - When it starts, and when a backfill ends, Ponder asks for the head without its transactions and takes off a number of
  *   blocks that it supposes not to be final yet. That number is added first, or a restarted indexer would call itself
  *   ready with older data than it had before.
@@ -33,6 +36,8 @@ export type FinalizedTransportOptions = {
 export function finalizedTransport({ nodes, chainId, clock, verify }: FinalizedTransportOptions): Transport {
   const depth = assumedFinalityDepth(chainId)
   const path = createChainPath((ask, block, full) => blockByNumber(ask, block, full, verify), depth, clock)
+  const provenLogs = createProvenRanges((ask, height) => numbered(ask, height, false))
+  const inSequence = sequence()
   const follow = oneAtATime(() => nodes.use(path.next))
 
   async function head(): Promise<Block | null> {
@@ -47,6 +52,17 @@ export function finalizedTransport({ nodes, chainId, clock, verify }: FinalizedT
     return block
   }
 
+  function logs(request: Request, filter: unknown): Promise<unknown> {
+    const hash = onlyBlockHash(filter)
+    if (hash) return nodes.use((ask) => (verify ? logsOfBlock(ask, hash) : ask(request)))
+    const range = parseRangeFilter(filter)
+    const head = path.highest()
+    if (!verify || !range || !head || !isNearHead(range, heightOf(head))) {
+      return nodes.useAll((ask) => ask(request), agreedLogs)
+    }
+    return inSequence(() => nodes.use((ask) => provenLogs(ask, range)))
+  }
+
   function answer({ method, params }: Request): Promise<unknown> {
     const [subject, full]: unknown[] = Array.isArray(params) ? params : []
     if (method === 'eth_getBlockByNumber' && subject === 'latest') {
@@ -58,9 +74,7 @@ export function finalizedTransport({ nodes, chainId, clock, verify }: FinalizedT
     if (method === 'eth_getBlockByHash' && isHex(subject)) {
       return nodes.use((ask) => blockByHash(ask, subject, full === true, verify))
     }
-    const hash = method === 'eth_getLogs' ? onlyBlockHash(subject) : undefined
-    if (hash && verify) return nodes.use((ask) => logsOfBlock(ask, hash))
-    if (method === 'eth_getLogs' && !hash) return nodes.useAll((ask) => ask({ method, params }), agreedLogs)
+    if (method === 'eth_getLogs') return logs({ method, params }, subject)
     return nodes.use((ask) => ask({ method, params }))
   }
 
@@ -81,6 +95,16 @@ function oneAtATime<T>(ask: () => Promise<T>): () => Promise<T> {
       pending = undefined
     })
     return pending
+  }
+}
+
+/** Runs works one after another, so that each finds what the ones before have read. */
+function sequence(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const next = last.then(work)
+    last = next.catch(() => {})
+    return next
   }
 }
 

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { type CheckedNode, checkedNode } from '../nodes/checked-node.ts'
 import { type Ask, connectNodes, type Limits } from '../nodes/connect.ts'
 import { answeredError, httpStatus } from '../nodes/errors.ts'
-import type { Identity } from '../nodes/identity.ts'
+import type { Identity, KnownBlock } from '../nodes/identity.ts'
 import { NodeError } from '../nodes/node-error.ts'
 
 /**
@@ -33,6 +33,8 @@ export type NodesOptions = {
   chainId: number
   /** Hash of the genesis block. Default: that of the first node that answers. */
   genesis: Hex | undefined
+  /** A block that every node must have. */
+  known?: KnownBlock | undefined
   limits: Limits
   /** Milliseconds. */
   clock: () => number
@@ -40,9 +42,12 @@ export type NodesOptions = {
   report: (message: string) => void
 }
 
-export function createNodes({ urls, chainId, genesis, limits, clock, pause, report }: NodesOptions): Nodes {
-  const identity: Identity = { chainId, ...(genesis && { genesis }) }
-  const nodes = connectNodes(urls, limits).map((node) => checkedNode(node, { identity, clock, report }))
+export function createNodes(options: NodesOptions): Nodes {
+  const { chainId, genesis, known, clock, pause, report } = options
+  const identity: Identity = { chainId, known, ...(genesis && { genesis }) }
+  const nodes = connectNodes(options.urls, options.limits).map((node) =>
+    checkedNode(node, { identity, clock, report }),
+  )
 
   async function held<T>(attempt: () => Promise<T>): Promise<T> {
     const end = clock() + HOLD_MS

@@ -1,5 +1,5 @@
 import type { Ask, Connection } from './connect.ts'
-import { answeredError } from './errors.ts'
+import { answeredError, isTimeout } from './errors.ts'
 import { checkIdentity, type Identity } from './identity.ts'
 import { NodeError } from './node-error.ts'
 import { Refusal } from './refusal.ts'
@@ -13,7 +13,8 @@ export type CheckedNode = {
   name: string
   /**
    * Runs `work` with the node after a check that it serves the right chain. After a Refusal thrown by `work` the node is paused.
-   * @throws NodeError when the node was refused, now or within its pause; what `work` throws
+   * After a check without an answer, no request waits for the next check: each fails at once until the node passes one.
+   * @throws NodeError when the node was refused, now or within its pause; the failure of the check; what `work` throws
    */
   use: <T>(work: (ask: Ask) => Promise<T>) => Promise<T>
 }
@@ -33,10 +34,18 @@ export function checkedNode({ name, ask }: Connection, { identity, clock, report
   let pausedUntil = Number.NEGATIVE_INFINITY
   let refused: NodeError | undefined
   let checking: Promise<void> | undefined
+  /** The failure of the last check, if it got no answer. */
+  let silence: unknown
 
   async function check(): Promise<void> {
-    await checkIdentity(ask, identity)
-    checkedUntil = clock() + CHECK_VALID_MS
+    try {
+      await checkIdentity(ask, identity)
+      silence = undefined
+      checkedUntil = clock() + CHECK_VALID_MS
+    } catch (error) {
+      silence = isTimeout(error) ? error : undefined
+      throw error
+    }
   }
 
   function checked(): Promise<void> | undefined {
@@ -44,7 +53,9 @@ export function checkedNode({ name, ask }: Connection, { identity, clock, report
     checking ??= check().finally(() => {
       checking = undefined
     })
-    return checking
+    if (!silence) return checking
+    checking.catch(() => {})
+    throw silence
   }
 
   function refuse(fault: string): NodeError {

@@ -30,6 +30,11 @@ export function answeredError(error: unknown): RpcRequestError | undefined {
   return find(error, RpcRequestError)
 }
 
+/** Whether a node did not answer within its time. */
+export function isTimeout(error: unknown): boolean {
+  return find(error, TimeoutError) !== undefined
+}
+
 /** Status of an HTTP response without a JSON-RPC answer. */
 export function httpStatus(error: unknown): number | undefined {
   return find(error, HttpRequestError)?.status

@@ -3,7 +3,7 @@ import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import type { Chain } from './client.ts'
-import type { PinnedBlock } from './pin-block.ts'
+import { atHashOf, type PinnedBlock } from './pin-block.ts'
 import { readChain } from './read-chain.ts'
 
 /** What of the chain decides whether an attestation can be registered. */
@@ -16,7 +16,7 @@ export async function readAttestationFacts(
   { claimRegistry, issuerRegistry }: Manifest['contracts'],
   { claimId, issuer, token }: { claimId: Hex; issuer: Address; token: Address },
 ): Promise<AttestationFacts> {
-  const at = { blockNumber: block.number } as const
+  const at = atHashOf(block)
   const claims = {
     address: claimRegistry,
     abi: claimRegistryAbi,

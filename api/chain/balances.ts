@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { FinalizedThrough } from '../projection/snapshot.ts'
 import type { Chain } from './client.ts'
-import { type PinnedBlock, pinProjectedBlock } from './pin-block.ts'
+import { atHashOf, type PinnedBlock, pinProjectedBlock } from './pin-block.ts'
 import { readChain } from './read-chain.ts'
 
 export type TokenBalance = { token: Address; symbol: string; decimals: number; balance: BaseUnits }
@@ -48,7 +48,7 @@ export async function readBalances(
       deployless: true,
       allowFailure: false,
       batchSize: CALL_SIZE,
-      blockNumber: block.number,
+      ...atHashOf(block),
       contracts: wallets.flatMap((wallet) => tokens.map((token) => balanceOf(token, wallet))),
     }),
   )

@@ -5,7 +5,7 @@ import type { BaseUnits } from '../domain/money.ts'
 import type { Chain } from './client.ts'
 import { toClaim } from './lens-decode.ts'
 import type { ChainClaim } from './lens-types.ts'
-import type { PinnedBlock } from './pin-block.ts'
+import { atHashOf, type PinnedBlock } from './pin-block.ts'
 import { readChain } from './read-chain.ts'
 
 /** The part of a claim's face that a vault financed, in the order of the slices. */
@@ -26,7 +26,7 @@ export async function readClaim(
     chain.multicall({
       deployless: true,
       allowFailure: false,
-      blockNumber: block.number,
+      ...atHashOf(block),
       contracts: [
         { ...registry, functionName: 'claim' },
         { ...registry, functionName: 'allocations' },

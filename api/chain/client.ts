@@ -9,6 +9,7 @@ import {
 } from 'viem'
 import { checkedNode } from '../../nodes/checked-node.ts'
 import { type Connection, connectNodes, type Request } from '../../nodes/connect.ts'
+import type { Identity } from '../../nodes/identity.ts'
 import { failuresAsReverts } from './evm-failure.ts'
 import { ANSWER_BYTES_MAX, CALL_GAS_MAX } from './limits.ts'
 import { asksForFinalized, createSeenBlocks, type ReadFinalized } from './seen-blocks.ts'
@@ -27,8 +28,9 @@ type ChainOptions = {
  * that answered (`checkDeployment` compares it with the manifest), and its finalized blocks descend from those that were read before.
  */
 export function createChain({ urls, timeout, report = () => {} }: ChainOptions) {
-  const check = { identity: {}, clock: Date.now, report }
-  const readFinalized = createSeenBlocks()
+  const identity: Identity = {}
+  const check = { identity, clock: Date.now, report }
+  const readFinalized = createSeenBlocks(identity)
   const nodes = connectNodes(urls, { timeout, maxResponseBodySize: ANSWER_BYTES_MAX })
   return createPublicClient({
     // viem sends requests to URLs that a revert names (EIP-3668) unless this is false.

@@ -6,7 +6,7 @@ import { BaseError, type CallParameters, type Hex, HttpRequestError, TimeoutErro
 import { financingLensBytecode, financingLensRuntime } from '../../contracts/artifacts/FinancingLens.ts'
 import { chainUnavailable } from '../errors.ts'
 import type { Chain } from './client.ts'
-import type { PinnedBlock } from './pin-block.ts'
+import { atHashOf, type PinnedBlock } from './pin-block.ts'
 
 /** All that the lens needs of the chain. */
 export type Caller = Pick<Chain, 'call'>
@@ -35,8 +35,7 @@ export async function callLens(chain: Caller, block: PinnedBlock, mode: LensMode
       ...carriedCode(mode),
       data,
       gas: GAS,
-      blockHash: block.hash,
-      requireCanonical: true,
+      ...atHashOf(block),
     })
     if (answer.data) return answer.data
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import { z } from 'zod'
 import type { Ask, Request } from '../../nodes/connect.ts'
+import type { Identity } from '../../nodes/identity.ts'
 import { Refusal } from '../../nodes/refusal.ts'
 
 const REMEMBERED = 64
@@ -19,15 +20,18 @@ export function asksForFinalized({ method, params }: Request): boolean {
 /**
  * One chain of finalized blocks for the whole process and all nodes: the chain behind a URL can be replaced by another chain of the
  * same id without a failure. Costs one request for each new block that is not the child of the one before.
+ * The first of the remembered blocks is the known block of `identity`, so that reads of other kinds are refused too.
  * The read throws a Refusal when the node's chain does not contain what was read before.
  */
-export function createSeenBlocks(): ReadFinalized {
+export function createSeenBlocks(identity: Identity): ReadFinalized {
   const seen = new Map<bigint, Hex>()
 
   function remember({ number, hash }: Block): void {
     seen.set(BigInt(number), hash)
     const [oldest] = seen.keys()
     if (seen.size > REMEMBERED && oldest !== undefined) seen.delete(oldest)
+    const [first] = seen
+    identity.known = first && { number: first[0], hash: first[1] }
   }
 
   return async (ask, request) => {

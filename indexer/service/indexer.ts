@@ -2,10 +2,11 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Hash } from 'viem'
+import type { KnownBlock } from '../../nodes/identity.ts'
 import { blockHashes } from '../block-hashes.ts'
 import { checkPatch, installedPonder } from './patch.ts'
 import { type PonderExit, startPonder } from './ponder-process.ts'
-import { type BlockHashAt, discardIndex, prepareDatabase } from './prepare-database.ts'
+import { type BlockHashAt, discardIndex, findIndexedBlock, prepareDatabase } from './prepare-database.ts'
 import { IncompleteIndex, type Publication, type Verify } from './publish.ts'
 import { publishWhenReady } from './publish-when-ready.ts'
 import { indexerSchema } from './schema-name.ts'
@@ -32,7 +33,10 @@ export type IndexerOptions = {
   schema?: string
   /** Folder of ponder.config.ts. Default: the project. */
   root?: string
-  /** Whether no other version uses this database. If so, Ponder's cache of an earlier chain with the same id is dropped. Default: false. */
+  /**
+   * Whether no other version uses this database. If so, Ponder's cache of an earlier chain with the same id is dropped; else nodes that lack
+   * the highest block of the cache are not used. Default: false.
+   */
   soleWriter?: boolean
   /** Publishes although a later version was published. Default: false. */
   republish?: boolean
@@ -72,20 +76,22 @@ export type Indexer = {
  */
 export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
   checkPatch(PROJECT)
-  const hashAt = blockHashes(options.rpcUrls, options.chainId, options.genesis)
+  const { databaseUrl, chainId, genesis } = options
+  const known = options.soleWriter ? undefined : await findIndexedBlock(databaseUrl, chainId)
+  const hashAt = blockHashes(options.rpcUrls, chainId, { genesis, known })
   const version = await versionOf(options, hashAt)
   const log = serviceLog(options.onLog)
   const lock = await takeWriterLock({
-    databaseUrl: options.databaseUrl,
+    databaseUrl,
     schema: version.schema,
     onWait: () =>
       log.warn({ alarm: 'STANDBY', schema: version.schema }, 'another indexer writes this schema; waiting'),
     signal: options.signal,
   })
   try {
-    await prepareDatabase(options.databaseUrl, version, options.soleWriter ? hashAt : undefined)
-    await registerVersion(options.databaseUrl, version)
-    return runUnderLock(options, version, lock, log)
+    await prepareDatabase(databaseUrl, version, options.soleWriter ? hashAt : undefined)
+    await registerVersion(databaseUrl, version)
+    return runUnderLock({ ...options, known }, version, lock, log)
   } catch (error) {
     await lock.release()
     throw error
@@ -102,7 +108,9 @@ async function versionOf(options: IndexerOptions, hashAt: BlockHashAt): Promise<
   return { schema: options.schema ?? named(), chainId, genesis }
 }
 
-function runUnderLock(options: IndexerOptions, version: Version, lock: WriterLock, log: Logger): Indexer {
+type Run = IndexerOptions & { known: KnownBlock | undefined }
+
+function runUnderLock(options: Run, version: Version, lock: WriterLock, log: Logger): Indexer {
   const { schema } = version
   const ponder = startPonder({
     chainId: options.chainId,
@@ -112,6 +120,7 @@ function runUnderLock(options: IndexerOptions, version: Version, lock: WriterLoc
     root: options.root ?? PROJECT,
     schema,
     genesis: version.genesis,
+    known: options.known,
     deploymentsDir: deploymentsDir(options),
     pollingIntervalMs: options.pollingIntervalMs ?? POLLING_INTERVAL_MS,
     port: options.port,

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import type { Hash } from 'viem'
+import type { KnownBlock } from '../../nodes/identity.ts'
 import { ERROR_LEVEL, forEachLine, type LogEntry, parseLogLine } from './ponder-log.ts'
 
 const EXIT_WITH_PARENT = new URL('../../scripts/exit-with-parent.ts', import.meta.url).href
@@ -18,6 +19,8 @@ export type PonderOptions = {
   schema: string
   /** Hash of the chain's first block, which every node must have. */
   genesis: Hash
+  /** A block that every node must have. */
+  known: KnownBlock | undefined
   deploymentsDir: string
   pollingIntervalMs: number
   /** A loopback port for Ponder's own server (`/metrics`, `/status`), 0 for any free one; when it is taken, the next free one is used. */
@@ -72,6 +75,7 @@ function environment(options: PonderOptions): NodeJS.ProcessEnv {
     ...inherited,
     CHAIN_ID: String(options.chainId),
     GENESIS_HASH: options.genesis,
+    ...(options.known && { KNOWN_BLOCK: `${options.known.number}:${options.known.hash}` }),
     RPC_URLS: options.rpcUrls.join(','),
     DATABASE_URL: options.databaseUrl,
     DEPLOYMENTS_DIR: options.deploymentsDir,

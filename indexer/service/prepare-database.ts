@@ -1,6 +1,7 @@
 /** Prepares the database for a start of the indexer. Only the holder of the writer lock may do it. */
 import type pg from 'pg'
 import type { Hash } from 'viem'
+import type { KnownBlock } from '../../nodes/identity.ts'
 import { connected } from './connection.ts'
 import type { Version } from './version.ts'
 import { tableOf } from './views.ts'
@@ -34,14 +35,28 @@ async function releaseLock(client: pg.Client, schema: string): Promise<void> {
  * and would be given its blocks; so the cache goes unless the chain has the highest block in it.
  */
 async function dropForeignCache(client: pg.Client, chainId: number, hashAt: BlockHashAt): Promise<void> {
-  if (!(await hasTable(client, 'ponder_sync.blocks'))) return
+  if (!(await hasTable(client, CACHED_BLOCKS))) return
+  const highest = await highestCached(client, chainId)
+  const isOfThisChain = highest && (await hashAt(highest.number)) === highest.hash
+  if (!isOfThisChain) await client.query('DROP SCHEMA ponder_sync CASCADE')
+}
+
+/** A block that was indexed: the highest in Ponder's cache. Undefined before the first one. */
+export function findIndexedBlock(databaseUrl: string, chainId: number): Promise<KnownBlock | undefined> {
+  return connected(databaseUrl, async (client) =>
+    (await hasTable(client, CACHED_BLOCKS)) ? highestCached(client, chainId) : undefined,
+  )
+}
+
+const CACHED_BLOCKS = 'ponder_sync.blocks'
+
+async function highestCached(client: pg.Client, chainId: number): Promise<KnownBlock | undefined> {
   const { rows } = await client.query(
-    'SELECT number, hash FROM ponder_sync.blocks WHERE chain_id = $1 ORDER BY number DESC LIMIT 1',
+    `SELECT number, hash FROM ${CACHED_BLOCKS} WHERE chain_id = $1 ORDER BY number DESC LIMIT 1`,
     [chainId],
   )
-  const highest = rows[0]
-  const isOfThisChain = highest && (await hashAt(BigInt(highest.number))) === highest.hash
-  if (!isOfThisChain) await client.query('DROP SCHEMA ponder_sync CASCADE')
+  const [highest] = rows
+  return highest && { number: BigInt(highest.number), hash: highest.hash }
 }
 
 /** Drops a version that lacks logs, and Ponder's cache, so that the next run requests all logs again. */

@@ -9,6 +9,14 @@ export function bloomOf(logs: readonly { address: Hex; topics: readonly Hex[] }[
   return bytesToHex(bloom)
 }
 
+/** Whether a block with this bloom filter can have a log with the address or topic. */
+export function mayContain(bloom: Hex, value: Hex): boolean {
+  const single = new Uint8Array(BYTES)
+  add(single, value)
+  const bits = BigInt(bytesToHex(single))
+  return (BigInt(bloom) & bits) === bits
+}
+
 function add(bloom: Uint8Array, value: Hex): void {
   const hash = new DataView(hexToBytes(keccak256(value)).buffer)
   for (const offset of [0, 2, 4]) {

@@ -1,28 +1,45 @@
 /** A node that answers truthfully until it is given a lie. */
-import { connectNodes } from '../../nodes/connect.ts'
+import { connectNodes, type Request } from '../../nodes/connect.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import { type Answer, type RpcRequest, startNodeProxy } from './node-proxy.ts'
 
-/** @param truth what the node behind would answer */
-export type Lie = (request: RpcRequest, truth: () => Promise<unknown>) => Answer | Promise<Answer>
+/**
+ * The wrong answer to a request; undefined where the node answers truthfully.
+ *
+ * @param truth what the node behind answers to the same request, or to another one
+ */
+export type Lie = (
+  request: RpcRequest,
+  truth: (other?: Request) => Promise<unknown>,
+) => Answer | Promise<Answer>
+
+export type LyingNode = Awaited<ReturnType<typeof startLyingNode>>
 
 export async function startLyingNode(rpcUrl: string) {
   let lie: Lie | undefined
-  const proxy = await startNodeProxy((request) => lie?.(request, () => ask(rpcUrl, request)), rpcUrl)
+  let lies = 0
+  const proxy = await startNodeProxy(async (request) => {
+    const answer = await lie?.(request, (asked = request) => ask(rpcUrl, asked))
+    if (answer) lies += 1
+    return answer
+  }, rpcUrl)
   return {
     ...proxy,
     lieWith(next: Lie | undefined): void {
       lie = next
+      lies = 0
     },
+    /** Whether a wrong answer was given since the last `lieWith`. */
+    hasLied: () => lies > 0,
   }
 }
 
 /** Makes all answers those of another chain. */
 export function fromChain(rpcUrl: string): Lie {
-  return async (request) => ({ result: await ask(rpcUrl, request) })
+  return () => ({ from: rpcUrl })
 }
 
-async function ask(rpcUrl: string, { method, params }: RpcRequest): Promise<unknown> {
+async function ask(rpcUrl: string, { method, params }: Request): Promise<unknown> {
   const [node] = connectNodes([rpcUrl], { timeout: NODE_TIMEOUT_MS })
   return node?.ask({ method, params })
 }

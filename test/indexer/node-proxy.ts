@@ -1,4 +1,4 @@
-/** A node behind HTTP that can be told to fail or to lie: what a provider does on a bad day. */
+/** A node behind HTTP whose answers a test can replace. */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
@@ -6,8 +6,10 @@ import { z } from 'zod'
 const rpcRequest = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()).default([]) })
 export type RpcRequest = z.output<typeof rpcRequest>
 
-/** What the proxy does with a request: an HTTP status or an error fails it, a value is the result, undefined passes it on. */
+/** What the proxy does with a request: an HTTP status or an error fails it, a value is the result, `from` is the URL of another node that answers, `silence` never answers, undefined passes it on. */
 export type Answer =
+  | 'silence'
+  | { from: string }
   | { status: number; body?: string; headers?: Record<string, string> }
   | { result: unknown }
   | { error: { code: number; message: string; data?: string } }
@@ -19,15 +21,19 @@ export async function startNodeProxy(
   upstream?: string,
 ) {
   const server = createServer(async (request, response) => {
-    const body = await readBody(request)
+    const body = await readBody(request).catch(() => undefined)
+    // The client closed the connection within its request, as a killed process does.
+    if (body === undefined) return
     const call = rpcRequest.parse(JSON.parse(body))
     const answered = await answer(call)
+    if (answered === 'silence') return
     if (answered && 'status' in answered) {
       response.writeHead(answered.status, answered.headers).end(answered.body ?? 'out of order')
       return
     }
     response.setHeader('content-type', 'application/json')
-    if (answered) response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answered }))
+    if (answered && 'from' in answered) response.end(await forward(answered.from, body))
+    else if (answered) response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answered }))
     else if (upstream) response.end(await forward(upstream, body))
     else response.writeHead(500).end(`nothing answers ${call.method}`)
   })

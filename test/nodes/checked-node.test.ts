@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkedNode } from '../../nodes/checked-node.ts'
 import { connectNodes } from '../../nodes/connect.ts'
-import type { Identity } from '../../nodes/identity.ts'
+import type { Identity, KnownBlock } from '../../nodes/identity.ts'
 import { type Answer, type RpcRequest, startNodeProxy } from '../indexer/node-proxy.ts'
+import { until } from '../support/indexer.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 
 const GENESIS = `0x${'ab'.repeat(32)}` as const
@@ -14,6 +15,8 @@ let asked: string[]
 let reports: string[]
 let chainId: string
 let genesis: string
+/** Blocks above it are missing. */
+let highest: bigint
 let fault: Answer
 let proxy: Awaited<ReturnType<typeof startNodeProxy>>
 beforeEach(async () => {
@@ -22,21 +25,27 @@ beforeEach(async () => {
   reports = []
   chainId = '0xa'
   genesis = GENESIS
+  highest = 100n
   fault = undefined
   proxy = await startNodeProxy(answer)
 })
 afterEach(() => proxy.stop())
 
-function answer({ method }: RpcRequest): Answer {
+function answer({ method, params }: RpcRequest): Answer {
   asked.push(method)
   if (fault) return fault
   if (method === 'eth_chainId') return { result: chainId }
-  if (method === 'eth_getBlockByNumber') return { result: { hash: genesis } }
+  if (method === 'eth_getBlockByNumber') return { result: blockAt(BigInt(String(params[0]))) }
   return { result: '0x1' }
 }
 
-function nodeFor(identity: Identity) {
-  const [connection] = connectNodes([proxy.url], { timeout: NODE_TIMEOUT_MS })
+/** All blocks have the same hash. */
+function blockAt(height: bigint) {
+  return height > highest ? null : { hash: genesis }
+}
+
+function nodeFor(identity: Identity, timeout = NODE_TIMEOUT_MS) {
+  const [connection] = connectNodes([proxy.url], { timeout })
   if (!connection) throw new Error('there is no node')
   const report = (message: string) => void reports.push(message)
   const node = checkedNode(connection, { identity, clock: () => now, report })
@@ -70,6 +79,17 @@ describe('a node', () => {
     await expect(nodeFor({ chainId: 10, genesis: ANOTHER })()).rejects.toThrow(
       `serves the genesis block ${GENESIS}, not ${ANOTHER}`,
     )
+  })
+
+  it('without the known block, or with another one in its place, is refused', async () => {
+    const known: KnownBlock = { number: 7n, hash: ANOTHER }
+    await expect(nodeFor({ chainId: 10, known })()).rejects.toThrow(
+      `serves another chain: it does not contain block 7 with hash ${ANOTHER}`,
+    )
+    known.hash = GENESIS
+    await nodeFor({ chainId: 10, known })()
+    highest = 6n
+    await expect(nodeFor({ chainId: 10, known })()).rejects.toThrow('does not have block 7')
   })
 
   it('must serve the chain of the first node that answered if no chain is given', async () => {
@@ -118,6 +138,18 @@ describe('a node', () => {
       'node 1 of 1 serves chain 10, not 1; it is not used',
       'node 1 of 1 is used again',
     ])
+  })
+
+  it('that does not answer a check delays no other request, and is used again once it answers one', async () => {
+    fault = 'silence'
+    const read = nodeFor({ chainId: 10 }, 1_000)
+    await expect(read()).rejects.toThrow('took too long')
+    asked.length = 0
+    for (let i = 0; i < 100; i++) await expect(read()).rejects.toThrow('took too long')
+    // Each check in turn takes as long as the timeout.
+    expect(asked.filter((method) => method === 'eth_chainId').length).toBeLessThan(50)
+    fault = undefined
+    await until(() => read().then(Boolean, () => false))
   })
 
   it('that answers neither chain id nor genesis block is refused', async () => {

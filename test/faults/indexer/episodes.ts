@@ -3,9 +3,13 @@
  * the chain's finalized block by itself.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import type { WrongChains } from '../../indexer/lies.ts'
+import type { LyingNode } from '../../indexer/lying-node.ts'
 import type { Scene } from '../../indexer/random-actions.ts'
 import { playSteps } from '../../indexer/random-world.ts'
 import { projectedBlock, until } from '../../support/indexer.ts'
+import { badNodes, type NodeFault, nodeFaults } from './bad-nodes.ts'
+import { type Draw, deckOf, random } from './draw.ts'
 import type { DurablePostgres } from './durable-postgres.ts'
 import { catchUp, hasReached } from './progress.ts'
 import type { Supervised } from './supervised.ts'
@@ -14,12 +18,14 @@ export type Stage = {
   scene: Scene
   postgres: DurablePostgres
   indexer: Supervised
+  /** The nodes of the indexer in their order: the second one is asked only when the first one fails. */
+  nodes: readonly [LyingNode, LyingNode]
+  /** Adds blocks to the wrong chains until they are higher than the world. */
+  wrongChains: () => Promise<WrongChains>
   /** Whether the events of the episode have all happened. */
   isPlayed: () => boolean
+  drawFault: () => NodeFault
 }
-
-/** `draw(n)` is a number from 0 to n - 1. */
-export type Draw = (n: number) => number
 
 export type Episode = (stage: Stage, draw: Draw) => Promise<void>
 
@@ -50,17 +56,19 @@ export const episodes = {
     await pause(draw(MOMENT_MS))
     indexer.kill()
   },
+  badNodes,
 } satisfies Record<string, Episode>
 
 export type EpisodeName = keyof typeof episodes
 
 /** Injects each kind of fault as often as `counts` states, in an order that the seed selects. */
 export async function playEpisodes(
-  stage: Omit<Stage, 'isPlayed'>,
+  stage: Omit<Stage, 'isPlayed' | 'drawFault'>,
   counts: Record<EpisodeName, number>,
   seed: number,
 ) {
   const draw = random(seed)
+  const drawFault = deckOf(nodeFaults(), draw)
   const names = Object.keys(episodes).filter(isEpisode)
   const left = names.flatMap((name) => Array<EpisodeName>(counts[name]).fill(name))
   for (let round = 0; left.length > 0; round++) {
@@ -70,20 +78,11 @@ export async function playEpisodes(
     const playing = playSteps(stage.scene, seed + round, 3).then(() => {
       isPlayed = true
     })
-    await Promise.all([playing, episodes[name]({ ...stage, isPlayed: () => isPlayed }, draw)])
+    await Promise.all([playing, episodes[name]({ ...stage, isPlayed: () => isPlayed, drawFault }, draw)])
     await catchUp(stage.scene.world, stage.postgres.pool)
   }
 }
 
 function isEpisode(name: string): name is EpisodeName {
   return name in episodes
-}
-
-/** A linear congruential generator (Numerical Recipes): sufficient to select moments, and the same on every machine. */
-function random(seed: number): Draw {
-  let state = seed >>> 0
-  return (n) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * n)
-  }
 }

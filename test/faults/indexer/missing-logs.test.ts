@@ -41,6 +41,8 @@ beforeAll(async () => {
     token: world.usd,
     faceValue: 1_000_000n,
   })
+  // Logs nearer to the head are proven.
+  await world.chain.mine({ blocks: 600 })
   node = await startNodeProxy(leaveOut, world.rpcUrl)
   database = await createIndexedDatabase(world)
 })

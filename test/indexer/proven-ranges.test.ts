@@ -1,0 +1,96 @@
+/** Logs that are proven block by block are those that a correct node returns for the range. */
+import { numberToHex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createProvenRanges, isNearHead } from '../../indexer/proven-ranges.ts'
+import { blockByNumber } from '../../indexer/verified-reads.ts'
+import { parseRangeFilter } from '../../indexer/verify/filter.ts'
+import type { Ask } from '../../nodes/connect.ts'
+import { startWorld } from '../support/protocol.ts'
+import { createFundedVault, deposit, registerClaim } from '../support/scenario.ts'
+import { nodeAt } from './verify/anvil-block.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+let vault: Awaited<ReturnType<typeof createFundedVault>>
+let head: bigint
+/** First topics that occur. */
+let topics: string[]
+beforeAll(async () => {
+  world = await startWorld()
+  const { issuer, beneficiary, provider } = world.parties
+  vault = await createFundedVault(world, { token: world.usd, capital: 1000n })
+  await deposit(world, { provider, vault, assets: 5n })
+  const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1_000_000n }
+  for (let i = 0; i < 15; i++) await registerClaim(world, terms)
+  head = await world.chain.getBlockNumber()
+  const logs = await world.chain.getLogs({ fromBlock: 0n, toBlock: head })
+  topics = [...new Set(logs.flatMap((log) => log.topics[0] ?? []))]
+})
+afterAll(() => world?.stop())
+
+const parsed = (filter: object) => {
+  const range = parseRangeFilter({ fromBlock: '0x1', toBlock: numberToHex(head), ...filter })
+  if (!range) throw new Error('the filter has another form')
+  return range
+}
+const newReader = () => createProvenRanges((ask, height) => blockByNumber(ask, height, false, true))
+
+describe('the proven logs of a range', () => {
+  it('are those that the node returns, for every form of filter', async () => {
+    const ask = nodeAt(world.rpcUrl)
+    const { claimRegistry, vaultRegistry } = world.protocol
+    const [first = '', ...others] = topics
+    const filters = [
+      {},
+      { address: claimRegistry },
+      { address: [claimRegistry, vault] },
+      { address: [world.parties.stranger.address] },
+      { topics: [] },
+      { topics: [first] },
+      { topics: [others] },
+      { topics: [null] },
+      { address: [vaultRegistry, vault], topics: [topics] },
+      {
+        address: claimRegistry,
+        topics: [first],
+        fromBlock: numberToHex(head - 11n),
+        toBlock: numberToHex(head - 1n),
+      },
+    ]
+    const read = newReader()
+    for (const filter of filters) {
+      const params = [{ fromBlock: '0x1', toBlock: numberToHex(head), ...filter }]
+      const answered = await ask({ method: 'eth_getLogs', params })
+      expect([filter, await read(ask, parsed(filter))]).toEqual([filter, answered])
+    }
+  })
+
+  it('are refused if the node omits one of them', async () => {
+    const truth = nodeAt(world.rpcUrl)
+    const ask: Ask = async (request) => {
+      const answer = await truth(request)
+      return request.method === 'eth_getLogs' && Array.isArray(answer) ? answer.slice(1) : answer
+    }
+    await expect(newReader()(ask, parsed({ address: vault }))).rejects.toThrow('bloom filter denies')
+  })
+
+  it('are null while the node lacks a block', async () => {
+    const range = parsed({ toBlock: numberToHex(head + 1n) })
+    expect(await newReader()(nodeAt(world.rpcUrl), range)).toBeNull()
+  })
+})
+
+describe('a range', () => {
+  it('is near the head if it begins within 500 blocks of it and does not exceed it', () => {
+    const range = { first: 101n, last: 600n, addresses: undefined, topics: undefined }
+    expect([599n, 600n, 601n].map((at) => isNearHead(range, at))).toEqual([false, true, false])
+  })
+
+  it.each([
+    { blockHash: `0x${'ab'.repeat(32)}` },
+    { fromBlock: 'latest', toBlock: '0x1' },
+    { topics: [null, '0xab'] },
+    { address: [] },
+  ])('is not recognized in %j', (filter) => {
+    expect(parseRangeFilter({ fromBlock: '0x1', toBlock: '0x2', ...filter })).toBeUndefined()
+  })
+})
