@@ -1,3 +1,4 @@
+import { outclassed, withoutExchanges } from './claim-order.ts'
 import { allows, type Domain, withClaim } from './domain.ts'
 import type { Multipliers } from './multipliers.ts'
 import type { Hints, NodeBound } from './node-bound.ts'
@@ -42,15 +43,16 @@ export function branch(problem: Problem, domain: Domain, bound: NodeBound): Node
   const favourite = above.get(claim) ?? below.get(claim)
   if (domain.required[claim] !== true) {
     const used = node(withClaim(domain, claim, list, true))
-    const unused = node(withClaim(domain, claim, [], false))
+    const unused = node(outclassed(withClaim(domain, claim, [], false), list))
     return above.get(claim) === undefined ? [used, unused] : [unused, used]
   }
   const first = favourite !== undefined && list.includes(favourite) ? favourite : list[0]
-  const twin = first === undefined ? () => false : twinsOf(problem, domain, first)
+  if (first === undefined) return []
+  const twin = twinsOf(problem, domain, first)
   const rest = list.filter((option) => option !== first && !twin(option))
   return [
-    node(withClaim(domain, claim, rest, true)),
-    node(withClaim(domain, claim, first ? [first] : [], true)),
+    node(withClaim(withoutExchanges(domain, list, first), claim, rest, true)),
+    node(withClaim(domain, claim, [first], true)),
   ]
 }
 

@@ -7,6 +7,8 @@ import { buildProblem, type Problem } from '../../api/optimizer/problem.ts'
 import { compareRoutes, type Route } from '../../api/optimizer/route.ts'
 import { cheapestSplit } from '../../api/optimizer/split.ts'
 import type { Candidate } from '../../api/optimizer/types.ts'
+import type { OracleInput } from './oracle.ts'
+import { seriesInstance } from './series-instances.ts'
 import { type Dice, diceOf, seededRandom, smallInstance, toOptimizeInput } from './small-instances.ts'
 
 export const UNBOUNDED = 1n << 200n
@@ -44,8 +46,13 @@ export function within(domain: Domain, route: Route): boolean {
   )
 }
 
-export function drawCase(dice: Dice): Case {
-  const input = toOptimizeInput(smallInstance(dice))
+export const drawCase = (dice: Dice): Case => caseOf(dice, smallInstance(dice))
+
+/** A series of alike claims, of which some differ in a lot or a rate. */
+export const drawSeries = (dice: Dice): Case => caseOf(dice, seriesInstance(dice))
+
+function caseOf(dice: Dice, instance: OracleInput): Case {
+  const input = toOptimizeInput(instance)
   const problem = buildProblem({ ...input, candidates: input.candidates.slice(0, 14) })
   const maxLegs = dice.between(1, 4)
   return {

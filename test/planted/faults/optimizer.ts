@@ -51,6 +51,27 @@ export const optimizerFaults: readonly PlantedFault[] = [
     replace: '',
   },
   {
+    name: 'a claim is dropped although the other legs are just enough to use every better claim',
+    file: 'api/optimizer/claim-order.ts',
+    find: 'return better.length < maxLegs - required',
+    replace: 'return better.length < maxLegs - required - 1',
+    caughtBy: ['test/optimizer/claim-order.test.ts'],
+  },
+  {
+    name: 'of claims that match each other, later ones count as better too',
+    file: 'api/optimizer/claim-order.ts',
+    find: 'return isEarlier || !matchesAll(list, other.list)',
+    replace: 'return true',
+    caughtBy: ['test/optimizer/claim-order.test.ts'],
+  },
+  {
+    name: 'claims change places although the other one does not take what this one takes elsewhere',
+    file: 'api/optimizer/claim-order.ts',
+    find: 'matches(first, option) && matchesAll(list, rest)',
+    replace: 'matches(first, option)',
+    caughtBy: ['test/optimizer/claim-order.test.ts'],
+  },
+  {
     name: 'a refuted advance still counts as one that may be reached',
     file: 'api/optimizer/most-advance.ts',
     find: 'if (complete) return found(goal.target - 1n)',
