@@ -30,7 +30,7 @@ export function dropDominated(problem: Problem, whole: Domain, maxLegs: number, 
       return true
     }),
   )
-  return { options, required: domain.required }
+  return { ...domain, options }
 }
 
 /** Costs no more at every advance the option allows, and comes first in a fixed order when the two are alike. */

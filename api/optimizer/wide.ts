@@ -148,6 +148,7 @@ function fixBy(domain: Domain, goal: Goal, ascent: Ascent, counts: Aim['counts']
     level + 1e-6 + 1e-11 * (Math.abs(level) + multipliers.target * (Number(goal.target) + 2 * most))
   const gains = new Map(best.chosen.map(({ option, gain }) => [option.claim, gain]))
   return {
+    ...domain,
     options: domain.options.map((list, claim) => {
       const own = gains.get(claim) ?? best.displaced
       return list.filter((option) => value + own - gainOf(option, multipliers, counts) <= limit)
