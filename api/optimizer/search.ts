@@ -64,9 +64,13 @@ export function visitAll(problem: Problem, domain: Domain, goal: Goal, space: Wo
   return progress.unresolved === undefined
 }
 
-/** What is left of a domain once the goal's bounds have been held against the relaxation; undefined when nothing is. */
+/**
+ * What is left of a domain once the goal's bounds have been held against the relaxation; undefined when nothing is. A domain with more
+ * claims than the tables hold is left as it is.
+ */
 export function narrow(problem: Problem, domain: Domain, goal: Goal, space: Workspace): Domain | undefined {
   const shape = shapeOf(problem, domain, goal.maxLegs)
+  if (isWide(shape, domain, space.widest)) return domain
   const bound = boundNode(shape, Number(goal.target), ceilingFloat(goal), NO_HINTS, space)
   if (bound === undefined) return undefined
   const fixed = fixDomain(shape, domain, bound, goal, space)

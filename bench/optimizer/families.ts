@@ -245,6 +245,18 @@ export const families: readonly Family[] = [
   ]),
 ]
 
+/** Above the limit of the exact search. */
+export const familiesOfMany: readonly Family[] = [16, 20].flatMap((claims) => [
+  family('realistic', claims, 5, realistic),
+  family('realistic', claims, 32, realistic),
+  family('market', claims, 20, market),
+  family('leg limit', claims, 32, legLimit),
+  family('tight liquidity', claims, 32, tightLiquidity),
+  family('equal claims', claims, 3, series('equal')),
+  family('near-equal claims', claims, 4, series('near-equal')),
+  family('near-equal claims, several dates', claims, 4, series('near-equal, several dates')),
+])
+
 const MILLION_MILLION = 10n ** 12n
 
 /** The same instances in a token with 18 decimals, each amount with digits of its own down to the last. */

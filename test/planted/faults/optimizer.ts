@@ -106,10 +106,17 @@ export const optimizerFaults: readonly PlantedFault[] = [
     replace: 'if (complete) return found(goal.target)',
   },
   {
-    name: 'a route of more than 12 claims is called exact once its cost is proven least',
+    name: 'a route of more than 12 claims is called exact once it is proven the best-ranked one',
+    file: 'api/optimizer/optimize.ts',
+    find: 'const isExact = provenGap === 0n && problem.claims.length <= EXACT_SEARCH_MAX_CLAIMS',
+    replace: 'const isExact = provenGap === 0n',
+  },
+  {
+    name: 'above 12 claims, the search replaces the fill by a route that ranks after it',
     file: 'api/optimizer/many-claims.ts',
-    find: 'proven: searched.proven && searched.best === undefined',
-    replace: 'proven: searched.proven',
+    find: 'compareRoutes(searched.best, filled) <= 0',
+    replace: 'compareRoutes(searched.best, filled) >= 0',
+    caughtBy: ['test/optimizer/greedy.test.ts'],
   },
   {
     name: 'legs whose least lots use up a vault to the last unit cannot be filled',
