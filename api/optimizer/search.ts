@@ -1,7 +1,7 @@
 import { branch, type Node } from './branch.ts'
 import { countOptions, type Domain, isEmpty } from './domain.ts'
 import { countAssignments } from './enumerate.ts'
-import { withinFace } from './face-cap.ts'
+import { limitLegs, withinFace } from './face-cap.ts'
 import { fixByWeight } from './fixing.ts'
 import { ceilingFloat, type Goal } from './goal.ts'
 import { FEW_ASSIGNMENTS, newProgress, offer, type Progress, settleAll } from './leaf.ts'
@@ -37,7 +37,8 @@ export function search(
 ): SearchOutcome {
   const progress = newProgress(problem, goal, space)
   const { fuse } = space
-  const stack: Node[] = [{ domain, hints: NO_HINTS, bound: 0 }]
+  const whole = limitLegs(domain, goal.maxFace)
+  const stack: Node[] = [{ domain: whole, hints: NO_HINTS, bound: 0 }]
   while (stack.length > 0 && !progress.stopped && fuse.steps > 0) {
     fuse.nodesVisited++
     const node = stack.pop()

@@ -100,6 +100,20 @@ export const optimizerFaults: readonly PlantedFault[] = [
     caughtBy: ['test/optimizer/certificate.test.ts', 'test/optimizer/search.test.ts'],
   },
   {
+    name: 'lots that take exactly the face cap together count as one too many',
+    file: 'api/optimizer/face-cap.ts',
+    find: 'return left < 0n',
+    replace: 'return left <= 0n',
+    caughtBy: ['test/optimizer/pruning.test.ts'],
+  },
+  {
+    name: 'a negative price on legs is paid for the most legs of a vault instead of the least',
+    file: 'api/optimizer/exact-bound.ts',
+    find: 'legsAt(domain, vault, maxLegs, price > 0n)',
+    replace: 'legsAt(domain, vault, maxLegs, true)',
+    caughtBy: ['test/optimizer/wide.test.ts'],
+  },
+  {
     name: 'a refuted advance still counts as one that may be reached',
     file: 'api/optimizer/most-advance.ts',
     find: 'if (complete) return found(goal.target - 1n)',
