@@ -1,4 +1,7 @@
+import { MAX_LEGS } from '../domain/limits.ts'
+import { outclassed, withoutExchanges } from './claim-order.ts'
 import { allows, type Domain, withClaim } from './domain.ts'
+import { withLegs } from './leg-ranges.ts'
 import type { Multipliers } from './multipliers.ts'
 import type { Hints, NodeBound } from './node-bound.ts'
 import type { Option, Problem } from './problem.ts'
@@ -24,9 +27,16 @@ export function branch(problem: Problem, domain: Domain, bound: NodeBound): Node
     hints: { worth: bound.worth, lines: bound.lines.filter(({ chosen }) => allows(part, chosen)) },
     bound: bound.value - bound.margin,
   })
-  const open = domain.options.map((list, claim) => list.length > (domain.required[claim] === true ? 1 : 0))
   const above = chosenByClaim(bound.above?.chosen ?? [])
   const below = chosenByClaim(bound.below?.chosen ?? [])
+  const range = problem.vaults.length > FEW_VAULTS ? undefined : rangeBetween(bound)
+  if (range !== undefined) {
+    const { vault, legs } = range
+    const more = node(withLegs(domain, vault, { least: legs + 1, most: MAX_LEGS }))
+    const fewer = node(withLegs(domain, vault, { least: 0, most: legs }))
+    return range.isMoreAbove ? [fewer, more] : [more, fewer]
+  }
+  const open = domain.options.map((list, claim) => list.length > (domain.required[claim] === true ? 1 : 0))
   let claim = -1
   let most = -1
   open.forEach((isOpen, index) => {
@@ -42,15 +52,16 @@ export function branch(problem: Problem, domain: Domain, bound: NodeBound): Node
   const favourite = above.get(claim) ?? below.get(claim)
   if (domain.required[claim] !== true) {
     const used = node(withClaim(domain, claim, list, true))
-    const unused = node(withClaim(domain, claim, [], false))
+    const unused = node(outclassed(withClaim(domain, claim, [], false), list))
     return above.get(claim) === undefined ? [used, unused] : [unused, used]
   }
   const first = favourite !== undefined && list.includes(favourite) ? favourite : list[0]
-  const twin = first === undefined ? () => false : twinsOf(problem, domain, first)
+  if (first === undefined) return []
+  const twin = twinsOf(problem, domain, first)
   const rest = list.filter((option) => option !== first && !twin(option))
   return [
-    node(withClaim(domain, claim, rest, true)),
-    node(withClaim(domain, claim, first ? [first] : [], true)),
+    node(withClaim(withoutExchanges(domain, list, first), claim, rest, true)),
+    node(withClaim(domain, claim, [first], true)),
   ]
 }
 
@@ -62,7 +73,8 @@ export function branch(problem: Problem, domain: Domain, bound: NodeBound): Node
  */
 function twinsOf(problem: Problem, domain: Domain, first: Option): (option: Option) => boolean {
   const profile = (vault: number): string => {
-    const parts = [String(problem.liquidity[vault])]
+    const { least, most } = domain.legs.get(vault) ?? { least: 0, most: MAX_LEGS }
+    const parts = [`${problem.liquidity[vault]}:${least}:${most}`]
     for (const list of domain.options) {
       for (const one of list)
         if (one.vault === vault) parts.push(`${one.claim}:${one.rate}:${one.minFace}:${one.hi}`)
@@ -71,6 +83,34 @@ function twinsOf(problem: Problem, domain: Domain, first: Option): (option: Opti
   }
   const own = profile(first.vault)
   return ({ vault }) => vault !== first.vault && profile(vault) === own
+}
+
+/** Vaults up to which a node is split on the number of legs in one of them before it is split on claims. */
+const FEW_VAULTS = 6
+
+type LegSplit = { readonly vault: number; readonly legs: number; readonly isMoreAbove: boolean }
+
+/**
+ * A vault in which the two minimizers around the target have different numbers of legs, and a number between the two. Of alike claims
+ * none by itself changes the bound, but how many of them a vault takes does.
+ */
+function rangeBetween({ above, below }: NodeBound): LegSplit | undefined {
+  if (above === undefined || below === undefined) return undefined
+  const [up, down] = [legsByVault(above.chosen), legsByVault(below.chosen)]
+  let best: (LegSplit & { readonly difference: number }) | undefined
+  for (const vault of new Set([...up.keys(), ...down.keys()])) {
+    const [over, under] = [up.get(vault) ?? 0, down.get(vault) ?? 0]
+    const difference = Math.abs(over - under)
+    if (difference > (best?.difference ?? 0))
+      best = { vault, legs: (over + under) >> 1, isMoreAbove: over > under, difference }
+  }
+  return best
+}
+
+function legsByVault(options: readonly Option[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>()
+  for (const { vault } of options) counts.set(vault, (counts.get(vault) ?? 0) + 1)
+  return counts
 }
 
 function chosenByClaim(options: readonly Option[]): ReadonlyMap<number, Option> {

@@ -5,7 +5,7 @@ import { EXACT_BITS, type ExactPattern, type ExactWeights, lightest } from './li
 import { byPrice, noLosses, type Price, patternsOf } from './patterns.ts'
 import { excessAtLeastLot, type Option } from './problem.ts'
 import { maskOfRequired } from './relaxation.ts'
-import { leastLosses, patternWeights, quotientUp, type Rate, scaledQuotient } from './rounded.ts'
+import { isCheaper, leastLosses, patternWeights, quotientUp, type Rate, scaledQuotient } from './rounded.ts'
 import type { Member, Shape, SharedVault } from './shape.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -122,16 +122,16 @@ function slackFor(shape: Shape, worth: number): number {
  * its claim is required.
  * Proof: such a leg costs at least what its advance is worth, so a route weighs no less than the rest of it does, and
  * bounds on weights need not reach the target. For a required claim the vault is forgotten, which only widens the choice.
+ * A vault that must have some number of legs keeps its options: they may be needed to make up the number.
  */
 function withDearOptionsFree(shape: Shape, worth: Rate): Shape {
-  const isDear = ({ option }: Member) => option.rate * worth.keep >= worth.rate * option.keep
+  const stays = ({ option }: Member) => isCheaper(option, worth)
   const free = shape.free.map((list) => [...list])
-  for (const { members } of shape.vaults)
-    for (const member of members) if (isDear(member)) free[member.option.claim]?.push(member.option)
-  const vaults = shape.vaults.map((vault) => ({
-    ...vault,
-    members: vault.members.filter((member) => !isDear(member)),
-  }))
+  const vaults = shape.vaults.map((vault) => {
+    if (vault.legs.least > 0) return vault
+    for (const member of vault.members) if (!stays(member)) free[member.option.claim]?.push(member.option)
+    return { ...vault, members: vault.members.filter(stays) }
+  })
   return { ...shape, free, vaults }
 }
 

@@ -1,6 +1,6 @@
 import type { Shape } from './shape.ts'
 import type { Weights } from './subsets.ts'
-import { countBits, layer, reachedBefore, type Workspace } from './workspace.ts'
+import { countBits, layer, setsBefore, type Workspace } from './workspace.ts'
 
 /** How the claims outside `served` are completed from free options: required ones all, others while they pay. */
 export type Completion = {
@@ -71,14 +71,13 @@ export const COMPLETION = 24
 /** The least weight over every assignment; reads the last forward table. */
 export function minimum(shape: Shape, weights: Weights, { fuse, tables }: Workspace): Minimum {
   const last = layer(tables.forward, shape.vaults.length, 1 << shape.width)
-  const count = reachedBefore(tables, shape.vaults.length)
+  const sets = setsBefore(tables, shape.vaults.length)
   const order = freeOrder(weights)
   const gain = mostGain(weights)
-  fuse.steps -= count
+  fuse.steps -= sets.length
   const completion = newCompletion()
   let best: Minimum = { weight: Number.POSITIVE_INFINITY, served: 0, taken: 0 }
-  for (let index = 0; index < count; index++) {
-    const served = tables.reached[index] as number
+  for (const served of sets) {
     const base = last[served] as number
     if (base + gain >= best.weight) continue
     fuse.steps -= COMPLETION

@@ -1,13 +1,15 @@
+import { ANY_LEGS, keepsRanges, type LegRanges } from './leg-ranges.ts'
 import type { Option, Problem } from './problem.ts'
 
-/** What a node of the search still allows: per claim its options, and whether it has to be used. */
+/** What a node of the search still allows: per claim its options, and whether it has to be used; per vault its number of legs. */
 export type Domain = {
   readonly options: readonly (readonly Option[])[]
   readonly required: readonly boolean[]
+  readonly legs: LegRanges
 }
 
 export function wholeDomain(problem: Problem): Domain {
-  return { options: problem.options, required: problem.options.map(() => false) }
+  return { options: problem.options, required: problem.options.map(() => false), legs: ANY_LEGS }
 }
 
 export function withClaim(
@@ -17,6 +19,7 @@ export function withClaim(
   required: boolean,
 ): Domain {
   return {
+    ...domain,
     options: domain.options.map((list, index) => (index === claim ? options : list)),
     required: domain.required.map((flag, index) => (index === claim ? required : flag)),
   }
@@ -35,6 +38,7 @@ export function isEmpty(domain: Domain): boolean {
 export function allows(domain: Domain, chosen: readonly Option[]): boolean {
   const uses = (claim: number): boolean => chosen.some((option) => option.claim === claim)
   return (
+    keepsRanges(domain.legs, chosen) &&
     chosen.every((option) => domain.options[option.claim]?.includes(option)) &&
     domain.required.every((required, claim) => !required || uses(claim))
   )

@@ -1,3 +1,4 @@
+import { dropOutclassed } from './claim-order.ts'
 import type { Domain } from './domain.ts'
 import type { Option, Problem } from './problem.ts'
 
@@ -11,8 +12,10 @@ import type { Option, Problem } from './problem.ts'
  * the moves end in a route without dropped options.
  * With `keepOrder` a better option must also come earlier in vault order, so that the move never worsens the last
  * ranking key either.
+ * Claims that need not be used at all are dropped before: see claim-order.ts.
  */
-export function dropDominated(problem: Problem, domain: Domain, maxLegs: number, keepOrder: boolean): Domain {
+export function dropDominated(problem: Problem, whole: Domain, maxLegs: number, keepOrder: boolean): Domain {
+  const domain = dropOutclassed(whole, maxLegs, keepOrder)
   const others = Math.min(maxLegs, domain.options.length) - 1
   const wanted = wantedByVault(problem, domain)
   const options = domain.options.map((list) =>
@@ -27,7 +30,7 @@ export function dropDominated(problem: Problem, domain: Domain, maxLegs: number,
       return true
     }),
   )
-  return { options, required: domain.required }
+  return { ...domain, options }
 }
 
 /** Costs no more at every advance the option allows, and comes first in a fixed order when the two are alike. */

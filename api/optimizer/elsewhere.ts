@@ -5,7 +5,10 @@ import type { Shape } from './shape.ts'
 /** A place for one claim alone: what it weighs there, and how many other legs it takes to keep the claim out. */
 export type Place = { readonly vault: number; readonly weight: number; readonly blockers: number }
 
-/** Per claim, its places from the lightest on; ties in vault order. What comes after a free place never matters. */
+/**
+ * Per claim, its places from the lightest on; ties in vault order. What comes after a free place never matters. A vault with a
+ * limit on its legs is no certain place.
+ */
 export type Elsewhere = readonly (readonly Place[])[]
 
 /** Comes before every shared vault. */
@@ -16,7 +19,8 @@ export function placesOf(shape: Shape, weigh: (option: Option) => number): Elsew
     const weight = options.reduce((least, option) => Math.min(least, weigh(option)), Number.POSITIVE_INFINITY)
     return options.length === 0 ? [] : [{ vault: FREE, weight, blockers: Number.POSITIVE_INFINITY }]
   })
-  shape.vaults.forEach(({ members }, vault) => {
+  shape.vaults.forEach(({ members, legs }, vault) => {
+    if (legs.most < shape.maxLegs) return
     for (const { option, blockers } of members)
       places[option.claim]?.push({ vault, weight: weigh(option), blockers })
   })

@@ -1,5 +1,6 @@
 import { larger } from '../domain/discount.ts'
 import type { Domain } from './domain.ts'
+import { keepsRanges } from './leg-ranges.ts'
 import type { Option } from './problem.ts'
 
 /** Assignments a domain allows, legs left out of account; stops counting above `limit`. */
@@ -36,7 +37,7 @@ export function visitAssignments(
     if (advance + (reach[claim] ?? 0n) < bounds.target()) return
     const options = domain.options[claim]
     if (options === undefined) {
-      visit([...chosen])
+      if (keepsRanges(domain.legs, chosen)) visit([...chosen])
       return
     }
     if (chosen.length < bounds.maxLegs) {

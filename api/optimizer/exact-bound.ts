@@ -1,7 +1,7 @@
 import { ceilDiv, larger, smaller } from '../domain/discount.ts'
 import type { Bounds } from './bounds.ts'
 import type { Domain } from './domain.ts'
-import type { Counts, Multipliers } from './multipliers.ts'
+import { type Counts, legsAt, type Multipliers } from './multipliers.ts'
 import type { Option, Problem } from './problem.ts'
 import { quotientUp } from './rounded.ts'
 
@@ -9,11 +9,16 @@ import { quotientUp } from './rounded.ts'
 const GRAIN = 60n
 const ONE = 1n << GRAIN
 
-type ExactMultipliers = { readonly target: bigint; readonly vaults: readonly bigint[] }
+type ExactMultipliers = {
+  readonly target: bigint
+  readonly vaults: readonly bigint[]
+  readonly legs: readonly bigint[]
+}
 
-const exactly = ({ target, vaults }: Multipliers): ExactMultipliers => ({
+const exactly = ({ target, vaults, legs }: Multipliers): ExactMultipliers => ({
   target: scaled(target),
   vaults: Array.from(vaults, scaled),
+  legs: Array.from(legs, scaled),
 })
 
 const scaled = (value: number): bigint => BigInt(Math.round(value * Number(ONE)))
@@ -30,6 +35,8 @@ function exactCeiling(
     (all, amount, vault) => all + amount * (multipliers.vaults[vault] ?? 0n),
     0n,
   )
+  for (const [vault, price] of multipliers.legs.entries())
+    sum += price * BigInt(legsAt(domain, vault, maxLegs, price > 0n))
   let legs = maxLegs
   const open: bigint[] = []
   for (const [claim, list] of domain.options.entries()) {
@@ -50,7 +57,7 @@ function mostGain(
 ): bigint | undefined {
   let most: bigint | undefined
   for (const option of list) {
-    const gain = exactGain(option, multipliers, counts)
+    const gain = exactGain(option, multipliers, counts) - (multipliers.legs[option.vault] ?? 0n)
     if (most === undefined || gain > most) most = gain
   }
   return most

@@ -5,7 +5,7 @@ import type { Option } from './problem.ts'
 import type { Relaxed } from './relaxation.ts'
 import type { Shape } from './shape.ts'
 import { eachDisjoint, sweepForward } from './subsets.ts'
-import { countBits, layer, reachedBefore, type Workspace } from './workspace.ts'
+import { countBits, layer, setsBefore, type Workspace } from './workspace.ts'
 
 /**
  * Pruning rule: an option is dropped when the cheapest assignment that contains it weighs more than `allowance`, and a
@@ -39,6 +39,7 @@ export function fixByWeight(
     return claims.forced(claim) + (aloneAt(option, price) - cheapest) <= allowance
   }
   return {
+    ...domain,
     options: domain.options.map((list) => list.filter(survives)),
     required: domain.required.map((required, claim) => required || claims.without(claim) > allowance),
   }
@@ -49,7 +50,7 @@ function claimMinima(shape: Shape, { weights }: Relaxed, { fuse, tables }: Works
   const size = 1 << shape.width
   const last = layer(tables.forward, shape.vaults.length, size)
   const end = layer(tables.backward, shape.vaults.length, size)
-  const reached = reachedBefore(tables, shape.vaults.length)
+  const sets = setsBefore(tables, shape.vaults.length)
   const order = freeOrder(weights)
   const gain = mostGain(weights)
   const count = shape.required.length
@@ -57,9 +58,8 @@ function claimMinima(shape: Shape, { weights }: Relaxed, { fuse, tables }: Works
   const forced = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
   const completion = newCompletion()
   end.fill(Number.POSITIVE_INFINITY, 0, size)
-  fuse.steps -= reached
-  for (let index = 0; index < reached; index++) {
-    const served = tables.reached[index] as number
+  fuse.steps -= sets.length
+  for (const served of sets) {
     if ((last[served] as number) + gain > allowance) continue
     fuse.steps -= COMPLETION
     complete(shape, weights, order, served, completion)
@@ -93,12 +93,14 @@ function optionMinima(shape: Shape, { weights }: Relaxed, space: Workspace): Rea
     const after = layer(tables.backward, vault + 1, size)
     const before = layer(tables.backward, vault, size)
     const forward = layer(tables.forward, vault, size)
-    before.set(after.subarray(0, size))
+    const sets = setsBefore(tables, vault)
+    if ((shape.vaults[vault]?.legs.least ?? 0) > 0) before.fill(Number.POSITIVE_INFINITY, 0, size)
+    else before.set(after.subarray(0, size))
     for (const pattern of weights.patterns[vault] ?? []) {
       const { mask, weight, members } = pattern
       let lightest = Number.POSITIVE_INFINITY
       const room = shape.maxLegs - members.length
-      eachDisjoint(shape, pattern, tables.reached, reachedBefore(tables, vault), space.fuse, (set) => {
+      eachDisjoint(shape, pattern, sets, space.fuse, (set) => {
         if (countBits(set) > room) return
         const total = weight + (after[set | mask] as number)
         if (total < (before[set] as number)) before[set] = total

@@ -35,11 +35,16 @@ export function lightest(shape: Shape, weights: ExactWeights, space: Workspace):
   exact.low[0] = 0
   exact.reached[0] = 0
   let count = 1
-  for (const patterns of weights.patterns) {
+  for (const [vault, patterns] of weights.patterns.entries()) {
     exact.highBefore.set(exact.high.subarray(0, size))
     exact.lowBefore.set(exact.low.subarray(0, size))
-    const before = count
-    for (const pattern of patterns) count = addPattern(shape, pattern, before, count, space)
+    exact.reachedBefore.set(exact.reached.subarray(0, count))
+    const sets = exact.reachedBefore.subarray(0, count)
+    if ((shape.vaults[vault]?.legs.least ?? 0) > 0) {
+      exact.high.fill(Number.POSITIVE_INFINITY, 0, size)
+      count = 0
+    }
+    for (const pattern of patterns) count = addPattern(shape, pattern, sets, count, space)
   }
   return leastCompleted(shape, weights.free, count, space)
 }
@@ -47,7 +52,7 @@ export function lightest(shape: Shape, weights: ExactWeights, space: Workspace):
 function addPattern(
   shape: Shape,
   pattern: ExactPattern,
-  before: number,
+  sets: Uint16Array,
   reachedSoFar: number,
   { fuse, tables: { exact } }: Workspace,
 ): number {
@@ -56,7 +61,7 @@ function addPattern(
   const [ownHigh, ownLow] = [highOf(weight), lowOf(weight)]
   const room = shape.maxLegs - members.length
   let count = reachedSoFar
-  eachDisjoint(shape, pattern, reached, before, fuse, (set) => {
+  eachDisjoint(shape, pattern, sets, fuse, (set) => {
     const sum = (lowBefore[set] as number) + ownLow
     const carry = sum >= RADIX ? 1 : 0
     const newHigh = (highBefore[set] as number) + ownHigh + carry

@@ -1,29 +1,37 @@
-import { larger } from '../domain/discount.ts'
+import { larger, smaller } from '../domain/discount.ts'
 import type { Bounds } from './bounds.ts'
 import { wholeDomain } from './domain.ts'
 import { leastCostAt } from './exact-bound.ts'
 import { greedyRoute, relaxedCost } from './greedy.ts'
 import { ascend, noMultipliers } from './multipliers.ts'
-import { type Best, cheapestRoute } from './phases.ts'
+import { type Best, bestBySearch } from './phases.ts'
 import type { Problem } from './problem.ts'
-import type { Route } from './route.ts'
+import { compareRoutes, type Route } from './route.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * Above the limit of the exact search: the specification's fill, and where it finds no route, the search over all claims. `proven`
- * states that there is no route; that a route is the best-ranked one is never claimed.
+ * Above the limit of the exact search: the specification's fill, and the search over all claims for a route that ranks before it. So the
+ * route is never absent where the fill exists, and never costs more. `proven` states that there is no route, or that it is the
+ * best-ranked one.
  */
 export function bestOfMany(problem: Problem, bounds: Bounds, space: Workspace): Best {
   const filled = greedyRoute(problem, bounds)
-  if (filled !== undefined)
-    return { best: filled, proven: false, lowerBound: leastCost(problem, bounds, filled, space) }
+  if (filled !== undefined) return beyondFill(problem, bounds, filled, space)
   const least = leastUncapped(problem, bounds, space)
   if (isBeyondCaps(bounds, least)) return { best: undefined, proven: true, lowerBound: least }
-  const searched = cheapestRoute(problem, bounds, space)
+  return bestBySearch(problem, bounds, space)
+}
+
+/** The fill is within its own cost, so a search that ends finds a route: the best-ranked one, be it the fill. */
+function beyondFill(problem: Problem, bounds: Bounds, filled: Route, space: Workspace): Best {
+  const least = leastCost(problem, bounds, filled, space)
+  const searched = bestBySearch(problem, { ...bounds, maxCost: filled.cost }, space)
+  const isBetter = searched.best !== undefined && compareRoutes(searched.best, filled) <= 0
+  const best = isBetter ? searched.best : filled
   return {
-    best: searched.best,
-    proven: searched.proven && searched.best === undefined,
-    lowerBound: searched.lowerBound,
+    best,
+    proven: searched.proven && isBetter,
+    lowerBound: smaller(larger(least, searched.lowerBound), best?.cost ?? least),
   }
 }
 

@@ -2,7 +2,7 @@ import { larger, smaller } from '../domain/discount.ts'
 import type { Bounds } from './bounds.ts'
 import { type Domain, wholeDomain } from './domain.ts'
 import { dropDominated } from './dominance.ts'
-import { withinFace } from './face-cap.ts'
+import { limitLegs, withinFace } from './face-cap.ts'
 import { furthest } from './furthest.ts'
 import { type Goal, UNBOUNDED } from './goal.ts'
 import { EXACT_SEARCH_MAX_CLAIMS } from './limits.ts'
@@ -55,7 +55,7 @@ function nearer(known: Most, more: Most): Most {
 /** What can be had is built and held against the bound first: mostly it is the liquidity, and nothing is left to search. */
 function mostBySearch(problem: Problem, bounds: Bounds, space: Workspace): Most {
   const whole = withinFace(wholeDomain(problem), bounds.maxFace)
-  const domain = dropDominated(problem, whole, bounds.maxLegs, false)
+  const domain = limitLegs(dropDominated(problem, whole, bounds.maxLegs, false), bounds.maxFace)
   const reach = reachOf(problem, domain, bounds, space.fuse)
   let best: Route | undefined
   const found = (atMost: bigint): Most => {

@@ -7,9 +7,15 @@ import type { Option, Problem } from './problem.ts'
  * With multipliers t, u >= 0 for a unit of target and of each vault's liquidity, every route satisfies
  *   t * advance - cost <= ceilingOn(t, u) = sum of u * liquidity + the best choice of claims of (t - u - slope) * advance.
  * Proof: the route's own legs are one such choice, and they use at most the liquidity, which u >= 0 prices.
+ * Where a vault has least..most legs in the domain, a price p of either sign on each of them adds p * most to the ceiling, or
+ * p * least below 0, and is taken from the gain of each option there: a route pays no more than that for its own legs.
  * `counts` is 'cost', or 'advance' for the same without the cost, t = 1: an upper bound on the advance itself.
  */
-export type Multipliers = { readonly target: number; readonly vaults: Float64Array }
+export type Multipliers = {
+  readonly target: number
+  readonly vaults: Float64Array
+  readonly legs: Float64Array
+}
 export type Counts = 'cost' | 'advance'
 
 export type Weighed = {
@@ -32,15 +38,23 @@ export type Choice = {
 export const noMultipliers = (problem: Problem, target: number): Multipliers => ({
   target,
   vaults: new Float64Array(problem.vaults.length),
+  legs: new Float64Array(problem.vaults.length),
 })
 
 /** What an option gains at most, rounding included: see exactGain in exact-bound.ts. */
-export function gainOf(option: Option, { target, vaults }: Multipliers, counts: Counts): number {
+export function gainOf(option: Option, { target, vaults, legs }: Multipliers, counts: Counts): number {
   const unit = target - (vaults[option.vault] as number)
-  if (counts === 'advance') return unit * (unit > 0 ? option.hiFloat : option.loFloat)
+  const price = legs[option.vault] as number
+  if (counts === 'advance') return unit * (unit > 0 ? option.hiFloat : option.loFloat) - price
   const { slope, hiFloat, costHiFloat } = option
-  if (unit <= slope) return (unit - slope) * option.loFloat
-  return Math.max(unit * hiFloat - costHiFloat, (costHiFloat - 1) * (unit / slope - 1))
+  if (unit <= slope) return (unit - slope) * option.loFloat - price
+  return Math.max(unit * hiFloat - costHiFloat, (costHiFloat - 1) * (unit / slope - 1)) - price
+}
+
+/** The legs of a vault that a price on them is paid for: the most that it has in the domain where the price is positive, else the least. */
+export function legsAt({ legs }: Domain, vault: number, maxLegs: number, isPositive: boolean): number {
+  const { least, most } = legs.get(vault) ?? { least: 0, most: maxLegs }
+  return isPositive ? most : least
 }
 
 export function choose(
@@ -64,6 +78,9 @@ export function choose(
   let ceiling = chosen.reduce((sum, { gain }) => sum + gain, 0)
   problem.liquidity.forEach((_, vault) => {
     ceiling += (multipliers.vaults[vault] as number) * (problem.liquidityFloat[vault] as number)
+  })
+  multipliers.legs.forEach((price, vault) => {
+    ceiling += price * legsAt(domain, vault, maxLegs, price > 0)
   })
   return { ceiling, chosen, displaced: open[legs - 1]?.gain ?? 0, next: open[legs]?.gain ?? 0 }
 }
@@ -111,6 +128,9 @@ export function ascend(
 ): Ascent {
   const options = domain.options.reduce((sum, list) => sum + list.length, 0)
   const vaults = Float64Array.from(from.vaults)
+  const legs = Float64Array.from(from.legs)
+  // An advance per leg, so that a price on legs moves as fast as one on liquidity.
+  const scale = aim.target / maxLegs
   const used = new Float64Array(vaults.length)
   let target = from.target
   let best: Ascent | undefined
@@ -118,18 +138,26 @@ export function ascend(
   let idle = 0
   for (let step = 0; step < iterations; step++) {
     fuse.steps -= options * OPTION
-    const choice = choose(problem, domain, maxLegs, { target, vaults }, aim.counts)
+    const choice = choose(problem, domain, maxLegs, { target, vaults, legs }, aim.counts)
     const value = target * aim.target - choice.ceiling
     if (best === undefined || value > best.value) {
-      best = { multipliers: { target, vaults: Float64Array.from(vaults) }, value, best: choice }
+      best = {
+        multipliers: { target, vaults: Float64Array.from(vaults), legs: Float64Array.from(legs) },
+        value,
+        best: choice,
+      }
       idle = 0
     } else if (++idle % PATIENCE === 0) length /= 2
     const goal = aim.level + 1 + 1e-9 * Math.abs(aim.level)
     if (value >= goal) break
     const advance = usage(choice, used)
     const slopes = gradient(problem, aim, vaults, target, used, advance)
-    if (slopes.norm === 0) break
-    const stride = (length * (goal - value)) / slopes.norm
+    const excess = excessOfLegs(domain, choice, legs)
+    const norm = excess.reduce((sum, { over }) => sum + (over * scale) ** 2, slopes.norm)
+    if (norm === 0) break
+    const stride = (length * (goal - value)) / norm
+    for (const { vault, over } of excess)
+      legs[vault] = (legs[vault] as number) + stride * over * scale * scale
     target = Math.max(0, target + stride * slopes.target)
     for (let vault = 0; vault < vaults.length; vault++)
       vaults[vault] = Math.max(0, (vaults[vault] as number) + stride * (used[vault] as number))
@@ -152,6 +180,20 @@ function usage({ chosen }: Choice, used: Float64Array): number {
     advance += own
   }
   return advance
+}
+
+/** Per vault with a limit on its legs, how far a choice is from the end of the range that the price refers to. */
+function excessOfLegs(
+  domain: Domain,
+  { chosen }: Choice,
+  legs: Float64Array,
+): { vault: number; over: number }[] {
+  return [...domain.legs].map(([vault, { least, most }]) => {
+    const count = chosen.filter(({ option }) => option.vault === vault).length
+    const price = legs[vault] as number
+    const over = price > 0 ? count - most : price < 0 ? count - least : 0
+    return { vault, over: price === 0 ? Math.max(0, count - most) + Math.min(0, count - least) : over }
+  })
 }
 
 /** The subgradient; that of the vaults takes the place of `used`. */

@@ -76,11 +76,13 @@ function bestKnown(problem: Problem, bounds: Bounds, space: Workspace): Best {
 const gapOf = ({ proven, lowerBound }: Best, route: Route): bigint =>
   proven ? 0n : larger(route.cost - lowerBound, 1n)
 
+/** Above the limit of the exact search a route is called `greedy` even where its gap is 0, as the specification has it. */
 function executable(problem: Problem, route: Route, provenGap: bigint): RouteResult {
+  const isExact = provenGap === 0n && problem.claims.length <= EXACT_SEARCH_MAX_CLAIMS
   return {
     executable: true,
-    approximation: provenGap === 0n ? 'exact' : 'greedy',
-    explanation: { strategy: provenGap === 0n ? 'bounded-exact' : 'greedy-degraded', provenGap },
+    approximation: isExact ? 'exact' : 'greedy',
+    explanation: { strategy: isExact ? 'bounded-exact' : 'greedy-degraded', provenGap },
     ...toAllocation(problem, route),
   }
 }

@@ -18,6 +18,8 @@ export type Losses = {
 }
 export const noLosses = (): Losses => ({ unused: new Map(), elsewhere: new Map() })
 
+const NO_VAULT = { members: [], legs: { least: 0, most: 0 } }
+
 /** Table steps that weighing one pattern takes. */
 const WEIGHING = 60
 
@@ -49,13 +51,17 @@ export type Rules = {
  * sets the claim weighs more still, and fewer legs are left to block. A move goes to a clearly lighter place or to an
  * earlier vault, so the moves end; were a double's last digit to decide between equal weights, they could go in circles
  * and every one of the places be dropped for another.
+ *
+ * Neither rule holds where the vault must have some number of legs, since either takes one away. The second rule moves a claim
+ * only to vaults without a limit on their legs: see elsewhere.ts.
  */
 export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[] {
   const { requiredMask, slack, losses, fuse } = rules
-  const members = shape.vaults[vault]?.members ?? []
+  const { members, legs } = shape.vaults[vault] ?? NO_VAULT
   const found: Pattern[] = []
   const extend = (from: number, mask: number, weight: number, chosen: readonly Member[]): void => {
-    const isFull = rules.isFull(chosen)
+    if (chosen.length === legs.most) return
+    const isFull = legs.least === 0 && rules.isFull(chosen)
     for (let index = from; index < members.length; index++) {
       const member = members[index]
       if (member === undefined || (mask & (1 << member.bit)) !== 0) continue
@@ -69,17 +75,17 @@ export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[]
       const others = shape.maxLegs - grown.length
       if (rules.isTooHeavy(grownMask, others, grownWeight)) continue
       const marginal = grownWeight - weight
-      if (!isRequired && marginal >= slack) {
+      if (legs.least === 0 && !isRequired && marginal >= slack) {
         keepLeast(losses.unused, member.option, marginal)
         continue
       }
-      const places = rules.elsewhere[member.option.claim] ?? []
+      const places = legs.least > 0 ? [] : (rules.elsewhere[member.option.claim] ?? [])
       const lighter = certainPlace(places, vault, marginal - slack, weight, others)
       if (lighter !== undefined) {
         keepLeast(losses.elsewhere, member.option, marginal - lighter)
         continue
       }
-      found.push({ mask: grownMask, weight: grownWeight, members: grown })
+      if (grown.length >= legs.least) found.push({ mask: grownMask, weight: grownWeight, members: grown })
       if (others > 0) extend(index + 1, grownMask, grownWeight, grown)
     }
   }

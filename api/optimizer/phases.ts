@@ -1,5 +1,6 @@
 import { smaller } from '../domain/discount.ts'
 import type { Bounds } from './bounds.ts'
+import { dropOutclassed } from './claim-order.ts'
 import { type Domain, wholeDomain, withClaim } from './domain.ts'
 import { dropDominated } from './dominance.ts'
 import { countAssignments } from './enumerate.ts'
@@ -108,7 +109,7 @@ export function anyRoute(
       return 'stop'
     },
   }
-  const { complete } = search(problem, domain, goal, space)
+  const { complete } = search(problem, dropOutclassed(domain, limits.maxLegs, false), goal, space)
   return { route, proven: complete }
 }
 

@@ -57,7 +57,11 @@ function mostWithin(
 }
 
 /** Where liquidity is all that binds, the best multipliers are 0 and 1, and in whole numbers nothing is lost. */
-const rounded = ({ target, vaults }: Multipliers): Multipliers => ({ target, vaults: vaults.map(Math.round) })
+const rounded = ({ target, vaults, legs }: Multipliers): Multipliers => ({
+  target,
+  vaults: vaults.map(Math.round),
+  legs,
+})
 
 function ascendCost(
   problem: Problem,

@@ -7,6 +7,8 @@ import { bestWorth } from './tune.ts'
 
 export type Rate = { readonly rate: bigint; readonly keep: bigint }
 
+export const isCheaper = (a: Rate, b: Rate): boolean => a.rate * b.keep < b.rate * a.keep
+
 /** The least of a leg's cost less what its advance is worth, its own rounding included, times `worth.keep`. */
 type LeastLoss = (option: Option, worth: Rate) => bigint
 
@@ -29,7 +31,8 @@ const asCurve = ({ rate, keep }: Rate): Curve => ({ ...constantCurve(0n, 0n), ra
  * Legs that can take all of a vault's liquidity L, for any in-vault worth w' < w: advancing x in all, they cost at least
  * w' x + losses, where `losses` sums each leg's own least loss at w'. That cost is a whole number, and x is at most L. So
  * either they cost at least C = ceil(w' L + losses), or at most C - 1, and then x is at most (C - 1 - losses) / w'.
- * Of the legs' own rates the one that fills the vault in the linear relaxation is taken for w'.
+ * Of the legs' own rates the one that fills the vault in the linear relaxation is taken for w'. Where it is not below w, which only
+ * happens in a vault that must have legs, each leg's own loss at w is the bound.
  * Pruning rule: such legs stand for every pattern that adds others after them, which are no cheaper.
  * Proof: a leg at a rate of at least w' costs at least w' times its advance, so what was said holds with it added.
  */
@@ -37,7 +40,8 @@ export function patternWeights(vault: SharedVault, worth: Rate, grain: number, l
   const liquidity = vault.exactLiquidity
   const scale = (numerator: bigint, denominator: bigint) => scaledQuotient(numerator, denominator, grain)
   return (members: readonly Member[]): bigint => {
-    const marginal = marginalRate(members, liquidity)
+    const last = marginalRate(members, liquidity)
+    const marginal = last !== undefined && isCheaper(last, worth) ? last : undefined
     const losses = members.reduce((sum, { option }) => sum + lossOf(option, marginal ?? worth), 0n)
     if (marginal === undefined) return scale(losses, worth.keep)
     const { rate, keep } = marginal

@@ -1,7 +1,7 @@
 import { branch, type Node } from './branch.ts'
 import { countOptions, type Domain, isEmpty } from './domain.ts'
 import { countAssignments } from './enumerate.ts'
-import { withinFace } from './face-cap.ts'
+import { limitLegs, withinFace } from './face-cap.ts'
 import { fixByWeight } from './fixing.ts'
 import { ceilingFloat, type Goal } from './goal.ts'
 import { FEW_ASSIGNMENTS, newProgress, offer, type Progress, settleAll } from './leaf.ts'
@@ -37,7 +37,8 @@ export function search(
 ): SearchOutcome {
   const progress = newProgress(problem, goal, space)
   const { fuse } = space
-  const stack: Node[] = [{ domain, hints: NO_HINTS, bound: 0 }]
+  const whole = limitLegs(domain, goal.maxFace)
+  const stack: Node[] = [{ domain: whole, hints: NO_HINTS, bound: 0 }]
   while (stack.length > 0 && !progress.stopped && fuse.steps > 0) {
     fuse.nodesVisited++
     const node = stack.pop()
@@ -64,9 +65,13 @@ export function visitAll(problem: Problem, domain: Domain, goal: Goal, space: Wo
   return progress.unresolved === undefined
 }
 
-/** What is left of a domain once the goal's bounds have been held against the relaxation; undefined when nothing is. */
+/**
+ * What is left of a domain once the goal's bounds have been held against the relaxation; undefined when nothing is. A domain with more
+ * claims than the tables hold is left as it is.
+ */
 export function narrow(problem: Problem, domain: Domain, goal: Goal, space: Workspace): Domain | undefined {
   const shape = shapeOf(problem, domain, goal.maxLegs)
+  if (isWide(shape, domain, space.widest)) return domain
   const bound = boundNode(shape, Number(goal.target), ceilingFloat(goal), NO_HINTS, space)
   if (bound === undefined) return undefined
   const fixed = fixDomain(shape, domain, bound, goal, space)

@@ -1,4 +1,5 @@
 import type { Domain } from './domain.ts'
+import type { LegRange } from './leg-ranges.ts'
 import type { Option, Problem } from './problem.ts'
 
 /** An option of a claim that competes for a shared vault. */
@@ -10,16 +11,17 @@ export type Member = {
   readonly blockers: number
 }
 
-/** A vault whose liquidity the domain's claims could overrun. Members are sorted by rate. */
+/** A vault whose liquidity the domain's claims could overrun, or whose legs are counted. Members are sorted by rate. */
 export type SharedVault = {
   readonly liquidity: number
   readonly exactLiquidity: bigint
   readonly members: readonly Member[]
+  readonly legs: LegRange
 }
 
 /**
  * A domain sorted into what is coupled and what is not. Vaults with liquidity for every claim that could use them at
- * once couple nothing: their options are `free`.
+ * once couple nothing: their options are `free`, unless the domain counts the vault's legs.
  */
 export type Shape = {
   readonly width: number
@@ -39,7 +41,8 @@ export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shap
   const free: Option[][] = domain.options.map(() => [])
   const shared: [number, Option[]][] = []
   byVault.forEach((options, vault) => {
-    if (canOverrun(options, problem.liquidity[vault] ?? 0n, maxLegs)) shared.push([vault, options])
+    if (domain.legs.has(vault) || canOverrun(options, problem.liquidity[vault] ?? 0n, maxLegs))
+      shared.push([vault, options])
     else for (const option of options) free[option.claim]?.push(option)
   })
   const bits = domain.options.map(() => -1)
@@ -50,6 +53,7 @@ export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shap
   const vaults = shared.map(([vault, options]) => ({
     liquidity: Number(problem.liquidity[vault] ?? 0n),
     exactLiquidity: problem.liquidity[vault] ?? 0n,
+    legs: domain.legs.get(vault) ?? { least: 0, most: maxLegs },
     members: options
       .map((option) => ({
         option,

@@ -3,7 +3,7 @@ import { fillOutlook, type Limit } from './outlook.ts'
 import type { Pattern } from './patterns.ts'
 import type { Option } from './problem.ts'
 import type { Shape } from './shape.ts'
-import { countBits, layer, reachedBefore, type Tables, type Workspace } from './workspace.ts'
+import { countBits, layer, setsBefore, type Tables, type Workspace } from './workspace.ts'
 
 /** Weights of one relaxation: patterns per shared vault, and the cheapest free option per claim. */
 export type Weights = {
@@ -28,10 +28,14 @@ export function sweepForward(shape: Shape, weights: Weights, space: Workspace): 
     const size = 1 << shape.width
     const from = layer(tables.forward, vault, size)
     const to = layer(tables.forward, vault + 1, size)
-    to.set(from.subarray(0, size))
-    const before = reachedBefore(tables, vault)
-    tables.reachedBefore[vault + 1] = before
-    for (const pattern of patterns) addPattern(shape, pattern, { from, to, before, cutoff }, vault + 1, space)
+    const sets = setsBefore(tables, vault)
+    const mustServe = (shape.vaults[vault]?.legs.least ?? 0) > 0
+    if (mustServe) to.fill(Number.POSITIVE_INFINITY, 0, size)
+    else to.set(from.subarray(0, size))
+    const end = tables.reachedTo[vault] ?? 0
+    tables.reachedFrom[vault + 1] = mustServe ? end : (tables.reachedFrom[vault] ?? 0)
+    tables.reachedTo[vault + 1] = end
+    for (const pattern of patterns) addPattern(shape, pattern, { from, to, sets, cutoff }, vault + 1, space)
   })
 }
 
@@ -43,24 +47,25 @@ function startWithNobodyServed(shape: Shape, { limit }: Weights, tables: Tables)
   first.fill(Number.POSITIVE_INFINITY, 0, size)
   first[0] = 0
   tables.reached[0] = 0
-  tables.reachedBefore[0] = 1
+  tables.reachedFrom[0] = 0
+  tables.reachedTo[0] = 1
 }
 
 type Step = {
   readonly from: Float64Array
   readonly to: Float64Array
-  readonly before: number
+  readonly sets: Uint16Array
   readonly cutoff: number
 }
 
 function addPattern(shape: Shape, pattern: Pattern, step: Step, next: number, space: Workspace): void {
   const { mask, weight, members } = pattern
-  const { from, to, before, cutoff } = step
+  const { from, to, sets, cutoff } = step
   const { reached, outlook } = space.tables
   const all = (1 << shape.width) - 1
   const room = shape.maxLegs - members.length
-  let count = reachedBefore(space.tables, next)
-  eachDisjoint(shape, pattern, reached, before, space.fuse, (set) => {
+  let count = space.tables.reachedTo[next] ?? 0
+  eachDisjoint(shape, pattern, sets, space.fuse, (set) => {
     const total = (from[set] as number) + weight
     const grown = set | mask
     const known = to[grown] as number
@@ -68,22 +73,22 @@ function addPattern(shape: Shape, pattern: Pattern, step: Step, next: number, sp
     if (known === Number.POSITIVE_INFINITY) reached[count++] = grown
     to[grown] = total
   })
-  space.tables.reachedBefore[next] = count
+  space.tables.reachedTo[next] = count
 }
 
 /**
  * The inner loop of everything: sets that a pattern may be added to, which are those disjoint from it. Goes through all there are
- * or through the first `count` that were reached, whichever are fewer.
+ * or through those that were reached, whichever are fewer.
  */
 export function eachDisjoint(
   shape: Shape,
   { mask, members }: Pick<Pattern, 'mask' | 'members'>,
   reached: Uint16Array,
-  count: number,
   fuse: Fuse,
   visit: (set: number) => void,
 ): void {
   const subsets = 1 << (shape.width - members.length)
+  const count = reached.length
   fuse.steps -= Math.min(subsets, count)
   if (subsets > count) {
     for (let index = 0; index < count; index++) {
@@ -97,7 +102,7 @@ export function eachDisjoint(
   visit(0)
 }
 
-/** The patterns, one per shared vault or none, that make up the minimum. */
+/** The patterns, one per shared vault or none where it need not have legs, that make up the minimum. */
 export function tracePatterns(
   shape: Shape,
   weights: Weights,
@@ -110,7 +115,7 @@ export function tracePatterns(
   for (let vault = shape.vaults.length; vault > 0; vault--) {
     const to = layer(forward, vault, size)
     const from = layer(forward, vault - 1, size)
-    if (to[set] === from[set]) continue
+    if (shape.vaults[vault - 1]?.legs.least === 0 && to[set] === from[set]) continue
     const used = (weights.patterns[vault - 1] ?? []).find(
       ({ mask, weight }) => (mask & ~set) === 0 && (from[set & ~mask] as number) + weight === to[set],
     )

@@ -2,6 +2,7 @@ import { larger } from '../domain/discount.ts'
 import type { Domain } from './domain.ts'
 import { countAssignments, visitAssignments } from './enumerate.ts'
 import { ceilingOf, type Goal, UNBOUNDED } from './goal.ts'
+import { ANY_LEGS } from './leg-ranges.ts'
 import type { Option, Problem } from './problem.ts'
 import { cheapestSplit } from './split.ts'
 import type { Workspace } from './workspace.ts'
@@ -12,14 +13,14 @@ const FEW_CHOICES = 64
 /**
  * Pruning rule: a node is dropped when every choice of claims and rates costs more than the ceiling, were each vault's
  * liquidity enough for all.
- * Proof: to forget liquidity, and to widen the lots of a claim at one rate to what any of its vaults takes, only adds
+ * Proof: to forget liquidity and numbers of legs, and to widen the lots of a claim at one rate to what any of its vaults takes, only adds
  * routes; a rate per claim is then all that an assignment is, and its cheapest split is exact.
  * Vaults of equal terms need it: where the least cost is a unit above the relaxation, every way to spread the same legs over
  * them, thousands often, would have to be refuted by itself.
  */
 export function isTooDearAtAnyVault(problem: Problem, domain: Domain, goal: Goal, space: Workspace): boolean {
   const ceiling = ceilingOf(goal)
-  const terms = { options: domain.options.map(widestPerRate), required: domain.required }
+  const terms = { options: domain.options.map(widestPerRate), required: domain.required, legs: ANY_LEGS }
   if (ceiling === undefined || countAssignments(terms, FEW_CHOICES) > FEW_CHOICES) return false
   const boundless = { ...problem, liquidity: problem.liquidity.map(() => UNBOUNDED) }
   const bounds = { maxLegs: goal.maxLegs, target: () => goal.target, ceiling: () => ceiling }

@@ -31,7 +31,10 @@ export type Allocation = {
 
 export type Explanation = {
   strategy: 'bounded-exact' | 'greedy-degraded'
-  /** Upper bound, in base units, on how much more the route costs than the best possible; 0 exactly when it is exact. */
+  /**
+   * Upper bound, in base units, on how much more the route costs than the best possible. 0 only where the route is proven the
+   * best-ranked one; above 12 claims its `approximation` is `greedy` all the same.
+   */
   provenGap: bigint
 }
 

@@ -1,5 +1,5 @@
 import type { Node, WideHints } from './branch.ts'
-import { outclassed } from './claim-order.ts'
+import { dropOutclassed, outclassed } from './claim-order.ts'
 import { construct } from './construct.ts'
 import { allows, type Domain, isEmpty, withClaim } from './domain.ts'
 import { leastCostAt, mostAdvanceAt } from './exact-bound.ts'
@@ -32,7 +32,8 @@ export function expandWide(progress: Progress, node: Node): Node[] {
   const wide: WideHints = { reach: bound.reach.multipliers, cost: bound.cost?.multipliers }
   if (goal.target !== target) return [{ ...node, wide }]
   if (progress.stopped) return []
-  const fixed = withinLegs(fixByMultipliers(domain, goal, bound), goal.maxLegs)
+  const kept = dropOutclassed(fixByMultipliers(domain, goal, bound), goal.maxLegs, false)
+  const fixed = withinLegs(kept, goal.maxLegs)
   if (fixed === undefined || isEmpty(fixed)) return []
   return branchWide(
     { ...node, bound: Math.max(node.bound, bound.floor), wide, hints: NO_HINTS },
@@ -148,6 +149,7 @@ function fixBy(domain: Domain, goal: Goal, ascent: Ascent, counts: Aim['counts']
     level + 1e-6 + 1e-11 * (Math.abs(level) + multipliers.target * (Number(goal.target) + 2 * most))
   const gains = new Map(best.chosen.map(({ option, gain }) => [option.claim, gain]))
   return {
+    ...domain,
     options: domain.options.map((list, claim) => {
       const own = gains.get(claim) ?? best.displaced
       return list.filter((option) => value + own - gainOf(option, multipliers, counts) <= limit)

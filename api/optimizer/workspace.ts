@@ -1,3 +1,4 @@
+import { MAX_LEGS } from '../domain/limits.ts'
 import type { Fuse } from './fuse.ts'
 import type { Weights } from './subsets.ts'
 
@@ -13,9 +14,13 @@ export type Workspace = {
 export type Tables = {
   readonly forward: Float64Array[]
   readonly backward: Float64Array[]
-  /** Sets in the order in which they were first served, and how many of them were before each vault and after the last. */
+  /**
+   * Sets in the order in which they were first served. Those that count before each vault, and after the last, are from \`reachedFrom\` to
+   * \`reachedTo\`, exclusive: they start anew at a vault that must have legs.
+   */
   readonly reached: Uint16Array
-  readonly reachedBefore: number[]
+  readonly reachedFrom: number[]
+  readonly reachedTo: number[]
   /** Per set, the least that its claims may add. */
   readonly outlook: Float64Array
   /** What the forward layers were swept for. */
@@ -30,6 +35,7 @@ export type ExactTables = {
   readonly highBefore: Float64Array
   readonly lowBefore: Float64Array
   readonly reached: Uint16Array
+  readonly reachedBefore: Uint16Array
 }
 
 /** Claims that can compete for vaults at once. */
@@ -46,8 +52,9 @@ function newTables(): Tables {
   return {
     forward: [],
     backward: [],
-    reached: new Uint16Array(size),
-    reachedBefore: [],
+    reached: new Uint16Array(size * (MAX_LEGS + 1)),
+    reachedFrom: [],
+    reachedTo: [],
     outlook: new Float64Array(size),
     swept: undefined,
     exact: {
@@ -56,11 +63,14 @@ function newTables(): Tables {
       highBefore: new Float64Array(size),
       lowBefore: new Float64Array(size),
       reached: new Uint16Array(size),
+      reachedBefore: new Uint16Array(size),
     },
   }
 }
 
-export const reachedBefore = (tables: Tables, vault: number): number => tables.reachedBefore[vault] ?? 0
+/** The sets that the first \`vault\` vaults can serve. */
+export const setsBefore = ({ reached, reachedFrom, reachedTo }: Tables, vault: number): Uint16Array =>
+  reached.subarray(reachedFrom[vault], reachedTo[vault])
 
 export function layer(pool: Float64Array[], index: number, size: number): Float64Array {
   const known = pool[index]

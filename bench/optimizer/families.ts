@@ -1,6 +1,8 @@
 import type { Address, Hex } from 'viem'
 import type { Candidate, OptimizeInput } from '../../api/optimizer/index.ts'
 import { type Dice, diceOf, seededRandom } from './dice.ts'
+import { type Claim, candidate, liquidityOf, quoteAll, times, type Vault } from './market.ts'
+import { series } from './series.ts'
 
 /** Amounts are base units of a token with six decimals: 1_000_000 is one dollar. */
 const DOLLAR = 1_000_000
@@ -12,24 +14,8 @@ export type Family = {
   make(seed: number): OptimizeInput
 }
 
-type Claim = { face: number; days: number; type: number }
-type Vault = {
-  base: number
-  perDay: number
-  premium: number[]
-  types: number
-  maxDays: number
-  min: number
-  max: number
-}
-
 const dollars = (dice: Dice, low: number, high: number): number =>
   Math.round(low * (high / low) ** dice.unit() * DOLLAR) + dice.between(0, DOLLAR - 1)
-
-const id = (prefix: string, index: number, digits: number): Hex =>
-  `0x${prefix}${index.toString(16).padStart(digits - 2, '0')}`
-const claimIdOf = (index: number): Hex => id('c1', index, 64)
-const vaultOf = (index: number): Address => id('a1', index, 40)
 
 function drawClaim(dice: Dice): Claim {
   return { face: dollars(dice, 1_000, 300_000), days: dice.between(7, 120), type: dice.between(0, 3) }
@@ -45,36 +31,6 @@ function drawVault(dice: Dice): Vault {
     min: dollars(dice, 100, 3_000),
     max: dollars(dice, 20_000, 500_000),
   }
-}
-
-/** The mandate's rules for one pair, as the gateway applies them before it optimizes. */
-function quote(claim: Claim, vault: Vault, claimIndex: number, vaultIndex: number): Candidate[] {
-  if ((vault.types & (1 << claim.type)) === 0 || claim.days > vault.maxDays) return []
-  const max = Math.min(vault.max, claim.face)
-  if (max < vault.min) return []
-  const rate = vault.base + vault.perDay * claim.days + (vault.premium[claim.type] ?? 0)
-  return [candidate(claimIndex, vaultIndex, rate, vault.min, max)]
-}
-
-function candidate(claim: number, vault: number, rate: number, min: number, max: number): Candidate {
-  return {
-    claimId: claimIdOf(claim),
-    vault: vaultOf(vault),
-    rateBps: BigInt(rate),
-    minFace: BigInt(min),
-    maxFace: BigInt(max),
-  }
-}
-
-function quoteAll(claims: readonly Claim[], vaults: readonly Vault[]): Candidate[] {
-  return claims.flatMap((claim, c) => vaults.flatMap((vault, v) => quote(claim, vault, c, v)))
-}
-
-const times = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, index) => make(index))
-
-function liquidityOf(vaults: number, draw: (index: number) => number): Map<Address, bigint> {
-  return new Map(times(vaults, (index) => [vaultOf(index), BigInt(Math.round(draw(index)))]))
 }
 
 /** Roughly what the eight largest claims can advance: the scale on which targets are drawn. */
@@ -282,7 +238,24 @@ export const families: readonly Family[] = [
   family('fixed lots', 12, 16, fixedLots),
   family('fixed lots', 12, 64, fixedLots),
   family('fixed lots, tight liquidity', 12, 16, tightLots),
+  ...[2, 3, 4, 5].flatMap((vaults) => [
+    family('equal claims', 12, vaults, series('equal')),
+    family('near-equal claims', 12, vaults, series('near-equal')),
+    family('near-equal claims, several dates', 12, vaults, series('near-equal, several dates')),
+  ]),
 ]
+
+/** Above the limit of the exact search. */
+export const familiesOfMany: readonly Family[] = [16, 20].flatMap((claims) => [
+  family('realistic', claims, 5, realistic),
+  family('realistic', claims, 32, realistic),
+  family('market', claims, 20, market),
+  family('leg limit', claims, 32, legLimit),
+  family('tight liquidity', claims, 32, tightLiquidity),
+  family('equal claims', claims, 3, series('equal')),
+  family('near-equal claims', claims, 4, series('near-equal')),
+  family('near-equal claims, several dates', claims, 4, series('near-equal, several dates')),
+])
 
 const MILLION_MILLION = 10n ** 12n
 

@@ -3,10 +3,13 @@ import { advanceOf, faceForAdvance } from '../../api/domain/discount.ts'
 import { type Domain, wholeDomain } from '../../api/optimizer/domain.ts'
 import { visitAssignments } from '../../api/optimizer/enumerate.ts'
 import { newFuse } from '../../api/optimizer/fuse.ts'
+import { keepsRanges, withLegs } from '../../api/optimizer/leg-ranges.ts'
 import { buildProblem, type Problem } from '../../api/optimizer/problem.ts'
 import { compareRoutes, type Route } from '../../api/optimizer/route.ts'
 import { cheapestSplit } from '../../api/optimizer/split.ts'
 import type { Candidate } from '../../api/optimizer/types.ts'
+import type { OracleInput } from './oracle.ts'
+import { seriesInstance } from './series-instances.ts'
 import { type Dice, diceOf, seededRandom, smallInstance, toOptimizeInput } from './small-instances.ts'
 
 export const UNBOUNDED = 1n << 200n
@@ -23,29 +26,50 @@ export function cases(seed: number, instances: number): Case[] {
   return [...small, ...shared].filter(({ routes }) => routes.length > 0)
 }
 
-/** The whole domain, and one in which some claims of some route are required. */
+/** The whole domain, one in which some claims of some route are required, and one in which some vault's legs are counted. */
 export function nodesOf({ routes, ...rest }: Case): NodeCase[] {
   const whole = wholeDomain(rest.problem)
   const some = routes[routes.length >> 1]
   const required = whole.required.map((_, claim) =>
     (some?.options ?? []).some((option) => option.claim === claim && option.hi % 3n !== 0n),
   )
-  return [whole, { ...whole, required }].flatMap((domain) => {
+  return [whole, { ...whole, required }, counted(whole, some)].flatMap((domain) => {
     const inside = routes.filter((route) => within(domain, route))
     return inside[0] === undefined ? [] : [{ ...rest, routes: inside, domain, least: inside[0].cost }]
   })
 }
 
+/** About as many legs in one vault as some route has there: exactly as many, more, or fewer. */
+function counted(whole: Domain, route: Route | undefined): Domain {
+  const [first] = route?.options ?? []
+  if (route === undefined || first === undefined) return whole
+  const count = route.options.filter(({ vault }) => vault === first.vault).length
+  const kind = Number((first.hi + route.cost) % 4n)
+  const range = [
+    { least: count, most: count },
+    { least: count, most: count + 1 },
+    { least: count + 1, most: count + 2 },
+    { least: 0, most: count - 1 },
+  ][kind]
+  return range === undefined ? whole : withLegs(whole, first.vault, range)
+}
+
 export function within(domain: Domain, route: Route): boolean {
   const uses = (claim: number): boolean => route.options.some((option) => option.claim === claim)
   return (
+    keepsRanges(domain.legs, route.options) &&
     route.options.every((option) => (domain.options[option.claim] ?? []).includes(option)) &&
     domain.required.every((required, claim) => !required || uses(claim))
   )
 }
 
-export function drawCase(dice: Dice): Case {
-  const input = toOptimizeInput(smallInstance(dice))
+export const drawCase = (dice: Dice): Case => caseOf(dice, smallInstance(dice))
+
+/** A series of alike claims, of which some differ in a lot or a rate. */
+export const drawSeries = (dice: Dice): Case => caseOf(dice, seriesInstance(dice))
+
+function caseOf(dice: Dice, instance: OracleInput): Case {
+  const input = toOptimizeInput(instance)
   const problem = buildProblem({ ...input, candidates: input.candidates.slice(0, 14) })
   const maxLegs = dice.between(1, 4)
   return {

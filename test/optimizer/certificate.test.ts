@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { larger } from '../../api/domain/discount.ts'
 import { certifiedAdvance, certifiedCost } from '../../api/optimizer/certificate.ts'
+import { wholeDomain } from '../../api/optimizer/domain.ts'
 import { newFuse } from '../../api/optimizer/fuse.ts'
 import { buildProblem } from '../../api/optimizer/problem.ts'
 import { shapeOf } from '../../api/optimizer/shape.ts'
@@ -85,7 +86,7 @@ describe(`the certificate against unpruned enumeration (seed ${SEED})`, () => {
       targetAdvance: 70n,
     })
     const options = problem.options.flat()
-    const shape = shapeOf(problem, { options: problem.options, required: [true, true] }, 2)
+    const shape = shapeOf(problem, { ...wholeDomain(problem), required: [true, true] }, 2)
     const [cheap] = options
     const split = cheapestSplit(problem, options, 70n, UNBOUNDED, newFuse())
     if (cheap === undefined || split.kind !== 'route') throw new Error('the example has a route')

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { boundsOf } from '../../api/optimizer/bounds.ts'
+import { greedyRoute } from '../../api/optimizer/greedy.ts'
 import { InvalidOptimizeInput, type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
+import { buildProblem } from '../../api/optimizer/problem.ts'
+import { manyClaims } from '../../bench/optimizer/many-claims.ts'
 
 const vault = '0xa0'
 
@@ -37,6 +41,47 @@ describe('above twelve distinct claims', () => {
     expect(optimizeRoute({ ...input, candidates: [...input.candidates].reverse() })).toEqual(
       optimizeRoute(input),
     )
+  })
+})
+
+describe('a search beyond the fill', () => {
+  /** 13 claims that all fit into a vault at 500 bps; the first five are cheaper in one with liquidity for three. */
+  const candidates = Array.from({ length: 13 }, (_, index) => {
+    const lot = { claimId: `0x${(index + 16).toString(16)}` as const, minFace: 10n, maxFace: 1_000n }
+    const dear = { ...lot, vault: '0xa1' as const, rateBps: 500n }
+    return index < 5 ? [{ ...lot, vault: '0xa0' as const, rateBps: 100n }, dear] : [dear]
+  }).flat()
+  const input: OptimizeInput = {
+    candidates,
+    vaultLiquidity: new Map([
+      ['0xa0', 2_970n],
+      ['0xa1', 100_000n],
+    ]),
+    targetAdvance: 7_000n,
+  }
+
+  it('costs less than the fill where the fill passes over a vault, and is still called greedy with a gap of 0', () => {
+    const problem = buildProblem(input)
+    const filled = greedyRoute(problem, boundsOf(input, 8))
+    const result = optimizeRoute(input)
+    if (!result.executable || filled === undefined) throw new Error('the example has a route')
+    expect(result).toMatchObject({
+      approximation: 'greedy',
+      explanation: { strategy: 'greedy-degraded', provenGap: 0n },
+    })
+    // 2,970 at 100 bps, 4,030 at 500 bps: 30 and, over five legs of at most 950, 213.
+    expect(result.totalCost).toBe(243n)
+    expect(result.totalCost <= filled.cost).toBe(true)
+  })
+
+  it('never costs more than the fill', () => {
+    for (let seed = 1; seed <= 40; seed++) {
+      const drawn = manyClaims(seed)
+      const filled = greedyRoute(buildProblem(drawn), boundsOf(drawn, 8))
+      if (filled === undefined) continue
+      const result = optimizeRoute(drawn)
+      expect(result.executable && result.totalCost <= filled.cost).toBe(true)
+    }
   })
 })
 

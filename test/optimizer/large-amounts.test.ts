@@ -163,7 +163,7 @@ describe(`amounts of tokens with 18 decimals (seed ${SEED}, ${RUNS} instances)`,
         vaultLiquidity: new Map([['0xa0', liquidity]]),
         targetAdvance: liquidity,
       })
-      const shape = shapeOf(problem, { options: problem.options, required: [true, true, true] }, 8)
+      const shape = shapeOf(problem, { ...wholeDomain(problem), required: [true, true, true] }, 8)
       expect(shape.vaults).toHaveLength(1)
       expect(relax(shape, 0.05, 'cost', newWorkspace(newFuse()))).toBeDefined()
     }

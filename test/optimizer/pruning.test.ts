@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { wholeDomain } from '../../api/optimizer/domain.ts'
 import { dropDominated } from '../../api/optimizer/dominance.ts'
 import { visitAssignments } from '../../api/optimizer/enumerate.ts'
+import { limitLegs } from '../../api/optimizer/face-cap.ts'
 import { fixByWeight } from '../../api/optimizer/fixing.ts'
 import { newFuse } from '../../api/optimizer/fuse.ts'
 import type { Goal } from '../../api/optimizer/goal.ts'
@@ -34,6 +35,18 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
       dropped += allOptions(problem).length - loose.options.flat().length
     }
     expect(dropped).toBeGreaterThan(50)
+  })
+
+  it('limits on legs keep every route within a cap on the face, and cut vaults short', () => {
+    let limited = 0
+    for (const { problem, routes } of drawn) {
+      for (const { face: cap } of routes.slice(0, 40)) {
+        const domain = limitLegs(wholeDomain(problem), cap)
+        for (const route of routes) if (route.face <= cap) expect(within(domain, route)).toBe(true)
+        limited += domain.legs.size
+      }
+    }
+    expect(limited).toBeGreaterThan(500)
   })
 
   it('the relaxation, its patterns included, never overestimates', () => {

@@ -164,6 +164,8 @@ describe(`13 to 16 claims against plain enumeration (seed ${SEED}, ${SMALL} inst
           if (!result.executable || !expected.executable) return
           const extraCost = result.totalCost - BigInt(expected.route.cost)
           expect(extraCost >= 0n && extraCost <= result.explanation.provenGap).toBe(true)
+          const pairs = result.legs.map(({ claimId, vault }) => `${claimId}@${vault}`)
+          if (result.explanation.provenGap === 0n) expect(pairs).toEqual(expected.route.pairs)
           return
         }
         expect(result).toMatchObject({

@@ -6,7 +6,7 @@ import { withClaim } from '../../api/optimizer/domain.ts'
 import { leastCostAt, mostAdvanceAt } from '../../api/optimizer/exact-bound.ts'
 import { newFuse } from '../../api/optimizer/fuse.ts'
 import type { Goal } from '../../api/optimizer/goal.ts'
-import { ascend, type Multipliers } from '../../api/optimizer/multipliers.ts'
+import { ascend, type Multipliers, noMultipliers } from '../../api/optimizer/multipliers.ts'
 import { mostAdvanceWithin } from '../../api/optimizer/reach.ts'
 import { search } from '../../api/optimizer/search.ts'
 import { mostByLegs } from '../../api/optimizer/vault-legs.ts'
@@ -30,6 +30,7 @@ const FEW = 1
 const anyMultipliers = ({ problem }: NodeCase): Multipliers => ({
   target: dice.between(0, 3) === 0 ? dice.between(0, 4000) / 1000 : dice.between(0, 2000) / 10_000,
   vaults: Float64Array.from(problem.vaults, () => (dice.chance(0.5) ? 0 : dice.between(0, 2000) / 10_000)),
+  legs: Float64Array.from(problem.vaults, () => (dice.chance(0.3) ? 0 : dice.between(-400, 400) / 10)),
 })
 
 function goalOf(
@@ -73,7 +74,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
     let near = 0
     for (const { problem, domain, target, maxLegs, least } of nodes) {
       const aim = { target: Number(target), level: Number(least), counts: 'cost' as const }
-      const from = { target: 0.05, vaults: new Float64Array(problem.vaults.length) }
+      const from = noMultipliers(problem, 0.05)
       const { multipliers } = ascend(problem, domain, maxLegs, aim, from, 200, newFuse())
       const bound = leastCostAt(problem, domain, { target, maxLegs }, multipliers) ?? 0n
       expect(bound <= least).toBe(true)
