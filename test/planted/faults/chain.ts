@@ -5,18 +5,21 @@ export const chainFaults: readonly PlantedFault[] = [
   {
     name: 'funds that no node answered for count as 0',
     file: 'api/chain/allowance.ts',
+    caughtBy: ['test/chain/allowance.test.ts'],
     find: 'if (error instanceof BaseError && (isRevert(error) || isUndecodable(error))) return 0n',
     replace: 'if (error instanceof BaseError) return 0n',
   },
   {
     name: 'balances of several wallets are cut apart by the number of wallets',
     file: 'api/chain/balances.ts',
+    caughtBy: ['test/graphql/balances.test.ts'],
     find: 'balances.slice(i * tokens.length, (i + 1) * tokens.length)',
     replace: 'balances.slice(i * wallets.length, i * wallets.length + tokens.length)',
   },
   {
     name: 'a wallet contract that signs in can name a host that the gateway asks',
     file: 'api/chain/client.ts',
+    caughtBy: ['test/chain/outbound-requests.test.ts'],
     find: 'ccipRead: false,\n    transport: custom(',
     replace: 'transport: custom(',
   },
@@ -29,6 +32,7 @@ export const chainFaults: readonly PlantedFault[] = [
   {
     name: 'the nonce of a route is read at the finalized block',
     file: 'api/chain/nonce.ts',
+    caughtBy: ['test/flow/route-execution.test.ts', 'test/flow/route-optimize.test.ts'],
     find: "blockTag: 'latest'",
     replace: "blockTag: 'finalized'",
   },
@@ -59,18 +63,21 @@ export const chainFaults: readonly PlantedFault[] = [
   {
     name: 'why a transaction failed is remembered across a reorganisation',
     file: 'api/chain/transaction.ts',
+    caughtBy: ['test/transactions/remembered.test.ts', 'test/transactions/transaction.test.ts'],
     find: `const key = \`\${receipt.blockHash} \${sent.hash}\``,
     replace: 'const key: string = sent.hash',
   },
   {
     name: 'an execution counts as expired in the last second of its deadline',
     file: 'api/transactions/find-execution.ts',
+    caughtBy: ['test/transactions/execution-status.test.ts'],
     find: 'BigInt(deadline.getTime()) < blockTime * 1000n',
     replace: 'BigInt(deadline.getTime()) <= blockTime * 1000n',
   },
   {
     name: 'a failure whose reason no node could give is remembered without a reason for good',
     file: 'api/transactions/follow.ts',
+    caughtBy: ['test/transactions/remembered.test.ts'],
     find: 'return mined?.final === true && (!mined.failure || isLasting(mined.failure))',
     replace: 'return mined?.final === true',
   },

@@ -5,6 +5,7 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: "the connected account keeps the wallet's own spelling",
     file: 'client/eip1193.ts',
+    caughtBy: ['test/client/plan.test.ts', 'test/client/session.test.ts'],
     find: 'first.slice(2).toLowerCase()',
     replace: 'first.slice(2)',
   },
@@ -29,6 +30,7 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'a logout that the gateway does not answer keeps the session here',
     file: 'client/gateway.ts',
+    caughtBy: ['test/client/session.test.ts'],
     find: 'logOut(bare, session.token).finally(sessions.drop)',
     replace: 'logOut(bare, session.token).then(sessions.drop)',
   },
@@ -41,6 +43,7 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'no listener is called when a session that began here expires',
     file: 'client/session.ts',
+    caughtBy: ['test/client/session.test.ts'],
     find: 'storage.setItem(key, JSON.stringify(session))\n      dropOnExpiry()\n',
     replace: 'storage.setItem(key, JSON.stringify(session))\n',
   },
@@ -53,12 +56,14 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: "a session's lifetime is computed by this machine's clock",
     file: 'client/sign-in.ts',
+    caughtBy: ['test/client/session.test.ts'],
     find: 'return Date.parse(expiresAt) - Date.parse(issuedAt)',
     replace: 'return Date.parse(expiresAt) - Date.now()',
   },
   {
     name: 'a late 401 to an old token ends the session that followed it',
     file: 'client/transport.ts',
+    caughtBy: ['test/client/session.test.ts'],
     find: 'if ((await sessions.current())?.token === session.token) sessions.drop()',
     replace: 'sessions.drop()',
   },

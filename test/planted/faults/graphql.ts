@@ -4,6 +4,7 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: 'a document of any number of lines is parsed',
     file: 'api/graphql/bounds.ts',
+    caughtBy: ['test/graphql/hostile-input.test.ts'],
     find: 'split(/\\r\\n|[\\n\\r]/, LINES_MAX + 1)',
     replace: 'split(/\\r\\n|[\\n\\r]/, LINES_MAX)',
   },
@@ -16,6 +17,7 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: 'a page asked for by `last` costs as much as one of the default size',
     file: 'api/graphql/connection.ts',
+    caughtBy: ['test/graphql/bounded-work.test.ts', 'test/graphql/refusals.test.ts'],
     find: 'multiplier: toPageRequest(page).limit',
     replace: 'multiplier: page.first ?? PAGE_LIMIT_DEFAULT',
   },
@@ -34,6 +36,7 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: "totalCount of a parent's list disregards the filter",
     file: 'api/graphql/lists.ts',
+    caughtBy: ['test/projection/count.test.ts', 'test/graphql/relations.test.ts'],
     find: '() => counts(operation, parent, list.filter)',
     replace: '() => counts(operation, parent, undefined)',
   },
@@ -46,12 +49,14 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: 'each member of AND and OR may have as many conditions and values as a whole filter',
     file: 'api/graphql/filter.ts',
+    caughtBy: ['test/graphql/refusals.test.ts', 'test/graphql/bounded-work.test.ts'],
     find: 'read(member, budget, depth + 1)',
     replace: 'read(member, { ...budget }, depth + 1)',
   },
   {
     name: 'the global ids of positions and of days of issuers are refused',
     file: 'api/graphql/global-id.ts',
+    caughtBy: ['test/graphql/nodes.test.ts'],
     find: '(?<id>[\\w-]{1,160})',
     replace: '(?<id>[\\w-]{1,80})',
   },
@@ -70,42 +75,49 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: 'fields in inline fragments count against no bound',
     file: 'api/graphql/selections.ts',
+    caughtBy: ['test/graphql/bounded-work.test.ts'],
     find: 'if (selection.kind === Kind.INLINE_FRAGMENT) return collect(selection.selectionSet)',
     replace: 'if (selection.kind === Kind.INLINE_FRAGMENT) return []',
   },
   {
     name: "a subscription that could not begin keeps its place among the client's open ones",
     file: 'api/graphql/subscriptions.ts',
+    caughtBy: ['test/graphql/live.test.ts'],
     find: '  await events.return?.()\n  return first.value',
     replace: '  return first.value',
   },
   {
     name: 'an account is reported to have received the settlements that it paid',
     file: 'api/graphql/schema/account.ts',
+    caughtBy: ['test/graphql/relations.test.ts', 'test/graphql/parity.test.ts'],
     find: 'settlementsOfBeneficiary(operation, address, args, settlementList.read(args))',
     replace: 'settlementsOfPayer(operation, address, args, settlementList.read(args))',
   },
   {
     name: 'the days to a due date are rounded up',
     file: 'api/graphql/schema/claim.ts',
+    caughtBy: ['test/graphql/reads.test.ts'],
     find: '(claim.dueAt - now) / SECONDS_PER_DAY',
     replace: '(claim.dueAt - now + SECONDS_PER_DAY - 1n) / SECONDS_PER_DAY',
   },
   {
     name: 'a series up to a midnight has the day that begins with it',
     file: 'api/graphql/schema/series.ts',
+    caughtBy: ['test/graphql/series.test.ts'],
     find: 'to > now ? now : to - 1n',
     replace: 'to > now ? now : to',
   },
   {
     name: 'an execution that is projected while the chain is asked is not shown as executed',
     file: 'api/graphql/schema/execution-state.ts',
+    caughtBy: ['test/transactions/execution-graphql.test.ts'],
     find: 'return (await operation.read((snapshot) => readExecution(snapshot, executionId))) ?? toShape(found)',
     replace: 'return toShape(found)',
   },
   {
     name: 'the average rate of a group is its cost over its advances',
     file: 'api/graphql/schema/aggregate.ts',
+    caughtBy: ['test/graphql/aggregates.test.ts'],
     find: 'effectiveDiscountBps(group.sum(face) - group.sum(advance), group.sum(face))',
     replace: 'effectiveDiscountBps(group.sum(face) - group.sum(advance), group.sum(advance))',
   },

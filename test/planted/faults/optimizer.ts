@@ -5,6 +5,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'a leg at its least lot takes less face than the mandate asks for, where a smaller one advances the same',
     file: 'api/optimizer/problem.ts',
+    caughtBy: ['test/optimizer/certificate.test.ts'],
     find: 'return larger(proportionalCost(option, advance), option.costLo)',
     replace: 'return proportionalCost(option, advance)',
   },
@@ -23,6 +24,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'a target that only the face cap forbids is refused for its cost',
     file: 'api/optimizer/refusal.ts',
+    caughtBy: ['test/optimizer/refusals.test.ts'],
     find: 'const uncapped = { ...bounds, maxCost: undefined }',
     replace: 'const uncapped = { ...bounds, maxCost: undefined, maxFace: undefined }',
   },

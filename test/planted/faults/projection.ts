@@ -4,6 +4,7 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'an activity is about no claim and no vault, whatever its execution is about',
     file: 'api/projection/activity.ts',
+    caughtBy: ['test/graphql/activity.test.ts'],
     find: '({ ...row, ...(row.executionId && byId.get(row.executionId)) })',
     replace: '({ ...(row.executionId && byId.get(row.executionId)), ...row })',
   },
@@ -16,30 +17,35 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'a rollup by day answers for rows up to and with a midnight as for the whole of that day',
     file: 'api/projection/aggregate-rollup.ts',
+    caughtBy: ['test/graphql/aggregates.test.ts', 'test/indexer/agreement.test.ts'],
     find: "filter.is !== 'gte' && filter.is !== 'lt'",
     replace: "filter.is !== 'gte' && filter.is !== 'lte'",
   },
   {
     name: 'a cursor of one grouping passes for one of another',
     file: 'api/projection/aggregate.ts',
+    caughtBy: ['test/graphql/aggregates.test.ts'],
     find: "return [request.orderBy, ...keyNames(request)].join(' ')",
     replace: 'return request.orderBy',
   },
   {
     name: 'groups of a rollup that have no rows any more are still listed',
     file: 'api/projection/aggregate.ts',
+    caughtBy: ['test/indexer/agreement.test.ts', 'test/graphql/aggregates.test.ts'],
     find: `having sum(\${sql.ref(rollup.count)}) > 0`,
     replace: `having sum(\${sql.ref(rollup.count)}) >= 0`,
   },
   {
     name: 'claims grouped by the month that they are due in are grouped by that of their registration',
     file: 'api/projection/aggregates.ts',
+    caughtBy: ['test/graphql/aggregates.test.ts'],
     find: "dueMonth: { column: 'dueAt', period: 'month' }",
     replace: "dueMonth: { column: 'registeredAt', period: 'month' }",
   },
   {
     name: 'what settlements paid to vaults is summed from the face that was financed in those days',
     file: 'api/projection/aggregates.ts',
+    caughtBy: ['test/graphql/aggregates.test.ts', 'test/indexer/agreement.test.ts'],
     find: "vaultsAmount: 'faceRepaid'",
     replace: "vaultsAmount: 'faceFinanced'",
   },
@@ -52,6 +58,7 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'what is read for a client that has left before its snapshot was open is not cancelled',
     file: 'api/projection/cancel.ts',
+    caughtBy: ['test/projection/snapshot.test.ts', 'test/middleware/snapshots.test.ts'],
     find: '  if (signal.aborted) start()\n  else signal.addEventListener',
     replace: '  signal.addEventListener',
   },
@@ -70,12 +77,14 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'a statement has no time limit',
     file: 'api/projection/database.ts',
+    caughtBy: ['test/rest/readiness.test.ts', 'test/projection/snapshot.test.ts'],
     find: '{ connectionTimeoutMillis: timeoutMs, statement_timeout: timeoutMs }',
     replace: '{ connectionTimeoutMillis: timeoutMs }',
   },
   {
     name: 'an execution over several vaults is reported to be about the vault of its first leg',
     file: 'api/projection/execution.ts',
+    caughtBy: ['test/graphql/activity.test.ts'],
     find: 'vault: shared(legs.map(({ vault }) => vault))',
     replace: 'vault: legs[0]?.vault ?? null',
   },
@@ -88,12 +97,14 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'a row whose only key contains a hyphen is not found by its id',
     file: 'api/projection/keys.ts',
+    caughtBy: ['test/graphql/nodes.test.ts'],
     find: 'source.key.length === 1 ? [id] : id.split(BETWEEN)',
     replace: 'id.split(BETWEEN)',
   },
   {
     name: 'a snapshot that is still behind after the wait is never closed',
     file: 'api/projection/min-block.ts',
+    caughtBy: ['test/rest/min-block.test.ts'],
     find: '    await later.close()\n    throw',
     replace: '    throw',
   },
@@ -112,18 +123,21 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: "periods begin at midnight of the database session's zone",
     file: 'api/projection/period.ts',
+    caughtBy: ['test/graphql/series.test.ts', 'test/graphql/aggregates.test.ts'],
     find: "(timestamp 'epoch' + ",
     replace: "(timestamptz 'epoch' + ",
   },
   {
     name: 'the first day of a series counts twice in its stocks',
     file: 'api/projection/series.ts',
+    caughtBy: ['test/graphql/series.test.ts', 'test/indexer/agreement.test.ts'],
     find: `daysOf(sql\`day < \${toUnixSeconds(start)}\`)`,
     replace: `daysOf(sql\`day <= \${toUnixSeconds(start)}\`)`,
   },
   {
     name: 'repayments take the discount that they earned from the outstanding advance too',
     file: 'api/projection/series.ts',
+    caughtBy: ['test/graphql/series.test.ts', 'test/indexer/agreement.test.ts'],
     find: "in: ['advanced', 'discountEarned']",
     replace: "in: ['advanced']",
   },
@@ -142,12 +156,14 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'a block exactly as far ahead as may be waited for is refused at once',
     file: 'api/projection/wait.ts',
+    caughtBy: ['test/rest/min-block.test.ts'],
     find: 'minBlock - reached > WAIT_AHEAD_MAX',
     replace: 'minBlock - reached >= WAIT_AHEAD_MAX',
   },
   {
     name: 'a read that waits for a block is answered only after the next one',
     file: 'api/projection/watch.ts',
+    caughtBy: ['test/projection/watch.test.ts', 'test/rest/min-block.test.ts'],
     find: 'if (block <= through.blockNumber) wake(through)',
     replace: 'if (block < through.blockNumber) wake(through)',
   },

@@ -4,12 +4,14 @@ export const restFaults: readonly PlantedFault[] = [
   {
     name: 'a wallet prepares attestations in the name of any other issuer',
     file: 'api/rest/attestations.ts',
+    caughtBy: ['test/flow/registration.test.ts', 'test/flow/registration-refusals.test.ts'],
     find: 'const issuer = requireSession(c).wallet',
     replace: 'const issuer = named ?? requireSession(c).wallet',
   },
   {
     name: 'all client addresses share the limit of one on sign-ins by contract',
     file: 'api/rest/auth.ts',
+    caughtBy: ['test/auth/contract-sign-in.test.ts'],
     find: `key: \`address \${client}\``,
     replace: "key: 'address'",
   },
@@ -34,18 +36,25 @@ export const restFaults: readonly PlantedFault[] = [
   {
     name: 'readiness that failed once is never checked again',
     file: 'api/rest/health.ts',
+    caughtBy: ['test/rest/readiness.test.ts'],
     find: '    latest = work().finally(() => {\n      isRunning = false\n    })',
     replace: '    latest = work().then((result) => {\n      isRunning = false\n      return result\n    })',
   },
   {
     name: 'an issue of a wallet that has nothing does not state what it has',
     file: 'api/rest/prepare-wire.ts',
+    caughtBy: [
+      'test/flow/financing-refusals.test.ts',
+      'test/flow/settlement-refusals.test.ts',
+      'test/flow/settlement.test.ts',
+    ],
     find: '...(have !== undefined && { have: formatMoney(have) })',
     replace: '...(have && { have: formatMoney(have) })',
   },
   {
     name: 'a request for a block that is not final yet uses its route up',
     file: 'api/rest/routes.ts',
+    caughtBy: ['test/flow/prepare-at-block.test.ts'],
     find: '      // A block that is not final yet must not cost the route.\n      await reachFinalBlock(c)\n      const answer',
     replace: '      const answer',
   },
@@ -64,6 +73,7 @@ export const restFaults: readonly PlantedFault[] = [
   {
     name: 'requests that the guard refuses count against no rate limit',
     file: 'api/app.ts',
+    caughtBy: ['test/middleware/rate-limit.test.ts'],
     find: '  app.use(rateLimit(deps))\n  app.use(guard(PUBLIC_ROUTES))',
     replace: '  app.use(guard(PUBLIC_ROUTES))\n  app.use(rateLimit(deps))',
   },
