@@ -1,5 +1,6 @@
 /** Aggregates against the same added up in bigint from the raw rows, without any of the gateway's own arithmetic. */
 import fc from 'fast-check'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeProjection } from '../projection/million.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -183,6 +184,13 @@ describe('in a projection of extremes', () => {
 
   beforeAll(async () => {
     database = await createDatabase()
+    // Periods are of UTC, whatever the zone of a session.
+    const administrator = new pg.Client({ connectionString: database.url })
+    await administrator.connect()
+    await administrator.query(
+      `alter database ${administrator.escapeIdentifier(administrator.database ?? '')} set timezone to 'America/New_York'`,
+    )
+    await administrator.end()
     extreme = createClient(database.url)
     await makeProjection(extreme.pool, async (query) => {
       await query(`insert into claim values ${dueAts.map(claimRow).join(',')}`)

@@ -188,7 +188,7 @@ describe('documents', () => {
       (count) => `{ claims(first: 1) { nodes { ${'...f '.repeat(count)} } } } fragment f on Claim { state }`,
       200,
     ],
-    ['aliases', (count) => `{ ${words(count, (i) => `a${i}: __typename`)} }`, 30],
+    ['aliases', (count) => `{ claims(first: 1) { nodes { ${words(count, (i) => `a${i}: state`)} } } }`, 30],
     ['lines', (count) => `${'\n'.repeat(count - 1)}{ __typename }`, 2000],
     ['lines', (count) => `${'\r\n'.repeat(count - 2)}\r{ __typename }`, 2000],
     ['depth', (count) => nestedFields(count), 14],

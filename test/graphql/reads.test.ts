@@ -68,6 +68,8 @@ describe('claims', () => {
         if (size === 'first') ids.push(...own)
         else ids.unshift(...own)
         const { hasNextPage, hasPreviousPage, startCursor, endCursor } = data.claims.pageInfo
+        // A page that begins at a cursor has rows before it; one that does not is the first, or the last from the end.
+        expect(size === 'first' ? hasPreviousPage : hasNextPage).toBe(cursor !== null)
         if (!(size === 'first' ? hasNextPage : hasPreviousPage)) return ids
         cursor = size === 'first' ? endCursor : startCursor
       }

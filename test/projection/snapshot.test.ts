@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toCodedError } from '../../api/errors.ts'
+import { connectControl } from '../../api/projection/control.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { parseCheckpoint, readSnapshot } from '../../api/projection/snapshot.ts'
+import { openSnapshot, parseCheckpoint, readSnapshot } from '../../api/projection/snapshot.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { sharedWorld } from '../support/world.ts'
 
@@ -57,6 +59,15 @@ describe('a snapshot of the projection', () => {
     expect(toCodedError(await lost.catch((error: unknown) => error)).code).toBe('DATABASE_UNAVAILABLE')
     expect(await readSnapshot(own, async () => 'read')).toBe('read')
     await small.end()
+  })
+
+  it('cancels what it reads for a client that left before it was open', async () => {
+    const control = connectControl(sharedWorld().databaseUrl, 60_000, pino({ level: 'silent' }))
+    const abort = { signal: AbortSignal.abort(), cancel: control.cancel }
+    const { snapshot, close } = await openSnapshot(db, { abort })
+    await expect(sql`select pg_sleep(20)`.execute(snapshot.db)).rejects.toMatchObject({ code: '57014' })
+    await close()
+    await control.close()
   })
 
   it('starts with the view that the indexer replaces first, so that it never straddles a publication', async () => {

@@ -24,7 +24,7 @@ export const authFaults: readonly PlantedFault[] = [
   {
     name: 'a signature that the chain gave no answer about is handed to the log',
     file: 'api/auth/signature.ts',
-    caughtBy: ['test/auth/log.test.ts'],
+    caughtBy: ['test/auth/signature.test.ts'],
     find: 'throw chainUnavailable(detail, withoutRequest(outages[0]))',
     replace: 'throw chainUnavailable(detail, outages[0])',
   },
@@ -83,6 +83,7 @@ export const authFaults: readonly PlantedFault[] = [
   {
     name: 'a snapshot that fails to close keeps its share of the connections',
     file: 'api/middleware/snapshots.ts',
+    caughtBy: ['test/middleware/snapshots.test.ts'],
     find: 'open.close().finally(release)',
     replace: 'open.close().then(release)',
   },
@@ -103,7 +104,7 @@ export const authFaults: readonly PlantedFault[] = [
   {
     name: 'the shape of a body is not bounded when its media type ends in +json',
     file: 'api/middleware/wire.ts',
-    caughtBy: ['test/auth/wire.test.ts', 'test/rest/bounded-work.test.ts'],
+    caughtBy: ['test/auth/wire.test.ts'],
     find: String.raw`const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i`,
     replace: String.raw`const JSON_TYPE = /^application\/json\s*(;|$)/i`,
   },
@@ -116,6 +117,7 @@ export const authFaults: readonly PlantedFault[] = [
   {
     name: 'work that is released twice leaves room for one more than the limit',
     file: 'api/middleware/concurrency-limit.ts',
+    caughtBy: ['test/middleware/queue.test.ts'],
     find: '      if (isReleased) return\n',
     replace: '',
   },

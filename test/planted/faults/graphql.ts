@@ -4,20 +4,21 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: 'a document of any number of lines is parsed',
     file: 'api/graphql/bounds.ts',
-    caughtBy: ['test/graphql/hostile-input.test.ts'],
+    caughtBy: ['test/graphql/bounded-work.test.ts'],
     find: 'split(/\\r\\n|[\\n\\r]/, LINES_MAX + 1)',
     replace: 'split(/\\r\\n|[\\n\\r]/, LINES_MAX)',
   },
   {
     name: 'aliases and other parts of documents are counted over all requests together',
     file: 'api/graphql/document-rules.ts',
+    caughtBy: ['test/graphql/bounded-work.test.ts'],
     find: '  return (context) => {\n    let count = 0',
     replace: '  let count = 0\n  return (context) => {',
   },
   {
     name: 'a page asked for by `last` costs as much as one of the default size',
     file: 'api/graphql/connection.ts',
-    caughtBy: ['test/graphql/bounded-work.test.ts', 'test/graphql/refusals.test.ts'],
+    caughtBy: ['test/graphql/bounded-work.test.ts'],
     find: 'multiplier: toPageRequest(page).limit',
     replace: 'multiplier: page.first ?? PAGE_LIMIT_DEFAULT',
   },
@@ -49,7 +50,7 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: 'each member of AND and OR may have as many conditions and values as a whole filter',
     file: 'api/graphql/filter.ts',
-    caughtBy: ['test/graphql/refusals.test.ts', 'test/graphql/bounded-work.test.ts'],
+    caughtBy: ['test/graphql/bounded-work.test.ts'],
     find: 'read(member, budget, depth + 1)',
     replace: 'read(member, { ...budget }, depth + 1)',
   },

@@ -103,12 +103,14 @@ export const indexerFaults: readonly PlantedFault[] = [
   {
     name: 'a slice that changes no state leaves the time of the last change as it was',
     file: 'src/ClaimRegistry.ts',
+    caughtBy: ['test/indexer/agreement.test.ts'],
     find: 'return { sliceCount: sliceIndex + 1, financedFaceValue, ...changeOf(event) }',
     replace: 'return { sliceCount: sliceIndex + 1, financedFaceValue }',
   },
   {
     name: 'a transfer of no shares makes its receiver a holder',
     file: 'src/FinancingVault.ts',
+    caughtBy: ['test/indexer/agreement.test.ts'],
     find: '  if (value === 0n) return\n',
     replace: '',
   },

@@ -62,14 +62,14 @@ export const intentsFaults: readonly PlantedFault[] = [
   {
     name: 'a claim that falls due in the last second of the window is planned',
     file: 'api/routing/claim-refusal.ts',
-    caughtBy: ['test/flow/planning-window.test.ts', 'test/routing/revalidate.test.ts'],
+    caughtBy: ['test/routing/revalidate.test.ts'],
     find: 'if (dueAt <= end)',
     replace: 'if (dueAt < end)',
   },
   {
     name: "a vault's liquidity is held against what it pays now, not against the most until the deadline",
     file: 'api/routing/leg.ts',
-    caughtBy: ['test/flow/planning-window.test.ts', 'test/routing/reserve.test.ts'],
+    caughtBy: ['test/routing/revalidate.test.ts', 'test/flow/planning-window.test.ts'],
     find: '(drawn.get(leg.vault) ?? 0n) + leg.latestAdvanceAmount',
     replace: '(drawn.get(leg.vault) ?? 0n) + leg.minimumAdvanceAmount',
   },
@@ -109,7 +109,7 @@ export const intentsFaults: readonly PlantedFault[] = [
   {
     name: "a claim of exactly a mandate's longest duration is refused",
     file: 'api/routing/vault-refusal.ts',
-    caughtBy: ['test/flow/quote-preview.test.ts', 'test/flow/financing-acceptance.test.ts'],
+    caughtBy: ['test/routing/revalidate.test.ts'],
     find: 'if (days > BigInt(maxDurationDays))',
     replace: 'if (days >= BigInt(maxDurationDays))',
   },

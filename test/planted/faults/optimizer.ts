@@ -18,6 +18,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'the fill above 12 claims passes a vault over that has room for exactly the least lot',
     file: 'api/optimizer/greedy.ts',
+    caughtBy: ['test/optimizer/greedy.test.ts'],
     find: 'room < option.lo) continue',
     replace: 'room <= option.lo) continue',
   },
@@ -55,12 +56,14 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'a refuted advance still counts as one that may be reached',
     file: 'api/optimizer/most-advance.ts',
+    caughtBy: ['test/optimizer/refusals.test.ts'],
     find: 'if (complete) return found(goal.target - 1n)',
     replace: 'if (complete) return found(goal.target)',
   },
   {
     name: 'a route of more than 12 claims is called exact once its cost is proven least',
     file: 'api/optimizer/many-claims.ts',
+    caughtBy: ['test/optimizer/refusals.test.ts'],
     find: 'proven: searched.proven && searched.best === undefined',
     replace: 'proven: searched.proven',
   },
