@@ -92,6 +92,23 @@ describe('before the first index is complete', () => {
     await expect(read()).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
     await pool.end()
   })
+
+  it('answers NOT_READY while the index is not complete, however far its checkpoint is', async () => {
+    const pool = createPool(database.url, 1)
+    const checkpoint = `1700000123${'31337'.padStart(16, '0')}${'42'.padStart(16, '0')}${'9'.repeat(33)}`
+    await pool.query(`
+      create schema projection;
+      create table projection.router ();
+      create table projection._ponder_meta as select '{"is_ready": 0}'::jsonb as value;
+      create table projection._ponder_checkpoint as select '${checkpoint}' as latest_checkpoint`)
+    const read = () => readSnapshot(createProjectionDb(pool), async () => 'read')
+    await expect(read()).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
+    await pool.query(`update projection._ponder_meta set value = '{"is_ready": 1}'`)
+    expect(await read()).toBe('read')
+    await pool.query('delete from projection._ponder_checkpoint')
+    await expect(read()).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
+    await pool.end()
+  })
 })
 
 describe('the checkpoint', () => {
