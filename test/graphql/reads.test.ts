@@ -135,6 +135,28 @@ describe('relations', () => {
     }
   })
 
+  it('give an account the settlements that it paid apart from those of its claims', async () => {
+    const { data } = await ask(
+      '{ settlements(first: 200) { nodes { payer { address } claim { claimId beneficiary { address } } } } }',
+    )
+    type Settled = { payer: { address: string }; claim: { claimId: string; beneficiary: { address: string } } }
+    const all: Settled[] = data.settlements.nodes
+    const ids = (settled: readonly Settled[]) => settled.map(({ claim }) => claim.claimId).sort()
+    const wallets = new Set(all.flatMap(({ payer, claim }) => [payer.address, claim.beneficiary.address]))
+    for (const wallet of [...wallets].slice(0, 8)) {
+      const list = '(first: 200) { totalCount nodes { payer { address } claim { claimId beneficiary { address } } } }'
+      const query = `{ account(address: "${wallet}") { settlementsPaid${list} settlementsReceived${list} } }`
+      const { settlementsPaid, settlementsReceived } = (await ask(query)).data.account
+      const paid = all.filter(({ payer }) => payer.address === wallet)
+      const received = all.filter(({ claim }) => claim.beneficiary.address === wallet)
+      expect([ids(settlementsPaid.nodes), settlementsPaid.totalCount]).toEqual([ids(paid), paid.length])
+      expect([ids(settlementsReceived.nodes), settlementsReceived.totalCount]).toEqual([
+        ids(received),
+        received.length,
+      ])
+    }
+  })
+
   it('give an account its claims, executions, positions and activity', async () => {
     const { address } = sharedAccount('wallet-1')
     const { data } = await ask(

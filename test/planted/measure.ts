@@ -44,13 +44,13 @@ async function firstFailure(
   bench: Bench,
   tests: readonly string[],
   end: number,
-): Promise<Pick<FaultResult, 'outcome' | 'by' | 'test'>> {
+): Promise<Omit<FaultResult, 'fault' | 'file'>> {
   for (const by of tests) {
-    if (Date.now() > end) break
-    const { passed, hangs, failure } = await bench.session.run(by, FILE_LIMIT_MS)
+    if (Date.now() > end) return { outcome: 'open' }
+    const { hangs, failure } = await bench.session.run(by, FILE_LIMIT_MS)
     if (hangs) await replace(bench)
     if (hangs) return { outcome: 'hangs', by }
-    if (!passed) return { outcome: 'caught', by, ...(failure !== undefined && { test: failure }) }
+    if (failure) return { outcome: 'caught', by, test: failure.test, ...(failure.timedOut && { timedOut: true }) }
   }
   return { outcome: 'survived' }
 }

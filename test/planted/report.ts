@@ -14,6 +14,8 @@ export function report(root: string): boolean {
   const folders = Map.groupBy(countedFaults, ({ file }) => folderOf(file))
   for (const [folder, faults] of [...folders].sort()) console.log(lineOf(folder, faults, results))
   console.log(lineOf('all', countedFaults, results))
+  const timedOut = [...results.values()].filter((result) => result.timedOut)
+  console.log(`by the time limit of a test: ${timedOut.length}`)
   for (const { name, file } of countedFaults) {
     const { outcome = 'not measured', by } = results.get(name) ?? {}
     if (outcome !== 'caught') console.log(`${outcome}: ${file}: ${name}${by ? ` (${by})` : ''}`)

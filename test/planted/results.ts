@@ -7,12 +7,14 @@ export type FaultResult = {
   /** The name of the fault. */
   readonly fault: string
   readonly file: string
-  /** `hangs`: a test did not end within the limit of the run. */
-  readonly outcome: 'caught' | 'survived' | 'hangs'
+  /** `hangs`: a file did not end within its limit. `open`: the time ran out before all tests were tried. */
+  readonly outcome: 'caught' | 'survived' | 'hangs' | 'open'
   /** The test file that failed, or that did not end. */
   readonly by?: string
   /** The title of the test that failed, or the error of a file whose tests did not begin. */
   readonly test?: string
+  /** Whether that was the time limit of a test. */
+  readonly timedOut?: boolean
 }
 
 const PATH = 'test/planted/results.json'

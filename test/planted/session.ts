@@ -5,8 +5,15 @@ import { createVitest, type TestModule, type Vitest } from 'vitest/node'
 /** For one test, milliseconds: far above what any needs, and low enough to wait for many that hang. */
 const TEST_LIMIT_MS = '120000'
 
-/** Why a file failed, or that it passed. `hangs`: it did not end within the limit. */
-export type FileResult = { readonly passed: boolean; readonly hangs?: boolean; readonly failure?: string }
+export type Failure = {
+  /** The title of the test that failed, or the error of a file whose tests did not begin. */
+  readonly test: string
+  /** Whether the time limit of a test or hook failed it. */
+  readonly timedOut: boolean
+}
+
+/** `hangs`: the file did not end within the limit. */
+export type FileResult = { readonly hangs: boolean; readonly failure: Failure | undefined }
 
 export type Session = {
   /** The files that `npm test` runs, as paths from the root. */
@@ -40,26 +47,33 @@ async function runFile(vitest: Vitest, path: string, limitMs: number): Promise<F
   if (specifications.length === 0) throw new Error(`npm test does not run ${path}`)
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<FileResult>((resolve) => {
-    timer = setTimeout(() => resolve({ passed: false, hangs: true }), limitMs)
+    timer = setTimeout(() => resolve({ hangs: true, failure: undefined }), limitMs)
   })
   const ended = vitest.runTestSpecifications(specifications).then(({ testModules, unhandledErrors }) => {
-    const failure =
-      testModules.filter(({ moduleId }) => moduleId === path).flatMap(failuresOf)[0] ??
-      unhandledErrors.map(messageOf)[0]
-    return { passed: failure === undefined, ...(failure !== undefined && { failure }) }
+    const own = testModules.filter(({ moduleId }) => moduleId === path)
+    const [failure] = [...own.flatMap(failuresOf), ...unhandledErrors.map(toFailure)]
+    return { hangs: false, failure }
   })
   return Promise.race([ended, limit]).finally(() => clearTimeout(timer))
 }
 
-/** The titles of the tests that failed, or the error of a file that did not get to its tests. */
-function failuresOf(module: TestModule): string[] {
-  const tests = [...module.children.allTests('failed')].map(({ fullName }) => fullName)
-  const suites = [...module.children.allSuites()].flatMap((suite) => suite.errors().map(messageOf))
-  return [...tests, ...suites, ...module.errors().map(messageOf)]
+function failuresOf(module: TestModule): Failure[] {
+  const tests = [...module.children.allTests('failed')].map((test) => {
+    const errors = test.result().errors ?? []
+    return { test: test.fullName, timedOut: errors.some(isTimeout) }
+  })
+  const suites = [...module.children.allSuites()].flatMap((suite) => suite.errors())
+  return [...tests, ...[...suites, ...module.errors()].map(toFailure)]
 }
 
-const messageOf = (error: unknown): string =>
-  `error: ${error instanceof Error || hasMessage(error) ? error.message.split('\n')[0] : error}`
+const toFailure = (error: unknown): Failure => ({
+  test: `error: ${messageOf(error).split('\n')[0]}`,
+  timedOut: isTimeout(error),
+})
 
-const hasMessage = (error: unknown): error is { message: string } =>
-  typeof error === 'object' && error !== null && 'message' in error && typeof error.message === 'string'
+const isTimeout = (error: unknown): boolean => /^(Test|Hook) timed out/.test(messageOf(error))
+
+function messageOf(error: unknown): string {
+  const hasMessage = typeof error === 'object' && error !== null && 'message' in error
+  return String(hasMessage ? error.message : error)
+}

@@ -26,19 +26,21 @@ export const chainFaults: readonly PlantedFault[] = [
   {
     name: 'of an odd range of vaults that a node refuses, the last is never read',
     file: 'api/chain/lens.ts',
+    caughtBy: ['test/chain/lens.test.ts'],
     find: 'readRange(offset + half, limit - half)',
     replace: 'readRange(offset + half, half)',
   },
   {
     name: 'the nonce of a route is read at the finalized block',
     file: 'api/chain/nonce.ts',
-    caughtBy: ['test/flow/route-execution.test.ts', 'test/flow/route-optimize.test.ts'],
+    caughtBy: ['test/flow/route-intent.test.ts'],
     find: "blockTag: 'latest'",
     replace: "blockTag: 'finalized'",
   },
   {
     name: 'a request is refused once exactly the block that it waited for is final',
     file: 'api/chain/pin-at.ts',
+    caughtBy: ['test/flow/prepare-at-block.test.ts'],
     find: 'if (later.number >= minBlock) return later',
     replace: 'if (later.number > minBlock) return later',
   },
@@ -57,6 +59,7 @@ export const chainFaults: readonly PlantedFault[] = [
   {
     name: 'direct executions count as uses of a router nonce',
     file: 'api/chain/superseded.ts',
+    caughtBy: ['test/transactions/execution-superseded.test.ts'],
     find: 'return logs.filter(({ args }) => args.kind === ROUTE).map(({ args }) => args.executionId)',
     replace: 'return logs.map(({ args: { executionId } }) => executionId)',
   },

@@ -25,25 +25,28 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: 'lists whose filters differ only in the last digits of a large amount share one answer',
     file: 'api/graphql/context.ts',
+    caughtBy: ['test/graphql/aggregates.test.ts'],
     find: `(typeof value === 'bigint' ? \`\${value}n\` : value)`,
     replace: "(typeof value === 'bigint' ? Number(value) : value)",
   },
   {
     name: "an operation's snapshot is opened while its fields still ask the chain",
     file: 'api/graphql/context.ts',
+    caughtBy: ['test/transactions/transaction.test.ts'],
     find: '      before.push(done)\n      return done',
     replace: '      return done',
   },
   {
     name: "totalCount of a parent's list disregards the filter",
     file: 'api/graphql/lists.ts',
-    caughtBy: ['test/projection/count.test.ts', 'test/graphql/relations.test.ts'],
+    caughtBy: ['test/graphql/aggregates.test.ts'],
     find: '() => counts(operation, parent, list.filter)',
     replace: '() => counts(operation, parent, undefined)',
   },
   {
     name: 'too many requests are answered by GraphQL with status 200',
     file: 'api/graphql/errors.ts',
+    caughtBy: ['test/middleware/snapshots.test.ts'],
     find: 'if (coded.status !== 429 && coded.status !== 503) return undefined',
     replace: 'if (coded.status !== 503) return undefined',
   },
@@ -64,12 +67,14 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: 'introspection below `ofType` costs nothing',
     file: 'api/graphql/introspection.ts',
+    caughtBy: ['test/graphql/bounded-work.test.ts'],
     find: "    case 'ofType':\n      return isWrappingType(part) ? [part.ofType] : []\n    default:",
     replace: '    default:',
   },
   {
     name: 'subscribers receive an error while an index is rebuilt',
     file: 'api/graphql/live.ts',
+    caughtBy: ['test/flow/live.test.ts'],
     find: 'originalError.status === 503',
     replace: "originalError.code === 'DATABASE_UNAVAILABLE'",
   },
@@ -90,7 +95,7 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: 'an account is reported to have received the settlements that it paid',
     file: 'api/graphql/schema/account.ts',
-    caughtBy: ['test/graphql/relations.test.ts', 'test/graphql/parity.test.ts'],
+    caughtBy: ['test/graphql/reads.test.ts'],
     find: 'settlementsOfBeneficiary(operation, address, args, settlementList.read(args))',
     replace: 'settlementsOfPayer(operation, address, args, settlementList.read(args))',
   },

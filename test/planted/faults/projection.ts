@@ -17,7 +17,7 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'a rollup by day answers for rows up to and with a midnight as for the whole of that day',
     file: 'api/projection/aggregate-rollup.ts',
-    caughtBy: ['test/graphql/aggregates.test.ts', 'test/indexer/agreement.test.ts'],
+    caughtBy: ['test/indexer/agreement.test.ts'],
     find: "filter.is !== 'gte' && filter.is !== 'lt'",
     replace: "filter.is !== 'gte' && filter.is !== 'lte'",
   },
@@ -31,7 +31,7 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'groups of a rollup that have no rows any more are still listed',
     file: 'api/projection/aggregate.ts',
-    caughtBy: ['test/indexer/agreement.test.ts', 'test/graphql/aggregates.test.ts'],
+    caughtBy: ['test/graphql/aggregates.test.ts', 'test/indexer/agreement.test.ts'],
     find: `having sum(\${sql.ref(rollup.count)}) > 0`,
     replace: `having sum(\${sql.ref(rollup.count)}) >= 0`,
   },
@@ -52,6 +52,7 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'slices of one claim with the same face have no order among allocations',
     file: 'api/projection/allocation.ts',
+    caughtBy: ['test/projection/indexes.test.ts'],
     find: "faceAmount: ['faceAmount', 'claimId', 'sliceIndex']",
     replace: "faceAmount: ['faceAmount', 'claimId']",
   },
@@ -72,13 +73,14 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'a cursor that stands at a sum of more than 78 digits is refused',
     file: 'api/projection/cursor.ts',
+    caughtBy: ['test/graphql/aggregates.test.ts'],
     find: '[1-9]\\d{0,99}',
     replace: '[1-9]\\d{0,77}',
   },
   {
     name: 'a statement has no time limit',
     file: 'api/projection/database.ts',
-    caughtBy: ['test/rest/readiness.test.ts', 'test/projection/snapshot.test.ts'],
+    caughtBy: ['test/middleware/snapshots.test.ts'],
     find: '{ connectionTimeoutMillis: timeoutMs, statement_timeout: timeoutMs }',
     replace: '{ connectionTimeoutMillis: timeoutMs }',
   },
@@ -92,6 +94,7 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'a filter on one of no values lets every row through',
     file: 'api/projection/filter.ts',
+    caughtBy: ['test/projection/page.test.ts'],
     find: `return sql<SqlBool>\`\${is === 'notIn'}\``,
     replace: 'return sql<SqlBool>`true`',
   },
@@ -112,6 +115,7 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'a state that a filter names twice has its rows listed twice',
     file: 'api/projection/page.ts',
+    caughtBy: ['test/projection/page.test.ts'],
     find: 'values: [...new Set(values.map(String))]',
     replace: 'values: values.map(String)',
   },
@@ -146,12 +150,14 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'statements of one snapshot see different states of the projection',
     file: 'api/projection/snapshot.ts',
+    caughtBy: ['test/projection/snapshot.test.ts'],
     find: "setIsolationLevel('repeatable read')",
     replace: "setIsolationLevel('read committed')",
   },
   {
     name: 'reads are answered while the index is not complete',
     file: 'api/projection/snapshot.ts',
+    caughtBy: ['test/projection/snapshot.test.ts'],
     find: 'if (!state?.isReady || state.checkpoint === null)',
     replace: 'if (!state || state.checkpoint === null)',
   },
