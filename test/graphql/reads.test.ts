@@ -139,12 +139,16 @@ describe('relations', () => {
     const { data } = await ask(
       '{ settlements(first: 200) { nodes { payer { address } claim { claimId beneficiary { address } } } } }',
     )
-    type Settled = { payer: { address: string }; claim: { claimId: string; beneficiary: { address: string } } }
+    type Settled = {
+      payer: { address: string }
+      claim: { claimId: string; beneficiary: { address: string } }
+    }
     const all: Settled[] = data.settlements.nodes
     const ids = (settled: readonly Settled[]) => settled.map(({ claim }) => claim.claimId).sort()
     const wallets = new Set(all.flatMap(({ payer, claim }) => [payer.address, claim.beneficiary.address]))
     for (const wallet of [...wallets].slice(0, 8)) {
-      const list = '(first: 200) { totalCount nodes { payer { address } claim { claimId beneficiary { address } } } }'
+      const list =
+        '(first: 200) { totalCount nodes { payer { address } claim { claimId beneficiary { address } } } }'
       const query = `{ account(address: "${wallet}") { settlementsPaid${list} settlementsReceived${list} } }`
       const { settlementsPaid, settlementsReceived } = (await ask(query)).data.account
       const paid = all.filter(({ payer }) => payer.address === wallet)

@@ -50,7 +50,8 @@ async function firstFailure(
     const { hangs, failure } = await bench.session.run(by, FILE_LIMIT_MS)
     if (hangs) await replace(bench)
     if (hangs) return { outcome: 'hangs', by }
-    if (failure) return { outcome: 'caught', by, test: failure.test, ...(failure.timedOut && { timedOut: true }) }
+    if (failure)
+      return { outcome: 'caught', by, test: failure.test, ...(failure.timedOut && { timedOut: true }) }
   }
   return { outcome: 'survived' }
 }

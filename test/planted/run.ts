@@ -40,7 +40,8 @@ const faults = plantedFaults
 const copy = copyProject(ROOT)
 const bench: Bench = { copy, session: await openSession(copy) }
 // Postgres and the nodes of the session are processes of their own.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop().then(() => process.exit(1)))
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => stop().then(() => process.exit(1)))
 try {
   const results: FaultResult[] = []
   for (const fault of faults) results.push(await record(fault))

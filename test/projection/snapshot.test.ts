@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { toCodedError } from '../../api/errors.ts'
 import { connectControl } from '../../api/projection/control.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
@@ -63,11 +63,11 @@ describe('a snapshot of the projection', () => {
 
   it('cancels what it reads for a client that left before it was open', async () => {
     const control = connectControl(sharedWorld().databaseUrl, 60_000, pino({ level: 'silent' }))
+    onTestFinished(() => control.close())
     const abort = { signal: AbortSignal.abort(), cancel: control.cancel }
     const { snapshot, close } = await openSnapshot(db, { abort })
-    await expect(sql`select pg_sleep(20)`.execute(snapshot.db)).rejects.toMatchObject({ code: '57014' })
-    await close()
-    await control.close()
+    const read = sql`select pg_sleep(20)`.execute(snapshot.db).finally(close)
+    await expect(read).rejects.toMatchObject({ code: '57014' })
   })
 
   it('starts with the view that the indexer replaces first, so that it never straddles a publication', async () => {

@@ -1,5 +1,5 @@
 /** A prepared execution that can never happen any more is known as such at once, and no other is taken for one. */
-import { type Address, encodeEventTopics, type Hex, numberToHex } from 'viem'
+import { type Address, createPublicClient, encodeEventTopics, type Hex, http, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { startNodeProxy } from '../indexer/node-proxy.ts'
@@ -144,5 +144,6 @@ async function executionsAfterFinal(user: Address) {
   const address = the.world.protocol.financingRouter
   const topics = encodeEventTopics({ abi: financingRouterAbi, eventName: 'Executed', args: { user } })
   const range = { fromBlock: numberToHex(number + 1n), toBlock: 'latest' as const }
-  return the.world.chain.request({ method: 'eth_getLogs', params: [{ address, topics, ...range }] })
+  const node = createPublicClient({ transport: http(the.world.rpcUrl) })
+  return node.request({ method: 'eth_getLogs', params: [{ address, topics, ...range }] })
 }
