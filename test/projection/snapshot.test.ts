@@ -97,7 +97,7 @@ describe('before the first index is complete', () => {
     const pool = createPool(database.url, 1)
     const checkpoint = `1700000123${'31337'.padStart(16, '0')}${'42'.padStart(16, '0')}${'9'.repeat(33)}`
     await pool.query(`
-      create schema projection;
+      create schema if not exists projection;
       create table projection.router ();
       create table projection._ponder_meta as select '{"is_ready": 0}'::jsonb as value;
       create table projection._ponder_checkpoint as select '${checkpoint}' as latest_checkpoint`)
