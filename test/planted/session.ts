@@ -5,6 +5,9 @@ import { createVitest, type TestModule, type Vitest } from 'vitest/node'
 /** For one test, milliseconds: far above what any needs, and low enough to wait for many that hang. */
 const TEST_LIMIT_MS = '120000'
 
+/** An error of Vite, not of a test. A fault that cannot be parsed is one, too. */
+const VITE_FAILED = 'error: Internal server error'
+
 export type Failure = {
   /** The title of the test that failed, or the error of a file whose tests did not begin. */
   readonly test: string
@@ -37,6 +40,9 @@ export async function openSession(copy: string): Promise<Session> {
     run: (file, limitMs) => runFile(vitest, join(copy, file), limitMs),
     forget: (files) => {
       for (const file of files) vitest.invalidateFile(join(copy, file))
+      // A module that imports a changed one would fail to load: Vite expects that its server updates it.
+      for (const { vite } of vitest.projects)
+        for (const { moduleGraph } of Object.values(vite.environments)) moduleGraph.invalidateAll()
     },
     close: () => vitest.close(),
   }
@@ -52,6 +58,7 @@ async function runFile(vitest: Vitest, path: string, limitMs: number): Promise<F
   const ended = vitest.runTestSpecifications(specifications).then(({ testModules, unhandledErrors }) => {
     const own = testModules.filter(({ moduleId }) => moduleId === path)
     const [failure] = [...own.flatMap(failuresOf), ...unhandledErrors.map(toFailure)]
+    if (failure?.test.includes(VITE_FAILED)) throw new Error(failure.test)
     return { hangs: false, failure }
   })
   return Promise.race([ended, limit]).finally(() => clearTimeout(timer))
