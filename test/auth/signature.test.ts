@@ -1,5 +1,6 @@
+import { inspect } from 'node:util'
 import { concatHex, type Hex, hexToBigInt, numberToHex, parseSignature } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { smartWalletAbi } from '../../abis/SmartWallet.ts'
 import { isSignedByContract, isSignedByKey } from '../../api/auth/signature.ts'
 import { createChain } from '../../api/chain/client.ts'
@@ -9,6 +10,7 @@ import { freePort, startAnvil } from '../support/anvil.ts'
 import { rejection } from '../support/coded.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import { lowercase, wellKnownParties } from '../support/parties.ts'
+import { serveHttp } from '../support/serve.ts'
 
 const { beneficiary, stranger } = wellKnownParties()
 const message = 'a sign-in message'
@@ -93,6 +95,31 @@ describe('a contract wallet', () => {
     const signature = await stranger.key.signMessage({ message })
     const asked = isSignedByContract(nowhere, { wallet: counterfactual.address, message, signature })
     expect(await rejection(asked)).toBe('CHAIN_UNAVAILABLE')
+  })
+})
+
+/** A node that quotes the end of what it was asked when it refuses a call. */
+async function startQuotingNode() {
+  return serveHttp(async (request) => {
+    const body = await request.text()
+    if (body.includes('eth_call')) {
+      const error = { code: -32_000, message: `refused: ${body.slice(-260)}` }
+      return Response.json({ jsonrpc: '2.0', id: JSON.parse(body).id, error })
+    }
+    return fetch(anvil.rpcUrl, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
+  })
+}
+
+describe('the error of a chain that gave no answer, which is logged', () => {
+  it('does not hold the signature, even where a node quotes it: a reader could sign in elsewhere', async () => {
+    const node = await startQuotingNode()
+    onTestFinished(() => node.close())
+    const quoting = createChain({ urls: [node.url], timeout: NODE_TIMEOUT_MS })
+    const signature = await stranger.key.signMessage({ message })
+    const asked = isSignedByContract(quoting, { wallet: counterfactual.address, message, signature })
+    const error = await asked.catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'CHAIN_UNAVAILABLE' })
+    expect(inspect(error, { depth: Number.POSITIVE_INFINITY })).not.toContain(signature.slice(2, 66))
   })
 })
 

@@ -39,10 +39,20 @@ describe('a body', () => {
     await expectProblem(await post(new Uint8Array([123, 125])), 415, 'UNSUPPORTED_MEDIA_TYPE')
   })
 
-  it('that is JSON by its media type, parameters included, is read', async () => {
-    for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON']) {
-      await expectProblem(await post('{}', { 'Content-Type': type }), 400, 'VALIDATION_FAILED')
-    }
+  const JSON_TYPES = [
+    'application/json',
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON',
+    'application/vnd.api+json',
+    'application/ld+json;charset=utf-8',
+  ]
+
+  it.each(JSON_TYPES)('of type %s is read, within the bounds of its shape', async (type) => {
+    await expectProblem(await post('{}', { 'Content-Type': type }), 400, 'VALIDATION_FAILED')
+    const deep = await post(`${'['.repeat(100)}${']'.repeat(100)}`, { 'Content-Type': type })
+    expect((await readJson(deep)).errors).toMatchObject([
+      { message: expect.stringContaining('nested too deep') },
+    ])
   })
 
   it('that is malformed, empty or not an object is a 400', async () => {

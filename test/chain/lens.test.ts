@@ -121,14 +121,15 @@ describe('the lens', () => {
     const impatient = chainOf(async ({ method, params }) => {
       const size = JSON.stringify(await node.request({ method, params })).length / 2
       sizes.push(size)
-      if (size > 20_000) throw Object.assign(new Error('out of gas'), { code: -32000 })
+      if (size > 12_000) throw Object.assign(new Error('out of gas'), { code: -32000 })
       return node.request({ method, params })
     })
     const block = await pinFinalizedBlock(chain())
-    const query = { claimIds, user: world.parties.beneficiary.address }
+    // With five claims the parts are of 120 vaults, of which the halves are odd from the third on.
+    const query = { claimIds: [...claimIds, UNKNOWN], user: world.parties.beneficiary.address }
     const expected = await createLens(chain(), router()).readMarket(block, query)
     expect(await createLens(impatient, router()).readMarket(block, query)).toEqual(expected)
-    expect(Math.max(...sizes.slice(1))).toBeGreaterThan(10_000)
+    expect(Math.max(...sizes.slice(1))).toBeGreaterThan(12_000)
   })
 
   it('reads legs at their exact face, alike in both modes', async () => {

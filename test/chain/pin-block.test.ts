@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readBalances } from '../../api/chain/balances.ts'
 import { type Chain, createChain } from '../../api/chain/client.ts'
+import { createPinAt } from '../../api/chain/pin-at.ts'
 import { pinFinalizedBlock, pinProjectedBlock } from '../../api/chain/pin-block.ts'
 import { freePort } from '../support/anvil.ts'
 import { rejection } from '../support/coded.ts'
@@ -51,6 +52,30 @@ describe('the pinned block', () => {
     expect((await pinFinalizedBlock(one)).number).toBe((await pinFinalizedBlock(chain)).number)
     const none = createChain({ urls: [dead], timeout: NODE_TIMEOUT_MS })
     expect(await rejection(pinFinalizedBlock(none))).toBe('CHAIN_UNAVAILABLE')
+  })
+})
+
+describe('the pinned block at a block that the caller names', () => {
+  const stay = new AbortController().signal
+  /** Waits while one block after the other becomes final. */
+  const pinAfter = (blocks: number) =>
+    createPinAt(chain, async () => {
+      await world.chain.mine({ blocks })
+      return true
+    })
+
+  it('is the named one or a later one, as soon as that is final', async () => {
+    const { number } = await pinFinalizedBlock(chain)
+    expect((await pinAfter(0)(number, stay)).number).toBe(number)
+    expect((await pinAfter(1)(number + 1n, stay)).number).toBe(number + 1n)
+    expect((await pinAfter(2)(number + 2n, stay)).number).toBe(number + 3n)
+  })
+
+  it('is refused where the block is not final after the wait, and where waiting is vain', async () => {
+    const { number } = await pinFinalizedBlock(chain)
+    expect(await rejection(pinAfter(1)(number + 2n, stay))).toBe('CHAIN_BEHIND')
+    const inVain = createPinAt(chain, async () => false)
+    expect(await rejection(inVain(number + 2n, stay))).toBe('CHAIN_BEHIND')
   })
 })
 

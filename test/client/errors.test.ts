@@ -37,3 +37,11 @@ it('an error over GraphQL carries the same', async () => {
   expect(error).toMatchObject(expected)
   expect(error.facts).toEqual(expected.facts)
 })
+
+it('an error carries Retry-After in seconds, and nothing where the answer has none', async () => {
+  const refusal = (headers: Record<string, string>) => new Response('{}', { status: 503, headers })
+  expect((await toGatewayError(refusal({ 'Retry-After': '7' }))).retryAfter).toBe(7)
+  expect((await toGatewayError(refusal({ 'Retry-After': '0' }))).retryAfter).toBe(0)
+  expect((await toGatewayError(refusal({}))).retryAfter).toBeUndefined()
+  expect((await toGatewayError(refusal({ 'Retry-After': 'soon' }))).retryAfter).toBeUndefined()
+})

@@ -63,11 +63,22 @@ describe('the client', () => {
     })
     const steps: string[] = []
     const seen: string[] = []
+    // Nothing becomes final before the last step: the approvals are waited for until they are mined, and no longer.
+    await the.world.chain.setIntervalMining({ interval: 0 })
+    await the.world.chain.setAutomine(true)
     const settled = await gateway.run(plan, {
       ...QUICK,
-      onStep: ({ index, count }) => steps.push(`${index + 1}/${count}`),
+      until: 'PROJECTED',
+      timeoutMs: 60_000,
+      onStep: async ({ index, count }) => {
+        steps.push(`${index + 1}/${count}`)
+        if (index + 1 === count) await the.world.chain.setIntervalMining({ interval: 1 })
+      },
       onStatus: ({ status }) => seen.push(status),
     })
+    expect(await gateway.follow(settled.hash, { ...QUICK, until: 'MINED', timeoutMs: 60_000 })).toEqual(
+      settled,
+    )
     expect(steps).toEqual(['1/3', '2/3', '3/3'])
     expect(seen.at(-1)).toBe('PROJECTED')
     expect(settled).toMatchObject({ status: 'PROJECTED', claimIds: [claimId] })

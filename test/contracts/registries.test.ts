@@ -48,9 +48,13 @@ describe('the issuer registry', () => {
 
   test('refuses a change that changes nothing, the zero address, and everyone but the admin', async () => {
     const { issuer, stranger } = world.parties
-    const repeated = setIssuerActive(world, { issuer: issuer.address, active: true })
-    const unchanged = { errorName: 'IssuerStatusUnchanged', args: [issuer.address, true] }
-    expect(await revertOf(repeated)).toEqual(unchanged)
+    for (const [address, active] of [
+      [issuer.address, true],
+      [stranger.address, false],
+    ] as const) {
+      const unchanged = { errorName: 'IssuerStatusUnchanged', args: [address, active] }
+      expect(await revertOf(setIssuerActive(world, { issuer: address, active }))).toEqual(unchanged)
+    }
     const nobody = setIssuerActive(world, { issuer: zeroAddress, active: true })
     expect(await revertOf(nobody)).toEqual({ errorName: 'InvalidIssuer', args: [] })
     const byStranger = setIssuerActive(world, { issuer: issuer.address, active: false, as: stranger })
@@ -106,17 +110,19 @@ describe('the vault registry', () => {
   test('switches a vault off and on, and refuses unknown vaults, empty changes and everyone but the admin', async () => {
     const { stranger } = world.parties
     const { vault } = await createVault(world, { token: world.usd })
-    expect(eventsOf(await setVaultActive(world, { vault, active: false }))).toEqual([
-      { emitter: world.protocol.vaultRegistry, name: 'VaultStatusChanged', args: { vault, active: false } },
-    ])
-    expect(await read('isActive', vault)).toBe(false)
-    expect(await revertOf(setVaultActive(world, { vault, active: false }))).toEqual({
-      errorName: 'VaultStatusUnchanged',
-      args: [vault, false],
-    })
+    for (const active of [false, true]) {
+      expect(eventsOf(await setVaultActive(world, { vault, active }))).toEqual([
+        { emitter: world.protocol.vaultRegistry, name: 'VaultStatusChanged', args: { vault, active } },
+      ])
+      expect(await read('isActive', vault)).toBe(active)
+      expect(await revertOf(setVaultActive(world, { vault, active }))).toEqual({
+        errorName: 'VaultStatusUnchanged',
+        args: [vault, active],
+      })
+    }
     const unknown = setVaultActive(world, { vault: stranger.address, active: true })
     expect(await revertOf(unknown)).toEqual({ errorName: 'UnknownVault', args: [stranger.address] })
-    const byStranger = setVaultActive(world, { vault, active: true, as: stranger })
+    const byStranger = setVaultActive(world, { vault, active: false, as: stranger })
     expect(await revertOf(byStranger)).toEqual(unauthorized(stranger.address))
   })
 

@@ -117,6 +117,20 @@ describe('deposits and withdrawals', () => {
     await redeem(world, { provider, vault, shares })
   })
 
+  test('the shares that can be redeemed are rounded down where a share is worth more than one', async () => {
+    const { provider, beneficiary, issuer, payer } = world.parties
+    const { vault, claimId, dueDate } = await vaultWithOutstanding()
+    await travelTo(world, dueDate)
+    await mintAndSettle(world, { payer, claimId })
+    const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 5_000n }
+    const next = await registerClaim(world, terms)
+    await executeFinancing(world, { user: beneficiary, claimId: next.claimId, vault, faceAmount: 4_000n })
+    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 6_080n, totalAssets: 10_040n })
+    // 6,080 assets are 6,055.78 shares.
+    expect(await limit(vault, 'maxRedeem', provider.address)).toBe(6_055n)
+    await redeem(world, { provider, vault, shares: 6_055n })
+  })
+
   test('after a gain that makes shares worth more than one, both limits can be taken to the last unit', async () => {
     const { provider } = world.parties
     const { vault, claimId, dueDate } = await vaultWithOutstanding()

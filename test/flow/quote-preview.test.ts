@@ -110,6 +110,15 @@ describe('a preview of quotes', () => {
     await act.executeFinancing(world, { ...leg, faceAmount })
   })
 
+  it('without a face ranks vaults by the rate of what each takes, not by the amount of the discount', async () => {
+    const small = await fund({ capital: 10n * USD, pricing: { baseDiscountBps: 300 } })
+    const large = await fund({ capital: 900n * USD, pricing: { baseDiscountBps: 200 } })
+    const { quotes } = await ask({ claimId: await register() })
+    const own = quotes.filter(({ vault }) => vault === small || vault === large)
+    expect(own.map(({ vault }) => vault)).toEqual([large, small])
+    expect(own[0]?.discountAmount).toBeGreaterThan(own[1]?.discountAmount ?? 0n)
+  })
+
   it('tells of one vault why it does not take the claim', async () => {
     const { world } = the
     const claimId = await register({ claimType: 5 })

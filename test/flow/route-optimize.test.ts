@@ -123,9 +123,12 @@ describe('optimize', () => {
     expect(result).toMatchObject({ executable: true, legs: [{ vault: open }] })
   })
 
-  it('refuses claims in two tokens, for their advances have no sum', async () => {
-    await act.createFundedVault(the.world, { token: the.world.eur, capital: 900n * USD })
+  it('refuses claims in two tokens, for their advances have no sum, once vaults take both', async () => {
     const [dollars, euros] = [await claim(), await claim({ token: the.world.eur })]
+    const { result, filteredOut } = await ask([dollars, euros])
+    expect(result).toMatchObject({ executable: true, legs: [{ claimId: dollars }] })
+    expect(filteredOut).toMatchObject([{ claimId: euros, reason: 'NO_ELIGIBLE_VAULT' }])
+    await act.createFundedVault(the.world, { token: the.world.eur, capital: 900n * USD })
     await routes.settleDown(the)
     const response = await routes.postOptimize(the.app, token, {
       claimIds: [dollars, euros],

@@ -1,5 +1,6 @@
 /** Aggregates against the same added up in bigint from the raw rows, without any of the gateway's own arithmetic. */
 import fc from 'fast-check'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeProjection } from '../projection/large.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -157,6 +158,16 @@ describe('what aggregates refuse', () => {
     expect(errors?.[0].extensions.code).toBe('VALIDATION_FAILED')
   })
 
+  it('is a cursor of another grouping by the same kind of value', async () => {
+    const { data } = await ask('{ claimAggregates(groupBy: [dueDay], first: 1) { pageInfo { endCursor } } }')
+    const query = (groupBy: string) =>
+      `query ($after: String) { claimAggregates(groupBy: [${groupBy}], after: $after) { totalCount } }`
+    const after = data.claimAggregates.pageInfo.endCursor
+    expect((await ask(query('dueDay'), { after })).errors).toBeUndefined()
+    const { errors } = await ask(query('dueWeek'), { after })
+    expect(errors?.[0].extensions.code).toBe('VALIDATION_FAILED')
+  })
+
   it('is more of them in one operation than its cost allows', async () => {
     const eleven = Array.from({ length: 11 }, (_, i) => `a${i}: claimAggregates { nodes { count } }`)
     expect((await ask(`{ ${eleven.join(' ')} }`)).errors?.[0].extensions.code).toBe('QUERY_TOO_COMPLEX')
@@ -169,6 +180,7 @@ describe('in a projection of extremes', () => {
 
   const HUGE = 2n ** 256n - 1n
   const UINT64 = 2n ** 64n - 1n
+  const BENEFICIARY = `0x${'02'.repeat(20)}`
   /** Around the ends of days, weeks, months, leap days and years, in Unix seconds; and what no calendar of ours reaches. */
   const ENDS = ['2023-12-31', '2024-02-29', '2024-03-31', '2026-06-01', '2100-02-28', '9999-12-31'].flatMap(
     (date) => {
@@ -179,10 +191,17 @@ describe('in a projection of extremes', () => {
 
   const dueAts = [...ENDS, UINT64]
   const claimRow = (dueAt: bigint, i: number) =>
-    `('0x${i.toString(16).padStart(64, '0')}', '0x01', '0x02', '0x${'0a'.repeat(20)}', ${HUGE - BigInt(i)}, ${HUGE / 3n}, ${dueAt}, 0, 0, 'ELIGIBLE', '0x00', 1, 1, '0x00', 1, 1)`
+    `('0x${i.toString(16).padStart(64, '0')}', '0x01', '${BENEFICIARY}', '0x${'0a'.repeat(20)}', ${HUGE - BigInt(i)}, ${HUGE / 3n}, ${dueAt}, 0, 0, 'ELIGIBLE', '0x00', 1, 1, '0x00', 1, 1)`
 
   beforeAll(async () => {
     database = await createDatabase()
+    // Periods are of UTC, whatever the zone of a session.
+    const administrator = new pg.Client({ connectionString: database.url })
+    await administrator.connect()
+    await administrator.query(
+      `alter database ${administrator.escapeIdentifier(administrator.database ?? '')} set timezone to 'America/New_York'`,
+    )
+    await administrator.end()
     extreme = createClient(database.url)
     await makeProjection(extreme.pool, async (query) => {
       await query(`insert into claim values ${dueAts.map(claimRow).join(',')}`)
@@ -216,6 +235,16 @@ describe('in a projection of extremes', () => {
       { after: data.claimAggregates.edges[0].cursor },
     )
     expect(errors).toBeUndefined()
+  })
+
+  it('lists whose filters differ in the last digit of an amount alone are counted apart', async () => {
+    const from = (amount: bigint) =>
+      `claims(first: 1, filter: { faceValue_gte: "${amount}" }) { totalCount nodes { faceValue } }`
+    const { data } = await extreme.ask(
+      `{ account(address: "${BENEFICIARY}") { all: ${from(HUGE - 2n)} one: ${from(HUGE)} } }`,
+    )
+    expect(data.account.all.totalCount).toBe(3)
+    expect(data.account.one).toEqual({ totalCount: 1, nodes: [{ faceValue: String(HUGE) }] })
   })
 
   for (const [period, unit] of periods) {

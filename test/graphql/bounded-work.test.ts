@@ -148,6 +148,12 @@ const DOCUMENTS: [title: string, query: string][] = [
   ],
 ]
 
+/** A claim, its beneficiary, the beneficiary's claims and so on, down to this many levels. */
+const nestedFields = (levels: number) => {
+  const path = list(levels - 1, (i) => ['claims(first: 1)', 'nodes', 'beneficiary'][i % 3])
+  return `{ ${path.map((field) => `${field} {`).join(' ')} __typename ${'}'.repeat(levels)}`
+}
+
 describe('documents', () => {
   it.each(DOCUMENTS)('of %s are refused with a few short errors', async (_, query) => {
     const { status, code, bytes } = await refusal(request(query))
@@ -182,6 +188,10 @@ describe('documents', () => {
       (count) => `{ claims(first: 1) { nodes { ${'...f '.repeat(count)} } } } fragment f on Claim { state }`,
       200,
     ],
+    ['aliases', (count) => `{ claims(first: 1) { nodes { ${words(count, (i) => `a${i}: state`)} } } }`, 30],
+    ['lines', (count) => `${'\n'.repeat(count - 1)}{ __typename }`, 2000],
+    ['lines', (count) => `${'\r\n'.repeat(count - 2)}\r{ __typename }`, 2000],
+    ['depth', (count) => nestedFields(count), 14],
   ])('have a limit of %s', async (measure, query, maximum) => {
     expect((await ask(query(maximum))).errors).toBeUndefined()
     const { errors = [] } = await ask(query(maximum + 1))
@@ -239,6 +249,18 @@ describe('a list of each row', () => {
     expect(errors[0]?.locations).toHaveLength(1)
     const long = await ask(`${'\n'.repeat(300)}query ($ids: [ID!]!) { ${lists} }`, { ids: many })
     expect(long.errors?.[0]).not.toHaveProperty('locations')
+  })
+})
+
+describe('a page', () => {
+  const costOf = async (page: string) =>
+    (await ask(`{ claims${page} { nodes { state } } }`)).extensions.cost.cost
+
+  it('costs what its size does, from either end, and 50 rows where no size is given', async () => {
+    expect(await costOf('(last: 200)')).toBe(await costOf('(first: 200)'))
+    expect(await costOf('(last: 1)')).toBe(await costOf('(first: 1)'))
+    expect(await costOf('')).toBe(await costOf('(first: 50)'))
+    expect(new Set(await Promise.all(['(last: 200)', '(last: 50)', '(last: 1)'].map(costOf))).size).toBe(3)
   })
 })
 

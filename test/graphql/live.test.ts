@@ -135,8 +135,12 @@ describe('a subscription that is refused', () => {
     }
   })
 
-  it('leaves no connection and no seat behind', async () => {
-    for (let i = 0; i < 25; i += 1) await (await post(QUERY, { id: '0x12' })).text()
+  it('leaves no connection behind, and counts as open no longer', async () => {
+    const behind = { 'X-Min-Block': '999999999' }
+    for (let i = 0; i < 25; i += 1) {
+      await (await post(QUERY, { id: '0x12' })).text()
+      expect((await post(QUERY, variables, behind)).status).toBe(503)
+    }
     await readUntil(await post(QUERY, variables), 'event: next')
     expect(gateway.pool.idleCount).toBe(gateway.pool.totalCount)
   })

@@ -68,6 +68,8 @@ describe('claims', () => {
         if (size === 'first') ids.push(...own)
         else ids.unshift(...own)
         const { hasNextPage, hasPreviousPage, startCursor, endCursor } = data.claims.pageInfo
+        // A page that begins at a cursor has rows before it; one that does not is the first, or the last from the end.
+        expect(size === 'first' ? hasPreviousPage : hasNextPage).toBe(cursor !== null)
         if (!(size === 'first' ? hasNextPage : hasPreviousPage)) return ids
         cursor = size === 'first' ? endCursor : startCursor
       }
@@ -130,6 +132,34 @@ describe('relations', () => {
         const { faceValue, vaultsAmount, beneficiaryAmount } = claim.settlement
         expect(BigInt(vaultsAmount) + BigInt(beneficiaryAmount)).toBe(BigInt(faceValue))
       }
+    }
+  })
+
+  it('give an account the settlements that it paid apart from those of its claims', async () => {
+    const { data } = await ask(
+      '{ settlements(first: 200) { nodes { payer { address } claim { claimId beneficiary { address } } } } }',
+    )
+    type Settled = {
+      payer: { address: string }
+      claim: { claimId: string; beneficiary: { address: string } }
+    }
+    const all: Settled[] = data.settlements.nodes
+    const ids = (settled: readonly { claim: { claimId: string } }[]) =>
+      settled.map(({ claim }) => claim.claimId).sort()
+    const wallets = new Set(all.flatMap(({ payer, claim }) => [payer.address, claim.beneficiary.address]))
+    for (const wallet of [...wallets].slice(0, 8)) {
+      const list = '(first: 60) { totalCount nodes { claim { claimId } } }'
+      const query = `{ account(address: "${wallet}") { settlementsPaid${list} settlementsReceived${list} } }`
+      const { data: own, errors } = await ask(query)
+      expect(errors).toBeUndefined()
+      const { settlementsPaid, settlementsReceived } = own.account
+      const paid = all.filter(({ payer }) => payer.address === wallet)
+      const received = all.filter(({ claim }) => claim.beneficiary.address === wallet)
+      expect([ids(settlementsPaid.nodes), settlementsPaid.totalCount]).toEqual([ids(paid), paid.length])
+      expect([ids(settlementsReceived.nodes), settlementsReceived.totalCount]).toEqual([
+        ids(received),
+        received.length,
+      ])
     }
   })
 

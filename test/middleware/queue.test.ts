@@ -104,6 +104,16 @@ describe('a queue', () => {
     )
   })
 
+  it('takes the first release of a piece of work, and no further one', async () => {
+    const acquire = createQueue()
+    const work = ['a', 'a', 'a', 'a'].map((client) => startWork(acquire, client))
+    await settle()
+    work[0]?.release()
+    work[0]?.release()
+    await settle()
+    expect(work.map(({ state }) => state)).toEqual(['running', 'running', 'running', 'waiting'])
+  })
+
   it('admits work past that of a client whose own limit is used up', async () => {
     const acquire = createQueue()
     const work = ['a', 'a', 'a', 'b'].map((client) => startWork(acquire, client))

@@ -248,12 +248,13 @@ describe('the reads of one request', () => {
   })
 
   it('end at their deadline in the database, with a 503 that says when to come again', async () => {
-    gateway = await start({ READ_TIMEOUT_MS: '1000' })
+    gateway = await start({ READ_TIMEOUT_MS: '1000', READS_PER_CLIENT: '1', DATABASE_TIMEOUT_MS: '30000' })
     await lockClaims()
     const response = await gateway.ask(LOCKED, ATTACKER)
     expect([response.status, response.headers.has('Retry-After')]).toEqual([503, true])
     expect(await codeOf(response)).toBe('DATABASE_UNAVAILABLE')
     expect(await waiting()).toBe(0)
+    // The deadline took the connection with it; the client's one share is free again.
     expect((await gateway.ask(FREE, ATTACKER)).status).toBe(200)
   })
 })

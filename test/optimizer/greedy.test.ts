@@ -85,6 +85,32 @@ describe('a search beyond the fill', () => {
   })
 })
 
+describe('the fill', () => {
+  const fill = (minFace: bigint, liquidity: bigint, target: bigint) => {
+    const candidate = { claimId: '0x10', vault, rateBps: 100n, minFace, maxFace: 100n } as const
+    const input: OptimizeInput = {
+      candidates: [candidate],
+      vaultLiquidity: new Map([[vault, liquidity]]),
+      targetAdvance: target,
+    }
+    return greedyRoute(buildProblem(input), boundsOf(input, 8))?.advance
+  }
+
+  it('takes the least lot of a claim, as far as its vault has room for it', () => {
+    expect(fill(100n, 99n, 99n)).toBe(99n)
+    expect(fill(100n, 99n, 1n)).toBe(99n)
+    expect(fill(100n, 98n, 1n)).toBeUndefined()
+  })
+
+  it('takes no more than the target, the largest lot and the room', () => {
+    expect(fill(10n, 200n, 50n)).toBe(50n)
+    expect(fill(10n, 50n, 50n)).toBe(50n)
+    expect(fill(10n, 50n, 51n)).toBeUndefined()
+    expect(fill(10n, 200n, 99n)).toBe(99n)
+    expect(fill(10n, 200n, 100n)).toBeUndefined()
+  })
+})
+
 describe('twelve distinct claims', () => {
   it('is still exact', () => {
     expect(optimizeRoute(claimsOfHundred(12, 250n))).toMatchObject({

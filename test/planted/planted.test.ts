@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { withFault } from './copy.ts'
 import { plantedFaults } from './faults/index.ts'
-import { testsOf } from './tests-of.ts'
+import { countedFaults, RATE_MIN, rateOf } from './report.ts'
+import { readResults } from './results.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -17,11 +18,10 @@ it('finds the text of every planted fault exactly once in its file', () => {
 it('names each fault once, and tests that exist', () => {
   const names = plantedFaults.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
-  for (const { name, file, caughtBy = testsOf(file) } of plantedFaults) {
-    expect(caughtBy.length, name).toBeGreaterThan(0)
-    expect(
-      caughtBy.filter((test) => !existsSync(join(ROOT, test))),
-      name,
-    ).toEqual([])
-  }
+  const named = plantedFaults.flatMap(({ caughtBy = [] }) => caughtBy)
+  expect(named.filter((test) => !existsSync(join(ROOT, test)))).toEqual([])
+})
+
+it('records at least 95 % of the measured faults as caught', () => {
+  expect(rateOf(countedFaults, readResults(ROOT))).toBeGreaterThanOrEqual(RATE_MIN)
 })

@@ -1,75 +1,86 @@
 /**
- * Plants each fault in a copy of the project and runs the tests that must fail. First, these tests must pass without the fault.
+ * Plants each fault in a copy of the project and runs the tests of `npm test` that may notice it, until one fails. At the end, the files
+ * that failed run once more without a fault and must pass.
  *
- * Usage: npm run test:faults:planted -- [part of a name or file]
+ * Usage: npm run test:faults:planted -- [--open] [--wide] [--seconds=600] [part of a name or file]
  *
- * Prints each survivor, and the share of faults that were caught. Ends with code 1 below 95 %, and for a survivor without a reason.
+ * --open: only faults that are not recorded as caught. --wide: also the tests of the layers above the fault's own. --seconds: after this time, no
+ * further test file is tried for a fault.
+ *
+ * Writes `results.json` after each fault and prints the share of faults caught per folder. Ends with code 1 below 95 %, and for a
+ * survivor without a reason.
  */
-import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { copyProject, plant } from './copy.ts'
+import { parseArgs } from 'node:util'
+import { copyProject } from './copy.ts'
 import type { PlantedFault } from './fault.ts'
 import { plantedFaults } from './faults/index.ts'
+import { type Bench, FILE_LIMIT_MS, measure } from './measure.ts'
+import { report } from './report.ts'
+import { type FaultResult, readResults, writeResult } from './results.ts'
+import { openSession } from './session.ts'
 import { testsOf } from './tests-of.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const RATE_MIN = 0.95
-const only = process.argv[2] ?? ''
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    open: { type: 'boolean', default: false },
+    wide: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '600' },
+  },
+})
+const only = positionals[0] ?? ''
+const recorded = readResults(ROOT)
+const faults = plantedFaults
+  .filter(({ name, file }) => name.includes(only) || file.includes(only))
+  .filter(({ name }) => !values.open || recorded.get(name)?.outcome !== 'caught')
 
-const passing = new Map<string, boolean>()
-const faults = plantedFaults.filter(({ name, file }) => name.includes(only) || file.includes(only))
 const copy = copyProject(ROOT)
+const bench: Bench = { copy, session: await openSession(copy) }
+// Postgres and the nodes of the session are processes of their own.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => stop().then(() => process.exit(1)))
 try {
-  process.exitCode = report(faults.filter((fault) => !isCaught(fault)))
+  const results: FaultResult[] = []
+  for (const fault of faults) results.push(await record(fault))
+  await withdrawUnproven(results)
 } finally {
+  await stop()
+}
+process.exit(report(ROOT) ? 0 : 1)
+
+async function stop(): Promise<void> {
+  await bench.session.close()
   rmSync(copy, { recursive: true, force: true })
 }
 
-function isCaught(fault: PlantedFault): boolean {
-  const tests = fault.caughtBy ?? testsOf(fault.file)
-  if (!passes(tests)) throw new Error(`fails without a fault: ${tests.join(', ')}`)
-  const takeOut = plant(copy, fault)
-  try {
-    const isCompiled = !fault.file.endsWith('.sol') || compiles()
-    if (!isCompiled) throw new Error(`does not compile: ${fault.name}`)
-    const isCaught = !runs(tests)
-    console.log(`${isCaught ? 'caught  ' : 'SURVIVED'} ${fault.file}: ${fault.name}`)
-    return isCaught
-  } finally {
-    takeOut()
-    if (fault.file.endsWith('.sol')) compiles()
+async function record(fault: PlantedFault): Promise<FaultResult> {
+  const start = Date.now()
+  const result = await measure(bench, fault, testsFor(fault), Number(values.seconds) * 1000)
+  writeResult(ROOT, result)
+  const { outcome, file, by } = result
+  const seconds = ((Date.now() - start) / 1000).toFixed(0)
+  console.log(`${outcome.padEnd(8)} ${file}: ${fault.name}${by ? ` (${by})` : ''}, ${seconds} s`)
+  return result
+}
+
+/** A file that fails without a fault too has caught nothing. */
+async function withdrawUnproven(results: readonly FaultResult[]): Promise<void> {
+  const caught = Map.groupBy(results, ({ outcome, by }) => (outcome === 'caught' ? by : undefined))
+  for (const [by, credited] of caught) {
+    if (by === undefined) continue
+    const { hangs, failure } = await bench.session.run(by, FILE_LIMIT_MS)
+    if (!hangs && !failure) continue
+    console.log(`fails without a fault: ${by}`)
+    for (const { fault, file } of credited) writeResult(ROOT, { fault, file, outcome: 'survived' })
   }
 }
 
-/** Whether the tests pass on the project as it is; each list of tests is run once. */
-function passes(tests: readonly string[]): boolean {
-  const key = tests.join(' ')
-  const known = passing.get(key) ?? runs(tests)
-  passing.set(key, known)
-  return known
-}
-
-function runs(tests: readonly string[]): boolean {
-  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
-  return succeeds([vitest, 'run', ...tests, '--bail=1', '--maxWorkers=1', '--silent', '--reporter=dot'])
-}
-
-const compiles = (): boolean => succeeds(['scripts/compile-contracts.ts'])
-
-function succeeds(args: readonly string[]): boolean {
-  const { status, signal } = spawnSync(process.execPath, args, { cwd: copy, stdio: 'ignore' })
-  if (status === null) throw new Error(`${args[0]} was ended by ${signal}`)
-  return status === 0
-}
-
-/** @returns the exit code */
-function report(survivors: readonly PlantedFault[]): number {
-  const rate = faults.length === 0 ? 0 : 1 - survivors.length / faults.length
-  console.log(
-    `\n${faults.length - survivors.length} of ${faults.length} faults caught, ${(rate * 100).toFixed(1)} %`,
-  )
-  for (const { name, survives } of survivors) console.log(`  survived: ${name}: ${survives ?? 'unexplained'}`)
-  const isExplained = survivors.every(({ survives }) => survives !== undefined)
-  return rate >= RATE_MIN && isExplained ? 0 : 1
+/** The file that caught the fault before runs first. */
+function testsFor(fault: PlantedFault): string[] {
+  const by = recorded.get(fault.name)?.by
+  const others = testsOf(ROOT, bench.session.files, fault, values.wide)
+  return [...new Set([...(by ? [by] : []), ...others])]
 }

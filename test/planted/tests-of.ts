@@ -1,33 +1,91 @@
-/** The tests of which at least one must fail, by the folder in which the fault is planted. */
+/** The test files that may notice a fault, the most likely first. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PlantedFault } from './fault.ts'
 
-/** Quick tests first: the first one that fails ends the run. */
-const TESTS: readonly (readonly [folder: string, tests: readonly string[]])[] = [
-  ['api/optimizer/', ['test/optimizer']],
+/** By the folder of the fault: the tests of its own layer, and those of the layers above it, for what passes them. */
+const TESTS: readonly (readonly [folder: string, near: readonly string[], wide: readonly string[]])[] = [
+  ['api/optimizer/', ['test/optimizer'], ['test/routing', 'test/flow/route']],
   [
     'api/domain/',
-    ['test/domain', 'test/optimizer', 'test/routing', 'test/rest', 'test/graphql', 'test/flow'],
+    ['test/domain', 'test/routing', 'test/rest/', 'test/graphql/'],
+    ['test/flow', 'test/prepare'],
   ],
-  ['api/typed-data/', ['test/typed-data']],
-  ['api/auth/', ['test/auth', 'test/middleware', 'test/flow']],
-  ['api/middleware/', ['test/middleware', 'test/auth', 'test/rest', 'test/server.test.ts']],
-  ['api/intents/', ['test/intents', 'test/transactions', 'test/flow']],
-  ['api/routing/', ['test/routing', 'test/flow']],
-  ['api/prepare/', ['test/prepare', 'test/flow']],
-  ['api/chain/', ['test/chain', 'test/transactions', 'test/prepare', 'test/auth', 'test/flow']],
-  ['api/transactions/', ['test/transactions', 'test/flow']],
-  ['api/projection/', ['test/projection', 'test/graphql', 'test/rest', 'test/flow']],
-  ['api/graphql/', ['test/graphql', 'test/projection', 'test/flow']],
-  ['api/rest/', ['test/rest', 'test/openapi', 'test/auth', 'test/flow']],
-  ['api/', ['test/config.test.ts', 'test/server.test.ts', 'test/auth', 'test/rest']],
-  ['src/', ['test/indexer', 'test/auditor']],
-  ['indexer/', ['test/indexer', 'test/auditor']],
-  ['contracts/', ['test/contracts', 'test/flow']],
-  ['client/', ['test/client', 'test/flow/demo.test.ts']],
+  ['api/typed-data/', ['test/typed-data'], ['test/descriptors', 'test/flow']],
+  [
+    'api/auth/',
+    ['test/auth', 'test/flow/sign-in'],
+    ['test/middleware', 'test/chain', 'test/flow/account-kinds'],
+  ],
+  ['api/middleware/', ['test/middleware', 'test/auth'], ['test/rest/', 'test/graphql/', 'test/server']],
+  ['api/intents/', ['test/intents', 'test/flow/route-'], ['test/transactions', 'test/flow']],
+  ['api/routing/', ['test/routing', 'test/flow/route-', 'test/flow/quote'], ['test/flow']],
+  [
+    'api/prepare/',
+    ['test/prepare', 'test/flow/financing', 'test/flow/settlement', 'test/flow/registration'],
+    ['test/flow'],
+  ],
+  ['api/chain/', ['test/chain', 'test/transactions', 'test/prepare'], ['test/auth', 'test/flow']],
+  ['api/transactions/', ['test/transactions'], ['test/flow']],
+  [
+    'api/projection/',
+    ['test/projection', 'test/graphql/'],
+    ['test/rest/', 'test/flow/live', 'test/indexer/agreement'],
+  ],
+  ['api/graphql/', ['test/graphql/'], ['test/projection', 'test/flow/live', 'test/transactions']],
+  ['api/rest/', ['test/rest/', 'test/openapi'], ['test/auth', 'test/flow', 'test/server']],
+  ['api/', ['test/config', 'test/auth', 'test/middleware'], ['test/server', 'test/rest/']],
+  ['src/', ['test/indexer/agreement', 'test/auditor'], ['test/indexer', 'test/graphql/', 'test/flow/live']],
+  [
+    'indexer/',
+    ['test/indexer/agreement', 'test/indexer', 'test/auditor'],
+    ['test/graphql/', 'test/flow/live'],
+  ],
+  ['contracts/', ['test/contracts'], ['test/flow', 'test/chain']],
+  ['client/', ['test/client'], ['test/flow/demo', 'test/graphql/typed-client']],
 ]
 
-/** @throws Error for a file of a folder without tests */
-export function testsOf(file: string): readonly string[] {
-  const [, tests] = TESTS.find(([folder]) => file.startsWith(folder)) ?? []
-  if (!tests) throw new Error(`no tests are named for faults in ${file}`)
-  return tests
+/** They take more than half a minute, so the others of their group run first. */
+const SLOW = [
+  'test/chain/lens',
+  'test/fuzz',
+  'test/projection/scale',
+  'test/rest/hostile',
+  'test/graphql/hostile',
+  'test/graphql/playground',
+  'test/server',
+  'test/indexer/node-secrets',
+  'test/flow/route-killed',
+]
+
+/** @param all the files that `npm test` runs @throws Error for a fault in a folder without tests */
+export function testsOf(
+  root: string,
+  all: readonly string[],
+  fault: PlantedFault,
+  isWide: boolean,
+): string[] {
+  const [, near, wide] = TESTS.find(([folder]) => fault.file.startsWith(folder)) ?? []
+  if (!near || !wide) throw new Error(`no tests are named for faults in ${fault.file}`)
+  const groups = [near, ...(isWide ? [wide] : [])]
+  const ordered = groups.flatMap((group) => byLikeness(root, fault.file, within(all, group)))
+  return [...new Set([...(fault.caughtBy ?? []), ...ordered])]
 }
+
+const within = (all: readonly string[], group: readonly string[]): string[] =>
+  all.filter((test) => group.some((start) => test.startsWith(start)))
+
+function byLikeness(root: string, file: string, tests: readonly string[]): string[] {
+  const likeness = new Map(tests.map((test) => [test, likenessOf(root, file, test)]))
+  return tests.toSorted((a, b) => (likeness.get(b) ?? 0) - (likeness.get(a) ?? 0))
+}
+
+/** How many words of the fault's path are in the test's; an import of the file weighs four. */
+function likenessOf(root: string, file: string, test: string): number {
+  const isImported = readFileSync(join(root, test), 'utf8').includes(`/${file}'`)
+  const words = new Set(wordsOf(test))
+  const isSlow = SLOW.some((start) => test.startsWith(start))
+  return wordsOf(file).filter((word) => words.has(word)).length + (isImported ? 4 : 0) - (isSlow ? 3 : 0)
+}
+
+const wordsOf = (path: string): string[] => path.toLowerCase().split(/[^a-z]+/)

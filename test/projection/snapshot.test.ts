@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { toCodedError } from '../../api/errors.ts'
+import { connectControl } from '../../api/projection/control.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { parseCheckpoint, readSnapshot } from '../../api/projection/snapshot.ts'
+import { openSnapshot, parseCheckpoint, readSnapshot } from '../../api/projection/snapshot.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { sharedWorld } from '../support/world.ts'
 
@@ -59,6 +61,15 @@ describe('a snapshot of the projection', () => {
     await small.end()
   })
 
+  it('cancels what it reads for a client that left before it was open', async () => {
+    const control = connectControl(sharedWorld().databaseUrl, 60_000, pino({ level: 'silent' }))
+    onTestFinished(() => control.close())
+    const abort = { signal: AbortSignal.abort(), cancel: control.cancel }
+    const { snapshot, close } = await openSnapshot(db, { abort })
+    const read = sql`select pg_sleep(20)`.execute(snapshot.db).finally(close)
+    await expect(read).rejects.toMatchObject({ code: '57014' })
+  })
+
   it('starts with the view that the indexer replaces first, so that it never straddles a publication', async () => {
     const { rows } = await pool.query(`
       select relname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
@@ -78,6 +89,23 @@ describe('before the first index is complete', () => {
     const pool = createPool(database.url, 1)
     const read = () => readSnapshot(createProjectionDb(pool), async () => 'read')
     await expect(read()).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
+    await expect(read()).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
+    await pool.end()
+  })
+
+  it('answers NOT_READY while the index is not complete, however far its checkpoint is', async () => {
+    const pool = createPool(database.url, 1)
+    const checkpoint = `1700000123${'31337'.padStart(16, '0')}${'42'.padStart(16, '0')}${'9'.repeat(33)}`
+    await pool.query(`
+      create schema if not exists projection;
+      create table projection.router ();
+      create table projection._ponder_meta as select '{"is_ready": 0}'::jsonb as value;
+      create table projection._ponder_checkpoint as select '${checkpoint}' as latest_checkpoint`)
+    const read = () => readSnapshot(createProjectionDb(pool), async () => 'read')
+    await expect(read()).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
+    await pool.query(`update projection._ponder_meta set value = '{"is_ready": 1}'`)
+    expect(await read()).toBe('read')
+    await pool.query('delete from projection._ponder_checkpoint')
     await expect(read()).rejects.toMatchObject({ code: 'NOT_READY', status: 503 })
     await pool.end()
   })

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createWaitForBlock, WAITING_PER_CLIENT_MAX } from '../../api/projection/wait.ts'
+import { createWaitForBlock, WAIT_AHEAD_MAX, WAITING_PER_CLIENT_MAX } from '../../api/projection/wait.ts'
 import { type ProjectionWatch, watchProjection } from '../../api/projection/watch.ts'
 import { createDatabase } from '../support/postgres.ts'
 
@@ -131,6 +131,15 @@ describe('a block that is waited for', () => {
   })
 })
 
+describe('a request that waits', () => {
+  it('waits for a block up to 128 ahead, and not for one beyond', async () => {
+    await publish(42)
+    const wait = createWaitForBlock(watch, 1)('192.0.2.1')
+    expect(await wait(42n, 42n + WAIT_AHEAD_MAX, stay)).toBe(true)
+    expect(await wait(42n, 42n + WAIT_AHEAD_MAX + 1n, stay)).toBe(false)
+  })
+})
+
 describe('who waits no longer', () => {
   it('has left, or is sent away when the watch is closed', async () => {
     await publish(42)
@@ -142,6 +151,11 @@ describe('who waits no longer', () => {
     await watch.close()
     expect(await kept).toBeUndefined()
     expect(await watch.reached(1n, stay)).toBeUndefined()
+  })
+
+  it('has left before, though the block is there', async () => {
+    await publish(42)
+    expect(await watch.reached(42n, AbortSignal.abort())).toBeUndefined()
   })
 })
 

@@ -108,6 +108,17 @@ describe('execution(executionId)', () => {
     expect(await execution(executionId)).toEqual(executed)
   })
 
+  it('is EXECUTED where it is projected while the chain is asked', async () => {
+    const prepared = await prepareRoute()
+    await routes.signAndSubmit(the.world, the.world.parties.beneficiary, prepared)
+    the.line.hold()
+    const asked = execution(prepared.executionId)
+    await the.line.held()
+    await the.project()
+    the.line.release()
+    expect(await asked).toMatchObject({ status: 'EXECUTED', activity: [{ kind: 'EXECUTION' }] })
+  })
+
   it('has the status, times and user that REST has of one that is not on chain', async () => {
     const [one, other] = [await prepareRoute(), await prepareRoute()]
     const compare = async (id: string, status: string) => {

@@ -1,6 +1,7 @@
 /** A prepared execution that can never happen any more is known as such at once, and no other is taken for one. */
-import type { Hex } from 'viem'
+import { type Address, createPublicClient, encodeEventTopics, type Hex, http, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { startNodeProxy } from '../indexer/node-proxy.ts'
 import * as prepares from '../support/prepared.ts'
 import * as routes from '../support/routes.ts'
@@ -115,16 +116,34 @@ describe('a direct financing', () => {
 
 describe('a node whose events lag behind its state', () => {
   it("makes one's own mined execution PREPARED, never SUPERSEDED", async () => {
+    const { beneficiary: user } = the.world.parties
+    const direct = await newClaim()
     const route = await prepareRoute(await newClaim())
+    // The node has the events up to this direct financing, which uses no nonce.
+    await act.executeFinancing(the.world, { user, claimId: direct, vault, faceAmount: 10n * USD })
+    const logs = await executionsAfterFinal(user.address)
+    expect(logs).toHaveLength(1)
     await submit(route)
-    const lagging = await startNodeProxy(
-      ({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined),
-      the.world.rpcUrl,
-    )
-    const app = the.over(lagging.url)
-    const response = await app.request(`/api/v1/executions/${route.executionId}`)
-    expect(await readJson(response)).toMatchObject({ status: 'PREPARED' })
+    for (const result of [[], logs]) {
+      const lagging = await startNodeProxy(
+        ({ method }) => (method === 'eth_getLogs' ? { result } : undefined),
+        the.world.rpcUrl,
+      )
+      const app = the.over(lagging.url)
+      const response = await app.request(`/api/v1/executions/${route.executionId}`)
+      expect(await readJson(response)).toMatchObject({ status: 'PREPARED' })
+      await lagging.stop()
+    }
     expect(await statusOf(route.executionId)).toBe('MINED')
-    await lagging.stop()
   })
 })
+
+/** The raw events `Executed` of a user in blocks that are not final. */
+async function executionsAfterFinal(user: Address) {
+  const { number } = await the.world.chain.getBlock({ blockTag: 'finalized' })
+  const address = the.world.protocol.financingRouter
+  const topics = encodeEventTopics({ abi: financingRouterAbi, eventName: 'Executed', args: { user } })
+  const range = { fromBlock: numberToHex(number + 1n), toBlock: 'latest' as const }
+  const node = createPublicClient({ transport: http(the.world.rpcUrl) })
+  return node.request({ method: 'eth_getLogs', params: [{ address, topics, ...range }] })
+}

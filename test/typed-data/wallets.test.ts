@@ -98,6 +98,21 @@ describe('the JSON that a wallet signs has the digest of the message in every li
     )
   })
 
+  test('with every integer of the message as a decimal string, however small', () => {
+    fc.assert(
+      fc.property(attestation, (message) => {
+        const domain = claimRegistryDomain(31_337, contracts.claimRegistry)
+        const types = claimAttestationTypes
+        const signable = toSignable({ domain, types, primaryType: 'ClaimAttestation', message })
+        const { faceValue, dueDate, claimType, validUntil } = message
+        const written = [faceValue, dueDate, claimType, validUntil].map(String)
+        const { message: json } = received(signable)
+        expect([json.faceValue, json.dueDate, json.claimType, json.validUntil]).toEqual(written)
+      }),
+      { numRuns: 20 },
+    )
+  })
+
   test('and another one as soon as one amount is another', () => {
     fc.assert(
       fc.property(attestation, unsigned(256n), (message, faceValue) => {

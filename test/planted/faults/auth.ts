@@ -5,6 +5,7 @@ export const authFaults: readonly PlantedFault[] = [
   {
     name: 'a sign-in message passes for any URI that begins like the site',
     file: 'api/auth/siwe.ts',
+    caughtBy: ['test/auth/siwe.test.ts'],
     find: `if (message.uri !== origin && message.uri !== \`\${origin}/\`) {`,
     replace: 'if (!message.uri.startsWith(origin)) {',
   },
@@ -23,6 +24,7 @@ export const authFaults: readonly PlantedFault[] = [
   {
     name: 'a signature that the chain gave no answer about is handed to the log',
     file: 'api/auth/signature.ts',
+    caughtBy: ['test/auth/signature.test.ts'],
     find: 'throw chainUnavailable(detail, withoutRequest(outages[0]))',
     replace: 'throw chainUnavailable(detail, outages[0])',
   },
@@ -35,18 +37,21 @@ export const authFaults: readonly PlantedFault[] = [
   {
     name: 'the row of a revoked token is dated in 1970',
     file: 'api/auth/revoked-tokens.ts',
+    caughtBy: ['test/auth/logout.test.ts'],
     find: 'expiresAt: new Date(expiresAt * 1000)',
     replace: 'expiresAt: new Date(expiresAt)',
   },
   {
     name: 'a token counts as not revoked while the database does not answer',
     file: 'api/middleware/authenticate.ts',
+    caughtBy: ['test/auth/logout.test.ts'],
     find: 'return toCodedError(error)',
     replace: 'return undefined',
   },
   {
     name: 'the client address is counted from the left of X-Forwarded-For, where the client writes',
     file: 'api/middleware/client-address.ts',
+    caughtBy: ['test/middleware/rate-limit.test.ts'],
     find: 'entries.at(-trustedProxies)',
     replace: 'entries.at(trustedProxies - 1)',
   },
@@ -71,31 +76,49 @@ export const authFaults: readonly PlantedFault[] = [
   {
     name: 'a sign-in with a token is counted by the wallet of that token',
     file: 'api/middleware/rate-limit.ts',
+    caughtBy: ['test/middleware/rate-limit.test.ts'],
     find: "policyOf(c) !== 'sign-in' && walletOf(c) !== undefined",
     replace: 'walletOf(c) !== undefined',
   },
   {
     name: 'a snapshot that fails to close keeps its share of the connections',
     file: 'api/middleware/snapshots.ts',
+    caughtBy: ['test/middleware/snapshots.test.ts'],
     find: 'open.close().finally(release)',
     replace: 'open.close().then(release)',
   },
   {
     name: "the decoded form of a database's password is not removed from the log",
     file: 'api/middleware/log.ts',
+    caughtBy: ['test/auth/log.test.ts', 'test/middleware/log.test.ts'],
     find: 'return password ? [password, decodeURIComponent(password)] : []',
     replace: 'return password ? [password] : []',
   },
   {
     name: 'the challenge for a revoked token does not state that it is invalid',
     file: 'api/middleware/problem.ts',
+    caughtBy: ['test/auth/logout.test.ts'],
     find: "new Set(['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'])",
     replace: "new Set(['TOKEN_INVALID', 'TOKEN_EXPIRED'])",
   },
   {
     name: 'the shape of a body is not bounded when its media type ends in +json',
     file: 'api/middleware/wire.ts',
+    caughtBy: ['test/auth/wire.test.ts'],
     find: String.raw`const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i`,
     replace: String.raw`const JSON_TYPE = /^application\/json\s*(;|$)/i`,
+  },
+  {
+    name: "a wallet's rate-limit window is renewed by each of its requests",
+    file: 'api/middleware/rate-limit-store.ts',
+    find: 'then excluded.resets_at else wallet_rate_limit.resets_at end',
+    replace: 'then excluded.resets_at else excluded.resets_at end',
+  },
+  {
+    name: 'work that is released twice leaves room for one more than the limit',
+    file: 'api/middleware/concurrency-limit.ts',
+    caughtBy: ['test/middleware/queue.test.ts'],
+    find: '      if (isReleased) return\n',
+    replace: '',
   },
 ]

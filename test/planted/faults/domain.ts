@@ -5,24 +5,28 @@ export const domainFaults: readonly PlantedFault[] = [
   {
     name: 'the effective discount of a route is rounded down',
     file: 'api/domain/discount.ts',
+    caughtBy: ['test/flow/route-optimize.test.ts', 'test/graphql/aggregates.test.ts'],
     find: 'ceilDiv(totalCost * BPS_DENOMINATOR, totalFace)',
     replace: '(totalCost * BPS_DENOMINATOR) / totalFace',
   },
   {
     name: 'the least face for an advance is rounded down, and advances a unit too little',
     file: 'api/domain/discount.ts',
+    caughtBy: ['test/domain/discount.test.ts'],
     find: 'return ceilDiv(advance * BPS_DENOMINATOR, BPS_DENOMINATOR - rateBps)',
     replace: 'return (advance * BPS_DENOMINATOR) / (BPS_DENOMINATOR - rateBps)',
   },
   {
     name: "a vault's utilization is rounded up",
     file: 'api/domain/vault.ts',
+    caughtBy: ['test/graphql/reads.test.ts', 'test/rest/reads.test.ts', 'test/graphql/aggregates.test.ts'],
     find: 'Number((capital.outstandingAdvance * BPS_DENOMINATOR) / total)',
     replace: 'Number((capital.outstandingAdvance * BPS_DENOMINATOR + total - 1n) / total)',
   },
   {
     name: 'a claim is not matured yet in the second in which it is due',
     file: 'api/domain/claim.ts',
+    caughtBy: ['test/rest/reads.test.ts', 'test/graphql/reads.test.ts'],
     find: 'return claim.dueAt <= now',
     replace: 'return claim.dueAt < now',
   },
@@ -35,6 +39,7 @@ export const domainFaults: readonly PlantedFault[] = [
   {
     name: 'an address in mixed case is taken with a wrong checksum',
     file: 'api/domain/address.ts',
+    caughtBy: ['test/domain/address.test.ts'],
     find: '!isAddress(text, { strict: true })',
     replace: '!isAddress(text, { strict: false })',
   },
@@ -47,6 +52,7 @@ export const domainFaults: readonly PlantedFault[] = [
   {
     name: 'the last claim type of a mandate is never listed',
     file: 'api/domain/mandate.ts',
+    caughtBy: ['test/domain/discount.test.ts'],
     find: 'Array.from({ length: 256 }',
     replace: 'Array.from({ length: 255 }',
   },
@@ -59,12 +65,14 @@ export const domainFaults: readonly PlantedFault[] = [
   {
     name: 'an id that is sent in capitals is not brought to lowercase',
     file: 'api/domain/hash.ts',
+    caughtBy: ['test/rest/bad-input.test.ts', 'test/graphql/refusals.test.ts', 'test/rest/reads.test.ts'],
     find: 'text.slice(2).toLowerCase()',
     replace: 'text.slice(2)',
   },
   {
     name: 'small integers of a message to sign are written as JSON numbers',
     file: 'api/typed-data/signable.ts',
+    caughtBy: ['test/typed-data/wallets.test.ts'],
     find: "if (typeof value === 'bigint' || typeof value === 'number') return value.toString()",
     replace: "if (typeof value === 'bigint') return value.toString()",
   },

@@ -83,6 +83,7 @@ export const indexerFaults: readonly PlantedFault[] = [
   {
     name: 'events beyond the hundredth log of a block come before earlier ones',
     file: 'indexer/position.ts',
+    caughtBy: ['test/indexer/agreement.test.ts'],
     find: "padStart(8, '0')",
     replace: "padStart(2, '0')",
   },
@@ -95,7 +96,22 @@ export const indexerFaults: readonly PlantedFault[] = [
   {
     name: 'a vault has no terms for the last claim type',
     file: 'indexer/vault-terms.ts',
+    caughtBy: ['test/indexer/integer-range.test.ts'],
     find: '{ length: 256 }',
     replace: '{ length: 255 }',
+  },
+  {
+    name: 'a slice that changes no state leaves the time of the last change as it was',
+    file: 'src/ClaimRegistry.ts',
+    caughtBy: ['test/indexer/agreement.test.ts'],
+    find: 'return { sliceCount: sliceIndex + 1, financedFaceValue, ...changeOf(event) }',
+    replace: 'return { sliceCount: sliceIndex + 1, financedFaceValue }',
+  },
+  {
+    name: 'a transfer of no shares makes its receiver a holder',
+    file: 'src/FinancingVault.ts',
+    caughtBy: ['test/indexer/agreement.test.ts'],
+    find: '  if (value === 0n) return\n',
+    replace: '',
   },
 ]

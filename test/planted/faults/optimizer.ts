@@ -5,6 +5,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'a leg at its least lot takes less face than the mandate asks for, where a smaller one advances the same',
     file: 'api/optimizer/problem.ts',
+    caughtBy: ['test/optimizer/certificate.test.ts'],
     find: 'return larger(proportionalCost(option, advance), option.costLo)',
     replace: 'return proportionalCost(option, advance)',
   },
@@ -17,12 +18,14 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'the fill above 12 claims passes a vault over that has room for exactly the least lot',
     file: 'api/optimizer/greedy.ts',
+    caughtBy: ['test/optimizer/greedy.test.ts'],
     find: 'room < option.lo) continue',
     replace: 'room <= option.lo) continue',
   },
   {
     name: 'a target that only the face cap forbids is refused for its cost',
     file: 'api/optimizer/refusal.ts',
+    caughtBy: ['test/optimizer/refusals.test.ts'],
     find: 'const uncapped = { ...bounds, maxCost: undefined }',
     replace: 'const uncapped = { ...bounds, maxCost: undefined, maxFace: undefined }',
   },
@@ -109,6 +112,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'a refuted advance still counts as one that may be reached',
     file: 'api/optimizer/most-advance.ts',
+    caughtBy: ['test/optimizer/refusals.test.ts'],
     find: 'if (complete) return found(goal.target - 1n)',
     replace: 'if (complete) return found(goal.target)',
   },
