@@ -95,9 +95,13 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', routes({ ...deps, lens }))
   app.route('/api/v1', transactions({ ...deps, follow }))
   const graphql = createGraphql({ ...deps, follow })
-  app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, async (c) =>
-    requireBody(await graphql.fetch(c.req.raw, { c })),
-  )
+  app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, async (c) => {
+    const response = requireBody(await graphql.fetch(c.req.raw, { c }))
+    if (c.req.method !== 'HEAD') return response
+    // A body as events has a timer, and is never read.
+    await response.body?.cancel()
+    return new Response(null, response)
+  })
   if (config.playground) app.get(`${PLAYGROUND_ASSETS_PATH}/:file`, serveAssets(playgroundAssets))
   app.get('/api/v1/openapi.json', (c) => c.json(description))
   if (config.nodeEnv !== 'production') app.route('/docs', docs())

@@ -62,6 +62,7 @@ async function leaveEarly(query: string): Promise<void> {
   socket.destroy()
 }
 
+const EVENTS = { Accept: 'text/event-stream' }
 const BLOCK = '{ finalizedBlock { blockNumber } }'
 
 const cases: [title: string, send: () => Promise<void>][] = [
@@ -81,6 +82,10 @@ const cases: [title: string, send: () => Promise<void>][] = [
   [
     'a query as events whose client leaves before its answer',
     () => leaveEarly('{ claims(first: 1) { totalCount } }'),
+  ],
+  [
+    'a HEAD request for events',
+    async () => void (await fetch(`${server.url}${pathOf(BLOCK)}`, { method: 'HEAD', headers: EVENTS })),
   ],
   ['a list', async () => void (await (await fetch(`${server.url}/api/v1/vaults`)).text())],
   ['an export', async () => void (await (await fetch(`${server.url}/api/v1/exports/claims.csv`)).text())],
