@@ -36,7 +36,7 @@ const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }
 export default defineConfig({
   test: {
     // More than cores: tests wait for chains and databases a third of their time.
-    maxWorkers: '150%',
+    maxWorkers: '200%',
     projects: [
       {
         resolve,
