@@ -67,7 +67,9 @@ export const listVaults = defineRoute(
         active: z
           .enum(['true', 'false', 'all'], { error: 'must be true, false or all' })
           .default('true')
-          .openapi({ description: 'Active vaults unless told otherwise.' }),
+          .openapi({
+            description: '`true`: active vaults. `false`: inactive vaults. `all`: both. Default: `true`.',
+          }),
         token: addressInput.optional().openapi({ description: 'Only vaults of this token.' }),
       }),
     },

@@ -2303,7 +2303,7 @@ export interface operations {
                 limit?: number;
                 /** @description nextCursor of the page before; leave it out for the first page. */
                 cursor?: string;
-                /** @description Active vaults unless told otherwise. */
+                /** @description `true`: active vaults. `false`: inactive vaults. `all`: both. Default: `true`. */
                 active?: "true" | "false" | "all";
                 /** @description Only vaults of this token. */
                 token?: string;

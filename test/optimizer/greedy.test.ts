@@ -48,8 +48,8 @@ describe('a search beyond the fill', () => {
   /** 13 claims that all fit into a vault at 500 bps; the first five are cheaper in one with liquidity for three. */
   const candidates = Array.from({ length: 13 }, (_, index) => {
     const lot = { claimId: `0x${(index + 16).toString(16)}` as const, minFace: 10n, maxFace: 1_000n }
-    const dear = { ...lot, vault: '0xa1' as const, rateBps: 500n }
-    return index < 5 ? [{ ...lot, vault: '0xa0' as const, rateBps: 100n }, dear] : [dear]
+    const expensive = { ...lot, vault: '0xa1' as const, rateBps: 500n }
+    return index < 5 ? [{ ...lot, vault: '0xa0' as const, rateBps: 100n }, expensive] : [expensive]
   }).flat()
   const input: OptimizeInput = {
     candidates,
