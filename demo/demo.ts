@@ -1,12 +1,12 @@
-/** `npm run demo`: the whole flow against the running dev system (`npm run dev`), told step by step. */
+/** `npm run demo`: runs the whole flow against the dev system (`npm run dev`) and reports each step. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createPublicClient, http } from 'viem'
 import { GatewayError } from '../client/index.ts'
-import { tellStory } from './story.ts'
-import { createTeller } from './teller.ts'
+import { runFlow } from './flow.ts'
+import { createReporter } from './reporter.ts'
 
 const START = 'Start it in another terminal, wait until it is ready, and try again: npm run dev'
 
@@ -21,10 +21,10 @@ try {
   const until = async (time: number) => {
     while ((await chainTime()) < time) await pause(1000)
   }
-  const tell = createTeller((text) => process.stdout.write(text))
-  await tellStory({ gatewayUrl, rpcUrl, accounts, tell, chainTime, until })
-  tell.say(
-    `Look around: ${gatewayUrl}/docs and ${gatewayUrl}/api/v1/graphql. demo/story.ts is what you just read.`,
+  const report = createReporter((text) => process.stdout.write(text))
+  await runFlow({ gatewayUrl, rpcUrl, accounts, report, chainTime, until })
+  report.print(
+    `Look around: ${gatewayUrl}/docs and ${gatewayUrl}/api/v1/graphql. The source of this run is demo/flow.ts.`,
   )
 } catch (error) {
   const hint = error instanceof GatewayError && error.code === 'UNREACHABLE' ? `\n${START}` : ''

@@ -1,23 +1,23 @@
-/** The two ways to an advance: a route that the gateway plans, and one vault of one's own choice. */
+/** The two ways to an advance: a route that the gateway plans, or one vault that the holder chooses. */
 import { randomUUID } from 'node:crypto'
 import { graphql } from '../client/index.ts'
-import { type Player, vaultsOf } from './cast.ts'
+import { type Actor, vaultsOf } from './accounts.ts'
 import { following } from './following.ts'
-import { amount, percent, short, type Teller, type Token } from './teller.ts'
+import { amount, percent, type Reporter, short, type Token } from './reporter.ts'
 
 /** Over several claims, by the cheapest route to an advance. */
 export async function financeByRoute(
-  tell: Teller,
-  { name, gateway }: Player,
+  report: Reporter,
+  { name, gateway }: Actor,
   token: Token,
   claimIds: string[],
 ): Promise<void> {
   const targetAdvance = 15_000n * 10n ** BigInt(token.decimals)
-  tell.step(
+  report.step(
     `${name} asks for ${amount(targetAdvance, token)} now`,
     'The gateway looks for the cheapest way: which vault finances how much of which claim. Nothing is signed yet.',
   )
-  tell.sent('POST /routes/optimize', {
+  report.sent('POST /routes/optimize', {
     claims: String(claimIds.length),
     'target advance': amount(targetAdvance, token),
   })
@@ -28,7 +28,7 @@ export async function financeByRoute(
   const vaults = new Map(
     (await vaultsOf({ name, gateway, address: '' }, token)).map((vault) => [vault.vault, vault.name]),
   )
-  tell.got({
+  report.got({
     route: `${result.approximation}, planned on finalized block ${blockNumber}`,
     ...Object.fromEntries(
       result.legs.map((leg, index) => [
@@ -39,32 +39,32 @@ export async function financeByRoute(
     cost: `${amount(result.totals.totalCost, token)}, ${percent(result.totals.effectiveDiscountBps)} of the face`,
   })
 
-  tell.step(
+  report.step(
     'The route is prepared, signed and sent',
     'Every leg is checked again on the newest final block. The wallet signs the route as typed data: the router pays no less than it says, or nothing happens. Anyone could send it; here the holder does.',
   )
-  tell.sent('POST /routes/:routeId/prepare-execution', { route: short(routeId) })
+  report.sent('POST /routes/:routeId/prepare-execution', { route: short(routeId) })
   const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', {
     params: { path: { routeId }, header: { 'idempotency-key': randomUUID() } },
   })
-  tell.got({
+  report.got({
     'execution id': short(prepared.executionId),
     advance: `${amount(prepared.totals.totalAdvance, token)} at least`,
     deadline: prepared.deadline,
   })
-  tell.sent('eth_signTypedData_v4, then executeRoute(route, signature)')
-  await gateway.runRoute(prepared, following(tell))
+  report.sent('eth_signTypedData_v4, then executeRoute(route, signature)')
+  await gateway.runRoute(prepared, following(report))
 
-  tell.step(
-    'GraphQL tells what happened',
-    'One question for exactly what a page shows. Reads are of finalized blocks only, so nothing here is ever taken back.',
+  report.step(
+    'GraphQL reports what happened',
+    'One query asks for exactly what a page shows. Reads are of finalized blocks only, so a reorganization cannot change them.',
   )
-  tell.sent('POST /graphql', { query: 'execution(executionId: …) { totalAdvance totalCost legs { … } }' })
+  report.sent('POST /graphql', { query: 'execution(executionId: …) { totalAdvance totalCost legs { … } }' })
   const { execution } = await gateway.ask(EXECUTION, { id: asHash(prepared.executionId) })
   const { totalAdvance = null, totalCost = null } = execution ?? {}
   if (!execution || totalAdvance === null || totalCost === null)
     throw new Error('the execution is projected, but GraphQL has none')
-  tell.got({
+  report.got({
     advanced: amount(totalAdvance, token),
     cost: amount(totalCost, token),
     ...Object.fromEntries(
@@ -88,14 +88,14 @@ const EXECUTION = graphql(`
 
 /** One claim by one vault. */
 export async function financeDirectly(
-  tell: Teller,
-  { name, gateway, address }: Player,
+  report: Reporter,
+  { name, gateway, address }: Actor,
   token: Token,
   claimId: string,
 ): Promise<void> {
-  tell.step(
+  report.step(
     `${name} has it financed by a vault of its own choice`,
-    'For one claim and one vault no signature is needed: the transaction itself says it all. This one is due within minutes, so the discount is small.',
+    'For one claim and one vault no signature is needed: the transaction holds all terms. This claim is due within minutes, so the discount is small.',
   )
   const { faceValue, claimType } = await gateway.get('/api/v1/claims/{claimId}', {
     params: { path: { claimId } },
@@ -108,17 +108,17 @@ export async function financeDirectly(
     })
     .toSorted((a, b) => a.pricing.baseDiscountBps - b.pricing.baseDiscountBps)
   if (!cheapest) throw new Error('no vault takes this claim')
-  tell.sent('POST /executions/prepare', { vault: cheapest.name, face: amount(faceValue, token) })
+  report.sent('POST /executions/prepare', { vault: cheapest.name, face: amount(faceValue, token) })
   const plan = await gateway.post('/api/v1/executions/prepare', {
     body: { claimId, vault: cheapest.vault, faceAmount: faceValue, deadlineSeconds: 60 },
   })
-  tell.got({
+  report.got({
     advance: amount(plan.totals.totalAdvance, token),
     cost: `${amount(plan.totals.totalCost, token)}, ${percent(plan.totals.effectiveDiscountBps)} of the face`,
     'would fail now': plan.issues.map(({ message }) => message).join('; ') || 'nothing',
   })
-  tell.sent('eth_sendTransaction: executeFinancing')
-  await gateway.run(plan, following(tell))
+  report.sent('eth_sendTransaction: executeFinancing')
+  await gateway.run(plan, following(report))
 }
 
 function asHash(text: string): `0x${string}` {

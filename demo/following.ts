@@ -1,13 +1,13 @@
-/** How a transaction on its way is told. */
+/** Reports the status of a transaction until every read shows it. */
 import type { RunOptions, Transaction } from '../client/index.ts'
-import { short, type Teller } from './teller.ts'
+import { type Reporter, short } from './reporter.ts'
 
-/** Asks often enough to see most of it. */
-export function following(tell: Teller): RunOptions {
+/** Polls often enough to see most of the states. */
+export function following(report: Reporter): RunOptions {
   return {
     pollMs: 500,
-    onSent: (hash) => tell.got({ transaction: short(hash) }),
-    onStatus: ({ status, block }) => tell.got({ [status]: WORDS[status](block?.number) }),
+    onSent: (hash) => report.got({ transaction: short(hash) }),
+    onStatus: ({ status, block }) => report.got({ [status]: WORDS[status](block?.number) }),
   }
 }
 

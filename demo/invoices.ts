@@ -1,10 +1,10 @@
-/** How an invoice becomes a claim on chain: who owes it attests it by a signature, who is owed it registers it. */
+/** An invoice becomes a claim on chain: the debtor attests it with a signature, the holder registers it. */
 import { keccak256, stringToHex } from 'viem'
 import type { Transaction, TypedData } from '../client/index.ts'
-import type { Player } from './cast.ts'
-import { amount, short, type Teller, type Token } from './teller.ts'
+import type { Actor } from './accounts.ts'
+import { amount, type Reporter, short, type Token } from './reporter.ts'
 
-export type Deal = { debtor: Player; holder: Player; token: Token }
+export type Deal = { debtor: Actor; holder: Actor; token: Token }
 
 /** `face` in whole tokens, `dueIn` in seconds from now. */
 export type Invoice = { face: bigint; dueIn: number }
@@ -19,13 +19,13 @@ const INVOICE_TYPE = 0
  * @returns the claims, once reads show them
  */
 export async function bringInvoices(
-  tell: Teller,
+  report: Reporter,
   deal: Deal,
   now: number,
   invoices: readonly Invoice[],
 ): Promise<Registered[]> {
   const { debtor, holder, token } = deal
-  tell.step(
+  report.step(
     `${debtor.name} attests ${invoices.length === 1 ? 'one more invoice' : `${invoices.length} invoices`}, ${holder.name} registers`,
     'Who owes the money signs what, to whom and when (EIP-712); that costs nothing. With that signature the claim is registered on chain, and becomes something that vaults can finance.',
   )
@@ -33,7 +33,7 @@ export async function bringInvoices(
   for (const [index, { face, dueIn }] of invoices.entries()) {
     const faceValue = (face * 10n ** BigInt(token.decimals)).toString()
     const dueDate = new Date((now + dueIn) * 1000).toISOString()
-    tell.sent('POST /issuer/attestations/prepare', { 'face value': amount(faceValue, token), due: dueDate })
+    report.sent('POST /issuer/attestations/prepare', { 'face value': amount(faceValue, token), due: dueDate })
     const { typedData } = await debtor.gateway.post('/api/v1/issuer/attestations/prepare', {
       body: {
         beneficiary: holder.address,
@@ -45,20 +45,20 @@ export async function bringInvoices(
       },
     })
     const signature = await debtor.gateway.sign(typedData)
-    tell.got({ [typedData.primaryType]: `signed by its issuer: ${short(signature)}` })
-    tell.sent('POST /claims/registration/prepare, then eth_sendTransaction: register')
+    report.got({ [typedData.primaryType]: `signed by its issuer: ${short(signature)}` })
+    report.sent('POST /claims/registration/prepare, then eth_sendTransaction: register')
     // Final comes in the order of the blocks, so waiting for the last one is enough.
     const until = index === invoices.length - 1 ? 'PROJECTED' : 'MINED'
     const { claimIds } = await register(holder, typedData, signature, until)
     const [claimId = ''] = claimIds
-    tell.got({ claim: `${short(claimId)}, on chain` })
+    report.got({ claim: `${short(claimId)}, on chain` })
     registered.push({ claimId, dueAt: now + dueIn })
   }
   return registered
 }
 
 async function register(
-  { gateway }: Player,
+  { gateway }: Actor,
   { message }: TypedData,
   signature: string,
   until: 'MINED' | 'PROJECTED',

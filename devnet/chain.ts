@@ -33,7 +33,7 @@ export function startWorldChain(plan: WorldPlan, port: number, args: readonly st
   return startChain(port, [...worldChainArgs(plan), ...args])
 }
 
-/** States of so many blocks stay readable; anvil would put older ones on disk, where a killed one leaves them behind. */
+/** Blocks whose state stays in memory. anvil writes older states to disk and leaves them there when it is killed. */
 const READABLE_STATES = 500
 
 /** Also for a restart from a saved state: anvil makes the genesis anew, and with other arguments another one. */

@@ -11,7 +11,7 @@ export type Child = {
   line: (pattern: RegExp) => Promise<string>
   /** Signals, waits, kills after the grace; may be called again. */
   stop: () => Promise<Exit>
-  /** Whether it was told to stop, so that its end is no surprise. */
+  /** Whether `stop` was called, so that its exit is expected. */
   isStopping: () => boolean
 }
 
@@ -56,10 +56,10 @@ export function startChild(options: ChildOptions): Child {
     child.once('error', (cause) => reject(new Error(`${options.name} cannot be started`, { cause })))
     child.once('close', (code, signal) => resolve({ code, signal, lastWords: lines }))
   })
-  // Whoever exits without having stopped its children does not leave them behind.
+  // A parent that exits without stopping its children leaves none behind.
   const farewell = () => child.kill(options.stopSignal)
   process.once('exit', farewell)
-  // Whoever waits for the end hears of a failure; nobody has to.
+  // A failure reaches those that await `exited`; nobody has to.
   exited.catch(() => {}).finally(() => process.off('exit', farewell))
   if (pid === undefined) throw new Error(`${options.name} cannot be started: ${options.program}`)
   let stopping = false

@@ -1,13 +1,13 @@
 /** `npm run dev`: the whole system on this machine, on real parts. */
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createNarrator } from './narrator.ts'
+import { createConsole } from './console.ts'
 import { type RunOptions, startRun } from './run.ts'
 import { DEMO_SCALE, SMALL_SCALE } from './world/plan-world.ts'
 
 const USAGE = `usage: npm run dev -- [--fresh] [--scale demo|small] [--folder PATH]
 
-  --fresh         throw away the kept world and make a new one
+  --fresh         delete the persisted world and make a new one
   --scale NAME    size of a new world: demo (default) or small
   --folder PATH   where data are kept (default .devnet in the project)`
 
@@ -28,23 +28,23 @@ function readOptions(): RunOptions {
 }
 
 async function main(): Promise<void> {
-  const narrator = createNarrator(process.stdout, () => performance.now())
+  const out = createConsole(process.stdout, () => performance.now())
   // A closed terminal must not keep the rest from being stopped.
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
   const options = optionsOrUsage()
   if (!options) return
-  narrator.say('Starting the claim financing devnet …')
+  out.print('Starting the claim financing devnet …')
   const asked = untilAsked()
-  const run = await startRun(options, narrator)
+  const run = await startRun(options, out)
   try {
     const outcome = await Promise.race([run.ready.then(() => 'ready'), asked])
     if (outcome === 'ready') await Promise.race([run.lost, asked])
-    narrator.say('\nStopping …')
+    out.print('\nStopping …')
   } finally {
     await run.stop()
   }
-  narrator.say('Everything is stopped.')
+  out.print('Everything is stopped.')
 }
 
 function optionsOrUsage(): RunOptions | undefined {

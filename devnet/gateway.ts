@@ -26,7 +26,7 @@ export function startGateway(options: GatewayOptions): Gateway {
     stopSignal: 'SIGTERM',
     onLine: options.onLine,
     spawn: {
-      // The channel is what tells it that its parent is gone.
+      // The closed channel is how it learns that its parent is gone.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: {
         ...process.env,

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { z } from 'zod'
 import { type Chain, startChain, startWorldChain } from './chain.ts'
 import type { Folder } from './folder.ts'
-import { type KeptWorld, keepWorld, liveChainArgs } from './kept-world.ts'
+import { liveChainArgs, type PersistedWorld, persistWorld } from './persisted-world.ts'
 import { createRpcBatch, type RpcBatch } from './rpc.ts'
 import { buildWorld, type Progress } from './world/build-world.ts'
 import type { WorldPlan } from './world/plan.ts'
@@ -16,7 +16,7 @@ export async function makeWorld(
   plan: WorldPlan,
   port: number,
   watch: { onStarted: (chain: Chain) => void; onProgress: Progress },
-): Promise<KeptWorld> {
+): Promise<PersistedWorld> {
   rmSync(folder.chainState, { force: true })
   const chain = await startWorldChain(plan, port, ['--dump-state', folder.chainState])
   watch.onStarted(chain)
@@ -24,20 +24,20 @@ export async function makeWorld(
   const genesis = await genesisOf(createRpcBatch(chain.rpcUrl))
   const { signal } = await chain.stop()
   if (signal === 'SIGKILL') throw new Error('the chain could not be saved')
-  return keepWorld(folder, world, genesis)
+  return persistWorld(folder, world, genesis)
 }
 
 /** Continues the kept chain at the present. */
 export async function continueChain(
   folder: Folder,
-  kept: KeptWorld,
+  world: PersistedWorld,
   options: { port: number; onLine: (line: string) => void },
 ): Promise<Chain> {
-  const args = liveChainArgs(kept, folder, BLOCK_SECONDS)
+  const args = liveChainArgs(world, folder, BLOCK_SECONDS)
   const chain = await startChain(options.port, args, options.onLine)
   try {
     const rpc = createRpcBatch(chain.rpcUrl)
-    await checkGenesis(rpc, kept, chain.rpcUrl)
+    await checkGenesis(rpc, world, chain.rpcUrl)
     await catchUp(rpc)
     return chain
   } catch (problem) {
@@ -47,11 +47,11 @@ export async function continueChain(
 }
 
 /** Another program's chain on the same port would answer just as willingly. */
-async function checkGenesis(rpc: RpcBatch, kept: KeptWorld, rpcUrl: string): Promise<void> {
+async function checkGenesis(rpc: RpcBatch, world: PersistedWorld, rpcUrl: string): Promise<void> {
   const genesis = await genesisOf(rpc)
-  if (genesis !== kept.genesis) {
+  if (genesis !== world.genesis) {
     throw new Error(
-      `${rpcUrl} answers with another chain than the one kept here (genesis ${genesis}, expected ${kept.genesis}).\n` +
+      `${rpcUrl} answers with another chain than the one kept here (genesis ${genesis}, expected ${world.genesis}).\n` +
         'Start over with: npm run dev -- --fresh',
     )
   }

@@ -1,4 +1,4 @@
-/** Which port to listen on: the usual one, or another where something else has it. */
+/** Chooses the port to listen on: the wanted one, or another where it is taken. */
 import { createServer } from 'node:net'
 
 /** A loopback port that was free a moment ago. */

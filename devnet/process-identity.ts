@@ -1,4 +1,4 @@
-/** Tells one process from another that later got the same id. */
+/** Distinguishes a process from a later one with the same id. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 

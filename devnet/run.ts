@@ -8,14 +8,13 @@ import { loadManifest } from '../deployments/manifest.ts'
 import { startIndexer } from '../indexer/service/indexer.ts'
 import { startAuditor } from './auditor.ts'
 import type { Chain } from './chain.ts'
-import { type Crew, childMember, gatherCrew, indexerMember } from './crew.ts'
+import type { StepConsole } from './console.ts'
 import { createRoles, type DatabaseUrls, grantRoles } from './database-roles.ts'
 import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
 import { type Folder, openFolder } from './folder.ts'
 import { gatewayReady, startGateway } from './gateway.ts'
-import { accountsOf, checkContracts, type KeptWorld, readKeptWorld } from './kept-world.ts'
 import { continueChain, makeWorld } from './live-chain.ts'
-import type { Narrator } from './narrator.ts'
+import { accountsOf, checkContracts, type PersistedWorld, readPersistedWorld } from './persisted-world.ts'
 import { freePort, portNear } from './ports.ts'
 import { ensureDatabase, type Postgres, startPostgres } from './postgres.ts'
 import { findHome } from './postgres-home.ts'
@@ -23,12 +22,13 @@ import { openRecord, type Recovery, recover, refuseSecondRun } from './processes
 import { screen } from './screen.ts'
 import { dropIndex } from './stale-index.ts'
 import { stopStrayPostgres } from './stray-postgres.ts'
+import { childService, createSupervisor, indexerService, type Supervisor } from './supervisor.ts'
 import type { WorldScale } from './world/plan.ts'
 import { planWorld } from './world/plan-world.ts'
 
 export type RunOptions = {
   folder: string
-  /** Throw away what is kept there first. */
+  /** Deletes the persisted world first. */
   fresh: boolean
   /** Of the world, where a new one is made. */
   scale: WorldScale
@@ -37,9 +37,9 @@ export type RunOptions = {
 }
 
 export type Run = {
-  /** Resolves when all is ready and the screen is written; rejects with a sentence that says what went wrong. */
+  /** Resolves when all is ready and the screen is written; rejects with an Error for the user. */
   ready: Promise<void>
-  /** Rejects when a child dies unasked, with its last words. */
+  /** Rejects when a child exits unexpectedly, with the last lines of its output. */
   lost: Promise<never>
   /** Stops all of it; the same promise when called again. */
   stop: () => Promise<void>
@@ -49,31 +49,31 @@ const SEED = 2026
 const RPC_TIMEOUT_MS = 10_000
 const DATABASE = 'claim_financing'
 
-export async function startRun(options: RunOptions, narrator: Narrator): Promise<Run> {
+export async function startRun(options: RunOptions, out: StepConsole): Promise<Run> {
   const folder = openFolder(options.folder)
   refuseSecondRun(folder)
   const recovery = await recover(folder)
   const home = findHome(folder.postgres)
   const strayStopped = await stopStrayPostgres(home.data)
-  if (recovery || strayStopped) narrator.say(recoveryLine(recovery))
+  if (recovery || strayStopped) out.print(recoveryLine(recovery))
   removeEndpoints(folder)
   const record = openRecord(folder)
-  const crew = gatherCrew(record)
-  const starting = startAll({ options, folder, crew, narrator, data: home.data, recovery })
+  const supervisor = createSupervisor(record)
+  const starting = startAll({ options, folder, supervisor, out, data: home.data, recovery })
   let stopping: Promise<void> | undefined
   const stop = async () => {
     removeEndpoints(folder)
-    await crew.stopAll()
-    // Whatever was being started meanwhile gives up now, or has joined and is stopped in its turn.
+    await supervisor.stopAll()
+    // A service that was starting meanwhile fails now, or was added and is stopped by the second call.
     await Promise.allSettled([starting])
-    await crew.stopAll()
+    await supervisor.stopAll()
     removeEndpoints(folder)
     record.close()
   }
-  const lost = crew.watch(new Promise<never>(() => {}))
+  const lost = supervisor.watch(new Promise<never>(() => {}))
   lost.catch(() => {})
   return {
-    ready: crew.watch(starting),
+    ready: supervisor.watch(starting),
     lost,
     stop: () => {
       stopping ??= stop()
@@ -90,16 +90,16 @@ function recoveryLine(recovery: Recovery | undefined): string {
 type Start = {
   options: RunOptions
   folder: Folder
-  crew: Crew
-  narrator: Narrator
+  supervisor: Supervisor
+  out: StepConsole
   /** Postgres' data folder. */
   data: string
   recovery: Recovery | undefined
 }
 
 async function startAll(start: Start): Promise<void> {
-  const { options, folder, narrator } = start
-  const found = options.fresh ? undefined : readKeptWorld(folder)
+  const { options, folder, out } = start
+  const found = options.fresh ? undefined : readPersistedWorld(folder)
   if (found) checkContracts(found)
   // The database goes with the chain: neither makes sense without the other.
   if (!found) for (const path of [start.data, folder.chainState, folder.world]) clear(path)
@@ -108,11 +108,11 @@ async function startAll(start: Start): Promise<void> {
   await createRoles(postgres.url)
   const databaseUrls = await grantRoles(await ensureDatabase(postgres.url, DATABASE))
   if (found && start.recovery?.chainWasKilled) await dropIndex(databaseUrls.indexer)
-  const kept = found ?? (await seed(start))
-  const chain = await startLiveChain(start, kept)
+  const world = found ?? (await seed(start))
+  const chain = await startLiveChain(start, world)
   const gatewayUrl = await startServices(start, databaseUrls, chain)
 
-  const accounts = accountsOf(kept)
+  const accounts = accountsOf(world)
   const endpoints: Endpoints = {
     gatewayUrl,
     graphqlUrl: `${gatewayUrl}/api/v1/graphql`,
@@ -122,18 +122,18 @@ async function startAll(start: Start): Promise<void> {
     accounts: accounts.map(({ role, address, privateKey }) => ({ role, address, privateKey })),
   }
   const wallets = accounts.filter(({ role }) => role.startsWith('wallet-')).slice(0, 3)
-  const text = await screen(endpoints, wallets, loadManifest(foundry.id).tokens, narrator.seconds())
+  const text = await screen(endpoints, wallets, loadManifest(foundry.id).tokens, out.seconds())
   writeEndpoints(folder, endpoints)
-  narrator.say(text)
+  out.print(text)
 }
 
 function clear(path: string): void {
   rmSync(path, { recursive: true, force: true })
 }
 
-async function startDatabase({ options, folder, crew, narrator }: Start): Promise<Postgres> {
+async function startDatabase({ options, folder, supervisor, out }: Start): Promise<Postgres> {
   const { wanted, port, note } = await choosePort(options.ports.postgres)
-  return narrator.step(
+  return out.step(
     'Postgres',
     async () => {
       const postgres = await startPostgres({
@@ -141,7 +141,7 @@ async function startDatabase({ options, folder, crew, narrator }: Start): Promis
         port,
         onLine: logTo(folder, 'postgres'),
       })
-      crew.join(childMember('database', postgres, 'SIGINT'))
+      supervisor.add(childService('database', postgres, 'SIGINT'))
       return postgres
     },
     ({ home }) => {
@@ -151,14 +151,14 @@ async function startDatabase({ options, folder, crew, narrator }: Start): Promis
   )
 }
 
-async function seed({ options, folder, crew, narrator }: Start): Promise<KeptWorld> {
+async function seed({ options, folder, supervisor, out }: Start): Promise<PersistedWorld> {
   const now = Math.floor(Date.now() / 1000)
   const plan = planWorld({ seed: SEED, scale: options.scale, now })
-  return narrator.step(
+  return out.step(
     'World',
     async (progress) =>
       makeWorld(folder, plan, await freePort(), {
-        onStarted: (chain) => crew.join(childMember('chain', chain, 'SIGTERM')),
+        onStarted: (chain) => supervisor.add(childService('chain', chain, 'SIGTERM')),
         onProgress: (done, total) => progress(`${done} of ${total} blocks`),
       }),
     () => {
@@ -168,13 +168,16 @@ async function seed({ options, folder, crew, narrator }: Start): Promise<KeptWor
   )
 }
 
-async function startLiveChain({ options, folder, crew, narrator }: Start, kept: KeptWorld): Promise<Chain> {
+async function startLiveChain(
+  { options, folder, supervisor, out }: Start,
+  world: PersistedWorld,
+): Promise<Chain> {
   const { wanted, port, note } = await choosePort(options.ports.rpc)
-  return narrator.step(
+  return out.step(
     'Chain',
     async () => {
-      const chain = await continueChain(folder, kept, { port, onLine: logTo(folder, 'chain') })
-      crew.join(childMember('chain', chain, 'SIGTERM'))
+      const chain = await continueChain(folder, world, { port, onLine: logTo(folder, 'chain') })
+      supervisor.add(childService('chain', chain, 'SIGTERM'))
       return chain
     },
     ({ rpcUrl }) => `${rpcUrl}${note(wanted)}, at the present`,
@@ -183,7 +186,7 @@ async function startLiveChain({ options, folder, crew, narrator }: Start, kept: 
 
 /** The gateway starts while the first index is made; it answers 503 until then. */
 async function startServices(
-  { options, folder, crew, narrator }: Start,
+  { options, folder, supervisor, out }: Start,
   databaseUrls: DatabaseUrls,
   { rpcUrl }: Chain,
 ): Promise<string> {
@@ -203,7 +206,7 @@ async function startServices(
     }),
     onLog: logTo(folder, 'indexer'),
   })
-  crew.join(indexerMember(indexer))
+  supervisor.add(indexerService(indexer))
   const { wanted, port, note } = await choosePort(options.ports.gateway)
   const onLine = logTo(folder, 'gateway')
   const gateway = startGateway({
@@ -213,13 +216,13 @@ async function startServices(
     chainId: foundry.id,
     onLine,
   })
-  crew.join(childMember('gateway', gateway, 'SIGTERM'))
-  await narrator.step(
+  supervisor.add(childService('gateway', gateway, 'SIGTERM'))
+  await out.step(
     'Indexer',
     () => indexer.ready(),
     () => 'all finalized blocks are projected',
   )
-  await narrator.step(
+  await out.step(
     'Gateway',
     () => gatewayReady(gateway),
     () => `${gateway.url}${note(wanted)}`,
@@ -231,13 +234,13 @@ async function startServices(
     chainId: foundry.id,
     onLine: logTo(folder, 'auditor'),
   })
-  crew.join(childMember('auditor', auditor, 'SIGTERM'))
+  supervisor.add(childService('auditor', auditor, 'SIGTERM'))
   return gateway.url
 }
 
 async function choosePort(wanted: number) {
   const port = await portNear(wanted)
-  const note = (usual: number) => (port === usual ? '' : ` (port ${usual} is taken)`)
+  const note = (preferred: number) => (port === preferred ? '' : ` (port ${preferred} is taken)`)
   return { wanted, port, note }
 }
 

@@ -20,7 +20,7 @@ function postmasterPid(data: string): number | undefined {
   }
 }
 
-/** Where the system cannot tell, Postgres itself refuses to start and says why. */
+/** Empty where the system has no such file; Postgres itself then refuses to start, with the reason. */
 function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

@@ -10,13 +10,13 @@ import { demoAccount } from './accounts.ts'
 import { startChain } from './chain.ts'
 import { deployDevnet } from './deployment.ts'
 import { freePort } from './ports.ts'
-import { castOf, OPERATOR, TOKENS } from './world/cast.ts'
+import { actorsOf, OPERATOR, TOKENS } from './world/accounts.ts'
 import { at } from './world/random.ts'
 
 async function manifestText(): Promise<string> {
   const chain = await startChain(await freePort())
   try {
-    const { signer } = demoAccount(at(castOf(3), OPERATOR), OPERATOR)
+    const { signer } = demoAccount(at(actorsOf(3), OPERATOR), OPERATOR)
     const deployer = createWalletClient({ account: signer, chain: foundry, transport: http(chain.rpcUrl) })
     return `${JSON.stringify(await deployDevnet(deployer, TOKENS), null, 2)}\n`
   } finally {

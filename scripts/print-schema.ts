@@ -1,4 +1,4 @@
-/** Writes the GraphQL schema as text; with `--check` only tells whether the committed text is the schema's. */
+/** Writes the GraphQL schema as text; with `--check` fails where the committed text differs. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printSdl } from '../api/graphql/schema.ts'

@@ -1,4 +1,4 @@
-/** What changed between two GraphQL schemas, and which of it clients must be told about. */
+/** What changed between two GraphQL schemas, and which of it must be in the CHANGELOG. */
 import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core'
 import { buildSchema, Kind, parse, print, visit } from 'graphql'
 

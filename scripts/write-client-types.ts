@@ -1,6 +1,6 @@
 /**
  * Writes the client's types from the gateway's own schemas: `client/generated/api.ts` from the OpenAPI document,
- * `client/generated/graphql.ts` from the GraphQL schema. With `--check` it only tells whether they are current.
+ * `client/generated/graphql.ts` from the GraphQL schema. With `--check` it fails where they differ.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Writes the clear-signing descriptors of every deployment; with `--check` only tells whether the committed ones are current. */
+/** Writes the clear-signing descriptors of every deployment; with `--check` fails where the committed ones differ. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadManifest } from '../deployments/manifest.ts'

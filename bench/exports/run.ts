@@ -1,6 +1,6 @@
 /**
- * How fast a million claims are exported as CSV, what that costs in memory, and what Postgres' own COPY of the same view takes. The
- * client is another process, so that the memory told is the gateway's alone.
+ * Measures the time and memory of an export of a million claims as CSV, and the time of Postgres' COPY of the same view. The client is
+ * another process, so the reported memory is the gateway's alone.
  *
  * Usage: node bench/exports/run.ts [claims]
  */
@@ -54,9 +54,9 @@ const app = createApp({
 const server = await serveHttp(app.fetch)
 try {
   await makeClaims(writer, CLAIMS)
-  await told('every column', '')
-  await told('seven columns', '?columns=claimId,beneficiary,token,faceValue,dueDate,state,matured')
-  await told(
+  await measure('every column', '')
+  await measure('seven columns', '?columns=claimId,beneficiary,token,faceValue,dueDate,state,matured')
+  await measure(
     'every column, one state in ten thousand',
     `?filter=${encodeURIComponent('{"faceValue_gte":"999900000000"}')}`,
   )
@@ -69,7 +69,7 @@ try {
   await postgres.stop()
 }
 
-async function told(title: string, query: string): Promise<void> {
+async function measure(title: string, query: string): Promise<void> {
   const memory: number[] = [process.memoryUsage().rss]
   const sampling = setInterval(() => memory.push(process.memoryUsage().rss), 100)
   const start = performance.now()

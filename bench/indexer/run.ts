@@ -18,10 +18,10 @@ import { startPostgres } from './postgres.ts'
 const SEED = 1
 const WARM_RUNS = 5
 /** Makes about 20 000 events. */
-const USUAL_CLAIMS = 2400
+const DEFAULT_CLAIMS = 2400
 const EMPTY_HANDLERS = join(import.meta.dirname, 'empty')
 
-const claims = Number(process.argv[2] ?? USUAL_CLAIMS)
+const claims = Number(process.argv[2] ?? DEFAULT_CLAIMS)
 const plan = planWorld({
   seed: SEED,
   scale: { claims, vaults: 40, days: 150, wallets: 20, blockHours: 24 },

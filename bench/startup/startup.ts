@@ -131,7 +131,7 @@ try {
   console.log(`cold start (new database, new world): ${cold.seconds.toFixed(1)} s to ready`)
   await cold.stop()
   const warm = await startDev(folder, [])
-  console.log(`warm start (kept world): ${warm.seconds.toFixed(1)} s to ready`)
+  console.log(`warm start (persisted world): ${warm.seconds.toFixed(1)} s to ready`)
   try {
     const lag = await followLag(warm.endpoints, seconds)
     console.log(

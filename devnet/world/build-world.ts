@@ -6,7 +6,7 @@ import type { Manifest } from '../../deployments/manifest.ts'
 import { type DemoAccount, demoAccount } from '../accounts.ts'
 import { deployDevnet } from '../deployment.ts'
 import { createRpcBatch, type RpcBatch, type RpcCall } from '../rpc.ts'
-import { OPERATOR } from './cast.ts'
+import { OPERATOR } from './accounts.ts'
 import type { Action, Step, WorldPlan } from './plan.ts'
 import { at } from './random.ts'
 import { type Stage, setStage, transactionOf } from './transactions.ts'
@@ -20,7 +20,7 @@ const GAS_PRICE = 4_000_000_000n
 /** Holds any step of any scale. */
 const BUILDING_GAS_LIMIT = 2n ** 50n
 /** anvil's own. */
-const USUAL_GAS_LIMIT = 30_000_000n
+const DEFAULT_GAS_LIMIT = 30_000_000n
 
 /**
  * Needs an anvil that is new, mines each transaction at once, has its genesis at `plan.startsAt` and unlocks an account
@@ -49,7 +49,7 @@ export async function buildWorld(
   ])
   const nonces = await createNonces(rpc, accounts)
   await playSteps(rpc, stage, nonces, onProgress)
-  await rpc([['evm_setBlockGasLimit', [numberToHex(USUAL_GAS_LIMIT)]]])
+  await rpc([['evm_setBlockGasLimit', [numberToHex(DEFAULT_GAS_LIMIT)]]])
   // Two blocks more than the last step, so that everything planned is final.
   for (const before of [2, 1, 0]) await mine(rpc, plan.endsAt - before)
   await rpc([['evm_setAutomine', [true]]])

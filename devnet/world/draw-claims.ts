@@ -1,5 +1,5 @@
 /** Draws the claims: who owes what to whom, since when and until when, and what is to become of each. */
-import { CLAIM_KINDS, FADING_ISSUER, ISSUERS, walletActor, wholeTokens } from './cast.ts'
+import { CLAIM_KINDS, FADING_ISSUER, ISSUERS, walletActor, wholeTokens } from './accounts.ts'
 import type { ClaimPlan, WorldScale } from './plan.ts'
 import { at, createRandom, type Random } from './random.ts'
 

@@ -1,5 +1,5 @@
-/** Finds money for claims as their owners would: mostly the cheapest vault, sometimes several claims in one route. */
-import { OPERATOR } from './cast.ts'
+/** Finances claims as their owners would: mostly by the cheapest vault, sometimes several claims in one route. */
+import { OPERATOR } from './accounts.ts'
 import { type ClaimBook, fund, lend, type Market, type Offer, offersFor } from './market.ts'
 import type { Action, LegPlan } from './plan.ts'
 import { at, createRandom, type Random } from './random.ts'
@@ -43,7 +43,7 @@ export function createFinancier(
   }
 }
 
-/** The cheapest vault that can pay; every fifth time the second cheapest, as habit has it. */
+/** The cheapest vault that can pay; in one of five cases the second cheapest. */
 function chooseOffer(
   random: Random,
   market: Market,
@@ -58,7 +58,7 @@ function chooseOffer(
   return payable[random.chance(20) ? 1 : 0] ?? payable[0] ?? offers[0]
 }
 
-/** Where money is short, the vault's curator brings what is needed and a fifth more. */
+/** Where liquidity is short, the vault's curator deposits what is missing and a fifth more. */
 function capitalFor({ vault, advanceAmount }: Offer): Action[] {
   if (vault.idle >= advanceAmount) return []
   const assets = ((advanceAmount - vault.idle) * 6n) / 5n + 1n

@@ -1,5 +1,5 @@
 /** The first day of a world: issuers, tokens, vaults, approvals, first capital, and a drill of the pause. */
-import { DEMO_WALLETS, ISSUERS, LENDERS, OPERATOR, TOKENS, walletActor, wholeTokens } from './cast.ts'
+import { DEMO_WALLETS, ISSUERS, LENDERS, OPERATOR, TOKENS, walletActor, wholeTokens } from './accounts.ts'
 import { HOUR } from './draw-claims.ts'
 import { lend, type Market } from './market.ts'
 import type { Action, Step, WorldScale } from './plan.ts'

@@ -1,12 +1,13 @@
 /** Plans a world: the same seed and scale give the same world, shifted to the given present. */
-import { drawAgenda } from './agenda.ts'
-import { castOf, LEAST_VAULTS, TOKENS, vaultsOf } from './cast.ts'
+
+import { actorsOf, LEAST_VAULTS, TOKENS, vaultsOf } from './accounts.ts'
+import { createScheduleRunner } from './actions.ts'
 import { DAY, drawClaims, HOUR } from './draw-claims.ts'
-import { createErrandRunner } from './errands.ts'
 import { openMarket } from './market.ts'
 import { openingSteps } from './opening.ts'
 import type { Step, WorldPlan, WorldScale } from './plan.ts'
 import { at } from './random.ts'
+import { drawSchedule, type ScheduledAction } from './schedule.ts'
 
 /** What `npm run dev` shows. */
 export const DEMO_SCALE: WorldScale = { claims: 96, vaults: 14, days: 150, wallets: 3, blockHours: 1 }
@@ -29,21 +30,21 @@ const LEAST_DAYS = 20
 
 /**
  * @param now Unix seconds at which the world ends.
- * @throws RangeError when the scale leaves no room for the story
+ * @throws RangeError when the scale is too small for claims to be registered, financed and settled
  */
 export function planWorld({ seed, scale, now }: { seed: number; scale: WorldScale; now: number }): WorldPlan {
   checkScale(scale)
   const startsAt = now - scale.days * DAY
   const drawn = drawClaims(seed, scale, { startsAt, now })
   const vaults = vaultsOf(scale.vaults)
-  const actors = castOf(scale.wallets)
+  const actors = actorsOf(scale.wallets)
   const market = openMarket(vaults, drawn)
   const opening = openingSteps({ startsAt, scale, market })
-  const run = createErrandRunner(seed, market)
+  const run = createScheduleRunner(seed, market)
   const steps: Step[] = []
-  for (const errands of byBlock(drawAgenda(seed, scale, { startsAt, now }, drawn), startsAt, scale)) {
-    const time = at(errands, errands.length - 1).at
-    const actions = errands.flatMap((errand) => run(errand, time))
+  for (const scheduled of byBlock(drawSchedule(seed, scale, { startsAt, now }, drawn), startsAt, scale)) {
+    const time = at(scheduled, scheduled.length - 1).at
+    const actions = scheduled.flatMap((action) => run(action, time))
     if (actions.length > 0) steps.push({ at: time, actions })
   }
   return {
@@ -70,21 +71,21 @@ function checkScale(scale: WorldScale): void {
   }
 }
 
-/** Errands that fall into the same hours share a block, which keeps the chain of a large world short. */
-function* byBlock<Errand extends { at: number }>(
-  errands: readonly Errand[],
+/** Actions of the same hours share a block, which keeps the chain of a large world short. */
+function* byBlock(
+  actions: readonly ScheduledAction[],
   startsAt: number,
   { blockHours }: WorldScale,
-): Generator<Errand[]> {
-  const blockOf = (errand: Errand) => Math.floor((errand.at - startsAt) / (blockHours * HOUR))
-  let group: Errand[] = []
-  for (const errand of errands) {
+): Generator<ScheduledAction[]> {
+  const blockOf = (action: ScheduledAction) => Math.floor((action.at - startsAt) / (blockHours * HOUR))
+  let group: ScheduledAction[] = []
+  for (const action of actions) {
     const previous = group[0]
-    if (previous && blockOf(previous) !== blockOf(errand)) {
+    if (previous && blockOf(previous) !== blockOf(action)) {
       yield group
       group = []
     }
-    group.push(errand)
+    group.push(action)
   }
   if (group.length > 0) yield group
 }

@@ -9,7 +9,7 @@ export type WorldScale = {
   days: number
   /** Owners of claims; the first three are the demo wallets. */
   wallets: number
-  /** What happens within so many hours shares a block. */
+  /** Hours of simulated time whose actions share a block. */
   blockHours: number
 }
 

@@ -1,4 +1,4 @@
-/** Turns planned actions into transactions. Every address and id follows from the manifest, so nothing is read. */
+/** Converts planned actions to transactions. Every address and id follows from the manifest, so nothing is read. */
 import {
   type Address,
   encodeAbiParameters,
@@ -18,7 +18,7 @@ import { claimAttestationTypes, claimRegistryDomain } from '../../api/typed-data
 import { executionRouteTypes, financingRouterDomain } from '../../api/typed-data/execution-route.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { type DemoAccount, lowercase } from '../accounts.ts'
-import { OPERATOR } from './cast.ts'
+import { OPERATOR } from './accounts.ts'
 import { DAY } from './draw-claims.ts'
 import type { Action, LegPlan, WorldPlan } from './plan.ts'
 import { at } from './random.ts'

@@ -1,4 +1,4 @@
-/** The command of the README, told as one story: started, refused twice, stopped, killed, recovered. */
+/** The command of the README as one scenario: started, refused twice, stopped, killed, recovered. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -64,7 +64,7 @@ function printedQuery(output: string): string {
 }
 
 describe('npm run dev', () => {
-  test('starts on other ports where its usual ones are taken, and says so', async () => {
+  test('starts on other ports where its default ports are taken, and reports it', async () => {
     const squatter = createServer()
     await new Promise<void>((resolve) => {
       // Taken by us or by somebody else: either will do.

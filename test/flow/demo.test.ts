@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { tellStory } from '../../demo/story.ts'
-import { createTeller } from '../../demo/teller.ts'
+import { runFlow } from '../../demo/flow.ts'
+import { createReporter } from '../../demo/reporter.ts'
 import { type DevRun, readEndpoints, startDev } from '../devnet/dev-run.ts'
 import { createChainClient } from '../support/anvil.ts'
 
@@ -32,7 +32,7 @@ describe('the demo', () => {
     expect(stderr).toContain('npm run dev')
   })
 
-  it('tells the whole story, in words, and every token is accounted for', async () => {
+  it('reports the whole flow in words, and accounts for every token', async () => {
     dev = startDev(folder)
     await dev.ready
     const { gatewayUrl, rpcUrl, accounts } = readEndpoints(folder)
@@ -40,13 +40,13 @@ describe('the demo', () => {
     const keys = accounts.flatMap(({ privateKey, ...rest }) =>
       isHex(privateKey) ? [{ ...rest, privateKey }] : [],
     )
-    let told = ''
-    const changes = await tellStory({
+    let output = ''
+    const changes = await runFlow({
       gatewayUrl,
       rpcUrl,
       accounts: keys,
-      tell: createTeller((text) => {
-        told += text
+      report: createReporter((text) => {
+        output += text
       }),
       chainTime: async () => Number((await chain.getBlock()).timestamp),
       until: async (time) => {
@@ -58,10 +58,10 @@ describe('the demo', () => {
     expect(debtor).toBe(-3_000n * HUSD)
     expect(holder).toBeGreaterThanOrEqual(17_900n * HUSD)
     expect(holder + debtor + vaults).toBe(0n)
-    expect(told).toMatch(/^ 9 {2}What changed$/m)
-    expect(told).toMatch(/leg 2 .* HUSD by .*; the claim is (FULLY|PARTIALLY)_FUNDED now$/m)
-    expect(told).toContain('SETTLED, 3,000.00 HUSD paid')
-    expect(told.split('\n').filter((line) => line.length > 110)).toEqual([])
-    expect(told).not.toMatch(/0x[0-9a-f]{40}|undefined|NaN|[{}]"/)
+    expect(output).toMatch(/^ 9 {2}What changed$/m)
+    expect(output).toMatch(/leg 2 .* HUSD by .*; the claim is (FULLY|PARTIALLY)_FUNDED now$/m)
+    expect(output).toContain('SETTLED, 3,000.00 HUSD paid')
+    expect(output.split('\n').filter((line) => line.length > 110)).toEqual([])
+    expect(output).not.toMatch(/0x[0-9a-f]{40}|undefined|NaN|[{}]"/)
   })
 })

@@ -9,7 +9,7 @@ export const REGISTER = '/claims/registration/prepare'
 
 export type SignedAttestation = { attestation: ClaimAttestation; signature: Hex }
 
-/** What an attestation says unless told otherwise: a claim of the beneficiary in dollars. */
+/** Default attestation: a claim of the beneficiary in dollars. */
 export const ATTESTED_FACE = 123_456_789n
 
 /** An attestation as the contract takes it, signed by `signer` whatever the gateway would say to it. */

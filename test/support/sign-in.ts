@@ -9,7 +9,7 @@ export type Signer = { address: Address; signMessage: (parameters: { message: st
 
 export type MessageFields = Partial<Parameters<typeof createSiweMessage>[0]>
 
-/** The site that gateways under test are configured for, unless told otherwise. */
+/** The default site of gateways under test. */
 export const TEST_SITE = 'https://app.example'
 
 export async function getNonce(app: Requestable): Promise<string> {

@@ -59,7 +59,7 @@ export async function attestationOf(world: World, terms: ClaimTerms): Promise<Cl
   }
 }
 
-/** Signs as `signer`, whoever the attestation names as its issuer. */
+/** Signs as `signer`, whatever issuer the attestation names. */
 export function signAttestation(world: World, signer: Party, message: ClaimAttestation): Promise<Hex> {
   return signer.key.signTypedData({
     domain: claimRegistryDomain(world.chainId, world.protocol.claimRegistry),

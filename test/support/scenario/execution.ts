@@ -39,7 +39,7 @@ export async function routeOf(world: World, terms: RouteTerms): Promise<Executio
   }
 }
 
-/** Signs as `signer`, whoever the route names as its user. */
+/** Signs as `signer`, whatever user the route names. */
 export function signRoute(world: World, signer: Party, message: ExecutionRouteMessage): Promise<Hex> {
   return signer.key.signTypedData({
     domain: financingRouterDomain(world.chainId, world.protocol.financingRouter),

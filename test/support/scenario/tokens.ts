@@ -21,7 +21,7 @@ export async function approve(
   return send(world.chain, owner, { to: token, data })
 }
 
-/** Moves tokens without telling anyone: what a donation to a vault looks like. */
+/** Moves tokens without a call of the receiver, as a donation to a vault does. */
 export async function transfer(
   world: World,
   { from, token, to, amount }: { from: Party; token: Address; to: Address; amount: bigint },

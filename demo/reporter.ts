@@ -1,22 +1,22 @@
-/** Tells a story step by step: what is done and why, what was sent, what came back. */
+/** Prints the steps of the demo: what is done and why, what was sent, what was received. */
 import { formatUnits } from 'viem'
 
 /** Names and what they are worth, in lines below each other. */
 export type Facts = Readonly<Record<string, string>>
 
-export type Teller = {
+export type Reporter = {
   step: (title: string, why: string) => void
   /** A request to the gateway, or a transaction to the chain. */
   sent: (what: string, facts?: Facts) => void
   got: (facts: Facts) => void
   /** The first row is the head; all but the first column stand at the right. */
   table: (rows: readonly (readonly string[])[]) => void
-  say: (text: string) => void
+  print: (text: string) => void
 }
 
 const WIDTH = 100
 
-export function createTeller(write: (text: string) => void): Teller {
+export function createReporter(write: (text: string) => void): Reporter {
   let steps = 0
   const line = (text = '') => write(`${text}\n`)
   const facts = (arrow: string, what: string, entries: Facts) => {
@@ -49,7 +49,7 @@ export function createTeller(write: (text: string) => void): Teller {
         if (index === 0) line(`    ${widths.map((width) => '─'.repeat(width)).join('   ')}`)
       })
     },
-    say(text) {
+    print(text) {
       line()
       for (const part of wrap(text, WIDTH)) line(part)
     },

@@ -1,9 +1,9 @@
-/** Who plays: a company that owes, one that is owed, each with its wallet at the gateway. */
+/** The demo's actors, a debtor and a holder of claims, each with a client of the gateway and a wallet. */
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { createGateway, type Gateway } from '../client/index.ts'
-import { castOf } from '../devnet/world/cast.ts'
-import type { Token } from './teller.ts'
+import { actorsOf } from '../devnet/world/accounts.ts'
+import type { Token } from './reporter.ts'
 import { createAccountWallet } from './wallet.ts'
 
 export type Place = {
@@ -12,37 +12,37 @@ export type Place = {
   accounts: readonly { role: string; address: string; privateKey: Hex }[]
 }
 
-export type Player = { name: string; address: string; gateway: Gateway }
+export type Actor = { name: string; address: string; gateway: Gateway }
 
-export function playerOf({ gatewayUrl, rpcUrl, accounts }: Place, role: string): Player {
+export function actorOf({ gatewayUrl, rpcUrl, accounts }: Place, role: string): Actor {
   const account = accounts.find((candidate) => candidate.role === role)
-  const actor = castOf(3).find((candidate) => candidate.role === role)
-  if (!account || !actor) throw new Error(`nobody is ${role} here`)
+  const actor = actorsOf(3).find((candidate) => candidate.role === role)
+  if (!account || !actor) throw new Error(`no account has the role ${role}`)
   const wallet = createAccountWallet(privateKeyToAccount(account.privateKey), rpcUrl)
   return { name: actor.name, address: account.address, gateway: createGateway({ url: gatewayUrl, wallet }) }
 }
 
 /** The token of that symbol, as the account endpoint describes it. */
-export async function tokenOf({ gateway, address: wallet }: Player, symbol: string): Promise<Token> {
+export async function tokenOf({ gateway, address: wallet }: Actor, symbol: string): Promise<Token> {
   const { balances } = await gateway.get('/api/v1/account/{wallet}', { params: { path: { wallet } } })
   const found = balances.find((balance) => balance.symbol === symbol)
   if (!found) throw new Error(`the gateway knows no ${symbol}`)
   return { address: found.token, symbol, decimals: found.decimals }
 }
 
-/** What each has of a token, in base units, by the same kind of read. */
-export async function cashOf(players: readonly Player[], token: Token): Promise<Map<string, bigint>> {
+/** The balance of each actor and the fundable liquidity of all vaults, base units of the token, by name. */
+export async function cashOf(actors: readonly Actor[], token: Token): Promise<Map<string, bigint>> {
   const cash = new Map<string, bigint>()
-  for (const { name, gateway, address: wallet } of players) {
+  for (const { name, gateway, address: wallet } of actors) {
     const { balances } = await gateway.get('/api/v1/account/{wallet}', { params: { path: { wallet } } })
     cash.set(name, BigInt(balances.find((balance) => balance.token === token.address)?.balance ?? 0))
   }
-  const vaults = await vaultsOf(players[0], token)
-  cash.set('all vaults, at hand', sum(vaults.map(({ fundableLiquidity }) => BigInt(fundableLiquidity))))
+  const vaults = await vaultsOf(actors[0], token)
+  cash.set('all vaults, fundable', sum(vaults.map(({ fundableLiquidity }) => BigInt(fundableLiquidity))))
   return cash
 }
 
-export async function vaultsOf(reader: Player | undefined, token: Token) {
+export async function vaultsOf(reader: Actor | undefined, token: Token) {
   const page = await reader?.gateway.get('/api/v1/vaults', { params: { query: { limit: 200 } } })
   return (page?.items ?? []).filter((vault) => vault.token === token.address)
 }

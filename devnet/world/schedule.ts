@@ -1,9 +1,9 @@
-/** The agenda: every errand of the market with its time, before anyone knows at what terms it will be done. */
+/** The schedule: every action of the market with its time. The terms are known only when it runs. */
 import { DAY, type DrawnClaim, HOUR } from './draw-claims.ts'
 import type { WorldScale } from './plan.ts'
 import { createRandom, type Random } from './random.ts'
 
-export type Errand = { at: number } & (
+export type ScheduledAction = { at: number } & (
   | { kind: 'register' | 'revoke' | 'settle'; claim: number }
   /** Finance the claim up to this share of its face. */
   | { kind: 'finance'; claim: number; upToPercent: number }
@@ -13,40 +13,40 @@ export type Errand = { at: number } & (
 
 type Span = { startsAt: number; now: number }
 
-/** In a total order: by time, then as they were thought of. */
-export function drawAgenda(
+/** In a total order: by time, then in the order of the draw. */
+export function drawSchedule(
   seed: number,
   scale: WorldScale,
   span: Span,
   claims: readonly DrawnClaim[],
-): Errand[] {
+): ScheduledAction[] {
   const random = createRandom(seed, 'agenda')
-  const errands = [
-    ...claims.flatMap((claim, index) => errandsOf(random, index, claim, span.now)),
-    ...lenderErrands(random, scale, span),
-    ...curatorErrands(span),
+  const actions = [
+    ...claims.flatMap((claim, index) => claimActions(random, index, claim, span.now)),
+    ...lenderActions(random, scale, span),
+    ...curatorActions(span),
   ]
-  return errands
-    .map((errand, order) => ({ errand, order }))
-    .sort((one, other) => one.errand.at - other.errand.at || one.order - other.order)
-    .map(({ errand }) => errand)
+  return actions
+    .map((action, order) => ({ action, order }))
+    .sort((one, other) => one.action.at - other.action.at || one.order - other.order)
+    .map(({ action }) => action)
 }
 
-function errandsOf(random: Random, claim: number, drawn: DrawnClaim, now: number): Errand[] {
-  const errands: Errand[] = [{ kind: 'register', claim, at: drawn.registeredAt }]
+function claimActions(random: Random, claim: number, drawn: DrawnClaim, now: number): ScheduledAction[] {
+  const actions: ScheduledAction[] = [{ kind: 'register', claim, at: drawn.registeredAt }]
   let at = drawn.registeredAt
   for (const upToPercent of financingShares(random, drawn)) {
     at = Math.min(at + HOUR + random.below(9 * DAY), drawn.dueAt - DAY, now - 10 * 60)
-    errands.push({ kind: 'finance', claim, upToPercent, at })
+    actions.push({ kind: 'finance', claim, upToPercent, at })
   }
   if (drawn.fate === 'revoked') {
-    errands.push({ kind: 'revoke', claim, at: Math.min(at + HOUR + random.below(5 * DAY), now - HOUR) })
+    actions.push({ kind: 'revoke', claim, at: Math.min(at + HOUR + random.below(5 * DAY), now - HOUR) })
   }
   if (drawn.fate === 'settled' || drawn.fate === 'settled unfinanced') {
     const paidAt = drawn.dueAt + HOUR + random.below(3 * DAY)
-    errands.push({ kind: 'settle', claim, at: Math.min(paidAt, now - 60) })
+    actions.push({ kind: 'settle', claim, at: Math.min(paidAt, now - 60) })
   }
-  return errands
+  return actions
 }
 
 function financingShares(random: Random, { fate }: DrawnClaim): readonly number[] {
@@ -63,7 +63,7 @@ function financingShares(random: Random, { fate }: DrawnClaim): readonly number[
   }
 }
 
-function lenderErrands(random: Random, scale: WorldScale, { startsAt, now }: Span): Errand[] {
+function lenderActions(random: Random, scale: WorldScale, { startsAt, now }: Span): ScheduledAction[] {
   const count = Math.ceil((scale.vaults * scale.days) / 40)
   return Array.from({ length: count }, () => ({
     kind: random.chance(55) ? ('lend' as const) : ('redeem' as const),
@@ -72,7 +72,7 @@ function lenderErrands(random: Random, scale: WorldScale, { startsAt, now }: Spa
 }
 
 /** At fixed shares of the world's span. */
-function curatorErrands({ startsAt, now }: Span): Errand[] {
+function curatorActions({ startsAt, now }: Span): ScheduledAction[] {
   const whenPercent = (percent: number) => startsAt + Math.floor(((now - startsAt) * percent) / 100)
   return [
     { kind: 'reprice', at: whenPercent(35) },

@@ -9,24 +9,24 @@ import type { Folder } from './folder.ts'
 import type { World } from './world/build-world.ts'
 import type { Role } from './world/plan.ts'
 
-const keptWorldShape = z.object({
+const persistedWorldShape = z.object({
   genesis: z.string(),
   contracts: z.string(),
   startsAt: z.number(),
   actors: z.array(z.object({ role: z.custom<Role>((role) => typeof role === 'string'), name: z.string() })),
 })
-export type KeptWorld = z.output<typeof keptWorldShape>
+export type PersistedWorld = z.output<typeof persistedWorldShape>
 
-export function readKeptWorld(folder: Folder): KeptWorld | undefined {
+export function readPersistedWorld(folder: Folder): PersistedWorld | undefined {
   try {
-    return keptWorldShape.parse(JSON.parse(readFileSync(folder.world, 'utf8')))
+    return persistedWorldShape.parse(JSON.parse(readFileSync(folder.world, 'utf8')))
   } catch {
     return undefined
   }
 }
 
 /** The last thing written when a world is made: it says that the rest is complete. */
-export function keepWorld(folder: Folder, { plan }: World, genesis: string): KeptWorld {
+export function persistWorld(folder: Folder, { plan }: World, genesis: string): PersistedWorld {
   const { startsAt, actors } = plan
   const kept = { genesis, contracts: contractsVersion(), startsAt, actors: [...actors] }
   writeFileSync(`${folder.world}.new`, JSON.stringify(kept, null, 2))
@@ -35,8 +35,8 @@ export function keepWorld(folder: Folder, { plan }: World, genesis: string): Kep
 }
 
 /** @throws Error when the chain on disk was made with other contracts than this checkout has */
-export function checkContracts(kept: KeptWorld): void {
-  if (kept.contracts === contractsVersion()) return
+export function checkContracts(world: PersistedWorld): void {
+  if (world.contracts === contractsVersion()) return
   throw new Error(
     'The contracts of this checkout are not those of the chain that is kept here.\n' +
       'Start over with: npm run dev -- --fresh',
@@ -50,14 +50,14 @@ function contractsVersion(): string {
   return hash.digest('hex')
 }
 
-export function accountsOf(kept: KeptWorld) {
-  return kept.actors.map(demoAccount).map(({ signer: _signer, ...account }) => account)
+export function accountsOf(world: PersistedWorld) {
+  return world.actors.map(demoAccount).map(({ signer: _signer, ...account }) => account)
 }
 
 /** anvil's arguments to continue the kept chain; blocks come on an interval and with each transaction. */
-export function liveChainArgs(kept: KeptWorld, folder: Folder, blockSeconds: number): string[] {
+export function liveChainArgs(world: PersistedWorld, folder: Folder, blockSeconds: number): string[] {
   return [
-    ...worldChainArgs(kept),
+    ...worldChainArgs(world),
     ...['--state', folder.chainState, '--state-interval', '60'],
     ...['--block-time', `${blockSeconds}`, '--mixed-mining'],
   ]

@@ -1,4 +1,4 @@
-/** Who and what trades in the demo market: actors, tokens, kinds of claims, and the vaults' terms. */
+/** The accounts of the demo market, its tokens, kinds of claims, and the vaults' terms. */
 import type { Actor, TokenPlan, VaultPlan } from './plan.ts'
 import { at } from './random.ts'
 
@@ -25,7 +25,7 @@ const FIRST_ACTORS: readonly Actor[] = [
 ]
 
 /** The ten demo accounts, then as many further wallets as the scale asks for. */
-export function castOf(wallets: number): Actor[] {
+export function actorsOf(wallets: number): Actor[] {
   const further = Array.from({ length: wallets - DEMO_WALLETS.length }, (_, index) => {
     const number = DEMO_WALLETS.length + index + 1
     return { role: `wallet-${number}` as const, name: `Supplier ${number}` }
@@ -125,7 +125,7 @@ const VAULT_TERMS: readonly Terms[] = [
 /** Fewer would leave out a token, the inactive vault or the nearly empty one. */
 export const LEAST_VAULTS = 5
 
-/** The first `count` vaults; beyond the list its ordinary ones repeat as further series on dearer terms. */
+/** The first `count` vaults; beyond the list its ordinary ones repeat as further series that cost more. */
 export function vaultsOf(count: number): VaultPlan[] {
   const ordinary = VAULT_TERMS.filter((terms) => terms[11] === undefined)
   return Array.from({ length: count }, (_, index) => {

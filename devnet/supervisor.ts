@@ -1,27 +1,27 @@
-/** Everybody who works for one run: recorded when they start, missed when they die, sent home in reverse order. */
+/** Supervises the services of one run: records each when it starts, detects its exit, stops all in reverse order. */
 import type { Indexer } from '../indexer/service/indexer.ts'
 import { type Child, describeExit } from './child.ts'
 import type { ProcessRecord } from './processes.ts'
 
-export type Member = {
+export type Service = {
   name: string
   pid: number
   stopSignal: 'SIGINT' | 'SIGTERM'
   stop: () => Promise<unknown>
-  /** Resolves when the member ends unasked, with how it ended; never when it was told to stop. */
+  /** Resolves with a description of the exit when the service exits unexpectedly; never after `stop`. */
   lost: Promise<string>
 }
 
-export type Crew = {
-  join: (member: Member) => void
-  /** Runs `work`, unless a member is lost first: then it throws a sentence that says which, with its last words. */
+export type Supervisor = {
+  add: (service: Service) => void
+  /** Awaits `work`. @throws Error naming the service that is lost first, with the last lines of its output */
   watch: <Result>(work: Promise<Result>) => Promise<Result>
-  /** Stops whoever is there, the last to join first; from then on an end is no loss. */
+  /** Stops all services, the last one added first; from then on an exit is expected. */
   stopAll: () => Promise<void>
 }
 
-export function gatherCrew(record: ProcessRecord): Crew {
-  const members: Member[] = []
+export function createSupervisor(record: ProcessRecord): Supervisor {
+  const services: Service[] = []
   let stopping = false
   let reportLoss: (loss: Error) => void = () => {}
   const loss = new Promise<never>((_, reject) => {
@@ -29,24 +29,24 @@ export function gatherCrew(record: ProcessRecord): Crew {
   })
   loss.catch(() => {})
   return {
-    join: (member) => {
-      members.push(member)
-      record.add(member.name, member.pid, member.stopSignal)
-      void member.lost.then((how) => {
-        if (!stopping) reportLoss(new Error(`the ${member.name} ${how}`))
+    add: (service) => {
+      services.push(service)
+      record.add(service.name, service.pid, service.stopSignal)
+      void service.lost.then((how) => {
+        if (!stopping) reportLoss(new Error(`the ${service.name} ${how}`))
       })
-      // Too late: the end of the member makes whoever waits for it give up.
-      if (stopping) void member.stop()
+      // Too late: its exit ends what waits for it.
+      if (stopping) void service.stop()
     },
     watch: (work) => Promise.race([loss, work]),
     stopAll: async () => {
       stopping = true
-      for (let member = members.pop(); member; member = members.pop()) await member.stop()
+      for (let service = services.pop(); service; service = services.pop()) await service.stop()
     },
   }
 }
 
-export function childMember(name: string, child: Child, stopSignal: Member['stopSignal']): Member {
+export function childService(name: string, child: Child, stopSignal: Service['stopSignal']): Service {
   const lost = new Promise<string>((resolve) => {
     void child.exited.then((exit) => {
       if (!child.isStopping()) resolve(describeExit(exit))
@@ -55,7 +55,7 @@ export function childMember(name: string, child: Child, stopSignal: Member['stop
   return { name, pid: child.pid, stopSignal, stop: child.stop, lost }
 }
 
-export function indexerMember(indexer: Indexer): Member {
+export function indexerService(indexer: Indexer): Service {
   let asked = false
   const stop = () => {
     asked = true

@@ -1,34 +1,38 @@
-/** Does the errands of the agenda in the market as it stands then, and says which on-chain actions that takes. */
-import type { Errand } from './agenda.ts'
-import { FADING_ISSUER, LENDERS, RECOURSE_WALLET, wholeTokens } from './cast.ts'
+/** Applies scheduled actions to the market and returns the on-chain actions that they take. */
+
+import { FADING_ISSUER, LENDERS, RECOURSE_WALLET, wholeTokens } from './accounts.ts'
 import { createFinancier } from './finance.ts'
 import { type ClaimBook, lend, type Market, redeem, settle, type VaultBook } from './market.ts'
 import type { Action } from './plan.ts'
 import { at, createRandom, type Random } from './random.ts'
+import type { ScheduledAction } from './schedule.ts'
 
 /** Claims up to this many whole tokens may be paid back by their own beneficiary. */
 const RECOURSE_LIMIT = 6_000
 /** What stays in the nearly empty vault: 87 whole tokens. */
 const LAST_DROP = 87
 
-/** @returns the actions of one errand, none where the market has nothing to offer for it */
-export function createErrandRunner(seed: number, market: Market): (errand: Errand, time: number) => Action[] {
+/** @returns the on-chain actions of one scheduled action, none where no vault offers what it needs */
+export function createScheduleRunner(
+  seed: number,
+  market: Market,
+): (action: ScheduledAction, time: number) => Action[] {
   const random = createRandom(seed, 'errands')
   const finance = createFinancier(seed, market)
   const recourseLeft = new Map<number, bigint>()
 
-  return (errand, time) => {
-    switch (errand.kind) {
+  return (action, time) => {
+    switch (action.kind) {
       case 'register':
-        at(market.claims, errand.claim).registered = true
-        return [{ kind: 'register', claim: errand.claim }]
+        at(market.claims, action.claim).registered = true
+        return [{ kind: 'register', claim: action.claim }]
       case 'revoke':
-        at(market.claims, errand.claim).state = 'REVOKED'
-        return [{ kind: 'revoke', claim: errand.claim }]
+        at(market.claims, action.claim).state = 'REVOKED'
+        return [{ kind: 'revoke', claim: action.claim }]
       case 'settle':
-        return settlement(market, at(market.claims, errand.claim), recourseLeft)
+        return settlement(market, at(market.claims, action.claim), recourseLeft)
       case 'finance':
-        return finance(at(market.claims, errand.claim), errand.upToPercent, time)
+        return finance(at(market.claims, action.claim), action.upToPercent, time)
       case 'lend':
         return newCapital(random, drawVault(random, market))
       case 'redeem':
@@ -50,7 +54,7 @@ function drawVault(random: Random, market: Market): VaultBook {
   return random.pick(market.vaults.filter((vault) => vault.character === 'ordinary'))
 }
 
-/** The issuer pays what it owes, now and then the beneficiary in its stead. */
+/** The issuer pays, sometimes the beneficiary. */
 function settlement(market: Market, claim: ClaimBook, recourseLeft: Map<number, bigint>): Action[] {
   settle(market, claim)
   const { index, token, faceValue, beneficiary } = claim
@@ -72,7 +76,7 @@ function newCapital(random: Random, vault: VaultBook): Action[] {
   return [{ kind: 'deposit', vault: vault.index, lender, assets }]
 }
 
-/** At most a third of what the lender put in, and half of what is at hand. */
+/** At most a third of the lender's deposits, and half of the available liquidity. */
 function withdrawal(random: Random, vault: VaultBook): Action[] {
   const lender = random.pick(LENDERS)
   const third = (vault.principal.get(lender) ?? 0n) / 3n
