@@ -12,13 +12,13 @@ import type { Store } from './store/database.ts'
 /** Milliseconds since 1970. */
 export type Clock = () => number
 
-/** That many bytes nobody can guess. */
+/** Cryptographically random bytes. */
 export type Random = (bytes: number) => Uint8Array
 
 /** Finds the best route off the event loop; gives up when the signal aborts. */
 export type Optimize = (input: OptimizeInput, signal: AbortSignal) => Promise<RouteResult>
 
-/** Everything the gateway needs from outside, as plain values passed to whoever uses them. */
+/** Everything the gateway needs from outside, as plain values that are passed as parameters. */
 export type Deps = {
   config: Config
   db: Kysely<ProjectionTables>

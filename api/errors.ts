@@ -1,6 +1,6 @@
 /**
- * Every error the service tells a caller about. This catalogue is the only place where a code, its status and its title
- * meet; REST writes it as problem+json (RFC 9457), GraphQL as `extensions.code`. Codes are stable (specification, section 7).
+ * Every error that a response can have. This catalogue is the only place that defines a code, its status and its title. REST writes
+ * them as problem+json (RFC 9457), GraphQL as `extensions.code`. Codes are stable (specification, section 7).
  */
 
 export const catalogue = {
@@ -162,10 +162,10 @@ export function validationFailed(faults: readonly FieldError[]): CodedError {
   return new CodedError('VALIDATION_FAILED', detail, { errors })
 }
 
-/** Seconds a caller should wait when the database or the chain is away. */
+/** Retry-After during an outage of the database or the chain, seconds. */
 const RETRY_AFTER_OUTAGE_SECONDS = 2
 
-/** What a caller is told of anything thrown: a coded error as it is, a lost database as a 503, all else as a masked 500. */
+/** The error that a response has for any thrown value: a coded error as it is, a lost database as a 503, all else as a masked 500. */
 export function toCodedError(thrown: unknown): CodedError {
   if (thrown instanceof CodedError) return thrown
   if (isDatabaseUnavailable(thrown)) {
@@ -179,7 +179,7 @@ export function toCodedError(thrown: unknown): CodedError {
   })
 }
 
-/** A chain read that failed for want of an answer; never a wrong answer in its place. */
+/** For a read of the chain that no node answered. */
 export function chainUnavailable(detail: string, cause?: unknown): CodedError {
   return new CodedError('CHAIN_UNAVAILABLE', detail, { retryAfter: RETRY_AFTER_OUTAGE_SECONDS, cause })
 }

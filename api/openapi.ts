@@ -59,7 +59,7 @@ const TAGS = [
       'What a wallet signs or sends itself, ready made: checked, in plain words, with what would fail now.',
   },
   { name: 'Transactions', description: 'What became of a transaction after the wallet sent it.' },
-  { name: 'Health', description: 'For whoever runs the service.' },
+  { name: 'Health', description: 'Liveness, readiness and audit, for operators.' },
 ] as const
 
 const introduction = `
@@ -86,7 +86,7 @@ subscribe: GraphQL's \`claim\`, \`account\`, \`execution\` and \`finalizedBlock\
 ## Downloads
 
 Every list of GraphQL is served whole as CSV, with the filter and the order that the list takes there: \`filter\` is the filter as
-JSON, \`columns\` picks columns. All rows are of one finalized block, which the file's name and \`X-Finalized-Through\` tell.
+JSON, \`columns\` picks columns. All rows are of one finalized block, which the file's name and \`X-Finalized-Through\` state.
 
 \`\`\`sh
 curl -fOJG localhost:3000/api/v1/exports/claims.csv -d orderBy=dueDate -d columns=claimId,state,faceValue,dueDate \\

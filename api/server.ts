@@ -1,4 +1,4 @@
-/** The gateway as a process: settings, what they name, and the app on a port until it is told to stop. */
+/** The gateway as a process: reads settings, connects, and serves the app until SIGTERM or SIGINT. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { Server } from 'node:http'
@@ -27,9 +27,9 @@ const UNREAD = { stalledMs: 15_000, answerMs: 120_000 }
 try {
   await start(parseConfig(process.env))
 } catch (error) {
-  // Its message is written for whoever starts the service; a stack would only bury it.
+  // The message is for the operator; a stack trace would hide it.
   console.error(`The gateway did not start: ${error instanceof Error ? error.message : String(error)}`)
-  // Whatever was opened on the way here would keep the process.
+  // Open connections would keep the process alive.
   process.exit(1)
 }
 

@@ -1,4 +1,4 @@
-/** Everything that goes wrong, as one error to be told apart by its `code`. */
+/** All failures as one error class, distinguished by `code`. */
 import type { components } from './generated/api.ts'
 
 type Problem = components['schemas']['Problem']
@@ -43,7 +43,7 @@ export class GatewayError extends Error {
   readonly code: GatewayCode | ClientCode
   /** Of the HTTP answer, when there was one. */
   readonly status: number | undefined
-  /** To be given to whoever runs the gateway. */
+  /** Identifies the request in a report to the gateway's operator. */
   readonly requestId: string | undefined
   /** Seconds after which another try makes sense. */
   readonly retryAfter: number | undefined

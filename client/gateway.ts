@@ -46,7 +46,7 @@ export type Gateway = Rest & {
   logout: () => Promise<void>
   /** What the gateway knows of the session: wallet, chain, since when and until when. */
   me: () => Promise<components['schemas']['Session']>
-  /** Calls `listener` whenever the session begins or ends, whyever. @returns ends that */
+  /** Calls `listener` when a session begins or ends. @returns a function that removes the listener */
   onSession: (listener: (session: Session | undefined) => void) => () => void
   /** Sends what a `/prepare` endpoint gave: approvals first, then the transaction; resolves when reads show it. */
   run: (plan: Plan, options?: RunOptions) => Promise<Transaction>
@@ -54,7 +54,7 @@ export type Gateway = Rest & {
   runRoute: (prepared: PreparedRoute, options?: RunOptions) => Promise<Transaction>
   /** Has the connected wallet sign typed data, such as an attestation. */
   sign: (typedData: TypedData) => Promise<`0x${string}`>
-  /** Waits until a transaction is `PROJECTED`, or as far as told. */
+  /** Waits until a transaction is `PROJECTED`, or has the status `options.until`. */
   follow: (hash: string, options?: FollowOptions) => Promise<Transaction>
   /** Stops listening to the wallet. */
   close: () => void

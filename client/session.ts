@@ -32,13 +32,13 @@ type Options = { provider: Eip1193Provider; storage: SessionStorage; key: string
 
 export function createSessions({ provider, storage, key, now }: Options): Sessions {
   const listeners = new Set<(session: Session | undefined) => void>()
-  const tell = (session: Session | undefined) => {
+  const notify = (session: Session | undefined) => {
     for (const listener of listeners) listener(session)
   }
   const drop = () => {
     if (storage.getItem(key) === null) return
     storage.removeItem(key)
-    tell(undefined)
+    notify(undefined)
   }
   /** Drops a session that is not `mine`. */
   const keepIf = (mine: (session: Session) => boolean) => {
@@ -65,14 +65,14 @@ export function createSessions({ provider, storage, key, now }: Options): Sessio
   return {
     async current() {
       if (!keepIf(() => true)) return undefined
-      // A wallet that was switched while this page was closed, or that tells nobody, is found out here.
+      // Detects a wallet that switched while this page was closed, or that sends no events.
       const connected = await connectedWallet(provider)
       return keepIf(({ wallet, chainId }) => wallet === connected?.address && chainId === connected.chainId)
     },
     keep(session) {
       storage.setItem(key, JSON.stringify(session))
       dropOnExpiry()
-      tell(session)
+      notify(session)
     },
     drop,
     onChange(listener) {

@@ -142,8 +142,8 @@ contract FinancingVault is ERC4626, Ownable {
 
     // ---------------------------------------------------------------- ERC-4626
 
-    /// @notice Assets at hand plus what was paid for outstanding claims, at cost.
-    /// @dev The gain of a claim belongs to whoever holds shares when it settles, however long they have held them.
+    /// @notice Idle assets plus the advances of outstanding claims, at cost.
+    /// @dev The gain of a claim belongs to those who hold shares when it settles, however long they have held them.
     function totalAssets() public view override returns (uint256) {
         return idleAssets + outstandingAdvance;
     }
@@ -201,7 +201,7 @@ contract FinancingVault is ERC4626, Ownable {
     /// @dev Whatever the mandate allows must cost less than its face.
     function _checkTerms(Mandate memory mandate_, Pricing memory pricing_) private pure {
         if (mandate_.minFace == 0 || mandate_.maxFace < mandate_.minFace) revert InvalidMandate();
-        // A premium for every possible type is enough; a longer list would only make each quote dearer.
+        // A premium for every possible type is enough; a longer list would only make each quote more expensive.
         if (pricing_.premiumBps.length > MAX_PREMIUMS) revert TooManyPremiums(pricing_.premiumBps.length);
         uint256 highestPremium;
         for (uint256 i; i < pricing_.premiumBps.length; ++i) {

@@ -1,4 +1,4 @@
-/** What a wallet with clear signing (ERC-7730) is told of our messages and calls: well-formed, complete, and of the right names. */
+/** The descriptors for wallets with clear signing (ERC-7730) are well-formed, complete, and use the right names. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AbiParameter, getAddress, parseAbiItem, toFunctionSelector } from 'viem'

@@ -16,7 +16,7 @@ async function refusedConnection(): Promise<unknown> {
   return client.connect().catch((error: unknown) => error)
 }
 
-describe('what a caller is told of', () => {
+describe('the response to', () => {
   it('an expected error is its code, its detail and its facts', () => {
     const error = new CodedError('CLAIM_NOT_FOUND', 'No such claim.', { facts: { blockNumber: 7 } })
     expect(toProblem(toCodedError(error), 'request-1')).toEqual({
@@ -63,7 +63,7 @@ describe('what a caller is told of', () => {
     }
   })
 
-  it('a lost database is a 503 with a time to come back, a bad statement of ours is not', async () => {
+  it('a lost database is a 503 with Retry-After, a bad statement of ours is not', async () => {
     const unavailable = [
       await refusedConnection(),
       Object.assign(new Error('terminating connection'), { code: '57P01' }),

@@ -164,7 +164,7 @@ describe('a gateway that cannot serve the truth', () => {
 })
 
 describe('a gateway before its first index', () => {
-  it('lives, is not ready, and refuses reads with 503 NOT_READY and when to come back', async () => {
+  it('lives, is not ready, and refuses reads with 503 NOT_READY and Retry-After', async () => {
     const { child, url, ended } = run(await environment())
     const base = `${await url}/api/v1`
     expect((await fetch(`${base}/health`)).status).toBe(200)
@@ -179,7 +179,7 @@ describe('a gateway before its first index', () => {
   })
 })
 
-describe('a gateway that is told to stop', () => {
+describe('a gateway that gets SIGTERM', () => {
   it('finishes the request under way, takes no new one, and ends with code 0', async () => {
     const gate = await startProxy(new URL(anvil.rpcUrl))
     const { child, url, ended } = run(await environment({ RPC_URLS: gate.url }))
@@ -208,7 +208,7 @@ describe('a gateway that is told to stop', () => {
 })
 
 describe('a gateway whose parts go away', () => {
-  it('answers 503 for what needs the lost part, goes on with the rest, recovers by itself, and completes its streams when told to stop', async () => {
+  it('answers 503 for what needs the lost part, goes on with the rest, recovers by itself, and completes its streams on SIGTERM', async () => {
     const indexer = await startIndexer({
       chainId: CHAIN_ID,
       rpcUrls: [anvil.rpcUrl],

@@ -6,7 +6,7 @@ export const NONCE_LIFETIME_SECONDS = 300
 export const CLOCK_SKEW_SECONDS = 30
 /** A token is good for this long. */
 export const TOKEN_LIFETIME_SECONDS = 3600
-/** Characters of a sign-in message; a usual one has some 300, one with many resources a few thousand. */
+/** Characters of a sign-in message. Most have about 300, those with many resources a few thousand. */
 export const MESSAGE_LENGTH_MAX = 4096
 /** Hex digits of a signature: a counterfactual wallet's (ERC-6492) carries its creation code. */
 export const SIGNATURE_LENGTH_MAX = 65_536

@@ -63,7 +63,7 @@ export function createLens(chain: Caller, router: Address, mode?: LensMode): Len
 
 type Read<T> = (mode: LensMode) => Promise<T>
 
-/** An empty question in both modes tells whether the nodes lack overrides or an earlier call was only too large. */
+/** Calls with empty arguments in both modes: this shows whether nodes lack overrides or an earlier call was too large. */
 async function probeMode(chain: Caller, block: PinnedBlock, router: Address): Promise<LensMode> {
   const empty = marketData(router, { claimIds: [] }, 0n, 0n)
   try {

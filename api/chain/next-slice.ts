@@ -4,8 +4,8 @@ import type { Chain } from './client.ts'
 import { readChain } from './read-chain.ts'
 
 /**
- * The slice of a claim that the next financing takes, at the latest block: a slice is taken once, and whoever financed a moment
- * ago would otherwise be handed the id of that execution again until finality.
+ * The slice of a claim that the next financing takes, at the latest block. The finalized block would, until finality, give a slice
+ * that a recent financing has taken.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */

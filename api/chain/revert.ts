@@ -40,7 +40,7 @@ export function decodeRevert(data: Hex): Revert {
   }
 }
 
-/** @param type as Solidity names it, which tells an enum from a number */
+/** @param type in Solidity, which distinguishes an enum from a number */
 function inWords(value: unknown, type: string | undefined): string {
   if (type === 'enum ClaimState') return ['NONE', ...claimStates][Number(value)] ?? String(value)
   return isHex(value) ? value.toLowerCase() : String(value)

@@ -14,18 +14,18 @@ import type { Chain } from './client.ts'
 import { CALL_GAS_MAX } from './limits.ts'
 import { decodeRevert, type Revert } from './revert.ts'
 
-/** `UNKNOWN`: no node could tell. That is never a pass. */
+/** `UNKNOWN`: no node gave a result. It never counts as `PASSES`. */
 export type Simulation = { outcome: 'PASSES' } | { outcome: 'UNKNOWN' } | ({ outcome: 'REVERTS' } & Revert)
 
 export type Call = { from: Address; to: Address; data: Hex }
 
-/** Code that answers `isValidSignature` of ERC-1271 with yes, whatever the signature: return 0x1626ba7e. */
+/** Code whose `isValidSignature` (ERC-1271) accepts every signature: it returns 0x1626ba7e. */
 const SIGNS_EVERYTHING: Hex = '0x631626ba7e60e01b60005260206000f3'
 
 /**
- * Executes a route that nobody signed: for this one call the user is a contract wallet that agrees to everything. Nothing else of
- * the user's account matters to the router, so a signed route fares the same in the next block if nothing changes. That the account
- * can sign is not shown by this: a contract that is not deployed cannot.
+ * Simulates a route without its signature: for this call the user is a contract wallet that accepts every signature. The router uses
+ * nothing else of the user's account, so a signed route has the same outcome in the next block if nothing changes. It does not show
+ * that the account can sign: a contract that is not deployed cannot.
  */
 export async function simulateRoute(
   chain: Chain,

@@ -34,8 +34,11 @@ export const builder = new SchemaBuilder<{
     encodeGlobalID: encodeGlobalId,
     decodeGlobalID: decodeGlobalId,
     idFieldOptions: { description: 'Global id: `node(id)` finds the object again.' },
-    firstArgOptions: { description: 'The first so many rows, 1 to 200; 50 without `first` and `last`.' },
-    lastArgOptions: { description: 'The last so many rows, 1 to 200, in the order of the list.' },
+    firstArgOptions: {
+      description:
+        'Number of rows from the start, 1 to 200. Default: 50 where neither `first` nor `last` is given.',
+    },
+    lastArgOptions: { description: 'Number of rows from the end, 1 to 200, in the order of the list.' },
     afterArgOptions: { description: 'Only rows after this cursor.' },
     beforeArgOptions: { description: 'Only rows before this cursor.' },
     nodesOnConnection: {

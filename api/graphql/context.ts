@@ -21,22 +21,22 @@ import type { Follow } from '../transactions/follow.ts'
 
 export type Operation = {
   /**
-   * Runs what needs no rows, a question to the chain, before the snapshot is opened: a snapshot holds a connection, which must
-   * not wait for others. For fields of the query itself.
+   * Runs work that needs no rows, such as a call of the chain, before the snapshot is opened: a snapshot holds a connection, which
+   * must not wait for the chain. For fields of the query type.
    */
   beforeSnapshot: <T>(work: () => Promise<T>) => Promise<T>
-  /** Reads from an earlier snapshot, which is closed with the answer: for what decides whether others are asked at all. */
+  /** Reads from an earlier snapshot that is closed at once: for rows that decide whether the chain is called. */
   readBefore: <T>(work: (snapshot: Snapshot) => Promise<T>) => Promise<T>
-  /** Reads from the operation's snapshot, which whoever comes first opens. */
+  /** Reads from the operation's snapshot. The first read opens it. */
   read: <T>(work: (snapshot: Snapshot) => Promise<T>) => Promise<T>
-  /** The block that all of the operation is read at. */
+  /** The block of all reads of the operation. */
   finalizedThrough: () => Promise<FinalizedThrough>
   /**
-   * Waits until nothing is left to read, closes the snapshot and returns its block: for what is asked of the chain at that block. What
-   * follows from its answer must need no rows.
+   * Waits for all reads to end, closes the snapshot and returns its block: for calls of the chain at that block. The resolvers that
+   * follow must need no rows.
    */
   afterSnapshot: () => Promise<FinalizedThrough>
-  /** The operation's snapshot if anyone read from it and got it. */
+  /** The operation's snapshot if it was opened successfully. */
   opened: () => Promise<Snapshot | undefined>
   close: () => Promise<void>
 }
@@ -45,24 +45,24 @@ export type GraphqlContext = {
   operation: Operation
   /** Follows a submitted transaction on the chain. @throws `CHAIN_UNAVAILABLE` */
   followTransaction: Follow
-  /** An execution that the projection does not have at `through`, looked for on chain and among the prepared ones. @throws `CHAIN_UNAVAILABLE` */
+  /** Finds an execution that is not projected at `through`, on chain and among the prepared ones. @throws `CHAIN_UNAVAILABLE` */
   findUnprojected: (executionId: Hex, through: FinalizedThrough) => Promise<UnprojectedExecution | undefined>
-  /** What each wallet holds of each token at that block, by the chain. @throws `CHAIN_UNAVAILABLE` */
+  /** Reads the balances of each wallet in each token at that block from the chain. @throws `CHAIN_UNAVAILABLE` */
   tokenBalances: (through: FinalizedThrough, wallets: readonly Address[]) => Promise<TokenBalance[][]>
   /** The state of the auditor and its open differences. */
   audit: (snapshot: Snapshot) => Promise<Audit>
-  /** Address of the router that is served. */
+  /** Address of the protocol's router. */
   router: Address
   /** The wallet that signed in. @throws `UNAUTHENTICATED` */
   wallet: () => Address
-  /** Of a subscription: yields at once, and then whenever there may be something else to read. */
+  /** For subscriptions: yields at once, then after each advance of the projection. */
   advances: () => AsyncIterable<unknown>
 }
 
-/** What the surrounding app knows of the request. */
+/** The context of the request that the HTTP server passes in. */
 export type ServerContext = { c: Context<AppEnv> }
 
-/** Makes what the resolvers of a request find: the operation is its own, all else the gateway's. */
+/** Creates the context of the resolvers. Each request has its own operation and shares all else. */
 export function createContexts(
   deps: Pick<Deps, 'config' | 'store' | 'chain' | 'deployment'> & { follow: Follow },
 ) {
@@ -82,10 +82,10 @@ export function createContexts(
 }
 
 function onlySubscriptionsFollow(): never {
-  throw new Error('a query was told to follow the projection')
+  throw new Error('Only a subscription can follow the projection.')
 }
 
-/** An operation that has read nothing yet. Whoever starts it closes it, whatever happens in between. */
+/** An operation without a snapshot yet. The caller closes it in every case. */
 export function startOperation(openOne: OpenOne): Operation {
   let opening: Promise<OpenSnapshot> | undefined
   let closing: Promise<void> | undefined
@@ -93,7 +93,7 @@ export function startOperation(openOne: OpenOne): Operation {
   const work = countWork()
   const explain = firstFailure()
   const open = async () => {
-    // All fields of the query start in one turn; only the next one knows what each of them does first.
+    // All fields of the query start in one microtask; after the next one, `before` holds the work of each.
     await null
     await Promise.allSettled(before)
     return openOne()
@@ -132,7 +132,7 @@ export function startOperation(openOne: OpenOne): Operation {
 /** SQLSTATE of every statement that follows a failed one in its transaction. */
 const IN_FAILED_TRANSACTION = '25P02'
 
-/** Throws what it is given, or in place of a failure that only follows from an earlier one, that one. */
+/** Rethrows an error; in place of one that only follows from an earlier failure, the earlier one. */
 function firstFailure(): (error: unknown) => never {
   let first: unknown
   return (error) => {
@@ -143,11 +143,11 @@ function firstFailure(): (error: unknown) => never {
   }
 }
 
-/** Counts work under way, and tells when there is none left. */
+/** Counts pending work, and signals when there is none. */
 function countWork() {
   let underWay = 0
   const waiting: (() => void)[] = []
-  const tell = () => {
+  const signal = () => {
     if (underWay === 0) for (const resolve of waiting.splice(0)) resolve()
   }
   return {
@@ -157,23 +157,22 @@ function countWork() {
         return await work()
       } finally {
         underWay -= 1
-        // What resolvers ask next, they and their loaders ask before the event loop turns.
-        if (underWay === 0) setImmediate(tell)
+        // Resolvers and their loaders start the work that follows before the next phase of the event loop.
+        if (underWay === 0) setImmediate(signal)
       }
     },
-    /** To be asked right after some work. */
+    /** Resolves when no work is pending. To be called right after some work. */
     done: () => new Promise<void>((resolve) => waiting.push(resolve)),
   }
 }
 
-/** Keys in one statement. What an operation may ask for is bounded by its cost; this only bounds one statement. */
+/** Keys in one statement. The cost limit bounds the keys of an operation; this bounds one statement. */
 const BATCH_SIZE_MAX = 5000
 
 /**
- * A question about many keys, asked one key at a time: all that is asked in one tick with the same arguments becomes one
- * statement.
+ * Loads one key at a time; keys that are requested in one tick with the same arguments are loaded by one statement.
  *
- * @param load answers in the order of the keys
+ * @param load returns items in the order of the keys
  */
 export function batched<Args, Item>(
   load: (snapshot: Snapshot, keys: readonly string[], args: Args) => Promise<Item[]>,

@@ -1,4 +1,4 @@
-/** What the groups of one noun's rows can be asked with, besides their page: the arguments, and what they mean. */
+/** The arguments of the groups of one noun's rows except those of the page, and their meaning. */
 import type {
   Aggregated,
   AmountName,

@@ -1,4 +1,4 @@
-/** What the lists of one noun can be asked with, besides their page: the arguments, and what they mean to its source. */
+/** The arguments of the lists of one noun except those of the page, and their meaning for its source. */
 import type { Direction } from '../projection/page.ts'
 import type { FilterColumn, OrderName } from '../projection/source.ts'
 import { builder } from './builder.ts'
@@ -10,36 +10,36 @@ type ListSpec<S extends { orders: object; columns: object }> = {
   /** As in "Which claims". */
   noun: string
   filter: DefinedFilter<FilterColumn<S>>
-  /** What the caller can order by, each by an order of the source. */
+  /** Orders of the list, each an order of the source. */
   orders: { readonly [name: string]: { readonly by: OrderName<S>; readonly words: string } }
-  /** How the list comes unless told otherwise. */
-  usual: { readonly orderBy: OrderName<S>; readonly direction: Direction }
+  /** Default order. */
+  defaults: { readonly orderBy: OrderName<S>; readonly direction: Direction }
 }
 
 /** Makes the order type `<name>OrderBy` and the arguments of every list of the noun. */
 export function defineList<S extends { orders: object; columns: object }>(
   name: string,
-  { noun, filter, orders, usual }: ListSpec<S>,
+  { noun, filter, orders, defaults }: ListSpec<S>,
 ) {
   const OrderBy = builder.enumType(`${name}OrderBy`, {
-    description: `What ${noun} are ordered by; equal ones by their ids, so that every order is total.`,
+    description: `Order of ${noun}. Equal values are ordered by id, so every order is total.`,
     values: Object.fromEntries(
       Object.entries(orders).map(([order, { by, words }]) => [order, { value: by, description: words }]),
     ),
   })
   const args = builder.args((t) => ({
-    filter: t.field({ type: filter.ref, description: `Which ${noun}; all of them without.` }),
+    filter: t.field({ type: filter.ref, description: `Conditions on the ${noun}. Default: all.` }),
     orderBy: t.field({
       type: OrderBy,
       required: true,
-      defaultValue: usual.orderBy,
-      description: 'What to order by.',
+      defaultValue: defaults.orderBy,
+      description: 'Value to order by.',
     }),
     orderDirection: t.field({
       type: OrderDirection,
       required: true,
-      defaultValue: usual.direction,
-      description: 'In which direction.',
+      defaultValue: defaults.direction,
+      description: 'Ascending or descending.',
     }),
   }))
   type Given = { filter?: FilterInput | null | undefined; orderBy: OrderName<S>; orderDirection: Direction }

@@ -83,7 +83,7 @@ function httpOf(error: GraphQLError | undefined): Http | undefined {
   return { ...http, status: http.status, spec }
 }
 
-/** That it was too much or is an outage is told to whoever watches statuses, too: a balancer or a retrying client. */
+/** Sets the HTTP status and Retry-After of rate limits and outages, for load balancers and clients that retry. */
 function comeBackHttp(coded: CodedError): Http | undefined {
   if (coded.status !== 429 && coded.status !== 503) return undefined
   return { status: coded.status, headers: { 'Retry-After': String(coded.retryAfter ?? 1) } }

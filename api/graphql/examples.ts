@@ -58,11 +58,11 @@ query Portfolio($wallet: Address!) {
     variables: { wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
   },
   CheapestVaults: {
-    query: `# The vaults that ask least of claims of one type, by
-# the whole discount (base, premium of the type,
-# duration) of a claim that is due in 30 days; totalBps
-# tells it for the days that you ask for. orderBy knows
-# claims due now and in 90 days, too.
+    query: `# The cheapest vaults for claims of one type, by the
+# whole discount (base, premium of the type, duration)
+# of a claim that is due in 30 days. totalBps takes any
+# number of days. orderBy has the discount of claims
+# due now and in 90 days, too.
 query CheapestVaults($claimType: Int!) {
   vaultTerms(
     claimType: $claimType
@@ -166,10 +166,10 @@ query OverdueClaims($before: DateTime!) {
     variables: { before: '2100-01-01T00:00:00Z' },
   },
   Live: {
-    query: `# Told again whenever the finalized block advances: run
-# it, and stop it with the same button. So are claim,
-# account and execution, with whatever is asked of them,
-# when something of that has changed.
+    query: `# An event each time the finalized block advances. Run
+# it, and stop it with the same button. The fields claim,
+# account and execution send an event when a selected
+# value changes.
 subscription Live {
   finalizedBlock { blockNumber timestamp }
 }

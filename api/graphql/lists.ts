@@ -7,7 +7,7 @@ import type { FilterColumn, OrderName, ParentColumn, Source, Table } from '../pr
 import { type ConnectionArgs, toConnection, toPageRequest } from './connection.ts'
 import { batched, type Operation } from './context.ts'
 
-/** What a list is asked with, besides its page. */
+/** The arguments of a list except those of its page. */
 export type ListArgs<S extends { orders: object; columns: object }> = {
   filter?: Filter<FilterColumn<S>> | undefined
   orderBy: OrderName<S>

@@ -1,6 +1,6 @@
 /**
- * Subscriptions: a query that is run again when the finalized block has advanced, on a snapshot of its own each time, and told
- * when it reads something else. A client that is slow to take an event misses the ones in between, never the last.
+ * Subscriptions: a query that runs again on a new snapshot when the finalized block has advanced, and sends an event when its result
+ * has changed. A slow client misses events in between, never the last.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { type GraphqlContext, startOperation } from './context.ts'
 import { maskError } from './errors.ts'
 import { runOnOneSnapshot } from './run.ts'
 
-/** Milliseconds before an event that the database failed is tried again. */
+/** Milliseconds before a retry after a failure of the database. */
 const RETRY_MS = 1000
 
 export type FollowArgs = ExecutionArgs & { contextValue: GraphqlContext }
@@ -24,7 +24,7 @@ type Follow = {
   watch: ProjectionWatch
   openSnapshot: AppEnv['Variables']['openSnapshot']
   cost: Cost
-  /** Waits for room to read: many subscriptions wake at once and must leave connections to others. Throws when the signal aborts. */
+  /** Waits for the concurrency limit of reads: subscriptions wake together and must leave connections to others. Throws when the signal aborts. */
   acquire: () => Promise<Release>
   /** Whether the session that opened the subscription has expired or was ended. Rejects if that cannot be determined. */
   isSessionOver: () => Promise<boolean>
@@ -33,7 +33,7 @@ type Follow = {
 }
 
 /**
- * The events of a subscription. One that cannot begin has a single event, without data; once it has begun it outlives its database.
+ * The events of a subscription. Where the first read fails, a single event without data ends it; later outages of the database do not.
  */
 export async function* follow(
   args: FollowArgs,
@@ -47,9 +47,9 @@ export async function* follow(
   const contextValue: GraphqlContext = { ...args.contextValue, advances }
   const source = await createSourceEventStream({ ...args, contextValue })
   if (!isAsyncIterable(source)) return yield source
-  let told: string | undefined
+  let sent: string | undefined
   for await (const rootValue of source) {
-    const isFirst = told === undefined
+    const isFirst = sent === undefined
     const release = isFirst ? () => {} : await on.acquire().catch(() => undefined)
     if (!release) return
     const isOver = isFirst ? false : await on.isSessionOver().catch(() => undefined)
@@ -69,8 +69,8 @@ export async function* follow(
     }
     seen = (await operation.opened())?.finalizedThrough.blockNumber ?? seen
     const content = digest(result)
-    if (content !== told) yield result
-    told = content
+    if (content !== sent) yield result
+    sent = content
   }
 }
 
@@ -81,7 +81,7 @@ function isOutage({ errors = [] }: ExecutionResult): boolean {
   })
 }
 
-/** What was read, but for the block it was read at. */
+/** A hash of the result without the block of the read. */
 function digest({ data, errors = [] }: ExecutionResult): string {
   const content = JSON.stringify([data, errors.map(({ message, path }) => [message, path])])
   return createHash('sha256').update(content).digest('base64')

@@ -10,7 +10,7 @@ import { maskError } from './errors.ts'
 import { schema } from './schema.ts'
 import type { Column, ListTable, Parameter } from './tables.ts'
 
-/** What a table is asked with: text by the name of the parameter, as in a query string; several texts for one that takes a list. */
+/** Parameters of a table by name, as text as in a query string; several texts for a parameter that takes a list. */
 export type Asked = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**

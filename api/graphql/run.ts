@@ -38,7 +38,7 @@ export async function runOnOneSnapshot(
     const result = boundErrors(await execute(args))
     const wasRun = result.data !== undefined && readsData(args)
     const through = wasRun ? await operation.finalizedThrough() : undefined
-    return { ...result, extensions: { ...result.extensions, ...(through && tell(through)), cost } }
+    return { ...result, extensions: { ...result.extensions, ...(through && toExtension(through)), cost } }
   } catch (error) {
     return { errors: [refuse(error)], extensions: { cost } }
   } finally {
@@ -63,7 +63,7 @@ function readsData({ document, operationName }: ExecutionArgs): boolean {
   return fields.some(({ name }) => !name.value.startsWith('__'))
 }
 
-/** As REST writes it. */
-function tell({ blockNumber, timestamp }: FinalizedThrough) {
+/** In the form of REST. */
+function toExtension({ blockNumber, timestamp }: FinalizedThrough) {
   return { finalizedThrough: { blockNumber: Number(blockNumber), timestamp: formatTime(timestamp) } }
 }

@@ -26,7 +26,7 @@ import './schema/vault.ts'
 import './schema/vault-day.ts'
 import './schema/viewer.ts'
 
-/** Fields stand as they were written, the telling ones first: readers of the reference and of a table see that order. */
+/** Fields keep their order of definition, identifying ones first: the reference and the tables show that order. */
 export const schema: GraphQLSchema = builder.toSchema({ sortSchema: false })
 
 /** The schema as text, in an order that only a change of the schema changes. */

@@ -92,14 +92,14 @@ export function useSubscriptions({
   }
 }
 
-/** A client that takes no events would be left without an answer. @throws CodedError `VALIDATION_FAILED` */
+/** @throws CodedError `VALIDATION_FAILED` for a client that does not accept event streams */
 function requireEvents(accept = '*/*'): void {
   if (/text\/(event-stream|\*)|\*\/\*/.test(accept)) return
   const message = 'must allow text/event-stream: a subscription is answered as a stream of events'
   throw validationFailed([{ path: 'Accept', message }])
 }
 
-/** An async generator that waits cannot be told to return; what it waits for can be told to stop. */
+/** `return` of an async generator waits for its pending step; `stop` ends that step. */
 function stoppable(events: Events, stop: () => void): Events {
   return {
     next: async () => {

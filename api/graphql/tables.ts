@@ -1,6 +1,6 @@
 /**
- * Every list of the query as a table: what it is asked with and its columns, all told by the schema. So a table has the filters,
- * orders and values of its list, because it is the same list.
+ * Every list of the query as a table: its parameters and columns, both derived from the schema. A table has the filters, orders and
+ * values of its list, because it is the same list.
  */
 import {
   type GraphQLArgument,
@@ -31,21 +31,21 @@ export type Parameter = {
   readonly name: string
   readonly description: string
   readonly type: GraphQLInputType
-  /** What its type is called in GraphQL, without brackets and marks. */
+  /** Name of its type in GraphQL, without list and non-null marks. */
   readonly typeName: string
   readonly isRequired: boolean
   readonly isList: boolean
-  /** The values there are, where they are names. */
+  /** The values of an enum. */
   readonly names: readonly string[] | undefined
-  /** The name that it is unless given. */
-  readonly usual: string | undefined
+  /** The default, where the type is an enum. */
+  readonly defaultValue: string | undefined
 }
 
 export type ListTable = {
-  /** As the query has it. */
+  /** Field name in the query. */
   readonly name: string
   readonly description: string
-  /** What the list is asked with, but for the page. */
+  /** Arguments of the list except those of the page. */
   readonly parameters: readonly Parameter[]
   readonly columns: readonly Column[]
 }
@@ -85,11 +85,11 @@ function parameterOf(argument: GraphQLArgument): Parameter {
     isRequired: isRequiredArgument(argument),
     isList,
     names: isEnumType(named) ? named.getValues().map((value) => value.name) : undefined,
-    usual: isEnumType(named) && !isList ? usualName(named, defaultValue) : undefined,
+    defaultValue: isEnumType(named) && !isList ? defaultName(named, defaultValue) : undefined,
   }
 }
 
-function usualName(type: GraphQLEnumType, value: unknown): string | undefined {
+function defaultName(type: GraphQLEnumType, value: unknown): string | undefined {
   return type.getValues().find((one) => one.value === value)?.name
 }
 

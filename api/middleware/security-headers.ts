@@ -6,7 +6,7 @@ const NOTHING_RUNS = "default-src 'none'; frame-ancestors 'none'; base-uri 'none
 
 const ONE_YEAR_SECONDS = 31_536_000
 
-/** What tells a browser to trust our answers with as little as possible (OWASP REST Security Cheat Sheet). */
+/** Headers that restrict what a browser does with our responses (OWASP REST Security Cheat Sheet). */
 export const securityHeaders = () => {
   const common = secureHeaders({
     // Browsers of other origins may read where CORS lets them; this is about embedding without asking.

@@ -1,6 +1,6 @@
 /**
- * Brings the gateway's own schema up to date; the projection is rebuilt by the indexer and never migrated. Replicas that
- * start together take turns (Kysely holds an advisory lock), and what was applied before is left alone.
+ * Migrates the gateway's own schema; the indexer rebuilds the projection, which is never migrated. Replicas that start together
+ * migrate one after the other (Kysely holds an advisory lock); applied migrations are skipped.
  */
 import { Kysely, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'

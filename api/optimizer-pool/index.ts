@@ -66,5 +66,5 @@ export function createOptimizerPool({ threads, maxQueue, onFault }: OptimizerPoo
   return { optimize, close: () => piscina.destroy() }
 }
 
-/** The caller went away when the answer was already on its way: Piscina, which tells by message only, expects no such answer. */
+/** The request was aborted while its result was on its way. Piscina, which has no code for this, expects no such result. */
 const isLateAnswer = ({ message }: Error): boolean => message.startsWith('Unexpected message from Worker')

@@ -6,7 +6,7 @@ import { simulate } from '../chain/simulate.ts'
 import type { Issue } from '../domain/issues.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { PrepareDeps } from './deps.ts'
-import { type Hurdles, type Step, unsigned } from './transaction.ts'
+import { type Prerequisites, type Step, unsigned } from './transaction.ts'
 import { amountInWords } from './words.ts'
 
 /** `spender` takes `amount` base units of `token` from `owner`. */
@@ -21,7 +21,7 @@ type Context = Pick<PrepareDeps, 'chain' | 'deployment'>
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
-export async function hurdlesOf(context: Context, payment: Payment): Promise<Hurdles> {
+export async function readPaymentPrerequisites(context: Context, payment: Payment): Promise<Prerequisites> {
   const { balance, allowance } = await readFunds(context.chain, payment)
   const { amount } = payment
   const approvals = allowance < amount ? await approvalsAfter(context, payment, allowance) : []

@@ -54,7 +54,7 @@ export async function prepareAttestation(
 }
 
 /**
- * Whether an attestation can be registered, whoever signs it.
+ * Whether an attestation can be registered, apart from its signature.
  * @throws what `judgeAttestation` throws, `CHAIN_UNAVAILABLE`
  */
 export async function checkAttestation(

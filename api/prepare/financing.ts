@@ -109,7 +109,7 @@ function describe(
   return [
     `Finance ${inWords(leg.faceAmount)} of the face of claim ${leg.claimId} with vault ${leg.vault}.`,
     `The vault pays this wallet ${inWords(advanceAmount)} by its quote at block ${block.number}, and not less than ${inWords(leg.minimumAdvanceAmount)}, or nothing happens.`,
-    `Whoever settles the claim, from ${formatTime(dueAt)} on, pays that face to the vault.`,
+    `The payer of the settlement, possible from ${formatTime(dueAt)}, pays that face to the vault.`,
     `It can be sent until ${formatTime(deadline)}.`,
   ].join(' ')
 }

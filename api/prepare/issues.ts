@@ -2,13 +2,13 @@ import type { Address } from 'viem'
 import type { Simulation } from '../chain/simulate.ts'
 import type { Issue, IssueCode } from '../domain/issues.ts'
 
-/** Reverts of ERC-20 tokens (ERC-6093) that say once more what reading balance and allowance told. */
-const TOLD_BY: Readonly<Record<string, IssueCode>> = {
+/** Reverts of ERC-20 tokens (ERC-6093) that repeat an issue found by reading balance and allowance. */
+const REPORTED_BY: Readonly<Record<string, IssueCode>> = {
   ERC20InsufficientBalance: 'BALANCE_TOO_LOW',
   ERC20InsufficientAllowance: 'ALLOWANCE_TOO_LOW',
 }
 
-/** What a simulation adds to the issues that are `known` already. That no node can tell is an issue too: it is no pass. */
+/** Issues of a simulation that are not among the `known` ones. A simulation without a result is an issue, too. */
 export function simulationIssues(simulation: Simulation, known: readonly Issue[] = []): Issue[] {
   if (simulation.outcome === 'PASSES') return []
   if (simulation.outcome === 'UNKNOWN') {
@@ -17,7 +17,7 @@ export function simulationIssues(simulation: Simulation, known: readonly Issue[]
     return [{ code: 'SIMULATION_UNAVAILABLE', message }]
   }
   const { errorName, args } = simulation
-  if (known.some(({ code }) => code === TOLD_BY[errorName])) return []
+  if (known.some(({ code }) => code === REPORTED_BY[errorName])) return []
   const message = `At the latest block this would revert with ${errorName}(${args.join(', ')}).`
   return [{ code: 'EXECUTION_WOULD_REVERT', message, errorName, arguments: args }]
 }

@@ -22,7 +22,7 @@ import type { BaseUnits } from '../domain/money.ts'
 import { formatTime, type UnixSeconds, unixNumber } from '../domain/time.ts'
 import { CodedError, claimNotFound } from '../errors.ts'
 import { latestOf } from '../routing/window.ts'
-import { hurdlesOf } from './approvals.ts'
+import { readPaymentPrerequisites } from './approvals.ts'
 import type { PrepareDeps } from './deps.ts'
 import { type PreparedTransaction, toPrepared, unsigned } from './transaction.ts'
 import { amountInWords } from './words.ts'
@@ -58,8 +58,8 @@ export async function prepareSettlement(
     description: describe(deployment, block, claim, split),
   }
   const payment = { owner: payer, token: claim.token, spender: financingRouter, amount: claim.faceValue }
-  const hurdles = await hurdlesOf(deps, payment)
-  return { ...(await toPrepared(chain, block, step, hurdles)), claim, ...split }
+  const prerequisites = await readPaymentPrerequisites(deps, payment)
+  return { ...(await toPrepared(chain, block, step, prerequisites)), claim, ...split }
 }
 
 function refuseUnsettleable(claim: ChainClaim, block: PinnedBlock, now: UnixSeconds): void {

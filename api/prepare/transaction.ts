@@ -12,11 +12,11 @@ export type UnsignedTransaction = { chainId: number; from: Address; to: Address;
 
 export type Step = { transaction: UnsignedTransaction; description: string }
 
-/** What has to be sent first, in order, and what would fail now. Both are told by the latest block, which is not final. */
-export type Hurdles = { approvals: readonly Step[]; issues: readonly Issue[] }
+/** Transactions to send first, in order, and issues that would make a step fail. Both are of the latest block, which is not final. */
+export type Prerequisites = { approvals: readonly Step[]; issues: readonly Issue[] }
 
 /** Valid at `block`, which is final. */
-export type PreparedTransaction = Step & Hurdles & { block: PinnedBlock }
+export type PreparedTransaction = Step & Prerequisites & { block: PinnedBlock }
 
 export function unsigned(
   { chainId }: Pick<Manifest, 'chainId'>,
@@ -25,12 +25,12 @@ export function unsigned(
   return { chainId, from, to, data, value: 0n }
 }
 
-/** Tries the approvals and then the transaction at the latest block; what that tells joins the issues that are known. */
+/** Simulates the approvals and then the transaction at the latest block, and adds the issues found to the known ones. */
 export async function toPrepared(
   chain: Chain,
   block: PinnedBlock,
   step: Step,
-  { approvals, issues }: Hurdles = { approvals: [], issues: [] },
+  { approvals, issues }: Prerequisites = { approvals: [], issues: [] },
 ): Promise<PreparedTransaction> {
   const before = approvals.map(({ transaction }) => transaction)
   const simulation = await simulate(chain, step.transaction, before)

@@ -6,7 +6,7 @@ import type { Table } from './source.ts'
 /** Its column for each thing it knows of the table that it sums up. */
 export type Rollup = {
   readonly table: Table
-  /** What its rows are told apart by. */
+  /** Columns that identify its rows. */
   readonly columns: { readonly [column: string]: string }
   /** The time whose UTC day its column `day` is. */
   readonly time?: string
@@ -14,7 +14,7 @@ export type Rollup = {
   readonly amounts: { readonly [amount: string]: string }
 }
 
-/** The filter in the rollup's own columns; undefined where the rollup cannot tell which rows hold it. */
+/** The filter in the rollup's columns; undefined where they cannot express it. */
 export function translate(filter: Filter, rollup: Rollup): Filter | undefined {
   if ('and' in filter) {
     const and = translateAll(filter.and, rollup)

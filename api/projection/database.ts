@@ -58,8 +58,8 @@ export function createPool(
     ...(timeoutMs !== undefined && { connectionTimeoutMillis: timeoutMs, statement_timeout: timeoutMs }),
     ...(onConnect && { onConnect }),
   })
-  // A connection lost while it is in use fails the query that waits on it, or the next one, whose caller is told. The event
-  // says the same again, and nobody listening to it would end the process.
+  // A connection lost while it is in use fails the pending query or the next one, so the caller gets the error. The event repeats
+  // it; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }

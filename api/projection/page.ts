@@ -65,7 +65,7 @@ export function readPage<T extends Table>(
   return readPageFrom(snapshot, view(source.table), source, request)
 }
 
-/** One page of whatever can be selected from and tells its orders. Same errors. */
+/** One page of any relation that defines its orders. Same errors. */
 export async function readPageFrom<Item extends object>(
   { db }: Snapshot,
   from: RawBuilder<unknown>,
@@ -161,7 +161,7 @@ function planPage(listing: Listing, request: AnyList, constant?: string): Plan {
       ...beyond('before', request.before, !ascending),
     ],
     order: sql`order by ${sql.join(columns.map((column) => sql`${sql.ref(column)} ${sense}`))}`,
-    // One row more than asked for tells whether the list goes on.
+    // One more row than requested shows whether there is a next page.
     limit: sql`limit ${request.limit + 1}`,
     cursorOf: (row) =>
       encodeCursor(

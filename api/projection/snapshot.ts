@@ -103,9 +103,9 @@ export async function isHoldingUp({ db }: Snapshot): Promise<boolean> {
 }
 
 /**
- * One statement, so that readiness and checkpoint belong together. Its first table is the first that the indexer
- * replaces when it publishes a newer index: whoever holds that one holds the publication off until the snapshot ends, and
- * whoever comes later waits here with nothing in hand. So no snapshot sees half of a publication, and none deadlocks with it.
+ * One statement, so that readiness and checkpoint belong together. Its first table is the first that the indexer replaces when it
+ * publishes a newer index. A snapshot that holds a lock of it delays the publication until the snapshot ends; a later snapshot waits
+ * here without holding any lock. So no snapshot sees half of a publication, and none deadlocks with it.
  */
 async function readState(
   db: Kysely<ProjectionTables>,

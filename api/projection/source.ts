@@ -43,7 +43,7 @@ export type Kinds = { readonly columns: { readonly [column: string]: ColumnKind 
 
 export function kindOf({ columns }: Kinds, column: string): ColumnKind {
   const kind = columns[column]
-  if (!kind) throw new Error(`nobody tells the kind of the column ${column}`)
+  if (!kind) throw new Error(`Unknown column type: ${column}`)
   return kind
 }
 

@@ -1,4 +1,4 @@
-/** One watcher for the whole process: who waits for a finalized block is woken by it, and asks nothing in the meantime. */
+/** One watcher of the projection per process. It wakes those that wait for a finalized block; they do not poll. */
 import type { ClientBase } from 'pg'
 import type { Logger } from 'pino'
 import { CodedError } from '../errors.ts'
@@ -12,7 +12,7 @@ export type ProjectionWatch = {
    * @returns the block it is complete through; undefined when the signal aborts or the watch is closed before
    */
   reached: (block: bigint, signal: AbortSignal) => Promise<FinalizedThrough | undefined>
-  /** Lets all who wait go, at once and for good. */
+  /** Resolves all waits with undefined and ends the connection. */
   close: () => Promise<void>
 }
 
@@ -20,43 +20,43 @@ export type ProjectionWatch = {
 export const CHANNEL = `${PROJECTION_SCHEMA}_live_query`
 
 /** Milliseconds between polls without a notification: a standby and most poolers deliver none. */
-const LOOK_INTERVAL_MS = 1000
+const POLL_INTERVAL_MS = 1000
 
-/** Milliseconds after a look that failed, doubled after each further one up to the maximum. */
+/** Milliseconds after a poll that failed, doubled after each further failure up to the maximum. */
 const BACKOFF_MS = 250
 const BACKOFF_MAX_MS = 8000
 
 type Waiter = { block: bigint; wake: (through?: FinalizedThrough) => void }
 
 /**
- * Watches over one connection of its own, so that whoever waits takes none from those that answer. While nobody waits
- * nothing is asked, and Postgres soon has one connection less.
+ * Polls over one connection of its own, so that waits take none from requests. While nothing waits there are no polls, and the idle
+ * connection closes.
  *
- * @param timeoutMs how long to wait for a connection, and for one look
+ * @param timeoutMs timeout of the connection and of one poll
  */
 export function watchProjection(databaseUrl: string, timeoutMs: number, log: Logger): ProjectionWatch {
   const waiters = new Set<Waiter>()
-  const bell = createBell()
+  const notification = createSignal()
   let latest: FinalizedThrough | undefined
-  let isLooking = false
+  let isPolling = false
   let isClosed = false
 
-  const pool = createPool(databaseUrl, 1, timeoutMs, (client) => listen(client, bell.ring, log))
+  const pool = createPool(databaseUrl, 1, timeoutMs, (client) => listen(client, notification.set, log))
   pool.on('error', (err) => log.warn({ err }, 'the connection that watches the projection was lost'))
   const db = createProjectionDb(pool)
 
-  const look = async (): Promise<void> => {
-    isLooking = true
+  const poll = async (): Promise<void> => {
+    isPolling = true
     let backoff = BACKOFF_MS
     while (waiters.size > 0) {
-      bell.still()
+      notification.clear()
       latest = await readSnapshot(db, async (snapshot) => snapshot.finalizedThrough).catch(complain(log))
       if (latest) wakeThrough(waiters, latest)
-      await bell.rung(latest ? LOOK_INTERVAL_MS : backoff)
+      await notification.wait(latest ? POLL_INTERVAL_MS : backoff)
       backoff = latest ? BACKOFF_MS : Math.min(backoff * 2, BACKOFF_MAX_MS)
     }
-    // In one step with the condition above: whoever comes later starts a new look.
-    isLooking = false
+    // In one synchronous step with the condition above: a later call of `reached` starts a new loop.
+    isPolling = false
     latest = undefined
   }
 
@@ -75,7 +75,7 @@ export function watchProjection(databaseUrl: string, timeoutMs: number, log: Log
       }
       signal.addEventListener('abort', leave)
       waiters.add(waiter)
-      if (!isLooking) void look()
+      if (!isPolling) void poll()
     })
   }
 
@@ -83,7 +83,7 @@ export function watchProjection(databaseUrl: string, timeoutMs: number, log: Log
     if (isClosed) return
     isClosed = true
     for (const { wake } of waiters) wake()
-    bell.ring()
+    notification.set()
     await pool.end()
   }
   return { reached, close }
@@ -93,7 +93,7 @@ function wakeThrough(waiters: ReadonlySet<Waiter>, through: FinalizedThrough): v
   for (const { block, wake } of waiters) if (block <= through.blockNumber) wake(through)
 }
 
-/** A look that fails is no news; while an index is built, not even one to complain about. */
+/** Logs a failed poll, except while the index is built. */
 function complain(log: Logger) {
   return (err: unknown): undefined => {
     if (err instanceof CodedError && err.code === 'NOT_READY') return
@@ -101,35 +101,35 @@ function complain(log: Logger) {
   }
 }
 
-/** Every new connection listens before it is used. Where Postgres has no notifications to give, looks alone must do. */
-async function listen(client: ClientBase, ring: () => void, log: Logger): Promise<void> {
-  client.on('notification', ring)
+/** Every new connection listens before it is used. Without notifications, polls at intervals suffice. */
+async function listen(client: ClientBase, notify: () => void, log: Logger): Promise<void> {
+  client.on('notification', notify)
   await client
     .query(`listen "${CHANNEL}"`)
-    .catch((err) => log.info({ err }, 'this database does not notify; looking at intervals'))
+    .catch((err) => log.info({ err }, 'this database does not notify; polling at intervals'))
 }
 
-/** Rung once or often, it is heard once, also by who listens only afterwards. */
-function createBell() {
-  let isRung = false
-  let hear = () => {}
+/** A flag that wakes one waiter. Several calls of `set` count once, also for a wait that begins later. */
+function createSignal() {
+  let isSet = false
+  let wake = () => {}
   return {
-    ring: () => {
-      isRung = true
-      hear()
+    set: () => {
+      isSet = true
+      wake()
     },
-    still: () => {
-      isRung = false
+    clear: () => {
+      isSet = false
     },
-    /** Resolves when it rings, or has since it was stilled, and after so many milliseconds at the latest. */
-    rung: (milliseconds: number) =>
+    /** Resolves when the signal is set, or was since the last `clear`, and after the timeout at the latest. */
+    wait: (timeoutMs: number) =>
       new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, milliseconds).unref()
-        hear = () => {
+        const timer = setTimeout(resolve, timeoutMs).unref()
+        wake = () => {
           clearTimeout(timer)
           resolve()
         }
-        if (isRung) hear()
+        if (isSet) wake()
       }),
   }
 }

@@ -58,9 +58,9 @@ function columnTable(columns: ListTable['columns']): string {
 }
 
 /** Text is all that is checked here: GraphQL reads what it stands for. */
-function inputOf({ description, typeName, names, usual, isRequired, isList }: Parameter) {
+function inputOf({ description, typeName, names, defaultValue, isRequired, isList }: Parameter) {
   const input = names && isList ? texts : text
-  const known = names ? (isList ? listOf(names) : oneOf(names, usual)) : jsonSchemas[typeName]
+  const known = names ? (isList ? listOf(names) : oneOf(names, defaultValue)) : jsonSchemas[typeName]
   return (isRequired ? input : input.optional()).openapi({
     ...(known ?? { type: 'string' as const, contentMediaType: 'application/json' }),
     description: known ? description : `${description} The \`${typeName}\` of GraphQL, as JSON.`,
@@ -83,8 +83,12 @@ function columnsInput(names: readonly string[]) {
   )
 }
 
-function oneOf(names: readonly string[], usual?: string) {
-  return { type: 'string' as const, enum: [...names], ...(usual !== undefined && { default: usual }) }
+function oneOf(names: readonly string[], defaultValue?: string) {
+  return {
+    type: 'string' as const,
+    enum: [...names],
+    ...(defaultValue !== undefined && { default: defaultValue }),
+  }
 }
 
 /** Names separated by commas; a name in each of several parameters will do, too. */

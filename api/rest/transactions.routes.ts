@@ -10,7 +10,7 @@ const revert = z
   .object({
     errorName: z.string().nullable().openapi({
       description:
-        "The contract's custom error; `UnknownError` when it gave none that we know, null when no node can tell.",
+        "Name of the contract's custom error; `UnknownError` for an error that is not known, null where no node reports one.",
     }),
     arguments: z.array(z.string()),
     message: z.string(),
@@ -34,7 +34,7 @@ const transaction = z
     revert: orNull(revert),
     touchesProtocol: z.boolean().nullable().openapi({
       description:
-        "Whether it called the protocol's router or registries or made them emit anything; null while nobody can tell. Others, approvals of a token among them, are followed all the same.",
+        "Whether it called the protocol's router or registries or made them emit an event; null until that is known. Other transactions, such as approvals of a token, have a status too.",
     }),
     executionIds: z.array(hash).openapi({ description: 'Executions that happened in it.' }),
     claimIds: z

@@ -14,7 +14,7 @@ import type { Window } from './window.ts'
 
 export type RefusedVault = Refusal<VaultReason> & { vault: Address }
 
-/** A claim that cannot be part of the route; `vaults` tells of each vault when it is for want of one. */
+/** A claim that cannot be part of the route; `vaults` has the reason of each vault where no vault takes the claim. */
 export type FilteredClaim = Refusal<ClaimReason> & { claimId: Hex; vaults?: readonly RefusedVault[] }
 
 /** Candidates in the order of (claimId, vault); liquidity that a plan may use, by vault. */

@@ -115,7 +115,7 @@ function ask(
     : { claimId: claim.claimId, vault: vault.vault, faceAmount: face }
 }
 
-/** The largest face that mandate, claim and liquidity allow. Where liquidity is short of the smallest lot, that lot: it tells why. */
+/** The largest face that mandate, claim and liquidity allow. Where liquidity is below the smallest lot, that lot, so that the refusal names liquidity. */
 function mostTaken(claim: LensClaim, vault: ReadableVault, { end }: Window): BaseUnits {
   const largest = largestFace(claim, vault)
   const bps = bpsAt(vault.pricing, claim, end)

@@ -231,7 +231,7 @@ export interface paths {
         };
         /**
          * The list activity as CSV
-         * @description What happened to wallets, newest first unless told otherwise.
+         * @description Events of all wallets. Default: newest first.
          */
         get: operations["exportActivity"];
         put?: never;
@@ -251,7 +251,7 @@ export interface paths {
         };
         /**
          * The list claims as CSV
-         * @description Claims, newest first unless told otherwise.
+         * @description Claims. Default: newest first.
          */
         get: operations["exportClaims"];
         put?: never;
@@ -271,7 +271,7 @@ export interface paths {
         };
         /**
          * The list executions as CSV
-         * @description Executions, newest first unless told otherwise.
+         * @description Executions. Default: newest first.
          */
         get: operations["exportExecutions"];
         put?: never;
@@ -291,7 +291,7 @@ export interface paths {
         };
         /**
          * The list vaultPositions as CSV
-         * @description Who holds shares of which vault, by vault unless told otherwise.
+         * @description Positions: the shares of each holder in each vault. Default: by vault.
          */
         get: operations["exportVaultPositions"];
         put?: never;
@@ -311,7 +311,7 @@ export interface paths {
         };
         /**
          * The list settlements as CSV
-         * @description Settlements, newest first unless told otherwise.
+         * @description Settlements. Default: newest first.
          */
         get: operations["exportSettlements"];
         put?: never;
@@ -331,7 +331,7 @@ export interface paths {
         };
         /**
          * The list allocations as CSV
-         * @description Allocations, newest first unless told otherwise.
+         * @description Allocations. Default: newest first.
          */
         get: operations["exportAllocations"];
         put?: never;
@@ -351,7 +351,7 @@ export interface paths {
         };
         /**
          * The list capitalChanges as CSV
-         * @description Movements of the capital of all vaults, newest first unless told otherwise.
+         * @description Movements of the capital of all vaults. Default: newest first.
          */
         get: operations["exportCapitalChanges"];
         put?: never;
@@ -371,7 +371,7 @@ export interface paths {
         };
         /**
          * The list executionLegs as CSV
-         * @description Legs of all executions, newest first unless told otherwise.
+         * @description Legs of all executions. Default: newest first.
          */
         get: operations["exportExecutionLegs"];
         put?: never;
@@ -391,7 +391,7 @@ export interface paths {
         };
         /**
          * The list vaultDays as CSV
-         * @description Vaults per UTC day, earliest first unless told otherwise.
+         * @description Vaults per UTC day. Default: earliest first.
          */
         get: operations["exportVaultDays"];
         put?: never;
@@ -411,7 +411,7 @@ export interface paths {
         };
         /**
          * The list vaults as CSV
-         * @description Vaults in the order of their registration unless told otherwise, inactive ones too: filter by `active`.
+         * @description Vaults. Default: in the order of registration. Includes inactive ones; filter by `active`.
          */
         get: operations["exportVaults"];
         put?: never;
@@ -531,7 +531,7 @@ export interface paths {
         };
         /**
          * The list issuerDays as CSV
-         * @description Issuers per token and UTC day, earliest first unless told otherwise.
+         * @description Issuers per token and UTC day. Default: earliest first.
          */
         get: operations["exportIssuerDays"];
         put?: never;
@@ -551,7 +551,7 @@ export interface paths {
         };
         /**
          * The list issuers as CSV
-         * @description Issuers by address unless told otherwise, inactive ones too: filter by `active`.
+         * @description Issuers. Default: by address. Includes inactive ones; filter by `active`.
          */
         get: operations["exportIssuers"];
         put?: never;
@@ -571,7 +571,7 @@ export interface paths {
         };
         /**
          * The list vaultTerms as CSV
-         * @description What vaults ask of claims of one type, the cheapest for 30 days first unless told otherwise; inactive vaults too: filter by `active`.
+         * @description Terms of vaults for claims of one type. Default: lowest discount at 30 days first. Includes inactive vaults; filter by `active`.
          */
         get: operations["exportVaultTerms"];
         put?: never;
@@ -591,7 +591,7 @@ export interface paths {
         };
         /**
          * The list tokenDays as CSV
-         * @description The market per token and UTC day, earliest first unless told otherwise.
+         * @description The market per token and UTC day. Default: earliest first.
          */
         get: operations["exportTokenDays"];
         put?: never;
@@ -1529,7 +1529,7 @@ export interface components {
                 timestamp: string;
             } | null;
             revert: components["schemas"]["Revert"] | null;
-            /** @description Whether it called the protocol's router or registries or made them emit anything; null while nobody can tell. Others, approvals of a token among them, are followed all the same. */
+            /** @description Whether it called the protocol's router or registries or made them emit an event; null until that is known. Other transactions, such as approvals of a token, have a status too. */
             touchesProtocol: boolean | null;
             /** @description Executions that happened in it. */
             executionIds: components["schemas"]["Hash"][];
@@ -1540,7 +1540,7 @@ export interface components {
         };
         /** @description Why a transaction failed. */
         Revert: {
-            /** @description The contract's custom error; `UnknownError` when it gave none that we know, null when no node can tell. */
+            /** @description Name of the contract's custom error; `UnknownError` for an error that is not known, null where no node reports one. */
             errorName: string | null;
             arguments: string[];
             message: string;
@@ -2790,11 +2790,11 @@ export interface operations {
     exportActivity: {
         parameters: {
             query?: {
-                /** @description Which entries; all of them without. The `ActivityFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the entries. Default: all. The `ActivityFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "at" | "amount";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Which columns, in this order; all of them without. */
                 columns?: ("kind" | "wallet" | "token" | "amount" | "claimId" | "executionId" | "vault" | "at" | "blockNumber" | "transactionHash")[];
@@ -2911,11 +2911,11 @@ export interface operations {
     exportClaims: {
         parameters: {
             query?: {
-                /** @description Which claims; all of them without. The `ClaimFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the claims. Default: all. The `ClaimFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "registeredAt" | "dueDate" | "faceValue";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Which columns, in this order; all of them without. */
                 columns?: ("claimId" | "issuer" | "beneficiary" | "token" | "faceValue" | "financedFaceValue" | "remainingFace" | "dueDate" | "dueDateUnix" | "matured" | "daysToDue" | "claimType" | "sliceCount" | "slicesRemaining" | "state" | "documentHash" | "registeredAt" | "registeredBlock" | "registrationTransaction" | "changedAt")[];
@@ -3042,11 +3042,11 @@ export interface operations {
     exportExecutions: {
         parameters: {
             query?: {
-                /** @description Which executions; all of them without. The `ExecutionFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the executions. Default: all. The `ExecutionFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "executedAt" | "totalFace";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Which columns, in this order; all of them without. */
                 columns?: ("executionId" | "kind" | "user" | "submitter" | "token" | "legCount" | "totalFace" | "totalAdvance" | "totalCost" | "effectiveDiscountBps" | "executedAt" | "blockNumber" | "transactionHash")[];
@@ -3166,11 +3166,11 @@ export interface operations {
     exportVaultPositions: {
         parameters: {
             query?: {
-                /** @description Which positions; all of them without. The `VaultPositionFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the positions. Default: all. The `VaultPositionFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "vault" | "owner" | "shares";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Also positions whose shares are zero by now. */
                 withoutShares?: boolean;
@@ -3282,11 +3282,11 @@ export interface operations {
     exportSettlements: {
         parameters: {
             query?: {
-                /** @description Which settlements; all of them without. The `SettlementFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the settlements. Default: all. The `SettlementFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "settledAt" | "faceValue";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Which columns, in this order; all of them without. */
                 columns?: ("claimId" | "payer" | "beneficiary" | "token" | "faceValue" | "vaultsAmount" | "beneficiaryAmount" | "settledAt" | "blockNumber" | "transactionHash")[];
@@ -3403,11 +3403,11 @@ export interface operations {
     exportAllocations: {
         parameters: {
             query?: {
-                /** @description Which allocations; all of them without. The `AllocationFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the allocations. Default: all. The `AllocationFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "fundedAt" | "faceAmount";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Which columns, in this order; all of them without. */
                 columns?: ("claimId" | "sliceIndex" | "vault" | "executionId" | "token" | "faceAmount" | "advanceAmount" | "discountAmount" | "effectiveDiscountBps" | "fundedAt" | "fundedBlock" | "repaidAt")[];
@@ -3526,11 +3526,11 @@ export interface operations {
     exportCapitalChanges: {
         parameters: {
             query?: {
-                /** @description Which changes; all of them without. The `CapitalChangeFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the changes. Default: all. The `CapitalChangeFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "at" | "amount";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Which columns, in this order; all of them without. */
                 columns?: ("vault" | "kind" | "amount" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "at" | "blockNumber" | "transactionHash")[];
@@ -3646,11 +3646,11 @@ export interface operations {
     exportExecutionLegs: {
         parameters: {
             query?: {
-                /** @description Which legs; all of them without. The `ExecutionLegFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the legs. Default: all. The `ExecutionLegFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "executedAt" | "faceAmount";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Which columns, in this order; all of them without. */
                 columns?: ("executionId" | "legIndex" | "claimId" | "vault" | "sliceIndex" | "faceAmount" | "advanceAmount" | "executedAt" | "effectiveDiscountBps")[];
@@ -3766,11 +3766,11 @@ export interface operations {
     exportVaultDays: {
         parameters: {
             query?: {
-                /** @description Which days; all of them without. The `VaultDayFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the days. Default: all. The `VaultDayFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "day" | "faceFinanced";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Which columns, in this order; all of them without. */
                 columns?: ("vault" | "day" | "token" | "allocations" | "deposited" | "withdrawn" | "faceFinanced" | "advanced" | "faceRepaid" | "discountEarned" | "idleAssets" | "outstandingFace" | "outstandingAdvance")[];
@@ -3890,11 +3890,11 @@ export interface operations {
     exportVaults: {
         parameters: {
             query?: {
-                /** @description Which vaults; all of them without. The `VaultFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the vaults. Default: all. The `VaultFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "registeredAt" | "baseDiscountBps" | "fundableLiquidity" | "outstandingFace";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Which columns, in this order; all of them without. */
                 columns?: ("address" | "token" | "name" | "symbol" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "capital_totalAssets" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
@@ -4706,11 +4706,11 @@ export interface operations {
     exportIssuerDays: {
         parameters: {
             query?: {
-                /** @description Which days; all of them without. The `IssuerDayFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the days. Default: all. The `IssuerDayFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "day" | "faceFinanced";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Which columns, in this order; all of them without. */
                 columns?: ("issuer" | "token" | "day" | "claimsRegistered" | "faceRegistered" | "allocations" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "faceRepaid" | "discountEarned")[];
@@ -4829,11 +4829,11 @@ export interface operations {
     exportIssuers: {
         parameters: {
             query?: {
-                /** @description Which issuers; all of them without. The `IssuerFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the issuers. Default: all. The `IssuerFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "address" | "addedAt" | "claimCount";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Which columns, in this order; all of them without. */
                 columns?: ("address" | "account" | "active" | "claimCount" | "addedAt" | "changedAt")[];
@@ -4948,11 +4948,11 @@ export interface operations {
             query: {
                 /** @description The claim type, 0 to 255. */
                 claimType: number;
-                /** @description Which terms; all of them without. The `VaultTermsFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the terms. Default: all. The `VaultTermsFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Which columns, in this order; all of them without. */
                 columns?: ("vault" | "claimType" | "token" | "active" | "maxDurationDays" | "minFace" | "maxFace" | "durationBpsPerDay" | "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter")[];
@@ -5070,11 +5070,11 @@ export interface operations {
     exportTokenDays: {
         parameters: {
             query?: {
-                /** @description Which days; all of them without. The `TokenDayFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the days. Default: all. The `TokenDayFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "day" | "faceFinanced";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Which columns, in this order; all of them without. */
                 columns?: ("token" | "day" | "claimsRegistered" | "faceRegistered" | "executions" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "deposited" | "withdrawn" | "faceRepaid" | "discountEarned")[];

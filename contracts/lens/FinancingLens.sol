@@ -10,7 +10,7 @@ import {Claim, ClaimState, Mandate, Pricing, QuoteReason} from "../Types.sol";
 /// @notice Reads everything that routing needs in one call. Never deployed: an eth_call puts this code at an unused
 /// address. A vault that cannot be read does not spoil the answer about the others.
 contract FinancingLens {
-    /// @dev Ten times what the dearest getter or quote takes: a vault that burns more has only failed itself.
+    /// @dev Ten times the gas of the most expensive getter or quote. A vault that uses more is reported as unreadable.
     uint256 private constant GAS_PER_VAULT = 1_000_000;
 
     struct ClaimView {

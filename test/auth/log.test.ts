@@ -1,4 +1,4 @@
-/** Whoever reads the log of a sign-in learns nothing to sign in with. */
+/** The log of a sign-in holds nothing that one could sign in with. */
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'

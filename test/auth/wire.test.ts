@@ -1,4 +1,4 @@
-/** What the wire refuses before anything is looked at, and what it tells browsers. */
+/** Refusals before a handler runs, and the headers for browsers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readJson } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
@@ -84,7 +84,7 @@ describe('GraphQL', () => {
       body: JSON.stringify({ query }),
     })
 
-  it('is told in its own form of what is refused before it: a body too large, a limit', async () => {
+  it('gets refusals of the layers before it in its own form: a body too large, a limit', async () => {
     const large = await ask(app, `{ __typename } # ${'x'.repeat(5000)}`)
     expect(large.status).toBe(413)
     expect(large.headers.get('Content-Type')).toBe('application/json; charset=utf-8')
@@ -122,7 +122,7 @@ describe('a query parameter', () => {
 })
 
 describe('every answer', () => {
-  it('tells browsers not to sniff, frame, run or refer', async () => {
+  it('forbids browsers to sniff, frame, run or refer', async () => {
     for (const path of ['/api/v1/auth/nonce', '/api/v1/nothing', '/api/v1/auth/me']) {
       const { headers } = await app.request(path)
       expect(headers.get('X-Content-Type-Options')).toBe('nosniff')

@@ -115,7 +115,7 @@ describe('the lens', () => {
     expect(await createLens(ignoring, router()).readMarket(block, query)).toEqual(expected)
   })
 
-  it('gives the same answer in parts where a node knows overrides, but not so many quotes at once', async () => {
+  it('gives the same answer in parts where a node knows overrides, but refuses all quotes in one call', async () => {
     const sizes: number[] = []
     const node = http(world.rpcUrl)({})
     const impatient = chainOf(async ({ method, params }) => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** How a simulated call fares that reverts with so many zero bytes. */
+/** Simulates a call that reverts with the given number of zero bytes. */
 async function revertOf(size: number) {
   const to = await deployForTest(world, revertingContractAbi, revertingContractBytecode, [size])
   const call: { from: Address; to: Address; data: Hex } = {

@@ -5,7 +5,7 @@ declare const ethereum: Eip1193Provider
 declare const location: { search: string }
 
 const url = new URLSearchParams(location.search).get('gateway') ?? ''
-const told: unknown[] = []
+const sessions: unknown[] = []
 const gateway = createGateway({ url, wallet: ethereum })
-gateway.onSession((session) => told.push(session?.wallet ?? null))
-Object.assign(globalThis, { gateway, told })
+gateway.onSession((session) => sessions.push(session?.wallet ?? null))
+Object.assign(globalThis, { gateway, sessions })

@@ -63,7 +63,7 @@ describe('a session in a browser', () => {
     expect(await page.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
     expect(await page.evaluate(SIGN_IN)).toBe(lowercase(alice.address))
     expect(await page.evaluate(WHO)).toBe(lowercase(alice.address))
-    expect(await page.evaluate('told')).toEqual([lowercase(alice.address)])
+    expect(await page.evaluate('sessions')).toEqual([lowercase(alice.address)])
   })
 
   it('is kept over a reload', async () => {
@@ -87,11 +87,11 @@ describe('a session in a browser', () => {
     wallet.account = bob
     await page.evaluate(`ethereum.emit('accountsChanged', ['${bob.address}'])`)
     expect(await page.evaluate(STORED)).toBe(0)
-    expect(await page.evaluate('told')).toEqual([lowercase(alice.address), null])
+    expect(await page.evaluate('sessions')).toEqual([lowercase(alice.address), null])
     expect(await page.evaluate(WHO)).toBe('401 UNAUTHENTICATED')
   })
 
-  it('stays when the wallet tells of the same account once more', async () => {
+  it('stays when the wallet announces the same account again', async () => {
     const page = await open()
     await page.evaluate(SIGN_IN)
     await page.evaluate(`ethereum.emit('accountsChanged', ['${alice.address}'])`)
@@ -125,7 +125,7 @@ describe('a session in a browser', () => {
     expect(await page.evaluate(WALLET)).toBe(lowercase(alice.address))
     await page.clock.fastForward('01:01')
     expect(await page.evaluate(STORED)).toBe(0)
-    expect(await page.evaluate('told')).toEqual([lowercase(alice.address), null])
+    expect(await page.evaluate('sessions')).toEqual([lowercase(alice.address), null])
   })
 
   it('is dropped when the gateway no longer takes its token', async () => {
@@ -151,7 +151,7 @@ describe('a session in a browser', () => {
     ])
     await page.evaluate('gateway.logout()')
     expect(await page.evaluate(WALLET)).toBeNull()
-    expect(await page.evaluate('told')).toEqual([lowercase(alice.address), null])
+    expect(await page.evaluate('sessions')).toEqual([lowercase(alice.address), null])
     const used = await fetch(`${api.url}/api/v1/auth/me`, { headers: { Authorization: `Bearer ${token}` } })
     expect([used.status, (await used.json()).reason]).toEqual([401, 'TOKEN_REVOKED'])
   })

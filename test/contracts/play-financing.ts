@@ -1,4 +1,4 @@
-/** Turns the raw numbers of a financing step into legs that mostly fit, and now and then just fail to. */
+/** Converts the raw numbers of a financing step to legs; most fit, some are just outside a limit. */
 import type { Address, Hex } from 'viem'
 import { executeFinancing as financeOnChain, signRoute, submitRoute } from '../support/scenario.ts'
 import {

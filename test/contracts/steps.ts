@@ -1,4 +1,4 @@
-/** The random steps of the property test: raw numbers, which `play.ts` turns into actions that make sense. */
+/** The random steps of the property test: raw numbers, which `play.ts` converts to valid actions. */
 import fc from 'fast-check'
 
 const index = fc.nat({ max: 30 })

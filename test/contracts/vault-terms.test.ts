@@ -189,10 +189,12 @@ describe('the terms of a vault', () => {
     const pricing = { baseDiscountBps: 3_000, durationBpsPerDay: 60, premiumBps: [10, 999, 20] }
     const mandate = { maxDurationDays: 100 }
     const vault = await newVault({ mandate, pricing })
-    const tooDear = { errorName: 'InvalidPricing', args: [10_000n] }
-    const dearer = { ...pricing, baseDiscountBps: 3_001 }
-    expect(await revertOf(setPricing(world, { curator, vault, pricing: dearer }))).toEqual(tooDear)
-    expect(await revertOf(newVault({ mandate, pricing: dearer }))).toEqual(tooDear)
+    const tooExpensive = { errorName: 'InvalidPricing', args: [10_000n] }
+    const moreExpensive = { ...pricing, baseDiscountBps: 3_001 }
+    expect(await revertOf(setPricing(world, { curator, vault, pricing: moreExpensive }))).toEqual(
+      tooExpensive,
+    )
+    expect(await revertOf(newVault({ mandate, pricing: moreExpensive }))).toEqual(tooExpensive)
     const longer = setMandate(world, { curator, vault, mandate: { maxDurationDays: 101 } })
     expect(await revertOf(longer)).toEqual({ errorName: 'InvalidPricing', args: [10_059n] })
   })

@@ -1,5 +1,5 @@
 /**
- * Whatever stands against a financing is told alike by everything that a wallet can ask, and when it is sent all the same, the
+ * Each reason against a financing is the same in every endpoint that a wallet can call, and when it is sent all the same, the
  * router refuses it: called directly, and by a signed route.
  */
 import type { Hex } from 'viem'
@@ -108,9 +108,9 @@ describe('a financing is refused by all who are asked, and by the router', () =>
     await make(scene)
     await act.finalize(the.world)
     try {
-      const told = { status: 422, code, ...(reason && { reason }), ...sides?.(scene) }
-      expect(await prepareDirect()).toMatchObject(told)
-      expect(await prepareRoute(routeId)).toMatchObject(told)
+      const expected = { status: 422, code, ...(reason && { reason }), ...sides?.(scene) }
+      expect(await prepareDirect()).toMatchObject(expected)
+      expect(await prepareRoute(routeId)).toMatchObject(expected)
       expect(await prepareRoute(routeId)).toMatchObject({ status: 409, code: 'ROUTE_INTENT_UNAVAILABLE' })
       expect(await previewed()).toBe(reason ?? undefined)
       if (!stillOpen) expect(await filteredOut()).toBe(reason)

@@ -8,11 +8,11 @@ import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
 import * as act from '../support/scenario.ts'
 
 const USD = 1_000_000n
-const SEATS = 4
+const CONCURRENCY_LIMIT = 4
 
 let the: LiveWorld
 beforeAll(async () => {
-  the = await startLiveWorld({ SUBSCRIPTIONS_PER_CLIENT: `${SEATS}` })
+  the = await startLiveWorld({ SUBSCRIPTIONS_PER_CLIENT: `${CONCURRENCY_LIMIT}` })
 })
 afterAll(() => the.stop())
 
@@ -61,7 +61,7 @@ describe('the indexer', () => {
 })
 
 describe('a subscription to a claim', () => {
-  it('tells its state at once, then each change and nothing in between, every event of one block', async () => {
+  it('sends its state at once, then each change and nothing in between, every event of one block', async () => {
     const { claimId } = await announceClaim()
     const claim = subscribe(CLAIM, { id: claimId })
     expect((await claim.next())?.data).toEqual({ claim: null })
@@ -127,7 +127,7 @@ describe('subscriptions to an account, an execution and the finalized block', ()
 })
 
 describe('a client that is slow', () => {
-  it('is told the latest state, not every one it missed', async () => {
+  it('receives the latest state, not every one it missed', async () => {
     const response = await the.app.request('/api/v1/graphql', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' },
@@ -153,7 +153,7 @@ describe('a client that is slow', () => {
 describe('as many subscriptions as one client may have', () => {
   it('are all it gets, until it ends one', async () => {
     const query = 'subscription { finalizedBlock { blockNumber } }'
-    const open = Array.from({ length: SEATS }, () => subscribe(query))
+    const open = Array.from({ length: CONCURRENCY_LIMIT }, () => subscribe(query))
     for (const { next } of open) expect((await next())?.data).toBeDefined()
     const refused = await fetch(the.url('/graphql'), {
       method: 'POST',

@@ -61,13 +61,13 @@ const fund = async (terms: Partial<Parameters<typeof act.createFundedVault>[1]> 
 describe('a preview of quotes', () => {
   it('asks every vault, cheapest first, says what each says itself, and needs no token', async () => {
     const { world } = the
-    const dear = await fund({ pricing: { baseDiscountBps: 301, durationBpsPerDay: 1 } })
+    const expensive = await fund({ pricing: { baseDiscountBps: 301, durationBpsPerDay: 1 } })
     const cheap = await fund({ pricing: { baseDiscountBps: 7, durationBpsPerDay: 3 } })
     const other = await fund({ token: world.eur })
     const claimId = await register()
     const faceAmount = 1_234_567n
     const answer = await ask({ claimId, faceAmount: String(faceAmount) })
-    expect(answer.quotes.map(({ vault }) => vault)).toEqual([cheap, dear])
+    expect(answer.quotes.map(({ vault }) => vault)).toEqual([cheap, expensive])
     expect(answer.refusedVaults).toMatchObject([{ vault: other, reason: 'TOKEN_MISMATCH' }])
     for (const { vault, ...quoted } of answer.quotes) {
       const [, reason, discountAmount, advance] = await world.chain.readContract({
@@ -119,7 +119,7 @@ describe('a preview of quotes', () => {
     expect(own[0]?.discountAmount).toBeGreaterThan(own[1]?.discountAmount ?? 0n)
   })
 
-  it('tells of one vault why it does not take the claim', async () => {
+  it('gives the reason of one vault that does not take the claim', async () => {
     const { world } = the
     const claimId = await register({ claimType: 5 })
     const mandate = { supportedTypesBitmap: 1n << 4n, maxDurationDays: 365, minFace: 1n, maxFace: FACE }
@@ -156,7 +156,7 @@ describe('a preview of quotes', () => {
     await act.executeFinancing(world, { user, claimId, vault, faceAmount: 1n })
   })
 
-  it('tells of the claim why no vault can finance it', async () => {
+  it('gives the reason of a claim that no vault can finance', async () => {
     const { world } = the
     const claimId = await register()
     const reasonOf = async (body: object) => (await ask(body)).refusal?.reason

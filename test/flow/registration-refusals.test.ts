@@ -43,7 +43,7 @@ describe('what cannot be registered', () => {
     registry: string
     change: (world: World) => Partial<ClaimAttestation> | Promise<Partial<ClaimAttestation>>
     signer?: 'stranger'
-    told?: (attestation: ClaimAttestation) => object
+    expected?: (attestation: ClaimAttestation) => object
   }
 
   const CASES: Case[] = [
@@ -63,7 +63,7 @@ describe('what cannot be registered', () => {
         await routes.settleDown(the)
         return { documentHash: first.attestation.documentHash, faceValue: 1n }
       },
-      told: (attestation) => {
+      expected: (attestation) => {
         return { claimId: claimIdOf(31_337, the.world.protocol.claimRegistry, attestation) }
       },
     },
@@ -73,7 +73,7 @@ describe('what cannot be registered', () => {
       registry: 'IssuerInactive',
       change: ({ parties }) => ({ issuer: parties.stranger.address }),
       signer: 'stranger',
-      told: ({ issuer }) => ({ issuer }),
+      expected: ({ issuer }) => ({ issuer }),
     },
     {
       when: 'nobody is owed',
@@ -86,28 +86,28 @@ describe('what cannot be registered', () => {
       code: 'TOKEN_WITHOUT_CODE',
       registry: 'InvalidToken',
       change: ({ parties }) => ({ token: parties.stranger.address }),
-      told: ({ token }) => ({ token }),
+      expected: ({ token }) => ({ token }),
     },
     {
       when: 'the face value is beyond 128 bits',
       code: 'FACE_VALUE_TOO_LARGE',
       registry: 'InvalidFaceValue',
       change: () => ({ faceValue: 2n ** 128n }),
-      told: () => ({ have: String(2n ** 128n), need: String(2n ** 128n - 1n) }),
+      expected: () => ({ have: String(2n ** 128n), need: String(2n ** 128n - 1n) }),
     },
     {
       when: 'the claim is due already',
       code: 'DUE_DATE_NOT_IN_FUTURE',
       registry: 'DueDateNotInFuture',
       change: async (world) => ({ dueDate: await act.chainTime(world) }),
-      told: ({ dueDate }) => ({ dueDateUnix: Number(dueDate) }),
+      expected: ({ dueDate }) => ({ dueDateUnix: Number(dueDate) }),
     },
   ]
 
-  it.each(CASES)('$code: $when ($registry)', async ({ code, registry, change, signer, told }) => {
+  it.each(CASES)('$code: $when ($registry)', async ({ code, registry, change, signer, expected }) => {
     const issuer = the.world.parties[signer ?? 'issuer']
     const signed = await signedAttestation(the.world, await change(the.world), issuer)
-    const refusal = { status: 422, code, ...told?.(signed.attestation) }
+    const refusal = { status: 422, code, ...expected?.(signed.attestation) }
     expect(await ask(issuer, ATTEST, attestationBody(signed.attestation))).toMatchObject(refusal)
     expect(await ask(relayer, REGISTER, registrationBody(signed))).toMatchObject(refusal)
     expect(await force(signed)).toBe(registry)

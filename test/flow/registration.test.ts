@@ -207,7 +207,7 @@ describe('registering a claim', () => {
     )
   })
 
-  it('is told as an issue where it was registered in a block that is not final', async () => {
+  it('is reported as an issue where it was registered in a block that is not final', async () => {
     const signed = await signedAttestation(the.world)
     const relayer = the.world.parties.relayer
     await act.submitAttestation(the.world, { ...signed, submitter: relayer })

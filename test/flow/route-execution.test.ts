@@ -30,7 +30,7 @@ describe('a route', () => {
     const { world, app } = the
     const cheap = await act.createFundedVault(world, { token: world.usd, capital: 600n * USD })
     const pricing = { baseDiscountBps: 250, durationBpsPerDay: 1 }
-    const dear = await act.createFundedVault(world, { token: world.usd, capital: 9_000n * USD, pricing })
+    const expensive = await act.createFundedVault(world, { token: world.usd, capital: 9_000n * USD, pricing })
     const claimIds = [await claim(1_000n * USD + 1n), await claim(700n * USD - 3n)]
     await routes.settleDown(the)
 
@@ -39,7 +39,7 @@ describe('a route', () => {
       targetAdvance: 1_200n * USD,
     })
     expect(answer).toMatchObject({ status: 'PENDING', filteredOut: [], finalizedThrough: null })
-    expect(new Set(route.legs.map(({ vault }) => vault))).toEqual(new Set([cheap, dear]))
+    expect(new Set(route.legs.map(({ vault }) => vault))).toEqual(new Set([cheap, expensive]))
     expect(route.totals.totalAdvance).toBeGreaterThanOrEqual(1_200n * USD)
 
     const prepared = await routes.prepare(app, token, routeId)

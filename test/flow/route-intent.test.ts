@@ -1,4 +1,4 @@
-/** A route is prepared once, by its user, in time; whoever else asks learns nothing. */
+/** A route is prepared once, by its user, before its deadline; other callers learn nothing. */
 import { createPublicClient, type Hex, http } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'

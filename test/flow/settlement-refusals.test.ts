@@ -40,14 +40,14 @@ const CASES: {
   code: ErrorCode
   router: string
   reach: () => Promise<Hex>
-  told: (claimId: Hex) => Promise<object> | object
+  expected: (claimId: Hex) => Promise<object> | object
 }[] = [
   {
     when: 'nobody knows the claim',
     code: 'CLAIM_NOT_FOUND',
     router: 'UnknownClaim',
     reach: async () => `0x${'ab'.repeat(32)}`,
-    told: (claimId) => ({ claimId }),
+    expected: (claimId) => ({ claimId }),
   },
   {
     when: 'it is not due, and when it will be',
@@ -58,11 +58,11 @@ const CASES: {
       await routes.settleDown(the)
       return claimId
     },
-    told: async (claimId) => {
+    expected: async (claimId) => {
       const { dueDate } = await act.claimOf(the.world, claimId)
-      const told = new Date(Number(dueDate) * 1000).toISOString().replace('.000Z', 'Z')
-      const detail = `Claim ${claimId} is due at ${told}. Settle it from then on.`
-      return { detail, dueDate: told, dueDateUnix: Number(dueDate) }
+      const expected = new Date(Number(dueDate) * 1000).toISOString().replace('.000Z', 'Z')
+      const detail = `Claim ${claimId} is due at ${expected}. Settle it from then on.`
+      return { detail, dueDate: expected, dueDateUnix: Number(dueDate) }
     },
   },
   {
@@ -76,7 +76,7 @@ const CASES: {
       await routes.settleDown(the)
       return claimId
     },
-    told: () => ({ state: 'SETTLED' }),
+    expected: () => ({ state: 'SETTLED' }),
   },
   {
     when: 'it was revoked',
@@ -87,22 +87,22 @@ const CASES: {
       await mature()
       return claimId
     },
-    told: () => ({ state: 'REVOKED' }),
+    expected: () => ({ state: 'REVOKED' }),
   },
   {
     when: 'it was revoked and would not be due yet',
     code: 'CLAIM_NOT_SETTLEABLE',
     router: 'ClaimNotMatured',
     reach: revoked,
-    told: () => ({ state: 'REVOKED' }),
+    expected: () => ({ state: 'REVOKED' }),
   },
 ]
 
 describe('settling is refused', () => {
-  it.each(CASES)('$code: $when ($router)', async ({ code, router, reach, told }) => {
+  it.each(CASES)('$code: $when ($router)', async ({ code, router, reach, expected }) => {
     const claimId = await reach()
     const { status } = catalogue[code]
-    expect(await refused(claimId)).toMatchObject({ status, code, ...(await told(claimId)) })
+    expect(await refused(claimId)).toMatchObject({ status, code, ...(await expected(claimId)) })
     expect(await outcomeOf(act.settle(the.world, { payer: the.world.parties.payer, claimId }))).toBe(router)
   })
 

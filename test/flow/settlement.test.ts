@@ -1,5 +1,5 @@
 /**
- * A payer settles a matured claim with what the gateway prepares; what the payer or time can mend is told as an issue, and the router
+ * A payer settles a matured claim with what the gateway prepares; what the payer or time can correct is reported as an issue, and the router
  * agrees.
  */
 import { decodeFunctionData, type Hex } from 'viem'
@@ -219,7 +219,7 @@ describe('settling', () => {
     expect(await act.claimOf(world, second)).toMatchObject({ state: 'SETTLED' })
   })
 
-  it('tells a balance that is too low once, and the router agrees', async () => {
+  it('reports a balance that is too low once, and the router agrees', async () => {
     await empty()
     const claimId = await maturedClaim()
     await fund(FACE - 1n)
@@ -241,7 +241,7 @@ describe('settling', () => {
     await sendPrepared(the.world, answer)
   })
 
-  it('tells of an allowance and a balance that are both too low, each once', async () => {
+  it('reports an allowance and a balance that are both too low, each once', async () => {
     await empty()
     const claimId = await maturedClaim()
     const { issues } = await prepared(claimId)
@@ -269,7 +269,7 @@ describe('settling', () => {
     expect(await act.claimOf(the.world, claimId)).toMatchObject({ state: 'SETTLED' })
   })
 
-  it('tells of a claim that was settled a moment ago', async () => {
+  it('reports a claim that was settled a moment ago', async () => {
     const claimId = await maturedClaim()
     await fund(2n * FACE)
     await allow(2n * FACE)
@@ -285,7 +285,7 @@ describe('settling', () => {
     await routes.settleDown(the)
   })
 
-  it('tells that a token is none, as the router would find', async () => {
+  it('reports a token that is none, as the router would', async () => {
     const token = the.world.protocol.issuerRegistry
     const claimId = await maturedClaim({ token })
     const { issues } = await prepared(claimId)
@@ -316,8 +316,10 @@ describe('settling', () => {
     const claimId = await maturedClaim()
     const response = await postPrepare(the.app, await tokenOf(), pathOf(claimId))
     expect(response.headers.get('Cache-Control')).toBe('no-store')
-    const told = await readJson(await postPrepare(the.app, await tokenOf(), pathOf(claimId), { amount: '1' }))
-    expect(told).toMatchObject({ status: 400, detail: 'amount: is not known here; remove it' })
+    const refused = await readJson(
+      await postPrepare(the.app, await tokenOf(), pathOf(claimId), { amount: '1' }),
+    )
+    expect(refused).toMatchObject({ status: 400, detail: 'amount: is not known here; remove it' })
   })
 })
 

@@ -55,7 +55,7 @@ const MESSAGES = 8
 /** Some of the requests sign out, which ends the token that they carry. */
 const TOKENS_PER_WALLET = 8
 
-/** Times to come and a claim type, as the text that each route takes: the description does not bound them. */
+/** Future times and a claim type, as the text that each route takes: the description does not bound them. */
 const BOUNDED = {
   dueDate: ['2030-01-31T12:00:00Z', '1900000000'],
   validUntil: ['2030-01-31T12:00:00Z', '1900000000'],

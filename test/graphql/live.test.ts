@@ -1,4 +1,4 @@
-/** Subscriptions as HTTP: who may open one, with which client, and how a refusal looks. What they tell is in test/flow/live. */
+/** Subscriptions as HTTP: who may open one, with which client, and the form of a refusal. Their events are in test/flow/live. */
 import { createClient as createUrql, type SubscriptionForwarder, subscriptionExchange } from '@urql/core'
 import { createClient as createSse } from 'graphql-sse'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -95,14 +95,14 @@ describe('a subscription that is refused', () => {
     ],
   ]
 
-  it.each(cases)('%s is told so with a code, and completed', async (_, query, values, code) => {
+  it.each(cases)('%s gets a coded error, and the stream completes', async (_, query, values, code) => {
     const text = await (await post(query, values)).text()
     expect(text).toContain(`"code":"${code}"`)
     expect(text).toMatch(/"requestId":"[\w-]{8,}"/)
     expect(text).toContain('event: complete')
   })
 
-  it('is told in JSON when it takes no events, and by its status', async () => {
+  it('is refused in JSON with a status when it takes no events', async () => {
     const response = await post(QUERY, variables, { Accept: 'application/graphql-response+json' })
     expect(response.status).toBe(400)
     const { errors } = await response.json()

@@ -59,7 +59,7 @@ describe('GraphiQL', () => {
     await close?.()
   })
 
-  /** Opens the page, has the work done on it, and tells what it asked of others and complained about. */
+  /** Opens the page, has the work done on it, and returns its requests to other hosts and its errors. */
   async function visit(name: string, work: (page: Page) => Promise<void>) {
     const browser = await launchBrowser()
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
@@ -118,22 +118,22 @@ describe('GraphiQL', () => {
     expect(elsewhere).toEqual([])
   })
 
-  it('shows what a subscription tells', async () => {
+  it('shows the events of a subscription', async () => {
     const { elsewhere, complaints } = await visit('live', async (page) => {
       await open(page, 'Live', 'subscription')
       const start = page.getByRole('button', { name: /execute query/i })
-      const told = async () => {
+      const received = async () => {
         // While it runs, the button stops it.
         if (await start.isVisible()) await start.click()
         return page.locator('.result-window').textContent()
       }
-      await expect.poll(told, { interval: 1000 }).toContain('blockNumber')
+      await expect.poll(received, { interval: 1000 }).toContain('blockNumber')
     })
     expect(elsewhere).toEqual([])
     expect(complaints).toEqual([])
   })
 
-  it('tells how to sign in, and then shows the wallet its own', async () => {
+  it('explains how to sign in, and then shows what the wallet owns', async () => {
     const { elsewhere } = await visit('signed-in', async (page) => {
       await open(page, 'SignedIn')
       await page.getByText('POST /api/v1/auth/verify').first().waitFor()

@@ -229,7 +229,7 @@ describe('every answer', () => {
     expect(Object.keys(data.claims)).toEqual(['totalCount', 'nodes'])
   })
 
-  it('tells what it cost', async () => {
+  it('reports its cost', async () => {
     const { extensions } = await ask('{ claims(first: 10) { nodes { claimId state } } }')
     expect(extensions.cost).toEqual({ cost: 23, maximum: 20_000 })
   })

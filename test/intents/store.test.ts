@@ -121,7 +121,7 @@ describe('consuming an intent', () => {
     expect(await rejection(consume(late, startPlus(200 * SECOND)))).toBe('ROUTE_INTENT_EXPIRED')
   })
 
-  it('tells a stranger the same as of an intent that does not exist', async () => {
+  it('answers another wallet as for an intent that does not exist', async () => {
     const intent = plan()
     await createIntent(world.store, intent)
     const message = (promise: Promise<unknown>) =>

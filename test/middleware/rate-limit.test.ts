@@ -104,7 +104,7 @@ async function statuses(times: number, send: () => Response | Promise<Response>)
 }
 
 describe('a wallet', () => {
-  it('is refused past its limit, told how long to wait, and what the limit is', async () => {
+  it('is refused past its limit, with the time to wait and the limit', async () => {
     const app = replica()
     expect(await statuses(3, () => app.request('/vaults', as('alice')))).toEqual([200, 200, 200])
     const refused = await app.request('/vaults', as('alice'))

@@ -247,7 +247,7 @@ describe('the reads of one request', () => {
     expect(gateway.complaints()).toEqual([])
   })
 
-  it('end at their deadline in the database, with a 503 that says when to come again', async () => {
+  it('end at their deadline in the database, with a 503 that says when to retry', async () => {
     gateway = await start({ READ_TIMEOUT_MS: '1000', READS_PER_CLIENT: '1', DATABASE_TIMEOUT_MS: '30000' })
     await lockClaims()
     const response = await gateway.ask(LOCKED, ATTACKER)

@@ -82,7 +82,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('says of every answer how the limits are told, but of probes', () => {
+  it('documents the headers of the limits in every response except those of probes', () => {
     for (const { route, operation } of operations()) {
       if (route.includes('/health')) continue
       expect(Object.keys(operation.responses ?? {})).toContain('429')

@@ -1,4 +1,4 @@
-/** What would fail is told by name; what no node can tell is never taken for a pass. */
+/** A step that would fail is reported by its error name; a simulation without a result never counts as a pass. */
 import { type CallParameters, encodeFunctionData, type Hex, maxUint256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { demoTokenAbi } from '../../abis/DemoToken.ts'
@@ -63,7 +63,7 @@ describe('a simulated call', () => {
     })
   })
 
-  it('is run on what those before it have done, and the first that fails is told', async () => {
+  it('runs on the state after those before it, and the first that fails is reported', async () => {
     const chain = chainAt(world.rpcUrl)
     await act.mint(world, { token: world.eur, to: payer, amount: 10n })
     const [approve, again] = [onToken('approve', world.eur, 10n), onToken('approve', world.eur, 11n)]

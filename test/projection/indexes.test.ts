@@ -61,17 +61,17 @@ function columnsOf(table: string): string[] {
   return (indexes.get(snake(table)) ?? []).map(({ columns }) => columns)
 }
 
-type Told = {
+type SourceShape = {
   table: string
   key: readonly string[]
   orders: Readonly<Record<string, readonly string[]>>
   parents: readonly string[]
 }
 
-describe.each(Object.values(sources).map((source): [string, Told] => [source.table, source]))(
+describe.each(Object.values(sources).map((source): [string, SourceShape] => [source.table, source]))(
   'the table %s',
   (table, { key, orders, parents }) => {
-    it('is told apart by its key', () => {
+    it('is identified by its key', () => {
       const unique = (indexes.get(snake(table)) ?? []).filter((index) => index.unique)
       expect(unique.map(({ columns }) => columns)).toEqual([listed(key)])
     })

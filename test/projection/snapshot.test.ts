@@ -112,7 +112,7 @@ describe('before the first index is complete', () => {
 })
 
 describe('the checkpoint', () => {
-  it('tells time and block', () => {
+  it('has time and block', () => {
     const checkpoint = `1700000123${'31337'.padStart(16, '0')}${'42'.padStart(16, '0')}${'9'.repeat(33)}`
     expect(parseCheckpoint(checkpoint)).toEqual({ blockNumber: 42n, timestamp: 1_700_000_123n })
   })

@@ -85,12 +85,12 @@ describe('requests that wait for a block', () => {
 })
 
 describe('a block that is waited for', () => {
-  it('is told at once where it is there', async () => {
+  it('resolves at once where the block is reached', async () => {
     await publish(42)
     expect(await watch.reached(42n, stay)).toEqual({ blockNumber: 42n, timestamp: 1_700_000_123n })
   })
 
-  it("is told by Ponder's own notification, without a look at intervals", async () => {
+  it("resolves on Ponder's own notification, without a poll at intervals", async () => {
     await publish(42)
     const reached = watch.reached(43n, stay)
     await looked()

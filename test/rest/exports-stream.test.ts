@@ -168,7 +168,7 @@ describe('a large export', () => {
     await gateway.stop()
   })
 
-  it('makes way for the indexer that has a new index to publish', async () => {
+  it('aborts when the indexer has a new index to publish', async () => {
     const gateway = await start()
     const response = await gateway.download('claims')
     const indexer = await admin.connect()
@@ -181,8 +181,8 @@ describe('a large export', () => {
   })
 })
 
-describe('the seats', () => {
-  it('are for so many exports of a client, and of all; a client that leaves makes room', async () => {
+describe('the concurrency limits', () => {
+  it('bound the exports of a client, and of all; a client that disconnects frees its slot', async () => {
     const gateway = await start({ EXPORTS_PER_CLIENT: '1', EXPORTS_MAX: '4' })
     const [first, second] = [new AbortController(), new AbortController()]
     await gateway.download('claims', '192.0.2.1', first.signal)
@@ -242,7 +242,7 @@ describe('the seats', () => {
 })
 
 describe('a name that a spreadsheet would run', () => {
-  it('is told to be text, and quoted where it must be', async () => {
+  it('is marked as text, and quoted where it must be', async () => {
     const name = '=HYPERLINK("http://evil.example", "Click")'
     await admin.query('update projection.vault set name = $1', [name])
     const gateway = await start()

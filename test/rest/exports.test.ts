@@ -24,7 +24,7 @@ afterAll(() => gateway.stop())
 const wallet = sharedAccount('wallet-1').address
 const since = '2020-01-01T00:00:00Z'
 
-/** What each list is asked with: a filter that leaves some rows, and an order that is not its usual one. */
+/** Arguments of each list: a filter that some rows pass, and an order that is not the default. */
 const questions: Readonly<Record<string, Record<string, unknown>>> = {
   activity: { filter: { wallet }, orderBy: 'amount', orderDirection: 'asc' },
   allocationAggregates: {
@@ -179,7 +179,7 @@ describe('an export', () => {
     expect(await repeated.text()).toBe(text)
   })
 
-  it('tells its block and a name for the file, and is not kept by anyone on the way', async () => {
+  it('has its block and a file name in its headers, and is not cached', async () => {
     const { headers } = (await download('vaults')).response
     const block = (await gateway.get('/vaults')).headers.get('X-Finalized-Through')
     expect(Object.fromEntries(headers)).toMatchObject({

@@ -1,4 +1,4 @@
-/** Readiness tells a machine yes or no, and a person how each part is. */
+/** Readiness has a status for machines and the state of each part for people. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createGateway } from '../auth/gateway.ts'

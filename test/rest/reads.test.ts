@@ -79,7 +79,7 @@ describe('GET /claims/:claimId', () => {
     }
   })
 
-  it('tells a matured claim from one that is not, at the time of the block that was read', async () => {
+  it('distinguishes matured claims from others at the time of the block that was read', async () => {
     const claims = await Promise.all(claimIds.map((claimId) => getJson(`/claims/${claimId}`)))
     const matured = claims.filter((claim) => claim.matured)
     expect(matured.length).toBeGreaterThan(0)
@@ -125,7 +125,7 @@ describe('GET /vaults', () => {
     }
   })
 
-  it('lists inactive vaults to whoever asks, and one token alone', async () => {
+  it('lists inactive vaults on request, and the vaults of one token', async () => {
     const { items: all } = await getJson('/vaults?active=all&limit=200')
     const { items: inactive } = await getJson('/vaults?active=false')
     expect(all.length).toBe(sharedPlan().vaults.length)
@@ -238,7 +238,7 @@ describe('every read', () => {
     }
   })
 
-  it('is a 304 to whoever names its tag, and a 200 to whoever names another', async () => {
+  it('is a 304 for a request with its ETag, and a 200 for one with another', async () => {
     for (const path of paths()) {
       const first = await gateway.get(path)
       const tag = first.headers.get('ETag') ?? ''

@@ -117,7 +117,7 @@ describe('GET /executions/:executionId', () => {
     expect(await readJson(unknown)).toMatchObject({ code: 'EXECUTION_NOT_FOUND' })
   })
 
-  it('does not guess while the chain is away: what is projected is told, all else is a 503', async () => {
+  it('does not guess while the chain is away: it returns projected executions, all else is a 503', async () => {
     const { executionId } = await act.executeFinancing(the.world, {
       user: the.world.parties.beneficiary,
       claimId: await newClaim(),

@@ -142,7 +142,7 @@ describe('a transaction', () => {
     expect(refused).not.toHaveProperty('data')
   })
 
-  it('is asked of the chain after the wait for X-Min-Block: what happened meanwhile is told', async () => {
+  it('is read from the chain after the wait for X-Min-Block: the result has what happened meanwhile', async () => {
     const { chain } = the.world
     await the.project()
     await chain.setAutomine(false)
@@ -153,8 +153,8 @@ describe('a transaction', () => {
     await chain.mine({ blocks: 1 })
     await chain.setAutomine(true)
     await the.project()
-    const told = { status: 'REVERTED' }
-    expect(await answers).toMatchObject([told, { data: { transaction: told } }])
+    const expected = { status: 'REVERTED' }
+    expect(await answers).toMatchObject([expected, { data: { transaction: expected } }])
   })
 
   it('that failed says with which error of the contract, and its arguments', async () => {

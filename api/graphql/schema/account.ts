@@ -35,7 +35,7 @@ Account.implement({
     claims: t.connection(
       {
         type: Claim,
-        description: 'The claims it owns, newest first unless told otherwise.',
+        description: 'The claims it owns. Default: newest first.',
         args: claimList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -46,7 +46,7 @@ Account.implement({
     executions: t.connection(
       {
         type: Execution,
-        description: 'Executions of its claims, newest first unless told otherwise.',
+        description: 'Executions of its claims. Default: newest first.',
         args: executionList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -57,7 +57,7 @@ Account.implement({
     activity: t.connection(
       {
         type: Activity,
-        description: 'What happened to it, newest first unless told otherwise.',
+        description: 'Events of the account. Default: newest first.',
         args: activityList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -68,7 +68,7 @@ Account.implement({
     settlementsPaid: t.connection(
       {
         type: Settlement,
-        description: 'Settlements it paid, newest first unless told otherwise.',
+        description: 'Settlements it paid. Default: newest first.',
         args: settlementList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -79,7 +79,7 @@ Account.implement({
     settlementsReceived: t.connection(
       {
         type: Settlement,
-        description: 'Settlements of its claims, newest first unless told otherwise.',
+        description: 'Settlements of its claims. Default: newest first.',
         args: settlementList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -90,8 +90,7 @@ Account.implement({
     curatedVaults: t.connection(
       {
         type: Vault,
-        description:
-          'The vaults whose mandate and pricing it sets, in the order of their registration unless told otherwise.',
+        description: 'The vaults whose mandate and pricing it sets. Default: in the order of registration.',
         args: vaultList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>

@@ -68,7 +68,7 @@ export const activityList = defineList<typeof activities>('Activity', {
     at: { by: 'id', words: 'Order of the chain: time, then place within the block.' },
     amount: { by: 'amount', words: 'Amount in base units; meant for one token at a time.' },
   },
-  usual: { orderBy: 'id', direction: 'desc' },
+  defaults: { orderBy: 'id', direction: 'desc' },
 })
 
 export const ActivityConnection = builder.connectionObject(
@@ -83,7 +83,7 @@ builder.queryField('activity', (t) =>
   t.connection(
     {
       type: Activity,
-      description: 'What happened to wallets, newest first unless told otherwise.',
+      description: 'Events of all wallets. Default: newest first.',
       args: activityList.args,
       complexity: pageCost,
       resolve: (_, args, { operation }) => listAll(operation, activities, args, activityList.read(args)),

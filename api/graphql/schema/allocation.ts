@@ -67,7 +67,7 @@ export const allocationList = defineList<typeof allocations>('Allocation', {
     fundedAt: { by: 'fundedAt', words: 'Time of financing.' },
     faceAmount: { by: 'faceAmount', words: 'Face financed; meant for one token at a time.' },
   },
-  usual: { orderBy: 'fundedAt', direction: 'desc' },
+  defaults: { orderBy: 'fundedAt', direction: 'desc' },
 })
 
 export const AllocationConnection = builder.connectionObject(
@@ -81,7 +81,7 @@ builder.queryField('allocations', (t) =>
   t.connection(
     {
       type: Allocation,
-      description: 'Allocations, newest first unless told otherwise.',
+      description: 'Allocations. Default: newest first.',
       args: allocationList.args,
       complexity: pageCost,
       resolve: (_, args, { operation }) => listAll(operation, allocations, args, allocationList.read(args)),

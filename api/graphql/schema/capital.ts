@@ -49,7 +49,7 @@ export const capitalList = defineList<typeof capitalChanges>('CapitalChange', {
     at: { by: 'id', words: 'Order of the chain: time, then place within the block.' },
     amount: { by: 'amount', words: 'Assets that moved; meant for one token at a time.' },
   },
-  usual: { orderBy: 'id', direction: 'desc' },
+  defaults: { orderBy: 'id', direction: 'desc' },
 })
 
 export const CapitalChangeConnection = builder.connectionObject(
@@ -67,7 +67,7 @@ builder.queryField('capitalChanges', (t) =>
   t.connection(
     {
       type: CapitalChange,
-      description: 'Movements of the capital of all vaults, newest first unless told otherwise.',
+      description: 'Movements of the capital of all vaults. Default: newest first.',
       args: capitalList.args,
       complexity: pageCost,
       resolve: (_, args, { operation }) => listAll(operation, capitalChanges, args, capitalList.read(args)),

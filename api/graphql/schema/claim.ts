@@ -160,7 +160,7 @@ export const claimList = defineList<typeof claims>('Claim', {
     dueDate: { by: 'dueAt', words: 'Due date.' },
     faceValue: { by: 'faceValue', words: 'Face value in base units; meant for one token at a time.' },
   },
-  usual: { orderBy: 'registeredAt', direction: 'desc' },
+  defaults: { orderBy: 'registeredAt', direction: 'desc' },
 })
 
 export const ClaimConnection = builder.connectionObject(
@@ -182,7 +182,7 @@ builder.queryFields((t) => ({
   claims: t.connection(
     {
       type: Claim,
-      description: 'Claims, newest first unless told otherwise.',
+      description: 'Claims. Default: newest first.',
       args: claimList.args,
       complexity: pageCost,
       resolve: (_, args, { operation }) => listAll(operation, claims, args, claimList.read(args)),

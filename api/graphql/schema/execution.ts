@@ -150,7 +150,7 @@ export const executionList = defineList<typeof executions>('Execution', {
     executedAt: { by: 'at', words: 'Time.' },
     totalFace: { by: 'totalFace', words: 'Face financed by all legs; meant for one token at a time.' },
   },
-  usual: { orderBy: 'at', direction: 'desc' },
+  defaults: { orderBy: 'at', direction: 'desc' },
 })
 
 export const ExecutionConnection = builder.connectionObject(
@@ -173,7 +173,7 @@ builder.queryFields((t) => ({
   executions: t.connection(
     {
       type: Execution,
-      description: 'Executions, newest first unless told otherwise.',
+      description: 'Executions. Default: newest first.',
       args: executionList.args,
       complexity: pageCost,
       resolve: (_, args, { operation }) => listAll(operation, executions, args, executionList.read(args)),

@@ -41,7 +41,7 @@ export const issuerDayList = defineList<typeof issuerDays>('IssuerDay', {
     day: { by: 'day', words: 'Day.' },
     faceFinanced: { by: 'faceFinanced', words: 'Face financed; meant for one token at a time.' },
   },
-  usual: { orderBy: 'day', direction: 'asc' },
+  defaults: { orderBy: 'day', direction: 'asc' },
 })
 
 export const IssuerDayConnection = builder.connectionObject(
@@ -55,7 +55,7 @@ builder.queryField('issuerDays', (t) =>
   t.connection(
     {
       type: IssuerDay,
-      description: 'Issuers per token and UTC day, earliest first unless told otherwise.',
+      description: 'Issuers per token and UTC day. Default: earliest first.',
       args: issuerDayList.args,
       complexity: pageCost,
       resolve: (_, args, { operation }) => listAll(operation, issuerDays, args, issuerDayList.read(args)),

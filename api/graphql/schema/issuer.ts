@@ -30,7 +30,7 @@ Issuer.implement({
     claims: t.connection(
       {
         type: Claim,
-        description: 'The claims it attested, newest first unless told otherwise.',
+        description: 'The claims it attested. Default: newest first.',
         args: claimList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -41,7 +41,7 @@ Issuer.implement({
     days: t.connection(
       {
         type: IssuerDay,
-        description: 'Figures of its claims per token and UTC day, earliest first unless told otherwise.',
+        description: 'Figures of its claims per token and UTC day. Default: earliest first.',
         args: issuerDayList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -67,7 +67,7 @@ const issuerList = defineList<typeof issuers>('Issuer', {
     addedAt: { by: 'addedAt', words: 'When the registry first named it.' },
     claimCount: { by: 'claimCount', words: 'Claims registered of it so far.' },
   },
-  usual: { orderBy: 'address', direction: 'asc' },
+  defaults: { orderBy: 'address', direction: 'asc' },
 })
 
 const IssuerConnection = builder.connectionObject(
@@ -86,7 +86,7 @@ builder.queryFields((t) => ({
   issuers: t.connection(
     {
       type: Issuer,
-      description: 'Issuers by address unless told otherwise, inactive ones too: filter by `active`.',
+      description: 'Issuers. Default: by address. Includes inactive ones; filter by `active`.',
       args: issuerList.args,
       complexity: pageCost,
       resolve: (_, args, { operation }) => listAll(operation, issuers, args, issuerList.read(args)),

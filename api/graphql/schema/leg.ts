@@ -45,7 +45,7 @@ export const legList = defineList<typeof executionLegs>('ExecutionLeg', {
     executedAt: { by: 'at', words: 'Time.' },
     faceAmount: { by: 'faceAmount', words: 'Face financed; meant for one token at a time.' },
   },
-  usual: { orderBy: 'at', direction: 'desc' },
+  defaults: { orderBy: 'at', direction: 'desc' },
 })
 
 export const ExecutionLegConnection = builder.connectionObject(
@@ -59,7 +59,7 @@ builder.queryField('executionLegs', (t) =>
   t.connection(
     {
       type: ExecutionLeg,
-      description: 'Legs of all executions, newest first unless told otherwise.',
+      description: 'Legs of all executions. Default: newest first.',
       args: legList.args,
       complexity: pageCost,
       resolve: (_, args, { operation }) => listAll(operation, executionLegs, args, legList.read(args)),

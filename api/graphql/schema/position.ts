@@ -29,7 +29,7 @@ const list = defineList<typeof positions>('VaultPosition', {
     owner: { by: 'owner', words: 'Owner, then vault.' },
     shares: { by: 'shares', words: 'Shares; meant for one vault at a time.' },
   },
-  usual: { orderBy: 'vault', direction: 'asc' },
+  defaults: { orderBy: 'vault', direction: 'asc' },
 })
 
 export const positionList = {
@@ -63,7 +63,7 @@ builder.queryField('vaultPositions', (t) =>
   t.connection(
     {
       type: VaultPosition,
-      description: 'Who holds shares of which vault, by vault unless told otherwise.',
+      description: 'Positions: the shares of each holder in each vault. Default: by vault.',
       args: positionList.args,
       complexity: pageCost,
       resolve: (_, args, { operation }) => listAll(operation, positions, args, positionList.read(args)),

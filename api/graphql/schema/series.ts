@@ -15,7 +15,7 @@ import { builder } from '../builder.ts'
 import { batched, type Operation } from '../context.ts'
 import { Issuer, Vault } from './refs.ts'
 
-/** What every series tells of a period. */
+/** Values of a period that every series has. */
 type Financing = {
   readonly start: bigint
   readonly faceFinanced: bigint
@@ -137,16 +137,16 @@ const seriesArgs = builder.args((t) => ({
     type: PeriodType,
     required: true,
     defaultValue: 'day',
-    description: 'How long a period is.',
+    description: 'Length of a period.',
   }),
   from: t.field({
     type: 'DateTime',
-    description: `Begin with the period that holds this; without it the series has ${POINTS_DEFAULT} periods.`,
+    description: `Start: the series begins with the period that contains it. Default: ${POINTS_DEFAULT} periods before the end.`,
   }),
   to: t.field({
     type: 'DateTime',
     description:
-      'End with the period before which this is; the one under way where it is left out or to come.',
+      'Exclusive end: the series ends with the last period that begins before it. Default, and latest: the current period.',
   }),
 }))
 

@@ -55,7 +55,7 @@ export const settlementList = defineList<typeof settlements>('Settlement', {
     settledAt: { by: 'at', words: 'Time.' },
     faceValue: { by: 'faceValue', words: 'Face value in base units; meant for one token at a time.' },
   },
-  usual: { orderBy: 'at', direction: 'desc' },
+  defaults: { orderBy: 'at', direction: 'desc' },
 })
 
 export const SettlementConnection = builder.connectionObject(
@@ -77,7 +77,7 @@ builder.queryFields((t) => ({
   settlements: t.connection(
     {
       type: Settlement,
-      description: 'Settlements, newest first unless told otherwise.',
+      description: 'Settlements. Default: newest first.',
       args: settlementList.args,
       complexity: pageCost,
       resolve: (_, args, { operation }) => listAll(operation, settlements, args, settlementList.read(args)),

@@ -16,7 +16,7 @@ builder.subscriptionFields((t) => ({
   finalizedBlock: t.field({
     type: FinalizedThroughType,
     description:
-      'The finalized block through which the projection is complete, whenever it advances. One that advances by several is told once.',
+      'The finalized block through which the projection is complete, each time it advances. An advance by several blocks is one event.',
     subscribe,
     resolve: (_event, _args, { operation }) => operation.finalizedThrough(),
   }),

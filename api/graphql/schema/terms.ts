@@ -88,7 +88,7 @@ const termsList = defineList<typeof terms>('VaultTerms', {
     totalBpsMonth: { by: 'totalBpsMonth', words: 'The whole discount of a claim due in 30 days.' },
     totalBpsQuarter: { by: 'totalBpsQuarter', words: 'The whole discount of a claim due in 90 days.' },
   },
-  usual: { orderBy: 'totalBpsMonth', direction: 'asc' },
+  defaults: { orderBy: 'totalBpsMonth', direction: 'asc' },
 })
 
 const VaultTermsConnection = builder.connectionObject(
@@ -103,7 +103,7 @@ builder.queryField('vaultTerms', (t) =>
     {
       type: VaultTerms,
       description:
-        'What vaults ask of claims of one type, the cheapest for 30 days first unless told otherwise; inactive vaults too: filter by `active`.',
+        'Terms of vaults for claims of one type. Default: lowest discount at 30 days first. Includes inactive vaults; filter by `active`.',
       args: {
         claimType: t.arg.int({ required: true, description: 'The claim type, 0 to 255.' }),
         ...termsList.args,

@@ -41,7 +41,7 @@ const tokenDayList = defineList<typeof tokenDays>('TokenDay', {
     day: { by: 'day', words: 'Day.' },
     faceFinanced: { by: 'faceFinanced', words: 'Face financed; meant for one token at a time.' },
   },
-  usual: { orderBy: 'day', direction: 'asc' },
+  defaults: { orderBy: 'day', direction: 'asc' },
 })
 
 const TokenDayConnection = builder.connectionObject(
@@ -53,7 +53,7 @@ builder.queryField('tokenDays', (t) =>
   t.connection(
     {
       type: TokenDay,
-      description: 'The market per token and UTC day, earliest first unless told otherwise.',
+      description: 'The market per token and UTC day. Default: earliest first.',
       args: tokenDayList.args,
       complexity: pageCost,
       resolve: (_, args, { operation }) => listAll(operation, tokenDays, args, tokenDayList.read(args)),

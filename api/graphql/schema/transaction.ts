@@ -65,7 +65,7 @@ Transaction.implement({
     touchesProtocol: t.exposeBoolean('touchesProtocol', {
       nullable: true,
       description:
-        "Whether it called the protocol's router or registries or made them emit anything; null while nobody can tell.",
+        "Whether it called the protocol's router or registries or made them emit an event; null until that is known.",
     }),
     executionIds: t.expose('executionIds', {
       type: ['Hash'],
@@ -104,7 +104,7 @@ Revert.implement({
     errorName: t.string({
       nullable: true,
       description:
-        "The contract's custom error; UnknownError when it gave none that we know, null when no node can tell.",
+        "Name of the contract's custom error; `UnknownError` for an error that is not known, null where no node reports one.",
       resolve: ({ revert }) => revert?.errorName,
     }),
     arguments: t.stringList({

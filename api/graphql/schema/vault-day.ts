@@ -48,7 +48,7 @@ export const vaultDayList = defineList<typeof vaultDays>('VaultDay', {
     day: { by: 'day', words: 'Day.' },
     faceFinanced: { by: 'faceFinanced', words: 'Face financed; meant for one token at a time.' },
   },
-  usual: { orderBy: 'day', direction: 'asc' },
+  defaults: { orderBy: 'day', direction: 'asc' },
 })
 
 export const VaultDayConnection = builder.connectionObject(
@@ -62,7 +62,7 @@ builder.queryField('vaultDays', (t) =>
   t.connection(
     {
       type: VaultDay,
-      description: 'Vaults per UTC day, earliest first unless told otherwise.',
+      description: 'Vaults per UTC day. Default: earliest first.',
       args: vaultDayList.args,
       complexity: pageCost,
       resolve: (_, args, { operation }) => listAll(operation, vaultDays, args, vaultDayList.read(args)),

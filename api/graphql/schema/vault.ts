@@ -28,8 +28,8 @@ import { daysOfVault, VaultDayConnection, vaultDayList } from './vault-day.ts'
 
 const termsOfVault = batched((snapshot, addresses) => readTermsOfVaults(snapshot, addresses))
 
-/** Claim types that the terms of a vault are reckoned at: few name more, and 256 is the most. */
-const USUAL_TYPES = 16
+/** Claim types assumed for the cost of a vault's terms. Few mandates have more; the maximum is 256. */
+const TYPICAL_TYPES = 16
 
 const Mandate = builder.objectRef<VaultRow>('Mandate')
 const Pricing = builder.objectRef<VaultRow>('Pricing')
@@ -128,7 +128,7 @@ Vault.implement({
     terms: t.field({
       type: [VaultTerms],
       description: 'Mandate and pricing put together, for each claim type it finances.',
-      complexity: { field: 1, multiplier: USUAL_TYPES },
+      complexity: { field: 1, multiplier: TYPICAL_TYPES },
       resolve: ({ address }, _, { operation }) => termsOfVault(operation, address, null),
     }),
     registeredAt: t.expose('registeredAt', { type: 'DateTime', description: 'When it was registered.' }),
@@ -140,7 +140,7 @@ Vault.implement({
     allocations: t.connection(
       {
         type: Allocation,
-        description: 'What it financed, newest first unless told otherwise.',
+        description: 'Allocations of the vault. Default: newest first.',
         args: allocationList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -151,7 +151,7 @@ Vault.implement({
     legs: t.connection(
       {
         type: ExecutionLeg,
-        description: 'The legs of executions that it financed, newest first unless told otherwise.',
+        description: 'The legs of executions that it financed. Default: newest first.',
         args: legList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -162,7 +162,7 @@ Vault.implement({
     activity: t.connection(
       {
         type: Activity,
-        description: 'Who deposited and withdrew, newest first unless told otherwise.',
+        description: 'Deposits and withdrawals. Default: newest first.',
         args: activityList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -173,7 +173,7 @@ Vault.implement({
     capitalHistory: t.connection(
       {
         type: CapitalChange,
-        description: 'Every movement of its capital, newest first unless told otherwise.',
+        description: 'Every movement of its capital. Default: newest first.',
         args: capitalList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -184,7 +184,7 @@ Vault.implement({
     days: t.connection(
       {
         type: VaultDay,
-        description: 'Its figures per UTC day, earliest first unless told otherwise.',
+        description: 'Its figures per UTC day. Default: earliest first.',
         args: vaultDayList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -255,7 +255,7 @@ export const vaultList = defineList<typeof vaults>('Vault', {
     fundableLiquidity: { by: 'idleAssets', words: 'Fundable liquidity; meant for one token at a time.' },
     outstandingFace: { by: 'outstandingFace', words: 'Outstanding face; meant for one token at a time.' },
   },
-  usual: { orderBy: 'registeredAt', direction: 'asc' },
+  defaults: { orderBy: 'registeredAt', direction: 'asc' },
 })
 
 export const vaultsOfCurator = listOfParent(vaults, 'curator')
@@ -277,7 +277,7 @@ builder.queryFields((t) => ({
     {
       type: Vault,
       description:
-        'Vaults in the order of their registration unless told otherwise, inactive ones too: filter by `active`.',
+        'Vaults. Default: in the order of registration. Includes inactive ones; filter by `active`.',
       args: vaultList.args,
       complexity: pageCost,
       resolve: (_, args, { operation }) => listAll(operation, vaults, args, vaultList.read(args)),

@@ -143,7 +143,7 @@ export const intentsFaults: readonly PlantedFault[] = [
     name: 'a known lack of balance or allowance hides every other reason to revert',
     file: 'api/prepare/issues.ts',
     caughtBy: ['test/flow/settlement-refusals.test.ts', 'test/flow/financing-refusals.test.ts'],
-    find: 'if (known.some(({ code }) => code === TOLD_BY[errorName])) return []',
+    find: 'if (known.some(({ code }) => code === REPORTED_BY[errorName])) return []',
     replace: 'if (known.length > 0) return []',
   },
   {
