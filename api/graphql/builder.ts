@@ -33,43 +33,45 @@ export const builder = new SchemaBuilder<{
     cursorType: 'String',
     encodeGlobalID: encodeGlobalId,
     decodeGlobalID: decodeGlobalId,
-    idFieldOptions: { description: 'Global id: `node(id)` finds the object again.' },
+    idFieldOptions: { description: 'Global id, the argument of `node(id)`.' },
     firstArgOptions: {
       description:
         'Number of rows from the start, 1 to 200. Default: 50 where neither `first` nor `last` is given.',
     },
     lastArgOptions: { description: 'Number of rows from the end, 1 to 200, in the order of the list.' },
-    afterArgOptions: { description: 'Only rows after this cursor.' },
-    beforeArgOptions: { description: 'Only rows before this cursor.' },
+    afterArgOptions: { description: 'Only rows after this cursor, exclusive.' },
+    beforeArgOptions: { description: 'Only rows before this cursor, exclusive.' },
     nodesOnConnection: {
-      description: 'The rows, for who needs no cursor of each.',
+      description: 'Rows without cursors.',
       complexity: { field: 0, multiplier: 1 },
     },
     edgesFieldOptions: {
-      description: 'The rows, each with its cursor.',
+      description: 'Rows with their cursors.',
       nullable: false,
       complexity: { field: 0, multiplier: 1 },
     },
     nodeFieldOptions: { description: 'The row.', nullable: false },
     cursorFieldOptions: {
-      description: 'Where this row stands in this order of the list: an `after` or a `before`.',
+      description: 'Cursor of the row in this order, for `after` and `before`.',
     },
-    pageInfoFieldOptions: { description: 'Where the page stands in its list.', complexity: 0 },
-    pageInfoTypeOptions: { description: 'Where a page stands in its list (Relay cursor connections).' },
+    pageInfoFieldOptions: { description: 'Position of the page in its list.', complexity: 0 },
+    pageInfoTypeOptions: { description: 'Position of a page in its list (Relay cursor connections).' },
     hasNextPageFieldOptions: { description: 'Whether rows follow this page.' },
-    hasPreviousPageFieldOptions: { description: 'Whether rows come before this page.' },
-    startCursorFieldOptions: { description: 'Cursor of the first row; null of an empty page.' },
-    endCursorFieldOptions: {
-      description: 'Cursor of the last row, the next `after`; null of an empty page.',
+    hasPreviousPageFieldOptions: { description: 'Whether rows precede this page.' },
+    startCursorFieldOptions: {
+      description: 'Cursor of the first row, for `before`; null for an empty page.',
     },
-    nodeTypeOptions: { description: 'Anything that `node(id)` finds again.' },
+    endCursorFieldOptions: {
+      description: 'Cursor of the last row, for `after`; null for an empty page.',
+    },
+    nodeTypeOptions: { description: 'An object with a global id.' },
     nodeQueryOptions: {
-      description: 'Any object by its global id; null where there is none.',
-      args: { id: { description: 'An `id` that this API gave.' } },
+      description: 'An object by its global id; null where there is none.',
+      args: { id: { description: 'A global id of this API.' } },
     },
     nodesQueryOptions: {
-      description: 'Any objects by their global ids, in the order of the ids; null where there is none.',
-      args: { ids: { description: 'At most 200 of the `id`s that this API gave.' } },
+      description: 'Objects by their global ids, in the order of `ids`; null where there is none.',
+      args: { ids: { description: 'Global ids of this API, at most 200.' } },
       complexity: ({ ids }) => ({ field: 1, multiplier: ids.length }),
       resolve: (_root, { ids }, _context, _info, resolveNodes) => resolveNodes(boundedIds(ids)),
     },
@@ -82,7 +84,9 @@ function boundedIds<Id>(ids: Id[]): Id[] {
   throw validationFailed([{ path: 'ids', message: `must be at most ${PAGE_LIMIT_MAX}` }])
 }
 
-builder.queryType({ description: 'The projection of the protocol, every operation at one finalized block.' })
+builder.queryType({
+  description: 'Reads of the projection. All reads of an operation are at one finalized block.',
+})
 
 builder.scalarType('Address', scalars.Address)
 builder.scalarType('Hash', scalars.Hash)
@@ -94,7 +98,7 @@ builder.scalarType('SafeInt', scalars.SafeInt)
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
     description:
-      'Rows in the whole list under its filter, exact; counted only when asked for, so leave it out of what you poll. A count that would read too many rows is refused as `AGGREGATE_TOO_WIDE`.',
+      'Exact number of rows that match the filter. It is counted only when selected; omit it from queries that poll. A count that would read too many rows is refused as `AGGREGATE_TOO_WIDE`.',
     complexity: COUNT_COST,
     resolve: (connection) => connection.totalCount(),
   }),

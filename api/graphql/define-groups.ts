@@ -38,39 +38,39 @@ export function defineGroups<A extends Aggregated>(
   { noun, filter, groupBy, orders }: GroupsSpec<A>,
 ) {
   const measures: { readonly [name: string]: Measure<A> } = {
-    key: { by: 'key', words: 'Token, then what they are grouped by, in the order of `groupBy`.' },
-    count: { by: 'count', words: `How many ${noun}.` },
+    key: { by: 'key', words: 'Token, then the groupings in the order of `groupBy`.' },
+    count: { by: 'count', words: `Number of ${noun}.` },
     ...orders,
   }
   const GroupBy = builder.enumType(`${name}GroupBy`, {
-    description: `What ${noun} are grouped by, beside their token.`,
+    description: `Groupings of ${noun} beside the token.`,
     values: Object.fromEntries(groupBy.map(([by, words]) => [by, { value: by, description: words }])),
   })
   const OrderBy = builder.enumType(`${name}GroupOrderBy`, {
-    description: `What groups of ${noun} are ordered by; equal ones by token and what they are grouped by.`,
+    description: `Order of groups of ${noun}. Equal values are ordered by token and groupings.`,
     values: Object.fromEntries(
       Object.entries(measures).map(([name, { words }]) => [name, { description: words }]),
     ),
   })
   const args = builder.args((t) => ({
-    filter: t.field({ type: filter.ref, description: `Which ${noun}; all of them without.` }),
+    filter: t.field({ type: filter.ref, description: `Conditions on the ${noun}. Default: all.` }),
     groupBy: t.field({
       type: [GroupBy],
       required: true,
       defaultValue: NOTHING,
-      description: 'What they are grouped by beside the token; at most 4.',
+      description: 'Groupings beside the token, at most 4. Default: none.',
     }),
     orderBy: t.field({
       type: OrderBy,
       required: true,
       defaultValue: 'key',
-      description: 'What to order by.',
+      description: 'Value to order by.',
     }),
     orderDirection: t.field({
       type: OrderDirection,
       required: true,
       defaultValue: 'asc',
-      description: 'In which direction.',
+      description: 'Ascending or descending.',
     }),
   }))
   return {

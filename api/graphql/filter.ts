@@ -72,7 +72,7 @@ export function defineFilter<Column extends string>(
   const ref = builder.inputRef<FilterInput>(name)
   ref.implement({
     description: [
-      `Which ${noun} to list: all conditions given must hold. A condition that is null is not given.`,
+      `Conditions on the ${noun}. All of them must hold; a null condition is ignored.`,
       `At most ${CONDITIONS_MAX} conditions in ${DEPTH_MAX} levels, where AND, OR and each of their members count as one, and ${ALL_VALUES_MAX} values in all lists.`,
     ].join(' '),
     fields: (t) => ({
@@ -85,7 +85,10 @@ export function defineFilter<Column extends string>(
         ]),
       ),
       AND: t.field({ type: [ref], description: 'All of these hold.' }),
-      OR: t.field({ type: [ref], description: 'At least one of these holds. Of an empty list none does.' }),
+      OR: t.field({
+        type: [ref],
+        description: 'At least one of these holds. An empty list matches nothing.',
+      }),
     }),
   })
   const byName = new Map(conditions.map((condition) => [condition.name, condition]))

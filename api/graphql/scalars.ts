@@ -26,13 +26,13 @@ const safeIntInput = z
 export const scalars = {
   Address: {
     description:
-      'An address: 0x and 40 hex digits. Any case is read, a mixed-case one must carry its EIP-55 checksum; lowercase is written.',
+      'An address: 0x and 40 hex digits. Input: any case; mixed case must have a valid EIP-55 checksum. Output: lowercase.',
     parseValue: reader('Address', addressInput),
     serialize: (value: Address) => value,
   },
   Hash: {
     description:
-      '32 bytes: 0x and 64 hex digits. Any case is read, lowercase is written. Claim and execution ids, transaction and document hashes.',
+      '32 bytes: 0x and 64 hex digits. Input: any case. Output: lowercase. Claim and execution ids, transaction and document hashes.',
     parseValue: reader('Hash', hashInput),
     serialize: (value: Hex) => value,
   },
@@ -44,19 +44,19 @@ export const scalars = {
   },
   AmountSum: {
     description:
-      'An exact sum of amounts of one token in base units, as a decimal string. It may be larger than any one amount can be.',
+      'An exact sum of amounts of one token in base units, as a decimal string. It may exceed the maximum of `Amount`.',
     parseValue: reader('AmountSum', moneyInput),
     serialize: (value: BaseUnits) => formatMoney(value),
   },
   DateTime: {
     description:
-      'A time of the chain in ISO 8601: whole seconds, so a fraction is accepted only where it is zero. Any zone is read, UTC is written.',
+      'A time in ISO 8601, in whole seconds; a fraction must be zero. Input: any time zone. Output: UTC.',
     parseValue: reader('DateTime', timeInput),
     serialize: (value: UnixSeconds) => formatTime(value),
   },
   SafeInt: {
     description:
-      'A whole number beyond the 32 bits of Int, exact up to 2^53-1; anything larger is written as that bound.',
+      'An integer beyond the 32 bits of Int, exact up to 2^53-1. Larger values are returned as 2^53-1.',
     parseValue: reader('SafeInt', safeIntInput),
     serialize: (value: bigint) => safeNumber(value),
   },

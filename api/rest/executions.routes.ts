@@ -31,7 +31,7 @@ const execution = z
     legs: z.array(executionLeg),
     totalFace: money,
     totalAdvance: money,
-    totalCost: money.openapi({ description: 'totalFace less totalAdvance.' }),
+    totalCost: money.openapi({ description: 'totalFace less totalAdvance, base units.' }),
     effectiveDiscountBps: z.int().openapi({ description: 'totalCost over totalFace in bps, rounded up.' }),
     executedAt: time,
     blockNumber: z.int(),

@@ -79,7 +79,7 @@ function columnsInput(names: readonly string[]) {
       .pipe(z.array(z.enum(names)).min(1))
       .refine((given) => new Set(given).size === given.length, 'must name each column once')
       .optional()
-      .openapi({ ...listOf(names), description: 'Which columns, in this order; all of them without.' })
+      .openapi({ ...listOf(names), description: 'Columns in this order. Default: all.' })
   )
 }
 

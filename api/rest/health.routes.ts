@@ -35,7 +35,7 @@ const difference = z
     firstSeen: time,
   })
   .openapi('AuditDifference', {
-    description: 'One fact of the projection that is not the fact of the chain.',
+    description: 'A value of the projection that differs from the chain.',
   })
 
 const audit = z

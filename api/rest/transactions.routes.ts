@@ -15,7 +15,7 @@ const revert = z
     arguments: z.array(z.string()),
     message: z.string(),
   })
-  .openapi('Revert', { description: 'Why a transaction failed.' })
+  .openapi('Revert', { description: 'Error of a failed transaction.' })
 
 const transaction = z
   .object({
@@ -24,13 +24,13 @@ const transaction = z
       description:
         '`NOT_FOUND`: no node knows it (yet). `PENDING`: waiting to be mined. `MINED`: in a block that is not final. `FINALIZED`: final, but reads do not show it yet. `PROJECTED`: reads show it. `REVERTED`: mined, and failed.',
     }),
-    final: z.boolean().openapi({ description: 'Whether its block is final: nothing takes it back then.' }),
+    final: z.boolean().openapi({ description: 'Whether its block is final and cannot be reverted.' }),
     from: orNull(address),
     to: orNull(address),
     block: z
       .object({ number: z.int(), timestamp: time })
       .nullable()
-      .openapi({ description: 'The block it is in; null until it is mined.' }),
+      .openapi({ description: 'Block of the transaction; null until it is mined.' }),
     revert: orNull(revert),
     touchesProtocol: z.boolean().nullable().openapi({
       description:

@@ -10,23 +10,23 @@ const mandate = z.object({
     description: 'Claim type t is financed when bit t is set; a decimal string.',
     example: '7',
   }),
-  supportedTypes: z.array(z.int()).openapi({ description: 'The same as a list of claim types.' }),
+  supportedTypes: z.array(z.int()).openapi({ description: 'The supported claim types as a list.' }),
   maxDurationDays: z
     .int()
     .min(0)
     .max(2 ** 32 - 1)
-    .openapi({ description: 'Most whole days to the due date.' }),
-  minFace: money.openapi({ description: 'Smallest lot.' }),
-  maxFace: money.openapi({ description: 'Largest lot.' }),
+    .openapi({ description: 'Maximum number of whole days to the due date.' }),
+  minFace: money.openapi({ description: 'Smallest lot, base units of face.' }),
+  maxFace: money.openapi({ description: 'Largest lot, base units of face.' }),
 })
 
 const capital = z.object({
-  totalAssets: money.openapi({ description: 'Assets at hand plus what was advanced and is outstanding.' }),
-  fundableLiquidity: money.openapi({ description: 'What the vault can advance now.' }),
+  totalAssets: money.openapi({ description: 'Idle assets plus outstanding advances, base units.' }),
+  fundableLiquidity: money.openapi({ description: 'Amount that the vault can advance now, base units.' }),
   outstandingFace: money,
   outstandingAdvance: money,
   totalShares: money,
-  discountEarned: money.openapi({ description: 'Discount booked as gain by repayments so far.' }),
+  discountEarned: money.openapi({ description: 'Discount booked as gain by repayments, base units.' }),
 })
 
 const pricing = z.object({

@@ -431,7 +431,7 @@ export interface paths {
         };
         /**
          * The list allocationAggregates as CSV
-         * @description Allocations added up, by token and whatever else is asked for; without `groupBy` a group for each token.
+         * @description Sums of allocations by token and the groupings of `groupBy`. Default: one group per token.
          */
         get: operations["exportAllocationAggregates"];
         put?: never;
@@ -451,7 +451,7 @@ export interface paths {
         };
         /**
          * The list claimAggregates as CSV
-         * @description Claims added up, by token and whatever else is asked for; without `groupBy` a group for each token.
+         * @description Sums of claims by token and the groupings of `groupBy`. Default: one group per token.
          */
         get: operations["exportClaimAggregates"];
         put?: never;
@@ -471,7 +471,7 @@ export interface paths {
         };
         /**
          * The list executionAggregates as CSV
-         * @description Executions added up, by token and whatever else is asked for; without `groupBy` a group for each token.
+         * @description Sums of executions by token and the groupings of `groupBy`. Default: one group per token.
          */
         get: operations["exportExecutionAggregates"];
         put?: never;
@@ -491,7 +491,7 @@ export interface paths {
         };
         /**
          * The list settlementAggregates as CSV
-         * @description Settlements added up, by token and whatever else is asked for; without `groupBy` a group for each token.
+         * @description Sums of settlements by token and the groupings of `groupBy`. Default: one group per token.
          */
         get: operations["exportSettlementAggregates"];
         put?: never;
@@ -511,7 +511,7 @@ export interface paths {
         };
         /**
          * The list vaultAggregates as CSV
-         * @description Vaults added up, by token and whatever else is asked for; without `groupBy` a group for each token.
+         * @description Sums of vaults by token and the groupings of `groupBy`. Default: one group per token.
          */
         get: operations["exportVaultAggregates"];
         put?: never;
@@ -878,7 +878,7 @@ export interface components {
             missingLogCount: number;
             differences: components["schemas"]["AuditDifference"][];
         };
-        /** @description One fact of the projection that is not the fact of the chain. */
+        /** @description A value of the projection that differs from the chain. */
         AuditDifference: {
             /**
              * @description `MISSING_LOGS`: the chain proves events that the projection lacks. `WRONG_VALUE`: a row says something else than the chain.
@@ -936,13 +936,13 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             dueDate: string;
-            /** @description The due date as the chain holds it, in Unix seconds. */
+            /** @description Due date, Unix seconds. */
             dueDateUnix: number;
             /** @description Due at the time of the finalized block that was read. */
             matured: boolean;
             claimType: number;
             sliceCount: number;
-            /** @description Slices that can still be financed, of 8. */
+            /** @description Number of slices that can still be financed, 0 to 8. */
             slicesRemaining: number;
             /** @enum {string} */
             state: "ELIGIBLE" | "PARTIALLY_FUNDED" | "FULLY_FUNDED" | "SETTLED" | "REVOKED";
@@ -994,9 +994,9 @@ export interface components {
             fundableLiquidity: components["schemas"]["Money"] & unknown;
             mandate: {
                 supportedTypesBitmap: components["schemas"]["Money"] & unknown;
-                /** @description The same as a list of claim types. */
+                /** @description The supported claim types as a list. */
                 supportedTypes: number[];
-                /** @description Most whole days to the due date. */
+                /** @description Maximum number of whole days to the due date. */
                 maxDurationDays: number;
                 minFace: components["schemas"]["Money"] & unknown;
                 maxFace: components["schemas"]["Money"] & unknown;
@@ -1515,11 +1515,11 @@ export interface components {
              * @enum {string}
              */
             status: "NOT_FOUND" | "PENDING" | "MINED" | "FINALIZED" | "PROJECTED" | "REVERTED";
-            /** @description Whether its block is final: nothing takes it back then. */
+            /** @description Whether its block is final and cannot be reverted. */
             final: boolean;
             from: components["schemas"]["Address"] | null;
             to: components["schemas"]["Address"] | null;
-            /** @description The block it is in; null until it is mined. */
+            /** @description Block of the transaction; null until it is mined. */
             block: {
                 number: number;
                 /**
@@ -1538,7 +1538,7 @@ export interface components {
             /** @description The block that the read endpoints have reached; null before the first index. */
             finalizedThrough: components["schemas"]["FinalizedThrough"] | null;
         };
-        /** @description Why a transaction failed. */
+        /** @description Error of a failed transaction. */
         Revert: {
             /** @description Name of the contract's custom error; `UnknownError` for an error that is not known, null where no node reports one. */
             errorName: string | null;
@@ -2796,7 +2796,7 @@ export interface operations {
                 orderBy?: "at" | "amount";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("kind" | "wallet" | "token" | "amount" | "claimId" | "executionId" | "vault" | "at" | "blockNumber" | "transactionHash")[];
             };
             header?: {
@@ -2816,16 +2816,16 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `kind` | What happened. |
-             *     | `wallet` | To whom. |
+             *     | `kind` | Kind of event. |
+             *     | `wallet` | The wallet concerned. |
              *     | `token` | The token of the amount. |
-             *     | `amount` | How much; `kind` says of what. |
-             *     | `claimId` | The claim it is about; null where it is about none, or about several: see `execution`. |
-             *     | `executionId` | The execution it is about; null where it is about none. |
-             *     | `vault` | The vault it is about; null where it is about none, or about several: see `execution`. |
-             *     | `at` | When it happened. |
-             *     | `blockNumber` | The block it happened in. |
-             *     | `transactionHash` | The transaction it happened in. |
+             *     | `amount` | Amount in base units of `token`; `kind` defines its meaning. |
+             *     | `claimId` | The claim concerned; null where there is none or several, which `execution` has. |
+             *     | `executionId` | The execution concerned; null where there is none. |
+             *     | `vault` | The vault concerned; null where there is none or several, which `execution` has. |
+             *     | `at` | Block time of the event. |
+             *     | `blockNumber` | Block number of the event. |
+             *     | `transactionHash` | Transaction of the event. |
              */
             200: {
                 headers: {
@@ -2917,7 +2917,7 @@ export interface operations {
                 orderBy?: "registeredAt" | "dueDate" | "faceValue";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("claimId" | "issuer" | "beneficiary" | "token" | "faceValue" | "financedFaceValue" | "remainingFace" | "dueDate" | "dueDateUnix" | "matured" | "daysToDue" | "claimType" | "sliceCount" | "slicesRemaining" | "state" | "documentHash" | "registeredAt" | "registeredBlock" | "registrationTransaction" | "changedAt")[];
             };
             header?: {
@@ -2937,26 +2937,26 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `claimId` | Identifier, derived on-chain from the attestation. |
-             *     | `issuer` | Who attested the claim. |
+             *     | `claimId` | Identifier, derived on chain from the attestation. |
+             *     | `issuer` | The issuer that attested the claim. |
              *     | `beneficiary` | The wallet that owns the claim. |
-             *     | `token` | The token that the claim is paid in. |
-             *     | `faceValue` | What is due, in base units of the token. |
-             *     | `financedFaceValue` | Face that vaults have financed. |
-             *     | `remainingFace` | Face that no vault has financed yet: faceValue less financedFaceValue. |
-             *     | `dueDate` | When the face is due. |
-             *     | `dueDateUnix` | The due date as the chain holds it, in Unix seconds. |
-             *     | `matured` | Whether the claim is due, at the time of the finalized block that was read. |
-             *     | `daysToDue` | Whole days to the due date at the time of the finalized block that was read; null once matured. |
-             *     | `claimType` | Index of the claim type, 0 to 255; vaults price and refuse by it. |
-             *     | `sliceCount` | Slices used already. |
-             *     | `slicesRemaining` | Slices that can still be financed, of 8. |
-             *     | `state` | Where the claim is in its life. |
+             *     | `token` | Token in which the claim is paid. |
+             *     | `faceValue` | Face value, base units of the token. |
+             *     | `financedFaceValue` | Face that vaults have financed, base units. |
+             *     | `remainingFace` | Face that is not financed: faceValue less financedFaceValue, base units. |
+             *     | `dueDate` | Time at which the face is due. |
+             *     | `dueDateUnix` | Due date, Unix seconds. |
+             *     | `matured` | Whether the claim is due at the time of the finalized block of this answer. |
+             *     | `daysToDue` | Whole days to the due date at the time of the finalized block of this answer; null once matured. |
+             *     | `claimType` | Claim type, 0 to 255. Mandates and prices of vaults depend on it. |
+             *     | `sliceCount` | Number of slices used, 0 to 8. |
+             *     | `slicesRemaining` | Number of slices that can still be financed, 0 to 8. |
+             *     | `state` | State of the claim. |
              *     | `documentHash` | Hash of the document behind the claim. |
-             *     | `registeredAt` | When the claim was registered. |
-             *     | `registeredBlock` | The block of the registration. |
-             *     | `registrationTransaction` | The transaction of the registration. |
-             *     | `changedAt` | When the claim last changed. |
+             *     | `registeredAt` | Time of registration. |
+             *     | `registeredBlock` | Block number of the registration. |
+             *     | `registrationTransaction` | Transaction of the registration. |
+             *     | `changedAt` | Time of the last change of the claim. |
              */
             200: {
                 headers: {
@@ -3048,7 +3048,7 @@ export interface operations {
                 orderBy?: "executedAt" | "totalFace";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("executionId" | "kind" | "user" | "submitter" | "token" | "legCount" | "totalFace" | "totalAdvance" | "totalCost" | "effectiveDiscountBps" | "executedAt" | "blockNumber" | "transactionHash")[];
             };
             header?: {
@@ -3068,19 +3068,19 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `executionId` | Identifier: of a route, its EIP-712 digest; of a direct call, the router's own. |
-             *     | `kind` | How it came about. |
-             *     | `user` | Whose claims were financed. |
-             *     | `submitter` | Who sent the transaction: the user, or a relayer of a signed route. |
+             *     | `executionId` | Identifier: the EIP-712 digest of a route, or the id that the router gives a direct call. |
+             *     | `kind` | Kind of execution. |
+             *     | `user` | Owner of the financed claims. |
+             *     | `submitter` | Sender of the transaction: the user, or a relayer of a signed route. |
              *     | `token` | The token of claims and advances. |
              *     | `legCount` | Number of legs. |
-             *     | `totalFace` | Face financed by all legs. |
-             *     | `totalAdvance` | Advance of all legs. |
-             *     | `totalCost` | totalFace less totalAdvance. |
-             *     | `effectiveDiscountBps` | totalCost over totalFace in basis points, rounded up. |
-             *     | `executedAt` | When it happened. |
-             *     | `blockNumber` | The block it happened in. |
-             *     | `transactionHash` | The transaction it happened in. |
+             *     | `totalFace` | Sum of the face of all legs, base units. |
+             *     | `totalAdvance` | Sum of the advances of all legs, base units. |
+             *     | `totalCost` | totalFace less totalAdvance, base units. |
+             *     | `effectiveDiscountBps` | totalCost over totalFace, basis points, rounded up. |
+             *     | `executedAt` | Block time of the event. |
+             *     | `blockNumber` | Block number of the event. |
+             *     | `transactionHash` | Transaction of the event. |
              */
             200: {
                 headers: {
@@ -3172,9 +3172,9 @@ export interface operations {
                 orderBy?: "vault" | "owner" | "shares";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Also positions whose shares are zero by now. */
+                /** @description Includes positions with zero shares. Default: false. */
                 withoutShares?: boolean;
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("vault" | "owner" | "shares")[];
             };
             header?: {
@@ -3196,7 +3196,7 @@ export interface operations {
              *     | --- | --- |
              *     | `vault` | The vault. |
              *     | `owner` | The wallet. |
-             *     | `shares` | Shares, in their own base units. |
+             *     | `shares` | Shares, base units of the share. |
              */
             200: {
                 headers: {
@@ -3288,7 +3288,7 @@ export interface operations {
                 orderBy?: "settledAt" | "faceValue";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("claimId" | "payer" | "beneficiary" | "token" | "faceValue" | "vaultsAmount" | "beneficiaryAmount" | "settledAt" | "blockNumber" | "transactionHash")[];
             };
             header?: {
@@ -3309,15 +3309,15 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `claimId` | The claim that was paid. |
-             *     | `payer` | Who paid. |
-             *     | `beneficiary` | Who received the unfinanced rest. |
-             *     | `token` | The token it was paid in. |
-             *     | `faceValue` | What was paid. |
-             *     | `vaultsAmount` | Paid to the vaults that financed the claim. |
-             *     | `beneficiaryAmount` | The unfinanced rest, paid to the beneficiary. |
-             *     | `settledAt` | When it was paid. |
-             *     | `blockNumber` | The block it was paid in. |
-             *     | `transactionHash` | The transaction it was paid in. |
+             *     | `payer` | Payer. |
+             *     | `beneficiary` | Receiver of the unfinanced rest. |
+             *     | `token` | Token of the payment. |
+             *     | `faceValue` | Amount paid, base units. |
+             *     | `vaultsAmount` | Amount paid to the vaults that financed the claim, base units. |
+             *     | `beneficiaryAmount` | Unfinanced rest paid to the beneficiary, base units. |
+             *     | `settledAt` | Time of payment. |
+             *     | `blockNumber` | Block number of the payment. |
+             *     | `transactionHash` | Transaction of the payment. |
              */
             200: {
                 headers: {
@@ -3409,7 +3409,7 @@ export interface operations {
                 orderBy?: "fundedAt" | "faceAmount";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("claimId" | "sliceIndex" | "vault" | "executionId" | "token" | "faceAmount" | "advanceAmount" | "discountAmount" | "effectiveDiscountBps" | "fundedAt" | "fundedBlock" | "repaidAt")[];
             };
             header?: {
@@ -3430,17 +3430,17 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `claimId` | The claim. |
-             *     | `sliceIndex` | Which of the claim's slices this is, from 0. |
+             *     | `sliceIndex` | Index of the slice in the claim, from 0. |
              *     | `vault` | The vault that financed it. |
-             *     | `executionId` | The execution it came about by. |
+             *     | `executionId` | The execution that created it. |
              *     | `token` | The token of claim and vault. |
-             *     | `faceAmount` | Face financed. |
-             *     | `advanceAmount` | What the beneficiary was advanced. |
-             *     | `discountAmount` | faceAmount less advanceAmount: what the vault earns at repayment. |
-             *     | `effectiveDiscountBps` | discountAmount over faceAmount in basis points, rounded up. |
-             *     | `fundedAt` | When it was financed. |
-             *     | `fundedBlock` | The block it was financed in. |
-             *     | `repaidAt` | When the vault was repaid; null while it is not. |
+             *     | `faceAmount` | Face financed, base units. |
+             *     | `advanceAmount` | Advance paid to the beneficiary, base units. |
+             *     | `discountAmount` | faceAmount less advanceAmount, base units: the gain of the vault at repayment. |
+             *     | `effectiveDiscountBps` | discountAmount over faceAmount, basis points, rounded up. |
+             *     | `fundedAt` | Time of financing. |
+             *     | `fundedBlock` | Block number of the financing. |
+             *     | `repaidAt` | Time of repayment to the vault; null until then. |
              */
             200: {
                 headers: {
@@ -3532,7 +3532,7 @@ export interface operations {
                 orderBy?: "at" | "amount";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("vault" | "kind" | "amount" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "at" | "blockNumber" | "transactionHash")[];
             };
             header?: {
@@ -3553,14 +3553,14 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `vault` | The vault. |
-             *     | `kind` | What moved the capital. |
-             *     | `amount` | Assets that moved: deposited, withdrawn, advanced, or repaid at face. |
-             *     | `idleAssets` | Assets at hand after it. |
-             *     | `outstandingFace` | Face still to be repaid after it. |
-             *     | `outstandingAdvance` | Advances still to be repaid after it. |
-             *     | `at` | When it happened. |
-             *     | `blockNumber` | The block it happened in. |
-             *     | `transactionHash` | The transaction it happened in. |
+             *     | `kind` | Kind of movement. |
+             *     | `amount` | Assets deposited, withdrawn, advanced, or repaid at face, base units. |
+             *     | `idleAssets` | Idle assets after it, base units. |
+             *     | `outstandingFace` | Outstanding face after it, base units. |
+             *     | `outstandingAdvance` | Outstanding advances after it, base units. |
+             *     | `at` | Block time of the event. |
+             *     | `blockNumber` | Block number of the event. |
+             *     | `transactionHash` | Transaction of the event. |
              */
             200: {
                 headers: {
@@ -3652,7 +3652,7 @@ export interface operations {
                 orderBy?: "executedAt" | "faceAmount";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("executionId" | "legIndex" | "claimId" | "vault" | "sliceIndex" | "faceAmount" | "advanceAmount" | "executedAt" | "effectiveDiscountBps")[];
             };
             header?: {
@@ -3673,14 +3673,14 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `executionId` | The execution. |
-             *     | `legIndex` | Which leg of the execution, from 0. |
+             *     | `legIndex` | Index of the leg in the execution, from 0. |
              *     | `claimId` | The claim. |
              *     | `vault` | The vault. |
-             *     | `sliceIndex` | Which slice of the claim it used, from 0. |
-             *     | `faceAmount` | Face financed. |
-             *     | `advanceAmount` | What the user was advanced. |
-             *     | `executedAt` | When it happened. |
-             *     | `effectiveDiscountBps` | Face less advance, over face, in basis points, rounded up. |
+             *     | `sliceIndex` | Index of the slice of the claim, from 0. |
+             *     | `faceAmount` | Face financed, base units. |
+             *     | `advanceAmount` | Advance paid to the user, base units. |
+             *     | `executedAt` | Block time of the event. |
+             *     | `effectiveDiscountBps` | Face less advance, over face, basis points, rounded up. |
              */
             200: {
                 headers: {
@@ -3772,7 +3772,7 @@ export interface operations {
                 orderBy?: "day" | "faceFinanced";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("vault" | "day" | "token" | "allocations" | "deposited" | "withdrawn" | "faceFinanced" | "advanced" | "faceRepaid" | "discountEarned" | "idleAssets" | "outstandingFace" | "outstandingAdvance")[];
             };
             header?: {
@@ -3793,18 +3793,18 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `vault` | The vault. |
-             *     | `day` | Midnight that the day begins with. |
+             *     | `day` | Start of the UTC day. |
              *     | `token` | The token of its assets. |
-             *     | `allocations` | Parts of claims financed. |
-             *     | `deposited` | Assets deposited. |
-             *     | `withdrawn` | Assets withdrawn. |
-             *     | `faceFinanced` | Face financed. |
-             *     | `advanced` | Assets advanced. |
-             *     | `faceRepaid` | Face repaid. |
-             *     | `discountEarned` | Discount booked as gain. |
-             *     | `idleAssets` | Assets at hand after the day's last event. |
-             *     | `outstandingFace` | Face still to be repaid after the day's last event. |
-             *     | `outstandingAdvance` | Advances still to be repaid after the day's last event. |
+             *     | `allocations` | Number of allocations. |
+             *     | `deposited` | Assets deposited, base units. |
+             *     | `withdrawn` | Assets withdrawn, base units. |
+             *     | `faceFinanced` | Face financed, base units. |
+             *     | `advanced` | Assets advanced, base units. |
+             *     | `faceRepaid` | Face repaid, base units. |
+             *     | `discountEarned` | Discount booked as gain, base units. |
+             *     | `idleAssets` | Idle assets after the last event of the day, base units. |
+             *     | `outstandingFace` | Outstanding face after the last event of the day, base units. |
+             *     | `outstandingAdvance` | Outstanding advances after the last event of the day, base units. |
              */
             200: {
                 headers: {
@@ -3896,7 +3896,7 @@ export interface operations {
                 orderBy?: "registeredAt" | "baseDiscountBps" | "fundableLiquidity" | "outstandingFace";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("address" | "token" | "name" | "symbol" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "capital_totalAssets" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
             };
             header?: {
@@ -3916,30 +3916,30 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `address` | Its address. |
-             *     | `token` | The token of its assets and of the claims it finances. |
+             *     | `address` | Address. |
+             *     | `token` | Token of its assets and of the claims that it finances. |
              *     | `name` | Name of its shares. |
              *     | `symbol` | Symbol of its shares. |
-             *     | `curator` | Who sets mandate and pricing. |
-             *     | `active` | Whether the registry lets it finance. |
-             *     | `mandate_supportedTypesBitmap` | Claim type t is financed when bit t is set; a number in decimal digits. |
-             *     | `mandate_supportedTypes` | The same as a list of claim types. |
-             *     | `mandate_maxDurationDays` | Most whole days to the due date. |
-             *     | `mandate_minFace` | Smallest lot. |
-             *     | `mandate_maxFace` | Largest lot. |
-             *     | `pricing_baseDiscountBps` | Whatever the claim. |
-             *     | `pricing_durationBpsPerDay` | For each whole day to the due date. |
-             *     | `pricing_premiumBps` | By claim type; a type beyond the end of the list has none. |
-             *     | `capital_totalAssets` | Assets at hand plus what was advanced and is outstanding. |
-             *     | `capital_fundableLiquidity` | What the vault can advance now. |
-             *     | `capital_outstandingFace` | Face still to be repaid. |
-             *     | `capital_outstandingAdvance` | Advances still to be repaid. |
-             *     | `capital_totalShares` | Shares issued, in their own base units. |
-             *     | `capital_discountEarned` | Discount booked as gain by repayments so far. |
-             *     | `capital_utilizationBps` | outstandingAdvance over totalAssets in basis points, rounded down; 0 for an empty vault. |
-             *     | `registeredAt` | When it was registered. |
-             *     | `registeredBlock` | The block of its registration. |
-             *     | `changedAt` | When anything of it last changed. |
+             *     | `curator` | Curator, who sets mandate and pricing. |
+             *     | `active` | Whether the registry allows it to finance claims. |
+             *     | `mandate_supportedTypesBitmap` | Bitmap of supported claim types as a decimal number: bit t is set where type t is supported. |
+             *     | `mandate_supportedTypes` | The supported claim types as a list. |
+             *     | `mandate_maxDurationDays` | Maximum number of whole days to the due date. |
+             *     | `mandate_minFace` | Smallest lot, base units of face. |
+             *     | `mandate_maxFace` | Largest lot, base units of face. |
+             *     | `pricing_baseDiscountBps` | Base discount of every claim, basis points. |
+             *     | `pricing_durationBpsPerDay` | Discount per whole day to the due date, basis points. |
+             *     | `pricing_premiumBps` | Premium by claim type, basis points; 0 for types beyond the end of the list. |
+             *     | `capital_totalAssets` | Idle assets plus outstanding advances, base units. |
+             *     | `capital_fundableLiquidity` | Amount that the vault can advance now, base units. |
+             *     | `capital_outstandingFace` | Outstanding face, base units. |
+             *     | `capital_outstandingAdvance` | Outstanding advances, at cost, base units. |
+             *     | `capital_totalShares` | Shares issued, base units of the share. |
+             *     | `capital_discountEarned` | Discount booked as gain by repayments, base units. |
+             *     | `capital_utilizationBps` | outstandingAdvance over totalAssets, basis points, rounded down; 0 for an empty vault. |
+             *     | `registeredAt` | Time of registration. |
+             *     | `registeredBlock` | Block number of the registration. |
+             *     | `changedAt` | Time of the last change of the vault. |
              */
             200: {
                 headers: {
@@ -4025,15 +4025,15 @@ export interface operations {
     exportAllocationAggregates: {
         parameters: {
             query?: {
-                /** @description Which allocations; all of them without. The `AllocationFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the allocations. Default: all. The `AllocationFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What they are grouped by beside the token; at most 4. */
+                /** @description Groupings beside the token, at most 4. Default: none. */
                 groupBy?: ("vault" | "issuer" | "claimType" | "fundedDay" | "fundedWeek" | "fundedMonth")[];
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "key" | "count" | "faceAmount" | "advanceAmount";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("token" | "vault" | "issuer" | "claimType" | "fundedDay" | "fundedWeek" | "fundedMonth" | "count" | "faceAmount_sum" | "faceAmount_average" | "faceAmount_min" | "faceAmount_max" | "advanceAmount_sum" | "advanceAmount_average" | "advanceAmount_min" | "advanceAmount_max" | "discountAmount" | "effectiveDiscountBps")[];
             };
             header?: {
@@ -4053,24 +4053,24 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `token` | The token of all rows of the group: amounts of different tokens have no sum. |
+             *     | `token` | Token of all rows of the group. Amounts of different tokens are never added. |
              *     | `vault` | The vault that financed them; null unless grouped by it. |
              *     | `issuer` | The issuer of their claims; null unless grouped by it. |
              *     | `claimType` | The type of their claims; null unless grouped by it. |
-             *     | `fundedDay` | Midnight of the day they were financed on; null unless grouped by it. |
-             *     | `fundedWeek` | The Monday of that week; null unless grouped by it. |
-             *     | `fundedMonth` | The first of that month; null unless grouped by it. |
-             *     | `count` | How many rows. |
-             *     | `faceAmount_sum` | All of them together. |
-             *     | `faceAmount_average` | The sum over the count, rounded down. |
-             *     | `faceAmount_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `faceAmount_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `advanceAmount_sum` | All of them together. |
-             *     | `advanceAmount_average` | The sum over the count, rounded down. |
-             *     | `advanceAmount_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `advanceAmount_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `discountAmount` | Face less advance, of all of them together: what vaults earn at repayment. |
-             *     | `effectiveDiscountBps` | Its average rate, weighted by face: all of the cost over all of the face in basis points, rounded up. |
+             *     | `fundedDay` | Start of the UTC day of financing; null unless grouped by it. |
+             *     | `fundedWeek` | Monday on which the UTC week starts; null unless grouped by it. |
+             *     | `fundedMonth` | First day of the UTC month; null unless grouped by it. |
+             *     | `count` | Number of rows. |
+             *     | `faceAmount_sum` | Sum. |
+             *     | `faceAmount_average` | Sum over count, rounded down. |
+             *     | `faceAmount_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
+             *     | `faceAmount_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `advanceAmount_sum` | Sum. |
+             *     | `advanceAmount_average` | Sum over count, rounded down. |
+             *     | `advanceAmount_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
+             *     | `advanceAmount_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `discountAmount` | Sum of face less advance, base units: the gain of the vaults at repayment. |
+             *     | `effectiveDiscountBps` | Average rate weighted by face: total cost over total face, basis points, rounded up. |
              */
             200: {
                 headers: {
@@ -4160,15 +4160,15 @@ export interface operations {
     exportClaimAggregates: {
         parameters: {
             query?: {
-                /** @description Which claims; all of them without. The `ClaimFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the claims. Default: all. The `ClaimFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What they are grouped by beside the token; at most 4. */
+                /** @description Groupings beside the token, at most 4. Default: none. */
                 groupBy?: ("state" | "issuer" | "beneficiary" | "claimType" | "registeredDay" | "registeredWeek" | "registeredMonth" | "dueDay" | "dueWeek" | "dueMonth")[];
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "key" | "count" | "faceValue" | "financedFaceValue";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("token" | "state" | "issuer" | "beneficiary" | "claimType" | "registeredDay" | "registeredWeek" | "registeredMonth" | "dueDay" | "dueWeek" | "dueMonth" | "count" | "faceValue_sum" | "faceValue_average" | "faceValue_min" | "faceValue_max" | "financedFaceValue_sum" | "financedFaceValue_average" | "financedFaceValue_min" | "financedFaceValue_max" | "remainingFace")[];
             };
             header?: {
@@ -4188,27 +4188,27 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `token` | The token of all rows of the group: amounts of different tokens have no sum. |
+             *     | `token` | Token of all rows of the group. Amounts of different tokens are never added. |
              *     | `state` | Their state; null unless grouped by it. |
              *     | `issuer` | Their issuer; null unless grouped by it. |
              *     | `beneficiary` | The wallet that owns them; null unless grouped by it. |
              *     | `claimType` | Their type; null unless grouped by it. |
-             *     | `registeredDay` | Midnight of the day they were registered on; null unless grouped by it. |
-             *     | `registeredWeek` | The Monday of that week; null unless grouped by it. |
-             *     | `registeredMonth` | The first of that month; null unless grouped by it. |
-             *     | `dueDay` | Midnight of the day they are due on; null unless grouped by it. |
-             *     | `dueWeek` | The Monday of that week; null unless grouped by it. |
-             *     | `dueMonth` | The first of that month; null unless grouped by it. |
-             *     | `count` | How many rows. |
-             *     | `faceValue_sum` | All of them together. |
-             *     | `faceValue_average` | The sum over the count, rounded down. |
-             *     | `faceValue_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `faceValue_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `financedFaceValue_sum` | All of them together. |
-             *     | `financedFaceValue_average` | The sum over the count, rounded down. |
-             *     | `financedFaceValue_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `financedFaceValue_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `remainingFace` | Face that no vault has financed yet, of all of them together. |
+             *     | `registeredDay` | Start of the UTC day of registration; null unless grouped by it. |
+             *     | `registeredWeek` | Monday on which the UTC week starts; null unless grouped by it. |
+             *     | `registeredMonth` | First day of the UTC month; null unless grouped by it. |
+             *     | `dueDay` | Start of the UTC day of the due date; null unless grouped by it. |
+             *     | `dueWeek` | Monday on which the UTC week starts; null unless grouped by it. |
+             *     | `dueMonth` | First day of the UTC month; null unless grouped by it. |
+             *     | `count` | Number of rows. |
+             *     | `faceValue_sum` | Sum. |
+             *     | `faceValue_average` | Sum over count, rounded down. |
+             *     | `faceValue_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
+             *     | `faceValue_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `financedFaceValue_sum` | Sum. |
+             *     | `financedFaceValue_average` | Sum over count, rounded down. |
+             *     | `financedFaceValue_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
+             *     | `financedFaceValue_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `remainingFace` | Sum of the face that is not financed, base units. |
              */
             200: {
                 headers: {
@@ -4298,15 +4298,15 @@ export interface operations {
     exportExecutionAggregates: {
         parameters: {
             query?: {
-                /** @description Which executions; all of them without. The `ExecutionFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the executions. Default: all. The `ExecutionFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What they are grouped by beside the token; at most 4. */
+                /** @description Groupings beside the token, at most 4. Default: none. */
                 groupBy?: ("user" | "kind" | "executedDay" | "executedWeek" | "executedMonth")[];
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "key" | "count" | "totalFace" | "totalAdvance";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("token" | "user" | "kind" | "executedDay" | "executedWeek" | "executedMonth" | "count" | "totalFace_sum" | "totalFace_average" | "totalFace_min" | "totalFace_max" | "totalAdvance_sum" | "totalAdvance_average" | "totalAdvance_min" | "totalAdvance_max" | "totalCost" | "effectiveDiscountBps")[];
             };
             header?: {
@@ -4326,23 +4326,23 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `token` | The token of all rows of the group: amounts of different tokens have no sum. |
-             *     | `user` | Whose claims were financed; null unless grouped by it. |
-             *     | `kind` | How they came about; null unless grouped by it. |
-             *     | `executedDay` | Midnight of the day they happened on; null unless grouped by it. |
-             *     | `executedWeek` | The Monday of that week; null unless grouped by it. |
-             *     | `executedMonth` | The first of that month; null unless grouped by it. |
-             *     | `count` | How many rows. |
-             *     | `totalFace_sum` | All of them together. |
-             *     | `totalFace_average` | The sum over the count, rounded down. |
-             *     | `totalFace_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `totalFace_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `totalAdvance_sum` | All of them together. |
-             *     | `totalAdvance_average` | The sum over the count, rounded down. |
-             *     | `totalAdvance_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `totalAdvance_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `totalCost` | Face less advance, of all of them together. |
-             *     | `effectiveDiscountBps` | Its average rate, weighted by face: all of the cost over all of the face in basis points, rounded up. |
+             *     | `token` | Token of all rows of the group. Amounts of different tokens are never added. |
+             *     | `user` | Owner of the financed claims; null unless grouped by it. |
+             *     | `kind` | Kind of execution; null unless grouped by it. |
+             *     | `executedDay` | Start of the UTC day of the execution; null unless grouped by it. |
+             *     | `executedWeek` | Monday on which the UTC week starts; null unless grouped by it. |
+             *     | `executedMonth` | First day of the UTC month; null unless grouped by it. |
+             *     | `count` | Number of rows. |
+             *     | `totalFace_sum` | Sum. |
+             *     | `totalFace_average` | Sum over count, rounded down. |
+             *     | `totalFace_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
+             *     | `totalFace_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `totalAdvance_sum` | Sum. |
+             *     | `totalAdvance_average` | Sum over count, rounded down. |
+             *     | `totalAdvance_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
+             *     | `totalAdvance_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `totalCost` | Sum of face less advance, base units. |
+             *     | `effectiveDiscountBps` | Average rate weighted by face: total cost over total face, basis points, rounded up. |
              */
             200: {
                 headers: {
@@ -4432,15 +4432,15 @@ export interface operations {
     exportSettlementAggregates: {
         parameters: {
             query?: {
-                /** @description Which settlements; all of them without. The `SettlementFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the settlements. Default: all. The `SettlementFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What they are grouped by beside the token; at most 4. */
+                /** @description Groupings beside the token, at most 4. Default: none. */
                 groupBy?: ("payer" | "beneficiary" | "issuer" | "claimType" | "settledDay" | "settledWeek" | "settledMonth")[];
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "key" | "count" | "faceValue" | "vaultsAmount";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("token" | "payer" | "beneficiary" | "issuer" | "claimType" | "settledDay" | "settledWeek" | "settledMonth" | "count" | "faceValue_sum" | "faceValue_average" | "faceValue_min" | "faceValue_max" | "vaultsAmount_sum" | "vaultsAmount_average" | "vaultsAmount_min" | "vaultsAmount_max" | "beneficiaryAmount")[];
             };
             header?: {
@@ -4460,24 +4460,24 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `token` | The token of all rows of the group: amounts of different tokens have no sum. |
-             *     | `payer` | Who paid; null unless grouped by it. |
-             *     | `beneficiary` | Who received the unfinanced rest; null unless grouped by it. |
+             *     | `token` | Token of all rows of the group. Amounts of different tokens are never added. |
+             *     | `payer` | Payer; null unless grouped by it. |
+             *     | `beneficiary` | Receiver of the unfinanced rest; null unless grouped by it. |
              *     | `issuer` | The issuer of their claims; null unless grouped by it. |
              *     | `claimType` | The type of their claims; null unless grouped by it. |
-             *     | `settledDay` | Midnight of the day they were paid on; null unless grouped by it. |
-             *     | `settledWeek` | The Monday of that week; null unless grouped by it. |
-             *     | `settledMonth` | The first of that month; null unless grouped by it. |
-             *     | `count` | How many rows. |
-             *     | `faceValue_sum` | All of them together. |
-             *     | `faceValue_average` | The sum over the count, rounded down. |
-             *     | `faceValue_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `faceValue_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `vaultsAmount_sum` | All of them together. |
-             *     | `vaultsAmount_average` | The sum over the count, rounded down. |
-             *     | `vaultsAmount_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `vaultsAmount_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `beneficiaryAmount` | The unfinanced rest, paid to the beneficiaries, of all of them together. |
+             *     | `settledDay` | Start of the UTC day of payment; null unless grouped by it. |
+             *     | `settledWeek` | Monday on which the UTC week starts; null unless grouped by it. |
+             *     | `settledMonth` | First day of the UTC month; null unless grouped by it. |
+             *     | `count` | Number of rows. |
+             *     | `faceValue_sum` | Sum. |
+             *     | `faceValue_average` | Sum over count, rounded down. |
+             *     | `faceValue_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
+             *     | `faceValue_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `vaultsAmount_sum` | Sum. |
+             *     | `vaultsAmount_average` | Sum over count, rounded down. |
+             *     | `vaultsAmount_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
+             *     | `vaultsAmount_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `beneficiaryAmount` | Sum of the unfinanced rests paid to beneficiaries, base units. |
              */
             200: {
                 headers: {
@@ -4567,15 +4567,15 @@ export interface operations {
     exportVaultAggregates: {
         parameters: {
             query?: {
-                /** @description Which vaults; all of them without. The `VaultFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the vaults. Default: all. The `VaultFilter` of GraphQL, as JSON. */
                 filter?: string;
-                /** @description What they are grouped by beside the token; at most 4. */
+                /** @description Groupings beside the token, at most 4. Default: none. */
                 groupBy?: ("curator" | "active")[];
-                /** @description What to order by. */
+                /** @description Value to order by. */
                 orderBy?: "key" | "count" | "fundableLiquidity" | "outstandingFace" | "outstandingAdvance" | "discountEarned";
-                /** @description In which direction. */
+                /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("token" | "curator" | "active" | "count" | "fundableLiquidity_sum" | "fundableLiquidity_average" | "fundableLiquidity_min" | "fundableLiquidity_max" | "outstandingFace_sum" | "outstandingFace_average" | "outstandingFace_min" | "outstandingFace_max" | "outstandingAdvance_sum" | "outstandingAdvance_average" | "outstandingAdvance_min" | "outstandingAdvance_max" | "discountEarned_sum" | "discountEarned_average" | "discountEarned_min" | "discountEarned_max" | "totalAssets" | "utilizationBps")[];
             };
             header?: {
@@ -4595,28 +4595,28 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `token` | The token of all rows of the group: amounts of different tokens have no sum. |
-             *     | `curator` | Who sets their mandate and pricing; null unless grouped by it. |
-             *     | `active` | Whether the registry lets them finance; null unless grouped by it. |
-             *     | `count` | How many rows. |
-             *     | `fundableLiquidity_sum` | All of them together. |
-             *     | `fundableLiquidity_average` | The sum over the count, rounded down. |
-             *     | `fundableLiquidity_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `fundableLiquidity_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `outstandingFace_sum` | All of them together. |
-             *     | `outstandingFace_average` | The sum over the count, rounded down. |
-             *     | `outstandingFace_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `outstandingFace_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `outstandingAdvance_sum` | All of them together. |
-             *     | `outstandingAdvance_average` | The sum over the count, rounded down. |
-             *     | `outstandingAdvance_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `outstandingAdvance_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `discountEarned_sum` | All of them together. |
-             *     | `discountEarned_average` | The sum over the count, rounded down. |
-             *     | `discountEarned_min` | The smallest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `discountEarned_max` | The largest. Always read from the rows themselves, where a sum often need not be. |
-             *     | `totalAssets` | Assets at hand and advances outstanding, of all of them together. |
-             *     | `utilizationBps` | All of their outstanding advances over all of their assets in basis points, rounded down; 0 without assets. |
+             *     | `token` | Token of all rows of the group. Amounts of different tokens are never added. |
+             *     | `curator` | Curator, who sets mandate and pricing; null unless grouped by it. |
+             *     | `active` | Whether the registry allows them to finance claims; null unless grouped by it. |
+             *     | `count` | Number of rows. |
+             *     | `fundableLiquidity_sum` | Sum. |
+             *     | `fundableLiquidity_average` | Sum over count, rounded down. |
+             *     | `fundableLiquidity_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
+             *     | `fundableLiquidity_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `outstandingFace_sum` | Sum. |
+             *     | `outstandingFace_average` | Sum over count, rounded down. |
+             *     | `outstandingFace_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
+             *     | `outstandingFace_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `outstandingAdvance_sum` | Sum. |
+             *     | `outstandingAdvance_average` | Sum over count, rounded down. |
+             *     | `outstandingAdvance_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
+             *     | `outstandingAdvance_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `discountEarned_sum` | Sum. |
+             *     | `discountEarned_average` | Sum over count, rounded down. |
+             *     | `discountEarned_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
+             *     | `discountEarned_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `totalAssets` | Sum of idle assets and outstanding advances, base units. |
+             *     | `utilizationBps` | Sum of outstanding advances over sum of assets, basis points, rounded down; 0 without assets. |
              */
             200: {
                 headers: {
@@ -4712,7 +4712,7 @@ export interface operations {
                 orderBy?: "day" | "faceFinanced";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("issuer" | "token" | "day" | "claimsRegistered" | "faceRegistered" | "allocations" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "faceRepaid" | "discountEarned")[];
             };
             header?: {
@@ -4734,16 +4734,16 @@ export interface operations {
              *     | --- | --- |
              *     | `issuer` | The issuer. |
              *     | `token` | The token of the claims. |
-             *     | `day` | Midnight that the day begins with. |
-             *     | `claimsRegistered` | Claims registered. |
-             *     | `faceRegistered` | Their face. |
-             *     | `allocations` | Parts of claims financed. |
-             *     | `faceFinanced` | Face that vaults financed. |
-             *     | `advanced` | What they advanced on it. |
-             *     | `settlements` | Claims settled. |
-             *     | `faceSettled` | Their face. |
-             *     | `faceRepaid` | Face repaid to vaults. |
-             *     | `discountEarned` | Discount that vaults booked as gain. |
+             *     | `day` | Start of the UTC day. |
+             *     | `claimsRegistered` | Number of claims registered. |
+             *     | `faceRegistered` | Face of these claims, base units. |
+             *     | `allocations` | Number of allocations. |
+             *     | `faceFinanced` | Face that vaults financed, base units. |
+             *     | `advanced` | Advances paid, base units. |
+             *     | `settlements` | Number of claims settled. |
+             *     | `faceSettled` | Face of these claims, base units. |
+             *     | `faceRepaid` | Face repaid to vaults, base units. |
+             *     | `discountEarned` | Discount that vaults booked as gain, base units. |
              */
             200: {
                 headers: {
@@ -4835,7 +4835,7 @@ export interface operations {
                 orderBy?: "address" | "addedAt" | "claimCount";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("address" | "account" | "active" | "claimCount" | "addedAt" | "changedAt")[];
             };
             header?: {
@@ -4855,12 +4855,12 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `address` | Its address, an account or a contract (ERC-1271). |
-             *     | `account` | The same address as an account. |
+             *     | `address` | Address of an account or a contract (ERC-1271). |
+             *     | `account` | The account with this address. |
              *     | `active` | Whether its claims can be registered and financed. |
-             *     | `claimCount` | Claims registered of it so far. |
-             *     | `addedAt` | When the registry first named it. |
-             *     | `changedAt` | When it was last switched on or off. |
+             *     | `claimCount` | Number of its claims registered. |
+             *     | `addedAt` | Time at which the registry first listed it. |
+             *     | `changedAt` | Time of its last activation or deactivation. |
              */
             200: {
                 headers: {
@@ -4954,7 +4954,7 @@ export interface operations {
                 orderBy?: "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("vault" | "claimType" | "token" | "active" | "maxDurationDays" | "minFace" | "maxFace" | "durationBpsPerDay" | "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter")[];
             };
             header?: {
@@ -4977,14 +4977,14 @@ export interface operations {
              *     | `vault` | The vault. |
              *     | `claimType` | The claim type. |
              *     | `token` | The token of vault and claims. |
-             *     | `active` | Whether the registry lets the vault finance. |
-             *     | `maxDurationDays` | Most whole days to the due date. |
-             *     | `minFace` | Smallest lot. |
-             *     | `maxFace` | Largest lot. |
-             *     | `durationBpsPerDay` | What each whole day to the due date adds to the discount. |
-             *     | `totalBpsNow` | The whole discount of a claim due within a day: base and premium of the type. |
-             *     | `totalBpsMonth` | The whole discount of a claim due in 30 days. |
-             *     | `totalBpsQuarter` | The whole discount of a claim due in 90 days. |
+             *     | `active` | Whether the registry allows the vault to finance claims. |
+             *     | `maxDurationDays` | Maximum number of whole days to the due date. |
+             *     | `minFace` | Smallest lot, base units of face. |
+             *     | `maxFace` | Largest lot, base units of face. |
+             *     | `durationBpsPerDay` | Discount per whole day to the due date, basis points. |
+             *     | `totalBpsNow` | Whole discount of a claim due within a day, basis points: base and premium of the type. |
+             *     | `totalBpsMonth` | Whole discount of a claim due in 30 days, basis points. |
+             *     | `totalBpsQuarter` | Whole discount of a claim due in 90 days, basis points. |
              */
             200: {
                 headers: {
@@ -5076,7 +5076,7 @@ export interface operations {
                 orderBy?: "day" | "faceFinanced";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Which columns, in this order; all of them without. */
+                /** @description Columns in this order. Default: all. */
                 columns?: ("token" | "day" | "claimsRegistered" | "faceRegistered" | "executions" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "deposited" | "withdrawn" | "faceRepaid" | "discountEarned")[];
             };
             header?: {
@@ -5097,18 +5097,18 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `token` | The token. |
-             *     | `day` | Midnight that the day begins with. |
-             *     | `claimsRegistered` | Claims registered. |
-             *     | `faceRegistered` | Their face. |
-             *     | `executions` | Executions. |
-             *     | `faceFinanced` | Face that vaults financed. |
-             *     | `advanced` | What they advanced on it. |
-             *     | `settlements` | Claims settled. |
-             *     | `faceSettled` | Their face. |
-             *     | `deposited` | Assets deposited in vaults. |
-             *     | `withdrawn` | Assets withdrawn from vaults. |
-             *     | `faceRepaid` | Face repaid to vaults. |
-             *     | `discountEarned` | Discount that vaults booked as gain. |
+             *     | `day` | Start of the UTC day. |
+             *     | `claimsRegistered` | Number of claims registered. |
+             *     | `faceRegistered` | Face of these claims, base units. |
+             *     | `executions` | Number of executions. |
+             *     | `faceFinanced` | Face that vaults financed, base units. |
+             *     | `advanced` | Advances paid, base units. |
+             *     | `settlements` | Number of claims settled. |
+             *     | `faceSettled` | Face of these claims, base units. |
+             *     | `deposited` | Assets deposited in vaults, base units. |
+             *     | `withdrawn` | Assets withdrawn from vaults, base units. |
+             *     | `faceRepaid` | Face repaid to vaults, base units. |
+             *     | `discountEarned` | Discount that vaults booked as gain, base units. |
              */
             200: {
                 headers: {

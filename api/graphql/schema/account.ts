@@ -15,20 +15,20 @@ import {
 import { VaultConnection, vaultList, vaultsOfCurator } from './vault.ts'
 
 Account.implement({
-  description: 'A wallet, or any address, and what the protocol knows of it.',
+  description: 'An address and its claims, vault shares, executions and settlements.',
   fields: (t) => ({
-    address: t.expose('address', { type: 'Address', description: 'Its address.' }),
+    address: t.expose('address', { type: 'Address', description: 'Address.' }),
     issuer: t.field({
       type: Issuer,
       nullable: true,
-      description: 'The same address as an issuer of claims; null where it is none.',
+      description: 'The issuer with this address; null where there is none.',
       resolve: (account) => account.address,
     }),
     balances: t.field({
       type: [TokenBalanceType],
       nullable: true,
       description:
-        'What it holds of each token that is served, by the chain at the finalized block of this answer. Null, with the error `CHAIN_UNAVAILABLE`, while the chain does not answer; the rest of the operation is answered.',
+        'Balances of all tokens of the deployment, read from the chain at the finalized block of this answer. Null with the error `CHAIN_UNAVAILABLE` while the chain does not answer; the other fields are answered.',
       complexity: { field: BALANCES_COST, multiplier: 3 },
       resolve: ({ address }, _, context) => balancesOf(context, address),
     }),
@@ -101,7 +101,7 @@ Account.implement({
     positions: t.connection(
       {
         type: VaultPosition,
-        description: 'The vault shares it holds, by vault.',
+        description: 'Its vault shares, ordered by vault.',
         args: positionList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -115,8 +115,8 @@ Account.implement({
 builder.queryField('account', (t) =>
   t.field({
     type: Account,
-    description: 'The account of any address, whether the chain has seen it or not.',
-    args: { address: t.arg({ type: 'Address', required: true, description: 'Its address.' }) },
+    description: 'The account of any address, also of one that was never used on chain.',
+    args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
     resolve: (_, { address }) => ({ address }),
   }),
 )

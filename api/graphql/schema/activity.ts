@@ -23,33 +23,40 @@ async function subjectOf(row: ActivityRow, operation: Operation): Promise<LegSub
 }
 
 Activity.implement({
-  description: 'Something that happened to a wallet: one entry per event and role.',
+  description: 'An event of a wallet; one entry per event and role.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: ActivityKind, description: 'What happened.' }),
-    wallet: t.field({ type: Account, description: 'To whom.', resolve: (row) => ({ address: row.wallet }) }),
+    kind: t.expose('kind', { type: ActivityKind, description: 'Kind of event.' }),
+    wallet: t.field({
+      type: Account,
+      description: 'The wallet concerned.',
+      resolve: (row) => ({ address: row.wallet }),
+    }),
     token: t.expose('token', { type: 'Address', description: 'The token of the amount.' }),
-    amount: t.expose('amount', { type: 'Amount', description: 'How much; `kind` says of what.' }),
+    amount: t.expose('amount', {
+      type: 'Amount',
+      description: 'Amount in base units of `token`; `kind` defines its meaning.',
+    }),
     claim: t.field({
       type: Claim,
       nullable: true,
-      description: 'The claim it is about; null where it is about none, or about several: see `execution`.',
+      description: 'The claim concerned; null where there is none or several, which `execution` has.',
       resolve: async (row, _, { operation }) => (await subjectOf(row, operation)).claimId,
     }),
     execution: t.field({
       type: Execution,
       nullable: true,
-      description: 'The execution it is about; null where it is about none.',
+      description: 'The execution concerned; null where there is none.',
       resolve: (row) => row.executionId,
     }),
     vault: t.field({
       type: Vault,
       nullable: true,
-      description: 'The vault it is about; null where it is about none, or about several: see `execution`.',
+      description: 'The vault concerned; null where there is none or several, which `execution` has.',
       resolve: async (row, _, { operation }) => (await subjectOf(row, operation)).vault,
     }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
-    blockNumber: t.expose('block', { type: 'SafeInt', description: 'The block it happened in.' }),
-    transactionHash: t.expose('tx', { type: 'Hash', description: 'The transaction it happened in.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'Block time of the event.' }),
+    blockNumber: t.expose('block', { type: 'SafeInt', description: 'Block number of the event.' }),
+    transactionHash: t.expose('tx', { type: 'Hash', description: 'Transaction of the event.' }),
   }),
 })
 
@@ -65,15 +72,18 @@ export const activityList = defineList<typeof activities>('Activity', {
   noun: 'entries',
   filter: ActivityFilter,
   orders: {
-    at: { by: 'id', words: 'Order of the chain: time, then place within the block.' },
-    amount: { by: 'amount', words: 'Amount in base units; meant for one token at a time.' },
+    at: { by: 'id', words: 'Order of the chain: block time, then position in the block.' },
+    amount: {
+      by: 'amount',
+      words: 'Amount in base units. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
   defaults: { orderBy: 'id', direction: 'desc' },
 })
 
 export const ActivityConnection = builder.connectionObject(
   { type: Activity, name: 'ActivityConnection', description: 'A page of activity.' },
-  { name: 'ActivityEdge', description: 'An entry and where it stands in the list.' },
+  { name: 'ActivityEdge', description: 'An entry and its cursor.' },
 )
 
 export const activityOfWallet = listOfParent(activities, 'wallet')

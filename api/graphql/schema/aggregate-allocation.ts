@@ -7,21 +7,21 @@ import { AllocationFilter } from './allocation.ts'
 import { Issuer, Vault } from './refs.ts'
 
 const AllocationGroup = builder.objectRef<Group<typeof allocationGroups>>('AllocationGroup').implement({
-  description: 'Allocations that share a token and what they are grouped by, added up.',
+  description: 'Sums of the allocations of one token with equal values of the groupings.',
   fields: (t) => ({
     token: t.expose('token', TOKEN_KEY),
     vault: t.field({ ...keyField(Vault, 'The vault that financed them'), resolve: (group) => group.vault }),
     issuer: t.field({ ...keyField(Issuer, 'The issuer of their claims'), resolve: (group) => group.issuer }),
     claimType: t.expose('claimType', keyField('Int', 'The type of their claims')),
-    fundedDay: t.expose('fundedDay', keyField('DateTime', 'Midnight of the day they were financed on')),
-    fundedWeek: t.expose('fundedWeek', keyField('DateTime', 'The Monday of that week')),
-    fundedMonth: t.expose('fundedMonth', keyField('DateTime', 'The first of that month')),
+    fundedDay: t.expose('fundedDay', keyField('DateTime', 'Start of the UTC day of financing')),
+    fundedWeek: t.expose('fundedWeek', keyField('DateTime', 'Monday on which the UTC week starts')),
+    fundedMonth: t.expose('fundedMonth', keyField('DateTime', 'First day of the UTC month')),
     count: t.expose('count', COUNT),
-    faceAmount: t.field(amountField('faceAmount', 'Face financed.')),
-    advanceAmount: t.field(amountField('advanceAmount', 'What was advanced on it.')),
+    faceAmount: t.field(amountField('faceAmount', 'Face financed, base units.')),
+    advanceAmount: t.field(amountField('advanceAmount', 'Advances paid, base units.')),
     discountAmount: t.field({
       type: 'AmountSum',
-      description: 'Face less advance, of all of them together: what vaults earn at repayment.',
+      description: 'Sum of face less advance, base units: the gain of the vaults at repayment.',
       resolve: ({ sum }) => sum('faceAmount') - sum('advanceAmount'),
     }),
     effectiveDiscountBps: t.field(rateField('faceAmount', 'advanceAmount')),
@@ -40,8 +40,14 @@ const groups = defineGroups<typeof allocationGroups>('Allocation', {
     ['fundedMonth', 'Month of financing, in UTC.'],
   ],
   orders: {
-    faceAmount: { by: 'faceAmount', words: 'Their face together; meant for one token at a time.' },
-    advanceAmount: { by: 'advanceAmount', words: 'Their advance together; meant for one token at a time.' },
+    faceAmount: {
+      by: 'faceAmount',
+      words: 'Sum of face. Filter by one token: amounts of different tokens are not comparable.',
+    },
+    advanceAmount: {
+      by: 'advanceAmount',
+      words: 'Sum of advances. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
 })
 
@@ -50,12 +56,12 @@ builder.queryField('allocationAggregates', (t) =>
     {
       type: AllocationGroup,
       description:
-        'Allocations added up, by token and whatever else is asked for; without `groupBy` a group for each token.',
+        'Sums of allocations by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
       resolve: (_, args, { operation }) => listGroups(operation, allocationGroups, args, groups.read(args)),
     },
     { name: 'AllocationGroupConnection', description: 'A page of groups of allocations.' },
-    { name: 'AllocationGroupEdge', description: 'A group and where it stands in the list.' },
+    { name: 'AllocationGroupEdge', description: 'A group and its cursor.' },
   ),
 )

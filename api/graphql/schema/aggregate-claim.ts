@@ -8,7 +8,7 @@ import { ClaimState } from './enums.ts'
 import { Account, Issuer } from './refs.ts'
 
 const ClaimGroup = builder.objectRef<Group<typeof claimGroups>>('ClaimGroup').implement({
-  description: 'Claims that share a token and what they are grouped by, added up.',
+  description: 'Sums of the claims of one token with equal values of the groupings.',
   fields: (t) => ({
     token: t.expose('token', TOKEN_KEY),
     state: t.expose('state', keyField(ClaimState, 'Their state')),
@@ -18,21 +18,20 @@ const ClaimGroup = builder.objectRef<Group<typeof claimGroups>>('ClaimGroup').im
       resolve: ({ beneficiary }) => beneficiary && { address: beneficiary },
     }),
     claimType: t.expose('claimType', keyField('Int', 'Their type')),
-    registeredDay: t.expose(
-      'registeredDay',
-      keyField('DateTime', 'Midnight of the day they were registered on'),
-    ),
-    registeredWeek: t.expose('registeredWeek', keyField('DateTime', 'The Monday of that week')),
-    registeredMonth: t.expose('registeredMonth', keyField('DateTime', 'The first of that month')),
-    dueDay: t.expose('dueDay', keyField('DateTime', 'Midnight of the day they are due on')),
-    dueWeek: t.expose('dueWeek', keyField('DateTime', 'The Monday of that week')),
-    dueMonth: t.expose('dueMonth', keyField('DateTime', 'The first of that month')),
+    registeredDay: t.expose('registeredDay', keyField('DateTime', 'Start of the UTC day of registration')),
+    registeredWeek: t.expose('registeredWeek', keyField('DateTime', 'Monday on which the UTC week starts')),
+    registeredMonth: t.expose('registeredMonth', keyField('DateTime', 'First day of the UTC month')),
+    dueDay: t.expose('dueDay', keyField('DateTime', 'Start of the UTC day of the due date')),
+    dueWeek: t.expose('dueWeek', keyField('DateTime', 'Monday on which the UTC week starts')),
+    dueMonth: t.expose('dueMonth', keyField('DateTime', 'First day of the UTC month')),
     count: t.expose('count', COUNT),
-    faceValue: t.field(amountField('faceValue', 'What is due.')),
-    financedFaceValue: t.field(amountField('financedFaceValue', 'Face that vaults have financed.')),
+    faceValue: t.field(amountField('faceValue', 'Face value, base units.')),
+    financedFaceValue: t.field(
+      amountField('financedFaceValue', 'Face that vaults have financed, base units.'),
+    ),
     remainingFace: t.field({
       type: 'AmountSum',
-      description: 'Face that no vault has financed yet, of all of them together.',
+      description: 'Sum of the face that is not financed, base units.',
       resolve: ({ sum }) => sum('faceValue') - sum('financedFaceValue'),
     }),
   }),
@@ -54,10 +53,13 @@ const groups = defineGroups<typeof claimGroups>('Claim', {
     ['dueMonth', 'Month of the due date, in UTC.'],
   ],
   orders: {
-    faceValue: { by: 'faceValue', words: 'Their face together; meant for one token at a time.' },
+    faceValue: {
+      by: 'faceValue',
+      words: 'Sum of face. Filter by one token: amounts of different tokens are not comparable.',
+    },
     financedFaceValue: {
       by: 'financedFaceValue',
-      words: 'Their financed face together; meant for one token at a time.',
+      words: 'Sum of financed face. Filter by one token: amounts of different tokens are not comparable.',
     },
   },
 })
@@ -66,13 +68,12 @@ builder.queryField('claimAggregates', (t) =>
   t.connection(
     {
       type: ClaimGroup,
-      description:
-        'Claims added up, by token and whatever else is asked for; without `groupBy` a group for each token.',
+      description: 'Sums of claims by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
       resolve: (_, args, { operation }) => listGroups(operation, claimGroups, args, groups.read(args)),
     },
     { name: 'ClaimGroupConnection', description: 'A page of groups of claims.' },
-    { name: 'ClaimGroupEdge', description: 'A group and where it stands in the list.' },
+    { name: 'ClaimGroupEdge', description: 'A group and its cursor.' },
   ),
 )

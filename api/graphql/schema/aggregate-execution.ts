@@ -8,23 +8,23 @@ import { ExecutionFilter } from './execution.ts'
 import { Account } from './refs.ts'
 
 const ExecutionGroup = builder.objectRef<Group<typeof executionGroups>>('ExecutionGroup').implement({
-  description: 'Executions that share a token and what they are grouped by, added up.',
+  description: 'Sums of the executions of one token with equal values of the groupings.',
   fields: (t) => ({
     token: t.expose('token', TOKEN_KEY),
     user: t.field({
-      ...keyField(Account, 'Whose claims were financed'),
+      ...keyField(Account, 'Owner of the financed claims'),
       resolve: ({ user }) => user && { address: user },
     }),
-    kind: t.expose('kind', keyField(ExecutionKind, 'How they came about')),
-    executedDay: t.expose('executedDay', keyField('DateTime', 'Midnight of the day they happened on')),
-    executedWeek: t.expose('executedWeek', keyField('DateTime', 'The Monday of that week')),
-    executedMonth: t.expose('executedMonth', keyField('DateTime', 'The first of that month')),
+    kind: t.expose('kind', keyField(ExecutionKind, 'Kind of execution')),
+    executedDay: t.expose('executedDay', keyField('DateTime', 'Start of the UTC day of the execution')),
+    executedWeek: t.expose('executedWeek', keyField('DateTime', 'Monday on which the UTC week starts')),
+    executedMonth: t.expose('executedMonth', keyField('DateTime', 'First day of the UTC month')),
     count: t.expose('count', COUNT),
-    totalFace: t.field(amountField('totalFace', 'Face financed.')),
-    totalAdvance: t.field(amountField('totalAdvance', 'What was advanced on it.')),
+    totalFace: t.field(amountField('totalFace', 'Face financed, base units.')),
+    totalAdvance: t.field(amountField('totalAdvance', 'Advances paid, base units.')),
     totalCost: t.field({
       type: 'AmountSum',
-      description: 'Face less advance, of all of them together.',
+      description: 'Sum of face less advance, base units.',
       resolve: ({ sum }) => sum('totalFace') - sum('totalAdvance'),
     }),
     effectiveDiscountBps: t.field(rateField('totalFace', 'totalAdvance')),
@@ -35,15 +35,21 @@ const groups = defineGroups<typeof executionGroups>('Execution', {
   noun: 'executions',
   filter: ExecutionFilter,
   groupBy: [
-    ['user', 'Whose claims were financed.'],
-    ['kind', 'How they came about.'],
+    ['user', 'Owner of the financed claims.'],
+    ['kind', 'Kind of execution.'],
     ['executedDay', 'Day of the execution, in UTC.'],
     ['executedWeek', 'Week of the execution, from Monday, in UTC.'],
     ['executedMonth', 'Month of the execution, in UTC.'],
   ],
   orders: {
-    totalFace: { by: 'totalFace', words: 'Their face together; meant for one token at a time.' },
-    totalAdvance: { by: 'totalAdvance', words: 'Their advance together; meant for one token at a time.' },
+    totalFace: {
+      by: 'totalFace',
+      words: 'Sum of face. Filter by one token: amounts of different tokens are not comparable.',
+    },
+    totalAdvance: {
+      by: 'totalAdvance',
+      words: 'Sum of advances. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
 })
 
@@ -52,12 +58,12 @@ builder.queryField('executionAggregates', (t) =>
     {
       type: ExecutionGroup,
       description:
-        'Executions added up, by token and whatever else is asked for; without `groupBy` a group for each token.',
+        'Sums of executions by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
       resolve: (_, args, { operation }) => listGroups(operation, executionGroups, args, groups.read(args)),
     },
     { name: 'ExecutionGroupConnection', description: 'A page of groups of executions.' },
-    { name: 'ExecutionGroupEdge', description: 'A group and where it stands in the list.' },
+    { name: 'ExecutionGroupEdge', description: 'A group and its cursor.' },
   ),
 )

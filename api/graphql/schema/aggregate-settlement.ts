@@ -7,28 +7,30 @@ import { Account, Issuer } from './refs.ts'
 import { SettlementFilter } from './settlement.ts'
 
 const SettlementGroup = builder.objectRef<Group<typeof settlementGroups>>('SettlementGroup').implement({
-  description: 'Settlements that share a token and what they are grouped by, added up.',
+  description: 'Sums of the settlements of one token with equal values of the groupings.',
   fields: (t) => ({
     token: t.expose('token', TOKEN_KEY),
     payer: t.field({
-      ...keyField(Account, 'Who paid'),
+      ...keyField(Account, 'Payer'),
       resolve: ({ payer }) => payer && { address: payer },
     }),
     beneficiary: t.field({
-      ...keyField(Account, 'Who received the unfinanced rest'),
+      ...keyField(Account, 'Receiver of the unfinanced rest'),
       resolve: ({ beneficiary }) => beneficiary && { address: beneficiary },
     }),
     issuer: t.field({ ...keyField(Issuer, 'The issuer of their claims'), resolve: (group) => group.issuer }),
     claimType: t.expose('claimType', keyField('Int', 'The type of their claims')),
-    settledDay: t.expose('settledDay', keyField('DateTime', 'Midnight of the day they were paid on')),
-    settledWeek: t.expose('settledWeek', keyField('DateTime', 'The Monday of that week')),
-    settledMonth: t.expose('settledMonth', keyField('DateTime', 'The first of that month')),
+    settledDay: t.expose('settledDay', keyField('DateTime', 'Start of the UTC day of payment')),
+    settledWeek: t.expose('settledWeek', keyField('DateTime', 'Monday on which the UTC week starts')),
+    settledMonth: t.expose('settledMonth', keyField('DateTime', 'First day of the UTC month')),
     count: t.expose('count', COUNT),
-    faceValue: t.field(amountField('faceValue', 'What was paid.')),
-    vaultsAmount: t.field(amountField('vaultsAmount', 'Paid to the vaults that financed the claims.')),
+    faceValue: t.field(amountField('faceValue', 'Amount paid, base units.')),
+    vaultsAmount: t.field(
+      amountField('vaultsAmount', 'Amounts paid to the vaults that financed the claims, base units.'),
+    ),
     beneficiaryAmount: t.field({
       type: 'AmountSum',
-      description: 'The unfinanced rest, paid to the beneficiaries, of all of them together.',
+      description: 'Sum of the unfinanced rests paid to beneficiaries, base units.',
       resolve: ({ sum }) => sum('faceValue') - sum('vaultsAmount'),
     }),
   }),
@@ -38,8 +40,8 @@ const groups = defineGroups<typeof settlementGroups>('Settlement', {
   noun: 'settlements',
   filter: SettlementFilter,
   groupBy: [
-    ['payer', 'Who paid.'],
-    ['beneficiary', 'Who received the unfinanced rest.'],
+    ['payer', 'Payer.'],
+    ['beneficiary', 'Receiver of the unfinanced rest.'],
     ['issuer', 'Issuer of their claims.'],
     ['claimType', 'Type of their claims.'],
     ['settledDay', 'Day of payment, in UTC.'],
@@ -47,8 +49,15 @@ const groups = defineGroups<typeof settlementGroups>('Settlement', {
     ['settledMonth', 'Month of payment, in UTC.'],
   ],
   orders: {
-    faceValue: { by: 'faceValue', words: 'What was paid; meant for one token at a time.' },
-    vaultsAmount: { by: 'vaultsAmount', words: 'What vaults received; meant for one token at a time.' },
+    faceValue: {
+      by: 'faceValue',
+      words: 'Amount paid. Filter by one token: amounts of different tokens are not comparable.',
+    },
+    vaultsAmount: {
+      by: 'vaultsAmount',
+      words:
+        'Amount that vaults received. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
 })
 
@@ -57,12 +66,12 @@ builder.queryField('settlementAggregates', (t) =>
     {
       type: SettlementGroup,
       description:
-        'Settlements added up, by token and whatever else is asked for; without `groupBy` a group for each token.',
+        'Sums of settlements by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
       resolve: (_, args, { operation }) => listGroups(operation, settlementGroups, args, groups.read(args)),
     },
     { name: 'SettlementGroupConnection', description: 'A page of groups of settlements.' },
-    { name: 'SettlementGroupEdge', description: 'A group and where it stands in the list.' },
+    { name: 'SettlementGroupEdge', description: 'A group and its cursor.' },
   ),
 )

@@ -8,27 +8,31 @@ import { Account } from './refs.ts'
 import { VaultFilter } from './vault.ts'
 
 const VaultGroup = builder.objectRef<Group<typeof vaultGroups>>('VaultGroup').implement({
-  description: 'Vaults that share a token and what they are grouped by, added up.',
+  description: 'Sums of the vaults of one token with equal values of the groupings.',
   fields: (t) => ({
     token: t.expose('token', TOKEN_KEY),
     curator: t.field({
-      ...keyField(Account, 'Who sets their mandate and pricing'),
+      ...keyField(Account, 'Curator, who sets mandate and pricing'),
       resolve: ({ curator }) => curator && { address: curator },
     }),
-    active: t.expose('active', keyField('Boolean', 'Whether the registry lets them finance')),
+    active: t.expose('active', keyField('Boolean', 'Whether the registry allows them to finance claims')),
     count: t.expose('count', COUNT),
-    fundableLiquidity: t.field(amountField('idleAssets', 'What they can advance now.')),
-    outstandingFace: t.field(amountField('outstandingFace', 'Face still to be repaid.')),
-    outstandingAdvance: t.field(amountField('outstandingAdvance', 'Advances still to be repaid.')),
-    discountEarned: t.field(amountField('discountEarned', 'Discount booked as gain by repayments so far.')),
+    fundableLiquidity: t.field(amountField('idleAssets', 'Amount that they can advance now, base units.')),
+    outstandingFace: t.field(amountField('outstandingFace', 'Outstanding face, base units.')),
+    outstandingAdvance: t.field(
+      amountField('outstandingAdvance', 'Outstanding advances, at cost, base units.'),
+    ),
+    discountEarned: t.field(
+      amountField('discountEarned', 'Discount booked as gain by repayments, base units.'),
+    ),
     totalAssets: t.field({
       type: 'AmountSum',
-      description: 'Assets at hand and advances outstanding, of all of them together.',
+      description: 'Sum of idle assets and outstanding advances, base units.',
       resolve: ({ sum }) => sum('idleAssets') + sum('outstandingAdvance'),
     }),
     utilizationBps: t.int({
       description:
-        'All of their outstanding advances over all of their assets in basis points, rounded down; 0 without assets.',
+        'Sum of outstanding advances over sum of assets, basis points, rounded down; 0 without assets.',
       resolve: ({ sum }) =>
         utilizationBps({ idleAssets: sum('idleAssets'), outstandingAdvance: sum('outstandingAdvance') }),
     }),
@@ -39,23 +43,28 @@ const groups = defineGroups<typeof vaultGroups>('Vault', {
   noun: 'vaults',
   filter: VaultFilter,
   groupBy: [
-    ['curator', 'Who sets their mandate and pricing.'],
-    ['active', 'Whether the registry lets them finance.'],
+    ['curator', 'Curator, who sets mandate and pricing.'],
+    ['active', 'Whether the registry allows them to finance claims.'],
   ],
   orders: {
     fundableLiquidity: {
       by: 'idleAssets',
-      words: 'What they can advance now; meant for one token at a time.',
+      words:
+        'Amount that they can advance now. Filter by one token: amounts of different tokens are not comparable.',
     },
     outstandingFace: {
       by: 'outstandingFace',
-      words: 'Their outstanding face; meant for one token at a time.',
+      words: 'Sum of outstanding face. Filter by one token: amounts of different tokens are not comparable.',
     },
     outstandingAdvance: {
       by: 'outstandingAdvance',
-      words: 'Their outstanding advances; meant for one token at a time.',
+      words:
+        'Sum of outstanding advances. Filter by one token: amounts of different tokens are not comparable.',
     },
-    discountEarned: { by: 'discountEarned', words: 'Their gain so far; meant for one token at a time.' },
+    discountEarned: {
+      by: 'discountEarned',
+      words: 'Sum of gains. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
 })
 
@@ -63,13 +72,12 @@ builder.queryField('vaultAggregates', (t) =>
   t.connection(
     {
       type: VaultGroup,
-      description:
-        'Vaults added up, by token and whatever else is asked for; without `groupBy` a group for each token.',
+      description: 'Sums of vaults by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
       resolve: (_, args, { operation }) => listGroups(operation, vaultGroups, args, groups.read(args)),
     },
     { name: 'VaultGroupConnection', description: 'A page of groups of vaults.' },
-    { name: 'VaultGroupEdge', description: 'A group and where it stands in the list.' },
+    { name: 'VaultGroupEdge', description: 'A group and its cursor.' },
   ),
 )

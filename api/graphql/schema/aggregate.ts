@@ -16,22 +16,22 @@ type Measures = {
 }
 
 export const AmountMeasures = builder.objectRef<Measures>('AmountMeasures').implement({
-  description: "An amount over the rows of a group: exact, in base units of the group's token.",
+  description: "Exact statistics of an amount over the rows of a group, base units of the group's token.",
   fields: (t) => ({
-    sum: t.expose('sum', { type: 'AmountSum', description: 'All of them together.' }),
+    sum: t.expose('sum', { type: 'AmountSum', description: 'Sum.' }),
     average: t.field({
       type: 'Amount',
-      description: 'The sum over the count, rounded down.',
+      description: 'Sum over count, rounded down.',
       resolve: ({ sum, count }) => sum / count,
     }),
     min: t.field({
       type: 'Amount',
-      description: 'The smallest. Always read from the rows themselves, where a sum often need not be.',
+      description: 'Minimum. It always reads the rows; a sum is often read from rollups.',
       resolve: async ({ extremes }, _, { operation }) => (await operation.read(extremes)).min,
     }),
     max: t.field({
       type: 'Amount',
-      description: 'The largest. Always read from the rows themselves, where a sum often need not be.',
+      description: 'Maximum. It always reads the rows; a sum is often read from rollups.',
       resolve: async ({ extremes }, _, { operation }) => (await operation.read(extremes)).max,
     }),
   }),
@@ -60,8 +60,7 @@ export function amountField<M extends string>(amount: M, description: string) {
 export function rateField<M extends string>(face: M, advance: M) {
   return {
     type: 'Int' as const,
-    description:
-      'Its average rate, weighted by face: all of the cost over all of the face in basis points, rounded up.',
+    description: 'Average rate weighted by face: total cost over total face, basis points, rounded up.',
     resolve: (group: Summed<M>) =>
       Number(effectiveDiscountBps(group.sum(face) - group.sum(advance), group.sum(face))),
   }
@@ -74,10 +73,10 @@ export function keyField<const Type>(type: Type, words: string) {
 
 export const TOKEN_KEY = {
   type: 'Address',
-  description: 'The token of all rows of the group: amounts of different tokens have no sum.',
+  description: 'Token of all rows of the group. Amounts of different tokens are never added.',
 } as const
 
-export const COUNT = { type: 'SafeInt', description: 'How many rows.' } as const
+export const COUNT = { type: 'SafeInt', description: 'Number of rows.' } as const
 
 /** An aggregate may walk many rows for each row that it answers, so it costs as much as a large page. */
 const AGGREGATE_COST = 2000

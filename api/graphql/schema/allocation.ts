@@ -11,34 +11,34 @@ Allocation.implement({
   description: 'The part of a claim that one vault financed.',
   fields: (t) => ({
     claim: t.field({ type: Claim, description: 'The claim.', resolve: (row) => row.claimId }),
-    sliceIndex: t.exposeInt('sliceIndex', { description: "Which of the claim's slices this is, from 0." }),
+    sliceIndex: t.exposeInt('sliceIndex', { description: 'Index of the slice in the claim, from 0.' }),
     vault: t.field({ type: Vault, description: 'The vault that financed it.', resolve: (row) => row.vault }),
     execution: t.field({
       type: Execution,
-      description: 'The execution it came about by.',
+      description: 'The execution that created it.',
       resolve: (row) => row.executionId,
     }),
     token: t.expose('token', { type: 'Address', description: 'The token of claim and vault.' }),
-    faceAmount: t.expose('faceAmount', { type: 'Amount', description: 'Face financed.' }),
+    faceAmount: t.expose('faceAmount', { type: 'Amount', description: 'Face financed, base units.' }),
     advanceAmount: t.expose('advanceAmount', {
       type: 'Amount',
-      description: 'What the beneficiary was advanced.',
+      description: 'Advance paid to the beneficiary, base units.',
     }),
     discountAmount: t.field({
       type: 'Amount',
-      description: 'faceAmount less advanceAmount: what the vault earns at repayment.',
+      description: 'faceAmount less advanceAmount, base units: the gain of the vault at repayment.',
       resolve: (row) => row.faceAmount - row.advanceAmount,
     }),
     effectiveDiscountBps: t.int({
-      description: 'discountAmount over faceAmount in basis points, rounded up.',
+      description: 'discountAmount over faceAmount, basis points, rounded up.',
       resolve: (row) => Number(effectiveDiscountBps(row.faceAmount - row.advanceAmount, row.faceAmount)),
     }),
-    fundedAt: t.expose('fundedAt', { type: 'DateTime', description: 'When it was financed.' }),
-    fundedBlock: t.expose('fundedBlock', { type: 'SafeInt', description: 'The block it was financed in.' }),
+    fundedAt: t.expose('fundedAt', { type: 'DateTime', description: 'Time of financing.' }),
+    fundedBlock: t.expose('fundedBlock', { type: 'SafeInt', description: 'Block number of the financing.' }),
     repaidAt: t.expose('repaidAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the vault was repaid; null while it is not.',
+      description: 'Time of repayment to the vault; null until then.',
     }),
   }),
 })
@@ -65,14 +65,17 @@ export const allocationList = defineList<typeof allocations>('Allocation', {
   filter: AllocationFilter,
   orders: {
     fundedAt: { by: 'fundedAt', words: 'Time of financing.' },
-    faceAmount: { by: 'faceAmount', words: 'Face financed; meant for one token at a time.' },
+    faceAmount: {
+      by: 'faceAmount',
+      words: 'Face financed. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
   defaults: { orderBy: 'fundedAt', direction: 'desc' },
 })
 
 export const AllocationConnection = builder.connectionObject(
   { type: Allocation, name: 'AllocationConnection', description: 'A page of allocations.' },
-  { name: 'AllocationEdge', description: 'An allocation and where it stands in the list.' },
+  { name: 'AllocationEdge', description: 'An allocation and its cursor.' },
 )
 
 export const allocationsOfVault = listOfParent(allocations, 'vault')

@@ -5,42 +5,41 @@ import { FinalizedThroughType } from './finalized-through.ts'
 const AuditorState = builder.enumType('AuditorState', {
   description: 'Whether the auditor compares the projection with the chain.',
   values: {
-    RUNNING: { description: 'It does.' },
-    STOPPED: { description: 'It did, and its last look is too old. The differences are those of that look.' },
-    ABSENT: { description: 'It never ran.' },
+    RUNNING: { description: 'It runs.' },
+    STOPPED: { description: 'Its last round is too old. The differences are those of that round.' },
+    ABSENT: { description: 'It has never run.' },
   } satisfies Record<Audit['state'], object>,
 })
 
 const DifferenceKind = builder.enumType('AuditDifferenceKind', {
-  description: 'What a difference means.',
+  description: 'Kind of difference.',
   values: {
     MISSING_LOGS: { description: 'The chain proves events that the projection lacks.' },
-    WRONG_VALUE: { description: 'A row says something else than the chain.' },
+    WRONG_VALUE: { description: 'A row differs from the chain.' },
   } satisfies Record<AuditDifference['kind'], object>,
 })
 
 const Difference = builder.objectRef<AuditDifference>('AuditDifference').implement({
-  description: 'One fact of the projection that is not the fact of the chain.',
+  description: 'A value of the projection that differs from the chain.',
   fields: (t) => ({
-    kind: t.expose('kind', { type: DifferenceKind, description: 'What it means.' }),
-    entity: t.exposeString('entity', { description: 'Of which table.' }),
+    kind: t.expose('kind', { type: DifferenceKind, description: 'Kind of difference.' }),
+    entity: t.exposeString('entity', { description: 'Table of the row.' }),
     key: t.exposeString('key', {
-      description: 'Of which row: the parts of its key with colons between them.',
+      description: 'Key of the row; its parts are joined by colons.',
     }),
     field: t.exposeString('field', {
-      description:
-        'A column, a count or sum of rows that belong to the row, or `row` for the row as a whole.',
+      description: 'Column, count or sum that differs, or `row` for the whole row.',
     }),
     projected: t.exposeString('projected', {
       nullable: true,
-      description: 'As projected; null where nothing is.',
+      description: 'Value in the projection; null where there is none.',
     }),
     onChain: t.exposeString('onChain', {
       nullable: true,
-      description: 'As the chain has it; null where it has nothing.',
+      description: 'Value on chain; null where there is none.',
     }),
-    block: t.expose('block', { type: 'SafeInt', description: 'Finalized block that was compared last.' }),
-    firstSeen: t.expose('firstSeen', { type: 'DateTime', description: 'When it was found.' }),
+    block: t.expose('block', { type: 'SafeInt', description: 'Finalized block of the last comparison.' }),
+    firstSeen: t.expose('firstSeen', { type: 'DateTime', description: 'Time at which it was found.' }),
   }),
 })
 
@@ -48,28 +47,29 @@ const Difference = builder.objectRef<AuditDifference>('AuditDifference').impleme
 export const AUDIT_COST = 5
 
 export const AuditType = builder.objectRef<Audit>('Audit').implement({
-  description: 'What an independent comparison of the projection with the chain has found.',
+  description: 'Results of the auditor, which compares the projection with the chain independently.',
   fields: (t) => ({
-    state: t.expose('state', { type: AuditorState, description: 'Whether it runs.' }),
+    state: t.expose('state', { type: AuditorState, description: 'State of the auditor.' }),
     through: t.field({
       type: FinalizedThroughType,
       nullable: true,
-      description: 'The finalized block through which every change is compared; null before the first look.',
+      description:
+        'The finalized block through which all changes have been compared; null before the first round.',
       resolve: ({ through }) => through,
     }),
     at: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'End of the last look; null before the first.',
+      description: 'End of the last audit round; null before the first.',
       resolve: ({ at }) => at,
     }),
-    differenceCount: t.exposeInt('differenceCount', { description: 'Differences that are open.' }),
+    differenceCount: t.exposeInt('differenceCount', { description: 'Number of open differences.' }),
     missingLogCount: t.exposeInt('missingLogCount', {
-      description: 'Those of them that prove missing events.',
+      description: 'Number of open differences that prove missing events.',
     }),
     differences: t.field({
       type: [Difference],
-      description: `The first ${DIFFERENCES_SHOWN}: missing events, then the longest known.`,
+      description: `The first ${DIFFERENCES_SHOWN} differences: missing events first, then by age.`,
       complexity: { field: 1, multiplier: DIFFERENCES_SHOWN },
       resolve: ({ differences }) => differences,
     }),

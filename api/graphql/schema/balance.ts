@@ -8,12 +8,12 @@ import type { GraphqlContext, Operation } from '../context.ts'
 export const BALANCES_COST = 20
 
 export const TokenBalanceType = builder.objectRef<TokenBalance>('TokenBalance').implement({
-  description: 'What a wallet holds of one token, by the chain at the finalized block of the answer.',
+  description: 'Balance of a wallet in one token, read from the chain at the finalized block of the answer.',
   fields: (t) => ({
     token: t.expose('token', { type: 'Address', description: 'The token.' }),
-    symbol: t.exposeString('symbol', { description: 'Its symbol.' }),
-    decimals: t.exposeInt('decimals', { description: 'How many of the last digits are decimals.' }),
-    balance: t.expose('balance', { type: 'Amount', description: 'What the wallet holds.' }),
+    symbol: t.exposeString('symbol', { description: 'Symbol of the token.' }),
+    decimals: t.exposeInt('decimals', { description: 'Decimals of the token.' }),
+    balance: t.expose('balance', { type: 'Amount', description: 'Balance, base units.' }),
   }),
 })
 

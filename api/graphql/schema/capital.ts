@@ -8,26 +8,26 @@ import { CapitalChangeKind } from './enums.ts'
 import { CapitalChange, Vault } from './refs.ts'
 
 CapitalChange.implement({
-  description: "One movement of a vault's capital, with the figures right after it.",
+  description: "A movement of a vault's capital, with the balances after it.",
   fields: (t) => ({
     vault: t.field({ type: Vault, description: 'The vault.', resolve: (row) => row.vault }),
-    kind: t.expose('kind', { type: CapitalChangeKind, description: 'What moved the capital.' }),
+    kind: t.expose('kind', { type: CapitalChangeKind, description: 'Kind of movement.' }),
     amount: t.expose('amount', {
       type: 'Amount',
-      description: 'Assets that moved: deposited, withdrawn, advanced, or repaid at face.',
+      description: 'Assets deposited, withdrawn, advanced, or repaid at face, base units.',
     }),
-    idleAssets: t.expose('idleAssets', { type: 'Amount', description: 'Assets at hand after it.' }),
+    idleAssets: t.expose('idleAssets', { type: 'Amount', description: 'Idle assets after it, base units.' }),
     outstandingFace: t.expose('outstandingFace', {
       type: 'Amount',
-      description: 'Face still to be repaid after it.',
+      description: 'Outstanding face after it, base units.',
     }),
     outstandingAdvance: t.expose('outstandingAdvance', {
       type: 'Amount',
-      description: 'Advances still to be repaid after it.',
+      description: 'Outstanding advances after it, base units.',
     }),
-    at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
-    blockNumber: t.expose('block', { type: 'SafeInt', description: 'The block it happened in.' }),
-    transactionHash: t.expose('tx', { type: 'Hash', description: 'The transaction it happened in.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'Block time of the event.' }),
+    blockNumber: t.expose('block', { type: 'SafeInt', description: 'Block number of the event.' }),
+    transactionHash: t.expose('tx', { type: 'Hash', description: 'Transaction of the event.' }),
   }),
 })
 
@@ -46,8 +46,11 @@ export const capitalList = defineList<typeof capitalChanges>('CapitalChange', {
   noun: 'changes',
   filter: CapitalChangeFilter,
   orders: {
-    at: { by: 'id', words: 'Order of the chain: time, then place within the block.' },
-    amount: { by: 'amount', words: 'Assets that moved; meant for one token at a time.' },
+    at: { by: 'id', words: 'Order of the chain: block time, then position in the block.' },
+    amount: {
+      by: 'amount',
+      words: 'Assets moved. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
   defaults: { orderBy: 'id', direction: 'desc' },
 })
@@ -58,7 +61,7 @@ export const CapitalChangeConnection = builder.connectionObject(
     name: 'CapitalChangeConnection',
     description: "A page of a vault's capital history.",
   },
-  { name: 'CapitalChangeEdge', description: 'A change and where it stands in the list.' },
+  { name: 'CapitalChangeEdge', description: 'A change and its cursor.' },
 )
 
 export const capitalOfVault = listOfParent(capitalChanges, 'vault')

@@ -24,12 +24,12 @@ Claim.implement({
   fields: (t) => ({
     claimId: t.field({
       type: 'Hash',
-      description: 'Identifier, derived on-chain from the attestation.',
+      description: 'Identifier, derived on chain from the attestation.',
       resolve: (claim) => claim.id,
     }),
     issuer: t.field({
       type: Issuer,
-      description: 'Who attested the claim.',
+      description: 'The issuer that attested the claim.',
       resolve: (claim) => claim.issuer,
     }),
     beneficiary: t.field({
@@ -37,32 +37,32 @@ Claim.implement({
       description: 'The wallet that owns the claim.',
       resolve: (claim) => ({ address: claim.beneficiary }),
     }),
-    token: t.expose('token', { type: 'Address', description: 'The token that the claim is paid in.' }),
+    token: t.expose('token', { type: 'Address', description: 'Token in which the claim is paid.' }),
     faceValue: t.expose('faceValue', {
       type: 'Amount',
-      description: 'What is due, in base units of the token.',
+      description: 'Face value, base units of the token.',
     }),
     financedFaceValue: t.expose('financedFaceValue', {
       type: 'Amount',
-      description: 'Face that vaults have financed.',
+      description: 'Face that vaults have financed, base units.',
     }),
     remainingFace: t.field({
       type: 'Amount',
-      description: 'Face that no vault has financed yet: faceValue less financedFaceValue.',
+      description: 'Face that is not financed: faceValue less financedFaceValue, base units.',
       resolve: (claim) => remainingFace(claim),
     }),
     dueDate: t.field({
       type: 'DateTime',
-      description: 'When the face is due.',
+      description: 'Time at which the face is due.',
       resolve: (claim) => claim.dueAt,
     }),
     dueDateUnix: t.field({
       type: 'SafeInt',
-      description: 'The due date as the chain holds it, in Unix seconds.',
+      description: 'Due date, Unix seconds.',
       resolve: (claim) => claim.dueAt,
     }),
     matured: t.boolean({
-      description: 'Whether the claim is due, at the time of the finalized block that was read.',
+      description: 'Whether the claim is due at the time of the finalized block of this answer.',
       resolve: async (claim, _, { operation }) =>
         isMatured(claim, (await operation.finalizedThrough()).timestamp),
     }),
@@ -70,58 +70,62 @@ Claim.implement({
       type: 'SafeInt',
       nullable: true,
       description:
-        'Whole days to the due date at the time of the finalized block that was read; null once matured.',
+        'Whole days to the due date at the time of the finalized block of this answer; null once matured.',
       resolve: async (claim, _, { operation }) => {
         const now = (await operation.finalizedThrough()).timestamp
         return isMatured(claim, now) ? null : (claim.dueAt - now) / SECONDS_PER_DAY
       },
     }),
     claimType: t.exposeInt('claimType', {
-      description: 'Index of the claim type, 0 to 255; vaults price and refuse by it.',
+      description: 'Claim type, 0 to 255. Mandates and prices of vaults depend on it.',
     }),
-    sliceCount: t.exposeInt('sliceCount', { description: 'Slices used already.' }),
+    sliceCount: t.exposeInt('sliceCount', { description: 'Number of slices used, 0 to 8.' }),
     slicesRemaining: t.int({
-      description: 'Slices that can still be financed, of 8.',
+      description: 'Number of slices that can still be financed, 0 to 8.',
       resolve: (claim) => slicesRemaining(claim),
     }),
-    state: t.expose('state', { type: ClaimState, description: 'Where the claim is in its life.' }),
+    state: t.expose('state', { type: ClaimState, description: 'State of the claim.' }),
     documentHash: t.expose('documentHash', {
       type: 'Hash',
       description: 'Hash of the document behind the claim.',
     }),
     registeredAt: t.expose('registeredAt', {
       type: 'DateTime',
-      description: 'When the claim was registered.',
+      description: 'Time of registration.',
     }),
     registeredBlock: t.expose('registeredBlock', {
       type: 'SafeInt',
-      description: 'The block of the registration.',
+      description: 'Block number of the registration.',
     }),
     registrationTransaction: t.field({
       type: 'Hash',
-      description: 'The transaction of the registration.',
+      description: 'Transaction of the registration.',
       resolve: (claim) => claim.registeredTx,
     }),
-    changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When the claim last changed.' }),
+    changedAt: t.expose('changedAt', {
+      type: 'DateTime',
+      description: 'Time of the last change of the claim.',
+    }),
     allocations: t.field({
       type: [Allocation],
-      description: 'Who financed what part, by slice; at most 8.',
+      description: 'Allocations of the claim, ordered by slice; at most 8.',
       resolve: (claim, _, { operation }) => allocationsOfClaim(operation, claim.id, null),
     }),
     legs: t.field({
       type: [ExecutionLeg],
-      description: 'The legs of executions that financed the claim, by slice; at most 8.',
+      description: 'Legs of executions that financed the claim, ordered by slice; at most 8.',
       resolve: (claim, _, { operation }) => legsOfClaim(operation, claim.id, null),
     }),
     activity: t.field({
       type: [Activity],
-      description: 'Its registration, revocation and settlement, as they happened to the wallets involved.',
+      description:
+        'Registration, revocation and settlement of the claim: one entry per event and role of a wallet.',
       resolve: (claim, _, { operation }) => activityOfClaim(operation, claim.id, null),
     }),
     settlement: t.field({
       type: Settlement,
       nullable: true,
-      description: 'How the claim was paid; null until it is.',
+      description: 'The settlement of the claim; null until it is settled.',
       resolve: (claim, _, { operation }) => settlementOfClaim(operation, claim.id, null),
     }),
   }),
@@ -158,14 +162,17 @@ export const claimList = defineList<typeof claims>('Claim', {
   orders: {
     registeredAt: { by: 'registeredAt', words: 'Time of registration.' },
     dueDate: { by: 'dueAt', words: 'Due date.' },
-    faceValue: { by: 'faceValue', words: 'Face value in base units; meant for one token at a time.' },
+    faceValue: {
+      by: 'faceValue',
+      words: 'Face value in base units. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
   defaults: { orderBy: 'registeredAt', direction: 'desc' },
 })
 
 export const ClaimConnection = builder.connectionObject(
   { type: Claim, name: 'ClaimConnection', description: 'A page of claims.' },
-  { name: 'ClaimEdge', description: 'A claim and where it stands in the list.' },
+  { name: 'ClaimEdge', description: 'A claim and its cursor.' },
 )
 
 export const claimsOfBeneficiary = listOfParent(claims, 'beneficiary')
@@ -175,8 +182,8 @@ builder.queryFields((t) => ({
   claim: t.field({
     type: Claim,
     nullable: true,
-    description: 'The claim of this id; null where there is none.',
-    args: { claimId: t.arg({ type: 'Hash', required: true, description: 'Its id.' }) },
+    description: 'The claim with this id; null where there is none.',
+    args: { claimId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }) },
     resolve: (_, { claimId }) => claimId,
   }),
   claims: t.connection(

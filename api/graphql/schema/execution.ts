@@ -17,43 +17,45 @@ const legsOfExecution = batched((snapshot, ids) => readLegsOfExecutions(snapshot
 
 Execution.implement({
   description:
-    'A financing by a signed route of up to 8 legs, or by a direct call with one. Lists and relations hold executions that happened and are `EXECUTED`; `execution(executionId)` also knows those on their way there, whose facts of the chain are null until they are `MINED`.',
+    'A financing by a signed route of up to 8 legs, or by a direct call with one leg. Lists and relations hold `EXECUTED` executions only. `execution(executionId)` also finds prepared and mined ones; the fields of the chain are null until they are `MINED`.',
   fields: (t) => ({
     executionId: t.field({
       type: 'Hash',
-      description: "Identifier: of a route, its EIP-712 digest; of a direct call, the router's own.",
+      description:
+        'Identifier: the EIP-712 digest of a route, or the id that the router gives a direct call.',
       resolve: (execution) => execution.id,
     }),
     status: t.field({
       type: ExecutionStatus,
-      description: 'What is known of it.',
+      description: 'Status of the execution.',
       extensions: { isColumn: false },
       resolve: statusOfExecution,
     }),
     preparedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it was prepared here; null once it is on chain.',
+      description: 'Time at which the gateway prepared it; null once it is on chain.',
       extensions: { isColumn: false },
       resolve: notOnChain(({ preparedAt }) => preparedAt),
     }),
     deadline: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'The last second in which the router accepts it; null once it is on chain.',
+      description:
+        'Deadline, inclusive: the last second in which the router accepts it; null once it is on chain.',
       extensions: { isColumn: false },
       resolve: notOnChain(({ deadline }) => deadline),
     }),
-    kind: t.expose('kind', { type: ExecutionKind, description: 'How it came about.' }),
+    kind: t.expose('kind', { type: ExecutionKind, description: 'Kind of execution.' }),
     user: t.field({
       type: Account,
-      description: 'Whose claims were financed.',
+      description: 'Owner of the financed claims.',
       resolve: (execution) => ({ address: execution.user }),
     }),
     submitter: t.field({
       type: 'Address',
       nullable: true,
-      description: 'Who sent the transaction: the user, or a relayer of a signed route.',
+      description: 'Sender of the transaction: the user, or a relayer of a signed route.',
       resolve: onChain(({ submitter }) => submitter),
     }),
     token: t.field({
@@ -70,36 +72,36 @@ Execution.implement({
     }),
     legs: t.field({
       type: [ExecutionLeg],
-      description: 'The legs in their order; at most 8. None until it is on chain.',
+      description: 'Legs in the order of the route, at most 8; empty until it is on chain.',
       resolve: async (execution, _, { operation }) =>
         (await legsElsewhere(execution, operation)) ?? legsOfExecution(operation, execution.id, null),
     }),
     activity: t.field({
       type: [Activity],
-      description: 'The same as it happened to the user: one entry, once it is `EXECUTED`.',
+      description: 'The event of the user: one entry, once it is `EXECUTED`.',
       resolve: (execution, _, { operation }) => activityOfExecution(operation, execution.id, null),
     }),
     totalFace: t.field({
       type: 'Amount',
       nullable: true,
-      description: 'Face financed by all legs.',
+      description: 'Sum of the face of all legs, base units.',
       resolve: onChain(({ totalFace }) => totalFace),
     }),
     totalAdvance: t.field({
       type: 'Amount',
       nullable: true,
-      description: 'Advance of all legs.',
+      description: 'Sum of the advances of all legs, base units.',
       resolve: onChain(({ totalAdvance }) => totalAdvance),
     }),
     totalCost: t.field({
       type: 'Amount',
       nullable: true,
-      description: 'totalFace less totalAdvance.',
+      description: 'totalFace less totalAdvance, base units.',
       resolve: onChain(({ totalFace, totalAdvance }) => totalFace - totalAdvance),
     }),
     effectiveDiscountBps: t.int({
       nullable: true,
-      description: 'totalCost over totalFace in basis points, rounded up.',
+      description: 'totalCost over totalFace, basis points, rounded up.',
       resolve: onChain(({ totalFace, totalAdvance }) =>
         Number(effectiveDiscountBps(totalFace - totalAdvance, totalFace)),
       ),
@@ -107,19 +109,19 @@ Execution.implement({
     executedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it happened.',
+      description: 'Block time of the event.',
       resolve: onChain(({ at }) => at),
     }),
     blockNumber: t.field({
       type: 'SafeInt',
       nullable: true,
-      description: 'The block it happened in.',
+      description: 'Block number of the event.',
       resolve: onChain(({ block }) => block),
     }),
     transactionHash: t.field({
       type: 'Hash',
       nullable: true,
-      description: 'The transaction it happened in.',
+      description: 'Transaction of the event.',
       resolve: onChain(({ tx }) => tx),
     }),
   }),
@@ -147,15 +149,19 @@ export const executionList = defineList<typeof executions>('Execution', {
   noun: 'executions',
   filter: ExecutionFilter,
   orders: {
-    executedAt: { by: 'at', words: 'Time.' },
-    totalFace: { by: 'totalFace', words: 'Face financed by all legs; meant for one token at a time.' },
+    executedAt: { by: 'at', words: 'Time of execution.' },
+    totalFace: {
+      by: 'totalFace',
+      words:
+        'Face financed by all legs. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
   defaults: { orderBy: 'at', direction: 'desc' },
 })
 
 export const ExecutionConnection = builder.connectionObject(
   { type: Execution, name: 'ExecutionConnection', description: 'A page of executions.' },
-  { name: 'ExecutionEdge', description: 'An execution and where it stands in the list.' },
+  { name: 'ExecutionEdge', description: 'An execution and its cursor.' },
 )
 
 export const executionsOfUser = listOfParent(executions, 'user')
@@ -165,8 +171,8 @@ builder.queryFields((t) => ({
     type: Execution,
     nullable: true,
     description:
-      'The execution of this id, by its status; null where nobody prepared it here and none is on chain. What the projection does not have is looked for at the latest block: null, with the error `CHAIN_UNAVAILABLE`, while the chain does not answer. To read many that happened, use `executions` or `nodes`.',
-    args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Its id.' }) },
+      'The execution with this id in any status; null where it was neither prepared here nor executed. An execution that is not projected is read at the latest block: null with the error `CHAIN_UNAVAILABLE` while the chain does not answer. Use `executions` or `nodes` to read several executed ones.',
+    args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }) },
     complexity: CHAIN_COST,
     resolve: (_, { executionId }, context) => resolveExecution(executionId, context),
   }),

@@ -7,22 +7,31 @@ import { listAll, listOfParent } from '../lists.ts'
 import { Issuer, IssuerDay } from './refs.ts'
 
 IssuerDay.implement({
-  description: "One issuer's claims in one token on one UTC day on which anything happened to them.",
+  description: 'The claims of one issuer in one token on one UTC day. Days without events have no row.',
   fields: (t) => ({
     issuer: t.field({ type: Issuer, description: 'The issuer.', resolve: (row) => row.issuer }),
     token: t.expose('token', { type: 'Address', description: 'The token of the claims.' }),
-    day: t.expose('day', { type: 'DateTime', description: 'Midnight that the day begins with.' }),
-    claimsRegistered: t.exposeInt('claimsRegistered', { description: 'Claims registered.' }),
-    faceRegistered: t.expose('faceRegistered', { type: 'Amount', description: 'Their face.' }),
-    allocations: t.exposeInt('allocations', { description: 'Parts of claims financed.' }),
-    faceFinanced: t.expose('faceFinanced', { type: 'Amount', description: 'Face that vaults financed.' }),
-    advanced: t.expose('advanced', { type: 'Amount', description: 'What they advanced on it.' }),
-    settlements: t.exposeInt('settlements', { description: 'Claims settled.' }),
-    faceSettled: t.expose('faceSettled', { type: 'Amount', description: 'Their face.' }),
-    faceRepaid: t.expose('faceRepaid', { type: 'Amount', description: 'Face repaid to vaults.' }),
+    day: t.expose('day', { type: 'DateTime', description: 'Start of the UTC day.' }),
+    claimsRegistered: t.exposeInt('claimsRegistered', { description: 'Number of claims registered.' }),
+    faceRegistered: t.expose('faceRegistered', {
+      type: 'Amount',
+      description: 'Face of these claims, base units.',
+    }),
+    allocations: t.exposeInt('allocations', { description: 'Number of allocations.' }),
+    faceFinanced: t.expose('faceFinanced', {
+      type: 'Amount',
+      description: 'Face that vaults financed, base units.',
+    }),
+    advanced: t.expose('advanced', { type: 'Amount', description: 'Advances paid, base units.' }),
+    settlements: t.exposeInt('settlements', { description: 'Number of claims settled.' }),
+    faceSettled: t.expose('faceSettled', {
+      type: 'Amount',
+      description: 'Face of these claims, base units.',
+    }),
+    faceRepaid: t.expose('faceRepaid', { type: 'Amount', description: 'Face repaid to vaults, base units.' }),
     discountEarned: t.expose('discountEarned', {
       type: 'Amount',
-      description: 'Discount that vaults booked as gain.',
+      description: 'Discount that vaults booked as gain, base units.',
     }),
   }),
 })
@@ -39,14 +48,17 @@ export const issuerDayList = defineList<typeof issuerDays>('IssuerDay', {
   filter: IssuerDayFilter,
   orders: {
     day: { by: 'day', words: 'Day.' },
-    faceFinanced: { by: 'faceFinanced', words: 'Face financed; meant for one token at a time.' },
+    faceFinanced: {
+      by: 'faceFinanced',
+      words: 'Face financed. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
   defaults: { orderBy: 'day', direction: 'asc' },
 })
 
 export const IssuerDayConnection = builder.connectionObject(
   { type: IssuerDay, name: 'IssuerDayConnection', description: 'A page of days of issuers.' },
-  { name: 'IssuerDayEdge', description: 'A day and where it stands in the list.' },
+  { name: 'IssuerDayEdge', description: 'A day and its cursor.' },
 )
 
 export const daysOfIssuer = listOfParent(issuerDays, 'issuer')

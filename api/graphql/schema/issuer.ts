@@ -9,23 +9,26 @@ import { daysOfIssuer, IssuerDayConnection, issuerDayList } from './issuer-day.t
 import { Account, Claim, Issuer, IssuerDay } from './refs.ts'
 
 Issuer.implement({
-  description: 'Who attests claims.',
+  description: 'An issuer, which attests claims.',
   fields: (t) => ({
     address: t.expose('address', {
       type: 'Address',
-      description: 'Its address, an account or a contract (ERC-1271).',
+      description: 'Address of an account or a contract (ERC-1271).',
     }),
     account: t.field({
       type: Account,
-      description: 'The same address as an account.',
+      description: 'The account with this address.',
       resolve: ({ address }) => ({ address }),
     }),
     active: t.exposeBoolean('active', { description: 'Whether its claims can be registered and financed.' }),
-    claimCount: t.exposeInt('claimCount', { description: 'Claims registered of it so far.' }),
-    addedAt: t.expose('addedAt', { type: 'DateTime', description: 'When the registry first named it.' }),
+    claimCount: t.exposeInt('claimCount', { description: 'Number of its claims registered.' }),
+    addedAt: t.expose('addedAt', {
+      type: 'DateTime',
+      description: 'Time at which the registry first listed it.',
+    }),
     changedAt: t.expose('changedAt', {
       type: 'DateTime',
-      description: 'When it was last switched on or off.',
+      description: 'Time of its last activation or deactivation.',
     }),
     claims: t.connection(
       {
@@ -41,7 +44,7 @@ Issuer.implement({
     days: t.connection(
       {
         type: IssuerDay,
-        description: 'Figures of its claims per token and UTC day. Default: earliest first.',
+        description: 'Daily figures of its claims per token, in UTC. Default: earliest first.',
         args: issuerDayList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -64,15 +67,15 @@ const issuerList = defineList<typeof issuers>('Issuer', {
   filter: IssuerFilter,
   orders: {
     address: { by: 'address', words: 'Address.' },
-    addedAt: { by: 'addedAt', words: 'When the registry first named it.' },
-    claimCount: { by: 'claimCount', words: 'Claims registered of it so far.' },
+    addedAt: { by: 'addedAt', words: 'Time at which the registry first listed it.' },
+    claimCount: { by: 'claimCount', words: 'Number of its claims registered.' },
   },
   defaults: { orderBy: 'address', direction: 'asc' },
 })
 
 const IssuerConnection = builder.connectionObject(
   { type: Issuer, name: 'IssuerConnection', description: 'A page of issuers.' },
-  { name: 'IssuerEdge', description: 'An issuer and where it stands in the list.' },
+  { name: 'IssuerEdge', description: 'An issuer and its cursor.' },
 )
 
 builder.queryFields((t) => ({
@@ -80,7 +83,7 @@ builder.queryFields((t) => ({
     type: Issuer,
     nullable: true,
     description: 'The issuer at this address; null where there is none.',
-    args: { address: t.arg({ type: 'Address', required: true, description: 'Its address.' }) },
+    args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
     resolve: (_, { address }) => address,
   }),
   issuers: t.connection(

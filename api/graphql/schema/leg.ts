@@ -15,15 +15,21 @@ ExecutionLeg.implement({
       description: 'The execution.',
       resolve: (leg) => ('mined' in leg ? leg.mined : leg.executionId),
     }),
-    legIndex: t.expose('legIndex', { type: 'SafeInt', description: 'Which leg of the execution, from 0.' }),
+    legIndex: t.expose('legIndex', {
+      type: 'SafeInt',
+      description: 'Index of the leg in the execution, from 0.',
+    }),
     claim: t.field({ type: Claim, description: 'The claim.', resolve: (leg) => leg.claimId }),
     vault: t.field({ type: Vault, description: 'The vault.', resolve: (leg) => leg.vault }),
-    sliceIndex: t.exposeInt('sliceIndex', { description: 'Which slice of the claim it used, from 0.' }),
-    faceAmount: t.expose('faceAmount', { type: 'Amount', description: 'Face financed.' }),
-    advanceAmount: t.expose('advanceAmount', { type: 'Amount', description: 'What the user was advanced.' }),
-    executedAt: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
+    sliceIndex: t.exposeInt('sliceIndex', { description: 'Index of the slice of the claim, from 0.' }),
+    faceAmount: t.expose('faceAmount', { type: 'Amount', description: 'Face financed, base units.' }),
+    advanceAmount: t.expose('advanceAmount', {
+      type: 'Amount',
+      description: 'Advance paid to the user, base units.',
+    }),
+    executedAt: t.expose('at', { type: 'DateTime', description: 'Block time of the event.' }),
     effectiveDiscountBps: t.int({
-      description: 'Face less advance, over face, in basis points, rounded up.',
+      description: 'Face less advance, over face, basis points, rounded up.',
       resolve: (leg) => Number(effectiveDiscountBps(leg.faceAmount - leg.advanceAmount, leg.faceAmount)),
     }),
   }),
@@ -42,15 +48,18 @@ export const legList = defineList<typeof executionLegs>('ExecutionLeg', {
   noun: 'legs',
   filter: ExecutionLegFilter,
   orders: {
-    executedAt: { by: 'at', words: 'Time.' },
-    faceAmount: { by: 'faceAmount', words: 'Face financed; meant for one token at a time.' },
+    executedAt: { by: 'at', words: 'Time of execution.' },
+    faceAmount: {
+      by: 'faceAmount',
+      words: 'Face financed. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
   defaults: { orderBy: 'at', direction: 'desc' },
 })
 
 export const ExecutionLegConnection = builder.connectionObject(
   { type: ExecutionLeg, name: 'ExecutionLegConnection', description: 'A page of legs.' },
-  { name: 'ExecutionLegEdge', description: 'A leg and where it stands in the list.' },
+  { name: 'ExecutionLegEdge', description: 'A leg and its cursor.' },
 )
 
 export const legsOfVault = listOfParent(executionLegs, 'vault')

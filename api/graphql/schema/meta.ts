@@ -6,17 +6,16 @@ import { FinalizedThroughType } from './finalized-through.ts'
 const Meta = builder.objectRef<{ finalizedThrough: FinalizedThrough }>('Meta')
 
 Meta.implement({
-  description: 'About this answer.',
+  description: 'Metadata of this answer.',
   fields: (t) => ({
     finalizedThrough: t.field({
       type: FinalizedThroughType,
-      description:
-        'The finalized block that all of this answer was read at; `extensions.finalizedThrough` says it too.',
+      description: 'The finalized block of all reads of this answer, as in `extensions.finalizedThrough`.',
       resolve: (meta) => meta.finalizedThrough,
     }),
     audit: t.field({
       type: AuditType,
-      description: 'What the comparison of the projection with the chain has found so far.',
+      description: 'Results of the auditor.',
       complexity: AUDIT_COST,
       resolve: (_meta, _args, { operation, audit }) => operation.read(audit),
     }),
@@ -26,7 +25,7 @@ Meta.implement({
 builder.queryField('_meta', (t) =>
   t.field({
     type: Meta,
-    description: 'What this answer was read at.',
+    description: 'Metadata of this answer.',
     resolve: async (_root, _args, { operation }) => ({
       finalizedThrough: await operation.finalizedThrough(),
     }),

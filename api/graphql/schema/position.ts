@@ -7,11 +7,11 @@ import { listAll, listOfParent } from '../lists.ts'
 import { Account, Vault, VaultPosition } from './refs.ts'
 
 VaultPosition.implement({
-  description: 'The shares of a vault that a wallet holds, or held: they may be zero by now.',
+  description: 'The shares of a wallet in a vault; zero after a full withdrawal.',
   fields: (t) => ({
     vault: t.field({ type: Vault, description: 'The vault.', resolve: (row) => row.vault }),
     owner: t.field({ type: Account, description: 'The wallet.', resolve: (row) => ({ address: row.owner }) }),
-    shares: t.expose('shares', { type: 'Amount', description: 'Shares, in their own base units.' }),
+    shares: t.expose('shares', { type: 'Amount', description: 'Shares, base units of the share.' }),
   }),
 })
 
@@ -27,7 +27,10 @@ const list = defineList<typeof positions>('VaultPosition', {
   orders: {
     vault: { by: 'vault', words: 'Vault, then owner.' },
     owner: { by: 'owner', words: 'Owner, then vault.' },
-    shares: { by: 'shares', words: 'Shares; meant for one vault at a time.' },
+    shares: {
+      by: 'shares',
+      words: 'Shares. Filter by one vault: shares of different vaults are not comparable.',
+    },
   },
   defaults: { orderBy: 'vault', direction: 'asc' },
 })
@@ -39,7 +42,7 @@ export const positionList = {
       withoutShares: t.boolean({
         required: true,
         defaultValue: false,
-        description: 'Also positions whose shares are zero by now.',
+        description: 'Includes positions with zero shares. Default: false.',
       }),
     })),
   },
@@ -53,7 +56,7 @@ const held = { column: 'shares', is: 'gt', value: 0n } as const
 
 export const PositionConnection = builder.connectionObject(
   { type: VaultPosition, name: 'VaultPositionConnection', description: 'A page of positions.' },
-  { name: 'VaultPositionEdge', description: 'A position and where it stands in the list.' },
+  { name: 'VaultPositionEdge', description: 'A position and its cursor.' },
 )
 
 export const positionsInVault = listOfParent(positions, 'vault')

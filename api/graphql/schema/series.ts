@@ -27,29 +27,32 @@ type Financing = {
 }
 
 const FinancingPeriod = builder.interfaceRef<Financing>('FinancingPeriod').implement({
-  description: 'What was financed and repaid in one period of a series, and what was outstanding at its end.',
+  description: 'Amounts financed and repaid in one period of a series, and outstanding at its end.',
   fields: (t) => ({
-    start: t.expose('start', { type: 'DateTime', description: 'The first second of the period.' }),
-    faceFinanced: t.expose('faceFinanced', { type: 'AmountSum', description: 'Face financed.' }),
-    advanced: t.expose('advanced', { type: 'AmountSum', description: 'What was advanced on it.' }),
+    start: t.expose('start', { type: 'DateTime', description: 'Start of the period, inclusive.' }),
+    faceFinanced: t.expose('faceFinanced', { type: 'AmountSum', description: 'Face financed, base units.' }),
+    advanced: t.expose('advanced', { type: 'AmountSum', description: 'Advances paid, base units.' }),
     effectiveDiscountBps: t.int({
       description:
-        'The average rate of the period, weighted by face: faceFinanced less advanced, over faceFinanced, in basis points, rounded up; 0 where nothing was financed.',
+        'Average rate of the period weighted by face: faceFinanced less advanced, over faceFinanced, basis points, rounded up; 0 where nothing was financed.',
       resolve: ({ faceFinanced, advanced }) =>
         Number(effectiveDiscountBps(faceFinanced - advanced, faceFinanced)),
     }),
-    faceRepaid: t.expose('faceRepaid', { type: 'AmountSum', description: 'Financed face that was repaid.' }),
+    faceRepaid: t.expose('faceRepaid', {
+      type: 'AmountSum',
+      description: 'Financed face that was repaid, base units.',
+    }),
     discountEarned: t.expose('discountEarned', {
       type: 'AmountSum',
-      description: 'Discount that vaults booked as gain by repayments.',
+      description: 'Discount that vaults booked as gain by repayments, base units.',
     }),
     outstandingFace: t.expose('outstandingFace', {
       type: 'AmountSum',
-      description: 'Face still to be repaid at the end of the period.',
+      description: 'Outstanding face at the end of the period, base units.',
     }),
     outstandingAdvance: t.expose('outstandingAdvance', {
       type: 'AmountSum',
-      description: 'Advances still to be repaid at the end of the period.',
+      description: 'Outstanding advances at the end of the period, base units.',
     }),
   }),
 })
@@ -63,17 +66,17 @@ type Capital = Financing & {
 
 const CapitalPeriod = builder.interfaceRef<Capital>('CapitalPeriod').implement({
   interfaces: [FinancingPeriod],
-  description: 'The same with the capital behind it.',
+  description: 'A `FinancingPeriod` with the capital of vaults.',
   fields: (t) => ({
-    deposited: t.expose('deposited', { type: 'AmountSum', description: 'Assets deposited.' }),
-    withdrawn: t.expose('withdrawn', { type: 'AmountSum', description: 'Assets withdrawn.' }),
+    deposited: t.expose('deposited', { type: 'AmountSum', description: 'Assets deposited, base units.' }),
+    withdrawn: t.expose('withdrawn', { type: 'AmountSum', description: 'Assets withdrawn, base units.' }),
     idleAssets: t.expose('idleAssets', {
       type: 'AmountSum',
-      description: 'Assets at hand at the end of the period.',
+      description: 'Idle assets at the end of the period, base units.',
     }),
     utilizationBps: t.int({
       description:
-        'outstandingAdvance over all assets (at hand or advanced) at the end of the period, in basis points, rounded down; 0 without assets.',
+        'outstandingAdvance over all assets (idle and outstanding) at the end of the period, basis points, rounded down; 0 without assets.',
       resolve: utilizationBps,
     }),
   }),
@@ -89,14 +92,20 @@ type Claims = Financing & {
 
 const ClaimsPeriod = builder.interfaceRef<Claims>('ClaimsPeriod').implement({
   interfaces: [FinancingPeriod],
-  description: 'The same with what was registered and settled.',
+  description: 'A `FinancingPeriod` with the claims registered and settled.',
   fields: (t) => ({
-    claimsRegistered: t.expose('claimsRegistered', { type: 'SafeInt', description: 'Claims registered.' }),
-    faceRegistered: t.expose('faceRegistered', { type: 'AmountSum', description: 'Their face.' }),
-    settlements: t.expose('settlements', { type: 'SafeInt', description: 'Claims settled.' }),
+    claimsRegistered: t.expose('claimsRegistered', {
+      type: 'SafeInt',
+      description: 'Number of claims registered.',
+    }),
+    faceRegistered: t.expose('faceRegistered', {
+      type: 'AmountSum',
+      description: 'Face of these claims, base units.',
+    }),
+    settlements: t.expose('settlements', { type: 'SafeInt', description: 'Number of claims settled.' }),
     faceSettled: t.expose('faceSettled', {
       type: 'AmountSum',
-      description: 'Their face, financed or not.',
+      description: 'Face of these claims, financed or not, base units.',
     }),
   }),
 })
@@ -105,11 +114,11 @@ const MarketPeriod = builder.objectRef<Point<typeof tokenSeries>>('MarketPeriod'
   interfaces: [FinancingPeriod, CapitalPeriod, ClaimsPeriod],
   description: 'The whole market in one token in one period.',
   fields: (t) => ({
-    executions: t.expose('executions', { type: 'SafeInt', description: 'Executions.' }),
+    executions: t.expose('executions', { type: 'SafeInt', description: 'Number of executions.' }),
   }),
 })
 
-const ALLOCATIONS = { type: 'SafeInt', description: 'Parts of claims financed.' } as const
+const ALLOCATIONS = { type: 'SafeInt', description: 'Number of allocations.' } as const
 
 const VaultPeriod = builder.objectRef<Point<typeof vaultSeries>>('VaultPeriod').implement({
   interfaces: [FinancingPeriod, CapitalPeriod],
@@ -126,9 +135,9 @@ const IssuerPeriod = builder.objectRef<Point<typeof issuerSeries>>('IssuerPeriod
 const PeriodType = builder.enumType('Period', {
   description: 'Length of the periods of a series, in UTC.',
   values: {
-    day: { description: 'From midnight.' },
-    week: { description: 'From Monday (ISO 8601).' },
-    month: { description: 'From the first.' },
+    day: { description: 'Starts at midnight.' },
+    week: { description: 'Starts on Monday (ISO 8601).' },
+    month: { description: 'Starts on the first of the month.' },
   } satisfies Record<Period, object>,
 })
 
@@ -141,7 +150,7 @@ const seriesArgs = builder.args((t) => ({
   }),
   from: t.field({
     type: 'DateTime',
-    description: `Start: the series begins with the period that contains it. Default: ${POINTS_DEFAULT} periods before the end.`,
+    description: `Start: the series begins with the period that contains it. Default: the last ${POINTS_DEFAULT} periods.`,
   }),
   to: t.field({
     type: 'DateTime',
@@ -207,7 +216,7 @@ builder.queryField('marketSeries', (t) =>
       token: t.arg({
         type: 'Address',
         required: true,
-        description: 'The token: amounts of several have no sum.',
+        description: 'Token of the amounts. Amounts of different tokens are never added.',
       }),
       ...seriesArgs,
     },
@@ -236,7 +245,7 @@ builder.objectField(Issuer, 'series', (t) =>
       token: t.arg({
         type: 'Address',
         required: true,
-        description: 'The token: amounts of several have no sum.',
+        description: 'Token of the amounts. Amounts of different tokens are never added.',
       }),
       ...seriesArgs,
     },

@@ -8,28 +8,28 @@ import { Account, Claim, Settlement } from './refs.ts'
 
 Settlement.implement({
   description:
-    'The payment of a matured claim: every financed part to its vault, the rest to the beneficiary.',
+    'The payment of a matured claim: each financed part to its vault, the rest to the beneficiary.',
   fields: (t) => ({
     claim: t.field({ type: Claim, description: 'The claim that was paid.', resolve: (row) => row.claimId }),
-    payer: t.field({ type: Account, description: 'Who paid.', resolve: (row) => ({ address: row.payer }) }),
+    payer: t.field({ type: Account, description: 'Payer.', resolve: (row) => ({ address: row.payer }) }),
     beneficiary: t.field({
       type: Account,
-      description: 'Who received the unfinanced rest.',
+      description: 'Receiver of the unfinanced rest.',
       resolve: (row) => ({ address: row.beneficiary }),
     }),
-    token: t.expose('token', { type: 'Address', description: 'The token it was paid in.' }),
-    faceValue: t.expose('faceValue', { type: 'Amount', description: 'What was paid.' }),
+    token: t.expose('token', { type: 'Address', description: 'Token of the payment.' }),
+    faceValue: t.expose('faceValue', { type: 'Amount', description: 'Amount paid, base units.' }),
     vaultsAmount: t.expose('vaultsAmount', {
       type: 'Amount',
-      description: 'Paid to the vaults that financed the claim.',
+      description: 'Amount paid to the vaults that financed the claim, base units.',
     }),
     beneficiaryAmount: t.expose('beneficiaryAmount', {
       type: 'Amount',
-      description: 'The unfinanced rest, paid to the beneficiary.',
+      description: 'Unfinanced rest paid to the beneficiary, base units.',
     }),
-    settledAt: t.expose('at', { type: 'DateTime', description: 'When it was paid.' }),
-    blockNumber: t.expose('block', { type: 'SafeInt', description: 'The block it was paid in.' }),
-    transactionHash: t.expose('tx', { type: 'Hash', description: 'The transaction it was paid in.' }),
+    settledAt: t.expose('at', { type: 'DateTime', description: 'Time of payment.' }),
+    blockNumber: t.expose('block', { type: 'SafeInt', description: 'Block number of the payment.' }),
+    transactionHash: t.expose('tx', { type: 'Hash', description: 'Transaction of the payment.' }),
   }),
 })
 
@@ -52,15 +52,18 @@ export const settlementList = defineList<typeof settlements>('Settlement', {
   noun: 'settlements',
   filter: SettlementFilter,
   orders: {
-    settledAt: { by: 'at', words: 'Time.' },
-    faceValue: { by: 'faceValue', words: 'Face value in base units; meant for one token at a time.' },
+    settledAt: { by: 'at', words: 'Time of execution.' },
+    faceValue: {
+      by: 'faceValue',
+      words: 'Face value in base units. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
   defaults: { orderBy: 'at', direction: 'desc' },
 })
 
 export const SettlementConnection = builder.connectionObject(
   { type: Settlement, name: 'SettlementConnection', description: 'A page of settlements.' },
-  { name: 'SettlementEdge', description: 'A settlement and where it stands in the list.' },
+  { name: 'SettlementEdge', description: 'A settlement and its cursor.' },
 )
 
 export const settlementsOfPayer = listOfParent(settlements, 'payer')
@@ -70,7 +73,7 @@ builder.queryFields((t) => ({
   settlement: t.field({
     type: Settlement,
     nullable: true,
-    description: 'The settlement of this claim; null where it is not settled.',
+    description: 'The settlement of this claim; null until it is settled.',
     args: { claimId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }) },
     resolve: (_, { claimId }) => claimId,
   }),

@@ -7,7 +7,7 @@ import { Account, Claim, Execution } from './refs.ts'
 
 builder.subscriptionType({
   description:
-    'The same reads as a stream of events (`text/event-stream`): what is selected, at once and again whenever a later finalized block changes it. Every event is read at one finalized block.',
+    'Reads as a stream of events (`text/event-stream`): the selected fields at once, and again each time a later finalized block changes them. Each event is read at one finalized block.',
 })
 
 const subscribe = (_root: unknown, _args: unknown, { advances }: GraphqlContext) => advances()
@@ -23,15 +23,15 @@ builder.subscriptionFields((t) => ({
   claim: t.field({
     type: Claim,
     nullable: true,
-    description: 'The claim of this id; null until it is registered.',
-    args: { claimId: t.arg({ type: 'Hash', required: true, description: 'Its id.' }) },
+    description: 'The claim with this id; null until it is registered.',
+    args: { claimId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }) },
     subscribe,
     resolve: (_event, { claimId }) => claimId,
   }),
   account: t.field({
     type: Account,
-    description: 'The account of any address.',
-    args: { address: t.arg({ type: 'Address', required: true, description: 'Its address.' }) },
+    description: 'The account of an address.',
+    args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
     subscribe,
     resolve: (_event, { address }) => ({ address }),
   }),
@@ -39,8 +39,8 @@ builder.subscriptionFields((t) => ({
     type: Execution,
     nullable: true,
     description:
-      'The execution of this id, by its status; null while nobody prepared it here and none is on chain.',
-    args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Its id.' }) },
+      'The execution with this id in any status; null while it is neither prepared here nor executed.',
+    args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }) },
     subscribe,
     complexity: CHAIN_COST,
     resolve: (_event, { executionId }, context) => resolveExecution(executionId, context),

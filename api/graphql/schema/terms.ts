@@ -9,24 +9,26 @@ import { Vault, VaultTerms } from './refs.ts'
 
 VaultTerms.implement({
   description:
-    'What a vault asks of claims of one type that its mandate supports. The discount in basis points depends on the days to the due date; `totalBps…` has it for three of them, to compare vaults by.',
+    'Terms of a vault for one claim type that its mandate supports. The discount depends on the days to the due date; the `totalBps…` fields have it for three durations, to compare vaults.',
   fields: (t) => ({
     vault: t.field({ type: Vault, description: 'The vault.', resolve: (row) => row.vault }),
     claimType: t.exposeInt('claimType', { description: 'The claim type.' }),
     token: t.expose('token', { type: 'Address', description: 'The token of vault and claims.' }),
-    active: t.exposeBoolean('active', { description: 'Whether the registry lets the vault finance.' }),
+    active: t.exposeBoolean('active', {
+      description: 'Whether the registry allows the vault to finance claims.',
+    }),
     maxDurationDays: t.expose('maxDurationDays', {
       type: 'SafeInt',
-      description: 'Most whole days to the due date.',
+      description: 'Maximum number of whole days to the due date.',
     }),
-    minFace: t.expose('minFace', { type: 'Amount', description: 'Smallest lot.' }),
-    maxFace: t.expose('maxFace', { type: 'Amount', description: 'Largest lot.' }),
+    minFace: t.expose('minFace', { type: 'Amount', description: 'Smallest lot, base units of face.' }),
+    maxFace: t.expose('maxFace', { type: 'Amount', description: 'Largest lot, base units of face.' }),
     durationBpsPerDay: t.exposeInt('durationBpsPerDay', {
-      description: 'What each whole day to the due date adds to the discount.',
+      description: 'Discount per whole day to the due date, basis points.',
     }),
     totalBps: t.field({
       type: 'SafeInt',
-      description: 'The whole discount of a claim that is due in `daysToDue` whole days.',
+      description: 'Whole discount of a claim due in `daysToDue` whole days, basis points.',
       args: {
         daysToDue: t.arg.int({ required: true, description: 'Whole days to the due date, 0 to 36500.' }),
       },
@@ -34,13 +36,13 @@ VaultTerms.implement({
         BigInt(row.totalBpsNow + row.durationBpsPerDay * requireDays(daysToDue)),
     }),
     totalBpsNow: t.exposeInt('totalBpsNow', {
-      description: 'The whole discount of a claim due within a day: base and premium of the type.',
+      description: 'Whole discount of a claim due within a day, basis points: base and premium of the type.',
     }),
     totalBpsMonth: t.exposeInt('totalBpsMonth', {
-      description: 'The whole discount of a claim due in 30 days.',
+      description: 'Whole discount of a claim due in 30 days, basis points.',
     }),
     totalBpsQuarter: t.exposeInt('totalBpsQuarter', {
-      description: 'The whole discount of a claim due in 90 days.',
+      description: 'Whole discount of a claim due in 90 days, basis points.',
     }),
   }),
 })
@@ -84,7 +86,7 @@ const termsList = defineList<typeof terms>('VaultTerms', {
   noun: 'terms',
   filter: VaultTermsFilter,
   orders: {
-    totalBpsNow: { by: 'totalBpsNow', words: 'The whole discount of a claim due within a day.' },
+    totalBpsNow: { by: 'totalBpsNow', words: 'Whole discount of a claim due within a day.' },
     totalBpsMonth: { by: 'totalBpsMonth', words: 'The whole discount of a claim due in 30 days.' },
     totalBpsQuarter: { by: 'totalBpsQuarter', words: 'The whole discount of a claim due in 90 days.' },
   },
@@ -93,7 +95,7 @@ const termsList = defineList<typeof terms>('VaultTerms', {
 
 const VaultTermsConnection = builder.connectionObject(
   { type: VaultTerms, name: 'VaultTermsConnection', description: 'A page of terms.' },
-  { name: 'VaultTermsEdge', description: 'Terms and where they stand in the list.' },
+  { name: 'VaultTermsEdge', description: 'Terms and their cursor.' },
 )
 
 const termsOfType = listOfParent(terms, 'claimType')

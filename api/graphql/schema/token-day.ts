@@ -7,23 +7,38 @@ import { listAll } from '../lists.ts'
 import { TokenDay } from './refs.ts'
 
 TokenDay.implement({
-  description: 'The market in one token on one UTC day on which anything happened.',
+  description: 'The market in one token on one UTC day. Days without events have no row.',
   fields: (t) => ({
     token: t.expose('token', { type: 'Address', description: 'The token.' }),
-    day: t.expose('day', { type: 'DateTime', description: 'Midnight that the day begins with.' }),
-    claimsRegistered: t.exposeInt('claimsRegistered', { description: 'Claims registered.' }),
-    faceRegistered: t.expose('faceRegistered', { type: 'Amount', description: 'Their face.' }),
-    executions: t.exposeInt('executions', { description: 'Executions.' }),
-    faceFinanced: t.expose('faceFinanced', { type: 'Amount', description: 'Face that vaults financed.' }),
-    advanced: t.expose('advanced', { type: 'Amount', description: 'What they advanced on it.' }),
-    settlements: t.exposeInt('settlements', { description: 'Claims settled.' }),
-    faceSettled: t.expose('faceSettled', { type: 'Amount', description: 'Their face.' }),
-    deposited: t.expose('deposited', { type: 'AmountSum', description: 'Assets deposited in vaults.' }),
-    withdrawn: t.expose('withdrawn', { type: 'AmountSum', description: 'Assets withdrawn from vaults.' }),
-    faceRepaid: t.expose('faceRepaid', { type: 'Amount', description: 'Face repaid to vaults.' }),
+    day: t.expose('day', { type: 'DateTime', description: 'Start of the UTC day.' }),
+    claimsRegistered: t.exposeInt('claimsRegistered', { description: 'Number of claims registered.' }),
+    faceRegistered: t.expose('faceRegistered', {
+      type: 'Amount',
+      description: 'Face of these claims, base units.',
+    }),
+    executions: t.exposeInt('executions', { description: 'Number of executions.' }),
+    faceFinanced: t.expose('faceFinanced', {
+      type: 'Amount',
+      description: 'Face that vaults financed, base units.',
+    }),
+    advanced: t.expose('advanced', { type: 'Amount', description: 'Advances paid, base units.' }),
+    settlements: t.exposeInt('settlements', { description: 'Number of claims settled.' }),
+    faceSettled: t.expose('faceSettled', {
+      type: 'Amount',
+      description: 'Face of these claims, base units.',
+    }),
+    deposited: t.expose('deposited', {
+      type: 'AmountSum',
+      description: 'Assets deposited in vaults, base units.',
+    }),
+    withdrawn: t.expose('withdrawn', {
+      type: 'AmountSum',
+      description: 'Assets withdrawn from vaults, base units.',
+    }),
+    faceRepaid: t.expose('faceRepaid', { type: 'Amount', description: 'Face repaid to vaults, base units.' }),
     discountEarned: t.expose('discountEarned', {
       type: 'Amount',
-      description: 'Discount that vaults booked as gain.',
+      description: 'Discount that vaults booked as gain, base units.',
     }),
   }),
 })
@@ -39,14 +54,17 @@ const tokenDayList = defineList<typeof tokenDays>('TokenDay', {
   filter: TokenDayFilter,
   orders: {
     day: { by: 'day', words: 'Day.' },
-    faceFinanced: { by: 'faceFinanced', words: 'Face financed; meant for one token at a time.' },
+    faceFinanced: {
+      by: 'faceFinanced',
+      words: 'Face financed. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
   defaults: { orderBy: 'day', direction: 'asc' },
 })
 
 const TokenDayConnection = builder.connectionObject(
   { type: TokenDay, name: 'TokenDayConnection', description: 'A page of days of tokens.' },
-  { name: 'TokenDayEdge', description: 'A day and where it stands in the list.' },
+  { name: 'TokenDayEdge', description: 'A day and its cursor.' },
 )
 
 builder.queryField('tokenDays', (t) =>

@@ -7,14 +7,14 @@ import { CHAIN_COST } from './chain-cost.ts'
 import { Claim, Execution } from './refs.ts'
 
 const TransactionStatus = builder.enumType('TransactionStatus', {
-  description: 'How far a submitted transaction has come.',
+  description: 'Status of a submitted transaction.',
   values: {
-    NOT_FOUND: { description: 'No node knows it (yet).' },
-    PENDING: { description: 'It waits to be mined.' },
-    MINED: { description: 'It is in a block that is not final: a reorganisation can still take it back.' },
-    FINALIZED: { description: 'Its block is final, but the projection has not reached it yet.' },
-    PROJECTED: { description: 'Every read shows it.' },
-    REVERTED: { description: 'It was mined, and failed.' },
+    NOT_FOUND: { description: 'No node knows it. It may appear later.' },
+    PENDING: { description: 'Waits to be mined.' },
+    MINED: { description: 'In a block that is not final. A reorganization can still revert it.' },
+    FINALIZED: { description: 'In a final block that the projection has not reached yet.' },
+    PROJECTED: { description: 'Final and visible in all reads.' },
+    REVERTED: { description: 'Mined and failed.' },
   } satisfies Record<(typeof transactionStatuses)[number], object>,
 })
 
@@ -25,41 +25,40 @@ const TransactionBlock = builder.objectRef<MinedTransaction['block']>('Transacti
 const Revert = builder.objectRef<NonNullable<MinedTransaction['failure']>>('Revert')
 
 Transaction.implement({
-  description:
-    'A submitted transaction, by the chain at its latest block; of any kind, also one that has nothing to do with the protocol.',
+  description: 'A submitted transaction of any kind, read from the chain at its latest block.',
   fields: (t) => ({
-    hash: t.expose('hash', { type: 'Hash', description: 'Its hash.' }),
+    hash: t.expose('hash', { type: 'Hash', description: 'Hash of the transaction.' }),
     status: t.field({
       type: TransactionStatus,
-      description: 'How far it has come. Ask again until it is PROJECTED or REVERTED.',
+      description: 'Status. Poll until it is `PROJECTED` or `REVERTED`.',
       resolve: (transaction) => statusOf(transaction, transaction.through),
     }),
     final: t.boolean({
-      description: 'Whether its block is final: nothing takes it back then.',
+      description: 'Whether its block is final and cannot be reverted.',
       resolve: (transaction) => isFinal(transaction, transaction.through),
     }),
     from: t.field({
       type: 'Address',
       nullable: true,
-      description: 'Who sent it; null while nobody knows it.',
+      description: 'Sender; null while no node knows the transaction.',
       resolve: ({ onChain }) => onChain?.from,
     }),
     to: t.field({
       type: 'Address',
       nullable: true,
-      description: 'The contract it calls; null where it creates one.',
+      description: 'Receiver of the transaction; null where it creates a contract.',
       resolve: ({ onChain }) => onChain?.to,
     }),
     block: t.field({
       type: TransactionBlock,
       nullable: true,
-      description: 'The block it is in; null until it is mined.',
+      description: 'Block of the transaction; null until it is mined.',
       resolve: ({ onChain }) => onChain?.mined?.block,
     }),
     revert: t.field({
       type: Revert,
       nullable: true,
-      description: 'Why it failed; null unless it did.',
+      description: 'Error of a failed transaction; null otherwise.',
       resolve: ({ onChain }) => onChain?.mined?.failure,
     }),
     touchesProtocol: t.exposeBoolean('touchesProtocol', {
@@ -69,12 +68,12 @@ Transaction.implement({
     }),
     executionIds: t.expose('executionIds', {
       type: ['Hash'],
-      description: 'Ids of the executions that happened in it.',
+      description: 'Ids of its executions.',
     }),
     executions: t.field({
       type: [Execution],
       nullable: { list: false, items: true },
-      description: 'The same executions; each null until the transaction is PROJECTED.',
+      description: 'Executions with these ids; each null until the transaction is `PROJECTED`.',
       resolve: ({ executionIds }) => [...executionIds],
     }),
     claimIds: t.expose('claimIds', {
@@ -84,22 +83,22 @@ Transaction.implement({
     claims: t.field({
       type: [Claim],
       nullable: { list: false, items: true },
-      description: 'The same claims; each null while the projection has none of this id.',
+      description: 'Claims with these ids; each null until it is projected.',
       resolve: ({ claimIds }) => [...claimIds],
     }),
   }),
 })
 
 TransactionBlock.implement({
-  description: 'The block that a transaction is in.',
+  description: 'Block of a transaction.',
   fields: (t) => ({
-    number: t.expose('number', { type: 'SafeInt', description: 'Its number.' }),
-    timestamp: t.expose('timestamp', { type: 'DateTime', description: 'Its time.' }),
+    number: t.expose('number', { type: 'SafeInt', description: 'Block number.' }),
+    timestamp: t.expose('timestamp', { type: 'DateTime', description: 'Block time.' }),
   }),
 })
 
 Revert.implement({
-  description: 'Why a transaction failed.',
+  description: 'Error of a failed transaction.',
   fields: (t) => ({
     errorName: t.string({
       nullable: true,
@@ -108,10 +107,13 @@ Revert.implement({
       resolve: ({ revert }) => revert?.errorName,
     }),
     arguments: t.stringList({
-      description: "The error's arguments.",
+      description: 'Arguments of the error.',
       resolve: ({ revert }) => [...(revert?.args ?? [])],
     }),
-    message: t.string({ description: 'In plain words.', resolve: ({ revert }) => explainFailure(revert) }),
+    message: t.string({
+      description: 'The error in words.',
+      resolve: ({ revert }) => explainFailure(revert),
+    }),
   }),
 })
 
@@ -120,8 +122,8 @@ builder.queryField('transaction', (t) =>
     type: Transaction,
     nullable: true,
     description:
-      'What became of a submitted transaction. Null, with the error `CHAIN_UNAVAILABLE`, while the chain does not answer; the rest of the operation is answered.',
-    args: { hash: t.arg({ type: 'Hash', required: true, description: 'Its hash.' }) },
+      'Status of a submitted transaction. Null with the error `CHAIN_UNAVAILABLE` while the chain does not answer; the other fields are answered.',
+    args: { hash: t.arg({ type: 'Hash', required: true, description: 'Hash of the transaction.' }) },
     complexity: CHAIN_COST,
     resolve: async (_, { hash }, { operation, followTransaction }) => {
       const followed = await operation.beforeSnapshot(() => followTransaction(hash))

@@ -7,29 +7,32 @@ import { listAll, listOfParent } from '../lists.ts'
 import { Vault, VaultDay } from './refs.ts'
 
 VaultDay.implement({
-  description: 'One vault on one UTC day on which anything happened to it.',
+  description: 'One vault on one UTC day. Days without events have no row.',
   fields: (t) => ({
     vault: t.field({ type: Vault, description: 'The vault.', resolve: (row) => row.vault }),
-    day: t.expose('day', { type: 'DateTime', description: 'Midnight that the day begins with.' }),
+    day: t.expose('day', { type: 'DateTime', description: 'Start of the UTC day.' }),
     token: t.expose('token', { type: 'Address', description: 'The token of its assets.' }),
-    allocations: t.exposeInt('allocations', { description: 'Parts of claims financed.' }),
-    deposited: t.expose('deposited', { type: 'AmountSum', description: 'Assets deposited.' }),
-    withdrawn: t.expose('withdrawn', { type: 'AmountSum', description: 'Assets withdrawn.' }),
-    faceFinanced: t.expose('faceFinanced', { type: 'Amount', description: 'Face financed.' }),
-    advanced: t.expose('advanced', { type: 'Amount', description: 'Assets advanced.' }),
-    faceRepaid: t.expose('faceRepaid', { type: 'Amount', description: 'Face repaid.' }),
-    discountEarned: t.expose('discountEarned', { type: 'Amount', description: 'Discount booked as gain.' }),
+    allocations: t.exposeInt('allocations', { description: 'Number of allocations.' }),
+    deposited: t.expose('deposited', { type: 'AmountSum', description: 'Assets deposited, base units.' }),
+    withdrawn: t.expose('withdrawn', { type: 'AmountSum', description: 'Assets withdrawn, base units.' }),
+    faceFinanced: t.expose('faceFinanced', { type: 'Amount', description: 'Face financed, base units.' }),
+    advanced: t.expose('advanced', { type: 'Amount', description: 'Assets advanced, base units.' }),
+    faceRepaid: t.expose('faceRepaid', { type: 'Amount', description: 'Face repaid, base units.' }),
+    discountEarned: t.expose('discountEarned', {
+      type: 'Amount',
+      description: 'Discount booked as gain, base units.',
+    }),
     idleAssets: t.expose('idleAssets', {
       type: 'Amount',
-      description: "Assets at hand after the day's last event.",
+      description: 'Idle assets after the last event of the day, base units.',
     }),
     outstandingFace: t.expose('outstandingFace', {
       type: 'Amount',
-      description: "Face still to be repaid after the day's last event.",
+      description: 'Outstanding face after the last event of the day, base units.',
     }),
     outstandingAdvance: t.expose('outstandingAdvance', {
       type: 'Amount',
-      description: "Advances still to be repaid after the day's last event.",
+      description: 'Outstanding advances after the last event of the day, base units.',
     }),
   }),
 })
@@ -46,14 +49,17 @@ export const vaultDayList = defineList<typeof vaultDays>('VaultDay', {
   filter: VaultDayFilter,
   orders: {
     day: { by: 'day', words: 'Day.' },
-    faceFinanced: { by: 'faceFinanced', words: 'Face financed; meant for one token at a time.' },
+    faceFinanced: {
+      by: 'faceFinanced',
+      words: 'Face financed. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
   defaults: { orderBy: 'day', direction: 'asc' },
 })
 
 export const VaultDayConnection = builder.connectionObject(
   { type: VaultDay, name: 'VaultDayConnection', description: 'A page of days of vaults.' },
-  { name: 'VaultDayEdge', description: 'A day and where it stands in the list.' },
+  { name: 'VaultDayEdge', description: 'A day and its cursor.' },
 )
 
 export const daysOfVault = listOfParent(vaultDays, 'vault')

@@ -36,67 +36,73 @@ const Pricing = builder.objectRef<VaultRow>('Pricing')
 const Capital = builder.objectRef<VaultRow>('Capital')
 
 Mandate.implement({
-  description: 'What a vault is willing to finance.',
+  description: 'Mandate of a vault: the claims that it finances.',
   fields: (t) => ({
     supportedTypesBitmap: t.expose('supportedTypesBitmap', {
       type: 'Amount',
-      description: 'Claim type t is financed when bit t is set; a number in decimal digits.',
+      description:
+        'Bitmap of supported claim types as a decimal number: bit t is set where type t is supported.',
     }),
     supportedTypes: t.intList({
-      description: 'The same as a list of claim types.',
+      description: 'The supported claim types as a list.',
       resolve: ({ supportedTypesBitmap }) => supportedTypes(supportedTypesBitmap),
     }),
     maxDurationDays: t.expose('maxDurationDays', {
       type: 'SafeInt',
-      description: 'Most whole days to the due date.',
+      description: 'Maximum number of whole days to the due date.',
     }),
-    minFace: t.expose('minFace', { type: 'Amount', description: 'Smallest lot.' }),
-    maxFace: t.expose('maxFace', { type: 'Amount', description: 'Largest lot.' }),
+    minFace: t.expose('minFace', { type: 'Amount', description: 'Smallest lot, base units of face.' }),
+    maxFace: t.expose('maxFace', { type: 'Amount', description: 'Largest lot, base units of face.' }),
   }),
 })
 
 Pricing.implement({
   description:
-    'The discount in basis points: base + perDay × whole days to the due date + the premium of the claim type.',
+    'Discount, basis points of face: base + perDay × whole days to the due date + the premium of the claim type.',
   fields: (t) => ({
-    baseDiscountBps: t.exposeInt('baseDiscountBps', { description: 'Whatever the claim.' }),
+    baseDiscountBps: t.exposeInt('baseDiscountBps', {
+      description: 'Base discount of every claim, basis points.',
+    }),
     durationBpsPerDay: t.exposeInt('durationBpsPerDay', {
-      description: 'For each whole day to the due date.',
+      description: 'Discount per whole day to the due date, basis points.',
     }),
     premiumBps: t.exposeIntList('premiumBps', {
-      description: 'By claim type; a type beyond the end of the list has none.',
+      description: 'Premium by claim type, basis points; 0 for types beyond the end of the list.',
     }),
   }),
 })
 
 Capital.implement({
-  description: 'Where the assets of a vault are.',
+  description: 'Assets of a vault and their use.',
   fields: (t) => ({
     totalAssets: t.field({
       type: 'Amount',
-      description: 'Assets at hand plus what was advanced and is outstanding.',
+      description: 'Idle assets plus outstanding advances, base units.',
       resolve: totalAssets,
     }),
     fundableLiquidity: t.field({
       type: 'Amount',
-      description: 'What the vault can advance now.',
+      description: 'Amount that the vault can advance now, base units.',
       resolve: (vault) => vault.idleAssets,
     }),
-    outstandingFace: t.expose('outstandingFace', { type: 'Amount', description: 'Face still to be repaid.' }),
+    outstandingFace: t.expose('outstandingFace', {
+      type: 'Amount',
+      description: 'Outstanding face, base units.',
+    }),
     outstandingAdvance: t.expose('outstandingAdvance', {
       type: 'Amount',
-      description: 'Advances still to be repaid.',
+      description: 'Outstanding advances, at cost, base units.',
     }),
     totalShares: t.expose('totalShares', {
       type: 'Amount',
-      description: 'Shares issued, in their own base units.',
+      description: 'Shares issued, base units of the share.',
     }),
     discountEarned: t.expose('discountEarned', {
       type: 'Amount',
-      description: 'Discount booked as gain by repayments so far.',
+      description: 'Discount booked as gain by repayments, base units.',
     }),
     utilizationBps: t.int({
-      description: 'outstandingAdvance over totalAssets in basis points, rounded down; 0 for an empty vault.',
+      description: 'outstandingAdvance over totalAssets, basis points, rounded down; 0 for an empty vault.',
       resolve: (vault) => utilizationBps(vault),
     }),
   }),
@@ -105,38 +111,41 @@ Capital.implement({
 Vault.implement({
   description: 'A vault that finances claims in one token (ERC-4626).',
   fields: (t) => ({
-    address: t.expose('address', { type: 'Address', description: 'Its address.' }),
+    address: t.expose('address', { type: 'Address', description: 'Address.' }),
     token: t.expose('token', {
       type: 'Address',
-      description: 'The token of its assets and of the claims it finances.',
+      description: 'Token of its assets and of the claims that it finances.',
     }),
     name: t.exposeString('name', { description: 'Name of its shares.' }),
     symbol: t.exposeString('symbol', { description: 'Symbol of its shares.' }),
     curator: t.field({
       type: Account,
-      description: 'Who sets mandate and pricing.',
+      description: 'Curator, who sets mandate and pricing.',
       resolve: (vault) => ({ address: vault.curator }),
     }),
-    active: t.exposeBoolean('active', { description: 'Whether the registry lets it finance.' }),
+    active: t.exposeBoolean('active', { description: 'Whether the registry allows it to finance claims.' }),
     mandate: t.field({
       type: Mandate,
-      description: 'What it is willing to finance.',
+      description: 'Mandate of the vault.',
       resolve: (vault) => vault,
     }),
-    pricing: t.field({ type: Pricing, description: 'At what discount.', resolve: (vault) => vault }),
-    capital: t.field({ type: Capital, description: 'With what assets.', resolve: (vault) => vault }),
+    pricing: t.field({ type: Pricing, description: 'Pricing of the vault.', resolve: (vault) => vault }),
+    capital: t.field({ type: Capital, description: 'Capital of the vault.', resolve: (vault) => vault }),
     terms: t.field({
       type: [VaultTerms],
-      description: 'Mandate and pricing put together, for each claim type it finances.',
+      description: 'Terms of the vault for each claim type that it finances.',
       complexity: { field: 1, multiplier: TYPICAL_TYPES },
       resolve: ({ address }, _, { operation }) => termsOfVault(operation, address, null),
     }),
-    registeredAt: t.expose('registeredAt', { type: 'DateTime', description: 'When it was registered.' }),
+    registeredAt: t.expose('registeredAt', { type: 'DateTime', description: 'Time of registration.' }),
     registeredBlock: t.expose('registeredBlock', {
       type: 'SafeInt',
-      description: 'The block of its registration.',
+      description: 'Block number of the registration.',
     }),
-    changedAt: t.expose('changedAt', { type: 'DateTime', description: 'When anything of it last changed.' }),
+    changedAt: t.expose('changedAt', {
+      type: 'DateTime',
+      description: 'Time of the last change of the vault.',
+    }),
     allocations: t.connection(
       {
         type: Allocation,
@@ -184,7 +193,7 @@ Vault.implement({
     days: t.connection(
       {
         type: VaultDay,
-        description: 'Its figures per UTC day. Default: earliest first.',
+        description: 'Daily figures, in UTC. Default: earliest first.',
         args: vaultDayList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -195,7 +204,7 @@ Vault.implement({
     positions: t.connection(
       {
         type: VaultPosition,
-        description: 'Who holds its shares, by owner.',
+        description: 'Holders of its shares, ordered by owner.',
         args: positionList.args,
         complexity: pageCost,
         resolve: ({ address }, args, { operation }) =>
@@ -251,9 +260,18 @@ export const vaultList = defineList<typeof vaults>('Vault', {
   filter: VaultFilter,
   orders: {
     registeredAt: { by: 'registeredAt', words: 'Time of registration.' },
-    baseDiscountBps: { by: 'baseDiscountBps', words: 'Base discount; `vaultTerms` compares the whole one.' },
-    fundableLiquidity: { by: 'idleAssets', words: 'Fundable liquidity; meant for one token at a time.' },
-    outstandingFace: { by: 'outstandingFace', words: 'Outstanding face; meant for one token at a time.' },
+    baseDiscountBps: {
+      by: 'baseDiscountBps',
+      words: 'Base discount. `vaultTerms` orders by the whole discount.',
+    },
+    fundableLiquidity: {
+      by: 'idleAssets',
+      words: 'Fundable liquidity. Filter by one token: amounts of different tokens are not comparable.',
+    },
+    outstandingFace: {
+      by: 'outstandingFace',
+      words: 'Outstanding face. Filter by one token: amounts of different tokens are not comparable.',
+    },
   },
   defaults: { orderBy: 'registeredAt', direction: 'asc' },
 })
@@ -262,7 +280,7 @@ export const vaultsOfCurator = listOfParent(vaults, 'curator')
 
 export const VaultConnection = builder.connectionObject(
   { type: Vault, name: 'VaultConnection', description: 'A page of vaults.' },
-  { name: 'VaultEdge', description: 'A vault and where it stands in the list.' },
+  { name: 'VaultEdge', description: 'A vault and its cursor.' },
 )
 
 builder.queryFields((t) => ({
@@ -270,7 +288,7 @@ builder.queryFields((t) => ({
     type: Vault,
     nullable: true,
     description: 'The vault at this address; null where there is none.',
-    args: { address: t.arg({ type: 'Address', required: true, description: 'Its address.' }) },
+    args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
     resolve: (_, { address }) => address,
   }),
   vaults: t.connection(

@@ -6,7 +6,7 @@ builder.queryField('viewer', (t) =>
     type: Account,
     nullable: true,
     description:
-      'The account of the wallet whose token the request carries (`Authorization: Bearer <token>`). Without a good token it is null, with the error `UNAUTHENTICATED`; the rest of the operation is answered.',
+      'The account of the signed-in wallet (`Authorization: Bearer <token>`). Null with the error `UNAUTHENTICATED` without a valid token; the other fields are answered.',
     resolve: (_root, _args, { wallet }) => ({ address: wallet() }),
   }),
 )
