@@ -1,4 +1,4 @@
-/** The API's own description (OpenAPI 3.1), from the schemas that check its requests and the catalogue of its errors. */
+/** The OpenAPI 3.1 document, derived from the schemas that validate requests and the catalogue of errors. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import packageJson from '../package.json' with { type: 'json' }
 import { catalogue, type ErrorCode } from './errors.ts'
@@ -12,13 +12,13 @@ type Responses = NonNullable<Operation['responses']>
 
 const BEARER_SCHEME = 'bearer'
 
-/** Describes the routes registered so far: call it when all of them are. */
+/** Describes the registered routes. To be called after all of them are registered. */
 export function describeApi(app: OpenAPIHono<AppEnv>): Document {
   app.openAPIRegistry.registerComponent('securitySchemes', BEARER_SCHEME, {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The token that `POST /api/v1/auth/verify` gives a wallet.',
+    description: 'The token of `POST /api/v1/auth/verify`.',
   })
   for (const [name, header] of Object.entries(HEADERS)) {
     app.openAPIRegistry.registerComponent('headers', name, header)
@@ -31,7 +31,7 @@ export function describeApi(app: OpenAPIHono<AppEnv>): Document {
       description: introduction,
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT' },
     },
-    servers: [{ url: '/', description: 'The gateway that serves this document.' }],
+    servers: [{ url: '/', description: 'This gateway.' }],
     tags: [...TAGS],
   })
   for (const operation of operationsOf(document)) describeCommon(operation)
@@ -41,72 +41,70 @@ export function describeApi(app: OpenAPIHono<AppEnv>): Document {
 const TAGS = [
   {
     name: 'Sign-in',
-    description: 'Sign-In with Ethereum (EIP-4361): a wallet proves itself once and gets a token.',
+    description: 'Sign-In with Ethereum (EIP-4361): a wallet signs a message and gets a token.',
   },
-  { name: 'Reads', description: 'What the chain says at the last finalized block.' },
+  { name: 'Reads', description: 'Reads at the last finalized block.' },
   {
     name: 'Exports',
     description:
-      'Whole lists as CSV, for spreadsheets and notebooks: those of GraphQL, with their filters, orders and values. A download is of one finalized block, however long it takes.',
+      'Complete lists as CSV, with the filters, orders and values of GraphQL. All rows of a download are of one finalized block.',
   },
   {
     name: 'Routes',
-    description: 'The cheapest way to an advance over several claims and vaults, planned and then prepared.',
+    description: 'The cheapest route to an advance over several claims and vaults: planned, then prepared.',
   },
   {
     name: 'Prepares',
     description:
-      'What a wallet signs or sends itself, ready made: checked, in plain words, with what would fail now.',
+      'Messages and transactions for a wallet to sign or send, with a description and the issues that would make them fail.',
   },
-  { name: 'Transactions', description: 'What became of a transaction after the wallet sent it.' },
+  { name: 'Transactions', description: 'Status of submitted transactions.' },
   { name: 'Health', description: 'Liveness, readiness and audit, for operators.' },
 ] as const
 
 const introduction = `
-Every answer is read at one finalized block and names it. Money is a decimal string of base units; addresses are written
-in lowercase; dates are ISO 8601 in UTC. The same data, with connections and filters, is served as GraphQL at
-\`/api/v1/graphql\`.
+Every answer is read at one finalized block and states it. Amounts are decimal strings of base units, addresses are lowercase, and
+times are ISO 8601 in UTC. GraphQL at \`/api/v1/graphql\` serves the same data with connections and filters.
 
 ## Signing in
 
 1. \`GET /api/v1/auth/nonce\`
-2. Build a Sign-In with Ethereum message (EIP-4361) with that nonce and have the wallet sign it. Contract wallets sign
-   too, also before they are deployed (ERC-1271, ERC-6492).
-3. \`POST /api/v1/auth/verify\` with the message and the signature gives a token that is good for an hour.
-4. Send \`Authorization: Bearer <token>\` with every request that wants it.
-5. \`POST /api/v1/auth/logout\` ends the session before its hour is over.
+2. Build a Sign-In with Ethereum message (EIP-4361) with that nonce and have the wallet sign it. Contract wallets can sign, also
+   before they are deployed (ERC-1271, ERC-6492).
+3. \`POST /api/v1/auth/verify\` with the message and the signature returns a token that is valid for one hour.
+4. Send \`Authorization: Bearer <token>\` with every request that requires it.
+5. \`POST /api/v1/auth/logout\` ends the session earlier.
 
 ## Reading your own write
 
-A transaction is read once its block is final and projected. Send that block's number as \`X-Min-Block\` with any read, REST
+A transaction is visible once its block is final and projected. Send the number of that block as \`X-Min-Block\` with any read, REST
 or GraphQL: the answer is at that block or later, or a 503 \`PROJECTION_BEHIND\` with \`Retry-After\`. Previews, routes and prepares take
-it too: what they check on the chain is checked at that block or later, or it is a 503 \`CHAIN_BEHIND\`. To be notified instead,
-subscribe: GraphQL's \`claim\`, \`account\`, \`execution\` and \`finalizedBlock\` are served as events (\`text/event-stream\`).
+it too: their checks on the chain are at that block or later, or the answer is a 503 \`CHAIN_BEHIND\`. To be notified instead,
+use the GraphQL subscriptions \`claim\`, \`account\`, \`execution\` and \`finalizedBlock\` (\`text/event-stream\`).
 
 ## Downloads
 
-Every list of GraphQL is served whole as CSV, with the filter and the order that the list takes there: \`filter\` is the filter as
-JSON, \`columns\` picks columns. All rows are of one finalized block, which the file's name and \`X-Finalized-Through\` state.
+Every list of GraphQL is available as a complete CSV file with the same filters and orders: \`filter\` is the filter as JSON,
+\`columns\` selects columns. All rows are of one finalized block, which the file name and \`X-Finalized-Through\` state.
 
 \`\`\`sh
 curl -fOJG localhost:3000/api/v1/exports/claims.csv -d orderBy=dueDate -d columns=claimId,state,faceValue,dueDate \\
   --data-urlencode 'filter={"state_in":["ELIGIBLE","PARTIALLY_FUNDED"],"faceValue_gte":"1000000"}'
 \`\`\`
 
-Rows are sent as they are read. A download that fails on the way breaks off (curl: exit code 18) rather than end as if it were whole.
-Amounts are too large for the numbers of a spreadsheet: have it import them as text.
+Rows are streamed. A download that fails is aborted (curl: exit code 18), so it never ends as if it were complete.
+Amounts exceed the numbers of a spreadsheet: import them as text.
 
 ## Limits
 
-Requests are counted per wallet with a token and per client address without one; all wallets of one client address together have a
-higher limit, whose name ends in \`-address\`. \`RateLimit-Policy\` names the limit
-that a request counted against (\`q\` requests in \`w\` seconds), \`RateLimit\` what is left of it (\`r\` requests, whole
-again in \`t\` seconds). Past it the answer is a 429 with \`Retry-After\`.
+Requests with a token are counted per wallet, others per client address. All wallets of one client address together have a
+higher limit, whose name ends in \`-address\`. \`RateLimit-Policy\` states the limit of the request (\`q\` requests in \`w\` seconds),
+\`RateLimit\` the rest (\`r\` requests; reset in \`t\` seconds). Above the limit the answer is a 429 with \`Retry-After\`.
 
 ## Errors
 
-Errors are problem details (RFC 9457): decide by \`code\`, which never changes its meaning; \`detail\` says what to do.
-GraphQL carries the same code in \`extensions.code\`.
+Errors are problem details (RFC 9457). Decide by \`code\`: its meaning never changes. \`detail\` states the cause and what to do.
+GraphQL has the same code in \`extensions.code\`.
 
 ${errorSections()}
 `.trim()
@@ -142,7 +140,7 @@ export function routeTable(app: OpenAPIHono<AppEnv>, tags: readonly string[]): s
     const request = `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`
     return [`| \`${request}\` | ${summary} | ${access === 'wallet' ? 'yes' : 'no'} | ${limit} |`]
   })
-  return ['| request | answer | token | limit |', '| --- | --- | --- | --- |', ...rows].join('\n')
+  return ['| request | purpose | token | limit |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
 function errorCodes(): ErrorCode[] {
@@ -160,7 +158,7 @@ function operationsOf(document: Document): Operation[] {
   )
 }
 
-/** What middleware does on each route, from the rules of the route. */
+/** Adds the parameters, responses and headers of middleware, derived from the rules of the route. */
 function describeCommon(operation: Operation): void {
   const rules = rulesOf(operation)
   operation.security = rules.access === 'public' ? [] : [{ [BEARER_SCHEME]: [] }]
@@ -172,7 +170,7 @@ function describeCommon(operation: Operation): void {
   if (common.length > 0) operation.parameters = [...(operation.parameters ?? []), ...common]
   const responses: Responses = {
     ...(rules.isConditional && {
-      304: { description: 'The answer that `If-None-Match` names is still the one.' },
+      304: { description: 'Not modified since the answer that `If-None-Match` names.' },
     }),
     ...(rules.access === 'wallet' && { 401: problemOf('UNAUTHENTICATED') }),
     ...(rules.limit !== 'none' && { 429: problemOf('RATE_LIMITED') }),
@@ -197,8 +195,7 @@ function problemOf(code: ErrorCode) {
 const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
-  description:
-    'The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body.',
+  description: 'The `ETag` of an earlier answer. If nothing has changed, the answer is a 304 without a body.',
   schema: { type: 'string', maxLength: 1024 },
 } as const
 
@@ -206,8 +203,8 @@ const X_MIN_BLOCK = {
   name: 'X-Min-Block',
   in: 'header',
   description: [
-    'Read at this finalized block or a later one: the block of your own transaction, to read what it wrote.',
-    'The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is;',
+    'Minimum finalized block of the answer, such as the block of your own transaction.',
+    'The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached;',
     `at once for a block more than ${WAIT_AHEAD_MAX} ahead.`,
   ].join(' '),
   schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
@@ -217,8 +214,8 @@ const X_MIN_BLOCK = {
 const X_MIN_BLOCK_ON_CHAIN = {
   ...X_MIN_BLOCK,
   description: [
-    'Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote.',
-    'The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is;',
+    'Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction.',
+    'The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block;',
     `at once for a block more than ${WAIT_AHEAD_MAX} ahead.`,
   ].join(' '),
 } as const
@@ -232,13 +229,13 @@ const HEADERS = {
     "The caller's X-Request-Id when well-formed, else a new one.",
     'b1f7c1de-0f3b-4b53-8f0e-6a4c0b7d2f8e',
   ),
-  'RateLimit-Policy': text('The limit that the request counted against.', '"default";q=120;w=60'),
-  RateLimit: text('What is left of it.', '"default";r=119;t=60'),
+  'RateLimit-Policy': text('The limits that apply to the request.', '"default";q=120;w=60'),
+  RateLimit: text('The remaining requests.', '"default";r=119;t=60'),
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 }, example: 2 },
   'WWW-Authenticate': text('How to authenticate (RFC 6750).', 'Bearer'),
-  ETag: text('Names this answer, for `If-None-Match`.', '"5f2b7a"'),
-  'Content-Disposition': text('A name for the file.', 'attachment; filename="claims-1234567.csv"'),
-  'X-Finalized-Through': text('Number of the finalized block that was read.', '1234567'),
+  ETag: text('Entity tag of the answer, for `If-None-Match`.', '"5f2b7a"'),
+  'Content-Disposition': text('File name of the download.', 'attachment; filename="claims-1234567.csv"'),
+  'X-Finalized-Through': text('Number of the finalized block of the answer.', '1234567'),
 } as const
 
 function headersOf(status: number, { limit, isConditional }: RouteRules) {

@@ -38,6 +38,6 @@ export const positiveMoneyInput = moneyInput.refine((amount) => amount > 0n, 'mu
 
 /** Money as we write it. */
 export const money = z.string().regex(DECIMAL).openapi('Money', {
-  description: 'An amount in the base units of its token, as a decimal string.',
+  description: 'An amount in base units of its token, as a decimal string.',
   example: '1000000',
 })

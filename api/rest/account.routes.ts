@@ -10,13 +10,15 @@ const balance = z
   .object({
     token: address,
     symbol: z.string(),
-    decimals: z.int().openapi({ description: 'For display: 10^decimals base units are one whole token.' }),
+    decimals: z
+      .int()
+      .openapi({ description: 'Decimals of the token: 10^decimals base units are one whole token.' }),
     balance: money,
   })
   .openapi('Balance')
 
 const position = z
-  .object({ vault: address, shares: money.openapi({ description: "In base units of the vault's shares." }) })
+  .object({ vault: address, shares: money.openapi({ description: "Base units of the vault's shares." }) })
   .openapi('VaultPosition')
 
 const account = z
@@ -24,13 +26,13 @@ const account = z
     wallet: address,
     balances: z.array(balance).openapi({
       description:
-        'Of each token the service knows, read from the chain at the finalized block of the answer.',
+        'Balances of all tokens of the deployment, read from the chain at the finalized block of the answer.',
     }),
     claims: z
       .object({ items: z.array(claim), nextCursor })
       .openapi({ description: 'A page of the claims it owns, newest first.' }),
     positions: z.array(position).openapi({
-      description: `Vault shares it holds, by vault; ${PAGE_LIMIT_MAX} at most, GraphQL pages through more.`,
+      description: `Its vault shares, ordered by vault, at most ${PAGE_LIMIT_MAX}. GraphQL has further pages.`,
     }),
     finalizedThrough,
   })
@@ -43,9 +45,9 @@ export const getAccount = defineRoute(
     path: '/account/{wallet}',
     tags: ['Reads'],
     operationId: 'getAccount',
-    summary: 'What a wallet has: token balances, the claims it owns, vault shares',
+    summary: 'Read a wallet: token balances, claims and vault shares',
     description:
-      'A wallet the chain has not seen has zero balances and owns nothing. `limit` and `cursor` page its claims.',
+      'A wallet that was never used on chain has zero balances and empty lists. `limit` and `cursor` page its claims.',
     request: { params: z.object({ wallet: addressInput }), query: pageQuery },
     responses: { ...okJson('The account.', account), ...problems(...readProblems, 'CHAIN_UNAVAILABLE') },
   },

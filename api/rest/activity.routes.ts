@@ -9,7 +9,7 @@ import { okJson, orNull, pageOf, pageQuery, problems, readProblems } from './wir
 
 const activity = z
   .object({
-    id: z.string().openapi({ description: 'Stable; in text order, the order of the chain.' }),
+    id: z.string().openapi({ description: 'Stable id. Its text order is the order of the chain.' }),
     kind: z.enum(activityKinds),
     token: address,
     amount: money.openapi({
@@ -17,11 +17,13 @@ const activity = z
         'Face registered or revoked, advance received, settlement paid or received, assets deposited or withdrawn.',
     }),
     claimId: orNull(hash).openapi({
-      description: 'Of an execution, the claim that all of its legs share; null where they have several.',
+      description:
+        'The claim concerned. For an execution, the claim of all legs; null where they have several.',
     }),
     executionId: orNull(hash),
     vault: orNull(address).openapi({
-      description: 'Of an execution, the vault that all of its legs share; null where they have several.',
+      description:
+        'The vault concerned. For an execution, the vault of all legs; null where they have several.',
     }),
     at: time,
     blockNumber: z.int(),
@@ -36,8 +38,8 @@ export const listActivity = defineRoute(
     path: '/activity/{wallet}',
     tags: ['Reads'],
     operationId: 'listActivity',
-    summary: 'What happened to a wallet: executions, settlements and the rest, newest first',
-    description: 'A wallet the chain has not seen has an empty list.',
+    summary: 'List the events of a wallet, newest first',
+    description: 'The list of a wallet that was never used on chain is empty.',
     request: { params: z.object({ wallet: addressInput }), query: pageQuery },
     responses: { ...okJson('A page of activity.', pageOf(activity)), ...problems(...readProblems) },
   },

@@ -24,34 +24,36 @@ export const attestationProblems = [
 
 const attestationBody = z
   .strictObject({
-    issuer: addressInput.optional().openapi({ description: 'Your own wallet, where given.' }),
-    beneficiary: addressInput.openapi({ description: 'Who is owed, and will own the claim.' }),
-    token: addressInput.openapi({ description: 'What the claim is to be paid in.' }),
-    faceValue: positiveMoneyInput.openapi({ description: 'What is owed.' }),
-    dueDate: timeInput.openapi({ description: 'When it is due.' }),
+    issuer: addressInput
+      .optional()
+      .openapi({ description: 'Must be the signed-in wallet. Default: the signed-in wallet.' }),
+    beneficiary: addressInput.openapi({ description: 'Wallet that is owed the face and owns the claim.' }),
+    token: addressInput.openapi({ description: 'Token in which the claim is paid.' }),
+    faceValue: positiveMoneyInput.openapi({ description: 'Amount owed, base units of the token.' }),
+    dueDate: timeInput.openapi({ description: 'Time at which the face is due.' }),
     claimType: z
       .int()
       .min(0)
       .max(CLAIM_TYPE_MAX)
-      .openapi({ description: 'Index of the claim type; a vault takes those of its mandate.' }),
+      .openapi({ description: 'Claim type. The mandates of vaults list the types that they finance.' }),
     documentHash: hashInput.openapi({
-      description: 'Hash of the document. An issuer can have a document registered once.',
+      description: 'Hash of the document. Each document of an issuer can be registered once.',
     }),
     validUntil: timeInput.optional().openapi({
       description:
-        'The last second in which it can be registered, if it is not due before; a day from now unless given.',
+        'Last second in which it can be registered, if it is not due before. Default: one day from now.',
     }),
   })
   .openapi('AttestationRequest')
 
 export const preparedAttestation = z
   .object({
-    claimId: hash.openapi({ description: 'The id that the claim will have.' }),
+    claimId: hash.openapi({ description: 'Id of the future claim.' }),
     typedData,
-    digest: hash.openapi({ description: 'What the signature is over.' }),
-    description: z.string().openapi({ description: 'What is attested, in plain words.' }),
+    digest: hash.openapi({ description: 'EIP-712 digest that the issuer signs.' }),
+    description: z.string().openapi({ description: 'The attested facts in words.' }),
     validUntil: time,
-    blockNumber: z.int().openapi({ description: 'The finalized block on which everything was checked.' }),
+    blockNumber: z.int().openapi({ description: 'Number of the finalized block of all checks.' }),
   })
   .openapi('PreparedAttestation')
 
@@ -62,9 +64,9 @@ export const prepareAttestationRoute = defineRoute(
     path: '/issuer/attestations/prepare',
     tags: ['Prepares'],
     operationId: 'prepareAttestation',
-    summary: 'What an issuer signs about a claim',
+    summary: 'Prepare an attestation for an issuer to sign',
     description:
-      'Sign `typedData` with `eth_signTypedData_v4`. Its `message` and the signature, sent to `POST /claims/registration/prepare` by anyone, give the transaction that registers the claim.',
+      'Sign `typedData` with `eth_signTypedData_v4`. Anyone can send its `message` and the signature to `POST /claims/registration/prepare` and gets the transaction that registers the claim.',
     request: {
       query: noQuery,
       body: { required: true, content: { 'application/json': { schema: attestationBody } } },

@@ -7,7 +7,7 @@ import { signatureInput } from './signature.ts'
 import { noQuery, okJson, problems, tokenProblems } from './wire.ts'
 
 const nonce = z.string().openapi({
-  description: 'Alphanumeric, as EIP-4361 demands; good for 5 minutes and for one sign-in.',
+  description: 'Alphanumeric (EIP-4361). Valid for 5 minutes and for one sign-in.',
   example: '6f1e2d3c4b5a69788796a5b4c3d2e1f0006a5b4c3d0123456789abcdef0123456789abcdef',
 })
 
@@ -18,9 +18,9 @@ export const getNonce = defineRoute(
     path: '/auth/nonce',
     tags: ['Sign-in'],
     operationId: 'getNonce',
-    summary: 'A nonce for a sign-in message',
+    summary: 'Create a nonce for a sign-in message',
     description:
-      'Put it into a Sign-In with Ethereum message (EIP-4361) for this site and chain, have the wallet sign the message, and send both to `POST /auth/verify`.',
+      'Put it in a Sign-In with Ethereum message (EIP-4361) for this site and chain, have the wallet sign the message, and send message and signature to `POST /auth/verify`.',
     request: { query: noQuery },
     responses: {
       ...okJson('The nonce.', z.object({ nonce }).openapi('Nonce')),
@@ -36,19 +36,19 @@ const signedMessage = z
       .min(1, 'must be the message that the wallet signed')
       .max(MESSAGE_LENGTH_MAX, `must have ${MESSAGE_LENGTH_MAX} characters at most`)
       .openapi({
-        description: 'The EIP-4361 message, letter for letter as it was signed.',
+        description: 'The EIP-4361 message, exactly as it was signed.',
         example:
           'app.example wants you to sign in with your Ethereum account:\n0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266\n\n\nURI: https://app.example\nVersion: 1\nChain ID: 31337\nNonce: 6f1e2d3c4b5a69788796a5b4c3d2e1f0006a5b4c3d0123456789abcdef0123456789abcdef\nIssued At: 2026-01-31T12:00:00.000Z',
       }),
     signature: signatureInput.openapi({
       description:
-        'Of a key (65 bytes), of a contract wallet (ERC-1271), or of one not deployed (ERC-6492) or delegated to (ERC-8010) yet.',
+        'Signature of a key (65 bytes), of a contract wallet (ERC-1271), or of one that is not deployed (ERC-6492) or delegated (ERC-8010) yet.',
     }),
   })
   .openapi('SignedMessage')
 
 const token = z.string().openapi({
-  description: 'A JWT, good for one hour: send it as `Authorization: Bearer <token>`.',
+  description: 'A JWT, valid for one hour. Send it as `Authorization: Bearer <token>`.',
 })
 
 export const verifySignIn = defineRoute(
@@ -58,9 +58,9 @@ export const verifySignIn = defineRoute(
     path: '/auth/verify',
     tags: ['Sign-in'],
     operationId: 'verifySignIn',
-    summary: 'A token for the wallet that signed the message',
+    summary: 'Create a token for the wallet that signed the message',
     description:
-      'A nonce is good for one token, and for one signature that the chain is asked about because the key of the address did not make it. All other refusals leave it unspent. The message may carry a statement, a request id, resources, a Not Before and an Expiration Time; times may be off by 30 seconds.',
+      'A nonce is valid for one token, or for one signature that is checked on chain because the key of the address did not make it. All other refusals leave it unused. The message may have a statement, a request id, resources, a Not Before and an Expiration Time. The tolerance for times is 30 seconds.',
     request: {
       query: noQuery,
       body: { required: true, content: { 'application/json': { schema: signedMessage } } },
@@ -99,7 +99,7 @@ export const getSession = defineRoute(
     path: '/auth/me',
     tags: ['Sign-in'],
     operationId: 'getSession',
-    summary: 'Whose token this is, and until when it is good',
+    summary: 'Read the session of the token',
     request: { query: noQuery },
     responses: {
       ...okJson(
@@ -118,9 +118,9 @@ export const logOut = defineRoute(
     path: '/auth/logout',
     tags: ['Sign-in'],
     operationId: 'logOut',
-    summary: 'End this session, at every replica and at once',
+    summary: 'End the session at all replicas',
     description:
-      'Revokes the token of the request and no other of the wallet. From then on it is a 401 with the reason `TOKEN_REVOKED`, here too. Takes no body.',
+      'Revokes the token of the request and no other of the wallet. Later requests with it, this one included, are a 401 with the reason `TOKEN_REVOKED`. Takes no body.',
     request: { query: noQuery },
     responses: {
       ...okJson('The token is revoked.', z.object({ status: z.literal('signed-out') }).openapi('SignedOut')),

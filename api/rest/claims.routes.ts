@@ -16,10 +16,12 @@ export const claim = z
     token: address,
     faceValue: money,
     financedFaceValue: money,
-    remainingFace: money.openapi({ description: 'Face that no vault has financed yet.' }),
+    remainingFace: money.openapi({ description: 'Face that is not financed.' }),
     dueDate: time,
     dueDateUnix: z.int().openapi({ description: 'Due date, Unix seconds.' }),
-    matured: z.boolean().openapi({ description: 'Due at the time of the finalized block that was read.' }),
+    matured: z
+      .boolean()
+      .openapi({ description: 'Whether the claim is due at the time of the finalized block of the answer.' }),
     claimType: z.int(),
     sliceCount: z.int(),
     slicesRemaining: z.int().openapi({ description: 'Number of slices that can still be financed, 0 to 8.' }),
@@ -51,13 +53,10 @@ export const getClaim = defineRoute(
     path: '/claims/{claimId}',
     tags: ['Reads'],
     operationId: 'getClaim',
-    summary: 'A claim with its state, its financed face and who financed it',
+    summary: 'Read a claim with its state and allocations',
     request: { params: z.object({ claimId: hashInput }), query: noQuery },
     responses: {
-      ...okJson(
-        'The claim at the finalized block that the answer names.',
-        claim.extend({ allocations: z.array(allocation), finalizedThrough }),
-      ),
+      ...okJson('The claim.', claim.extend({ allocations: z.array(allocation), finalizedThrough })),
       ...problems('CLAIM_NOT_FOUND', ...readProblems),
     },
   },

@@ -10,18 +10,18 @@ import { noQuery, okJson, problems, tokenProblems } from './wire.ts'
 
 const financingBody = z
   .strictObject({
-    claimId: hashInput.openapi({ description: 'A claim of yours.' }),
-    vault: addressInput.openapi({ description: 'The vault that is to finance it.' }),
-    faceAmount: positiveMoneyInput.openapi({ description: 'How much of its face.' }),
+    claimId: hashInput.openapi({ description: 'A claim of the signed-in wallet.' }),
+    vault: addressInput.openapi({ description: 'Vault that finances it.' }),
+    faceAmount: positiveMoneyInput.openapi({ description: 'Face to finance, base units.' }),
     minimumAdvanceAmount: moneyInput.optional().openapi({
-      description: 'The least to be paid for it; the router enforces it. The fresh quote unless given.',
+      description: 'Least advance, base units, enforced by the router. Default: the quote.',
     }),
     deadlineSeconds: z
       .int()
       .min(ROUTE_DEADLINE_SECONDS.min)
       .max(ROUTE_DEADLINE_SECONDS.max)
       .default(ROUTE_DEADLINE_SECONDS.default)
-      .openapi({ description: 'Seconds from now by which the transaction must be mined.' }),
+      .openapi({ description: 'Deadline in seconds from now: the transaction must be mined by then.' }),
   })
   .openapi('FinancingRequest')
 
@@ -29,11 +29,13 @@ export const preparedFinancing = preparedTransaction
   .extend({
     executionId: hash.openapi({
       description:
-        'GET /executions/{executionId} follows it. It counts the slices of the claim, so it changes if another financing of the claim is mined first.',
+        'Id for `GET /executions/{executionId}`. It depends on the number of slices of the claim, so it changes if another financing of the claim is mined first.',
     }),
-    deadline: time.openapi({ description: 'The last second in which the router accepts the transaction.' }),
+    deadline: time.openapi({
+      description: 'Deadline, inclusive: the last second in which the router accepts the transaction.',
+    }),
     legs: z.array(boundLeg).length(1),
-    totals: totals.openapi({ description: 'At the quote of `blockNumber`.' }),
+    totals: totals.openapi({ description: 'Totals of the quote at `blockNumber`.' }),
   })
   .openapi('PreparedFinancing')
 
@@ -44,9 +46,9 @@ export const prepareExecutionRoute = defineRoute(
     path: '/executions/prepare',
     tags: ['Prepares'],
     operationId: 'prepareExecution',
-    summary: 'The transaction that finances one claim with one vault',
+    summary: 'Prepare the transaction that finances one claim with one vault',
     description:
-      'For a claim and a vault of your choice; `POST /routes/optimize` chooses for you. Everything that the router will check is checked at a finalized block and for as long as the deadline allows.',
+      'For one claim and one vault; `POST /routes/optimize` chooses vaults. All checks of the router are made at a finalized block, for every second up to the deadline.',
     request: {
       query: noQuery,
       body: { required: true, content: { 'application/json': { schema: financingBody } } },

@@ -22,17 +22,21 @@ const execution = z
     executionId: hash,
     status: z.enum(['EXECUTED', 'MINED']).openapi({
       description:
-        '`EXECUTED`: on chain, final, and projected. `MINED`: on chain at the latest block; other reads do not show it yet, and until its block is final a reorganisation can take it back.',
+        '`EXECUTED`: on chain, final and projected. `MINED`: on chain at the latest block. Other reads do not show it yet, and a reorganization can revert it until its block is final.',
     }),
-    kind: z.enum(['ROUTE', 'DIRECT']).openapi({ description: 'By a signed route, or by a direct call.' }),
+    kind: z
+      .enum(['ROUTE', 'DIRECT'])
+      .openapi({ description: '`ROUTE`: a signed route. `DIRECT`: a direct call.' }),
     user: address,
-    submitter: address.openapi({ description: 'Who sent the transaction: the user, or a relayer.' }),
+    submitter: address.openapi({ description: 'Sender of the transaction: the user, or a relayer.' }),
     token: address,
     legs: z.array(executionLeg),
     totalFace: money,
     totalAdvance: money,
     totalCost: money.openapi({ description: 'totalFace less totalAdvance, base units.' }),
-    effectiveDiscountBps: z.int().openapi({ description: 'totalCost over totalFace in bps, rounded up.' }),
+    effectiveDiscountBps: z
+      .int()
+      .openapi({ description: 'totalCost over totalFace, basis points, rounded up.' }),
     executedAt: time,
     blockNumber: z.int(),
     transactionHash: hash,
@@ -45,11 +49,13 @@ const preparedExecution = z
     executionId: hash,
     status: z.enum(['PREPARED', 'SUPERSEDED', 'EXPIRED']).openapi({
       description:
-        '`PREPARED`: handed out here to be signed, and not seen on chain. `SUPERSEDED`: another execution used its nonce, or its slice of the claim, so it can never happen under this id; until the block of the other is final a reorganisation can make it `PREPARED` again. `EXPIRED`: the chain is past its deadline.',
+        '`PREPARED`: prepared by the gateway, not on chain. `SUPERSEDED`: another execution used its nonce or its slice of the claim, so it cannot be executed under this id; a reorganization can make it `PREPARED` again until the block of the other one is final. `EXPIRED`: not executed by its deadline.',
     }),
     user: address,
     preparedAt: time,
-    deadline: time.openapi({ description: 'The last second in which the router accepts it.' }),
+    deadline: time.openapi({
+      description: 'Deadline, inclusive: the last second in which the router accepts it.',
+    }),
     finalizedThrough,
   })
   .openapi('PreparedExecution')
@@ -61,9 +67,9 @@ export const getExecution = defineRoute(
     path: '/executions/{executionId}',
     tags: ['Reads'],
     operationId: 'getExecution',
-    summary: 'The status of an execution, with its legs and totals once it is on chain',
+    summary: 'Read the status of an execution, with legs and totals once it is on chain',
     description:
-      'Ask with the id that a prepare answered with. What the projection does not have is looked for on the chain, in the blocks after `finalizedThrough`. GraphQL answers the same as `execution(executionId)`.',
+      'Takes the `executionId` of a prepare. An execution that is not projected is read from the chain, in the blocks after `finalizedThrough`. GraphQL has the same as `execution(executionId)`.',
     request: { params: z.object({ executionId: hashInput }), query: noQuery },
     responses: {
       ...okJson('The execution.', z.union([execution, preparedExecution])),

@@ -33,7 +33,7 @@ function routeOf({ name, description, parameters, columns }: ListTable) {
       },
       responses: {
         200: {
-          description: `A line of names, then a line for each row.\n\n${columnTable(columns)}`,
+          description: `A header line, then one line per row.\n\n${columnTable(columns)}`,
           content: { 'text/csv': { schema: { type: 'string' } } },
           headers: {
             'Content-Disposition': { $ref: '#/components/headers/Content-Disposition' },

@@ -18,20 +18,21 @@ const optimizeBody = z
       .min(1, 'must name at least one claim')
       .max(MAX_CLAIM_IDS, `must name ${MAX_CLAIM_IDS} claims at most`)
       .refine((ids) => new Set(ids).size === ids.length, 'must not name a claim twice')
-      .openapi({ description: 'Claims of yours, all in one token.' }),
-    targetAdvance: positiveMoneyInput.openapi({ description: 'The advance to reach.' }),
-    maxTotalFace: positiveMoneyInput
-      .optional()
-      .openapi({ description: 'Bound on the total face; the router enforces it. No bound without it.' }),
-    maxTotalCost: moneyInput
-      .optional()
-      .openapi({ description: 'Bound on the total cost; advisory, only the optimizer heeds it.' }),
+      .openapi({ description: 'Claims of the signed-in wallet, all in one token.' }),
+    targetAdvance: positiveMoneyInput.openapi({ description: 'Advance to reach, base units.' }),
+    maxTotalFace: positiveMoneyInput.optional().openapi({
+      description: 'Maximum of the total face, base units, enforced by the router. Default: none.',
+    }),
+    maxTotalCost: moneyInput.optional().openapi({
+      description:
+        'Maximum of the total cost, base units. Only the optimizer applies it; the router does not. Default: none.',
+    }),
     routeDeadlineSeconds: z
       .int()
       .min(ROUTE_DEADLINE_SECONDS.min)
       .max(ROUTE_DEADLINE_SECONDS.max)
       .default(ROUTE_DEADLINE_SECONDS.default)
-      .openapi({ description: 'Seconds from now by which the route must be executed.' }),
+      .openapi({ description: 'Deadline in seconds from now: the route must be executed by then.' }),
   })
   .openapi('OptimizeRequest')
 
@@ -46,7 +47,8 @@ const executable = z
     explanation: z.object({
       strategy: z.enum(['bounded-exact', 'greedy-degraded']),
       provenGap: money.openapi({
-        description: 'Upper bound on how much more it costs than the best route. 0 when it is the best.',
+        description:
+          'Upper bound on its cost above that of the best route, base units; 0 where it is proven best.',
       }),
     }),
     ...allocation.shape,
@@ -58,7 +60,7 @@ const partial = z
     ...allocation.shape,
     provenGap: money.openapi({
       description:
-        'Upper bound on how much more it costs than the best route that reaches as far. 0 when it is the best.',
+        'Upper bound on its cost above that of the best route with this advance, base units; 0 where it is proven best.',
     }),
   })
   .openapi('PartialRoute', { description: 'A route that reaches `maxAchievableAdvance`.' })
@@ -70,11 +72,11 @@ const nonExecutable = z
     shortfallAdvance: money.openapi({ description: '`targetAdvance` less `maxAchievableAdvance`.' }),
     maxAchievableAdvance: money.openapi({
       description:
-        'The largest advance found within every bound but the target: the exact maximum where `maxAchievableGap` is 0.',
+        'Largest advance found within all bounds but the target, base units; the exact maximum where `maxAchievableGap` is 0.',
     }),
     maxAchievableGap: money.openapi({
       description:
-        'Upper bound on how much more than `maxAchievableAdvance` can be reached. 0 when it is the maximum.',
+        'Upper bound on the advance above `maxAchievableAdvance` that can be reached, base units; 0 where that is the maximum.',
     }),
     bestFeasiblePartial: partial.optional(),
   })
@@ -89,21 +91,21 @@ const filteredClaim = z
   })
   .openapi('FilteredClaim', {
     description:
-      'Of `CLAIM_PAST_DUE` and `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first due date that would do, in Unix seconds: after the block, and after the last second for which the route is planned.',
+      'For `CLAIM_PAST_DUE` and `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first sufficient one, Unix seconds: after the block, and after the last second for which the route is planned.',
   })
 
 const optimizeAnswer = z
   .object({
-    routeId: orNull(hash).openapi({ description: 'Null unless the result is executable.' }),
+    routeId: orNull(hash).openapi({ description: 'Id of the route; null unless the result is executable.' }),
     status: z.enum(['PENDING', 'CONSUMED', 'FAILED']).nullable(),
-    expiresAt: time.nullable().openapi({ description: 'Until when the route can be prepared.' }),
-    now: time.openapi({ description: "The server's time." }),
+    expiresAt: time.nullable().openapi({ description: 'Time until which the route can be prepared.' }),
+    now: time.openapi({ description: 'Current time of the server.' }),
     result: z.union([executable, nonExecutable]),
     filteredOut: z.array(filteredClaim),
-    blockNumber: z.int().openapi({ description: 'The finalized block on which everything was read.' }),
+    blockNumber: z.int().openapi({ description: 'Number of the finalized block of all reads.' }),
     finalizedThrough: orNull(finalizedThrough).openapi({
       description:
-        'The block that the read endpoints have reached, which can be earlier than blockNumber; null before the first index.',
+        'The block of the read endpoints, which can be earlier than blockNumber; null before the first index.',
     }),
   })
   .openapi('OptimizedRoute')
@@ -115,15 +117,15 @@ export const optimizeRoute = defineRoute(
     path: '/routes/optimize',
     tags: ['Routes'],
     operationId: 'optimizeRoute',
-    summary: 'The cheapest route that reaches an advance',
+    summary: 'Plan the cheapest route to an advance',
     description:
-      'Plans on one finalized block which vault finances how much of which claim. An executable route can be prepared once, within 120 seconds. Your earlier routes that were prepared or have failed are forgotten, so the same request at the same block can be prepared again; `status` says if it cannot. Every replica plans the same route for the same request at the same block.',
+      'Plans at one finalized block which vault finances how much of which claim. An executable route can be prepared once, within 120 seconds. Earlier routes of the wallet that were prepared or have failed are deleted, so the same request at the same block can be prepared again; `status` shows whether it can. Every replica plans the same route for the same request at the same block.',
     request: {
       query: noQuery,
       body: { required: true, content: { 'application/json': { schema: optimizeBody } } },
     },
     responses: {
-      ...okJson('The route, or why there is none.', optimizeAnswer),
+      ...okJson('The route, or the reason why there is none.', optimizeAnswer),
       ...problems(
         'VALIDATION_FAILED',
         'PAYLOAD_TOO_LARGE',
@@ -144,19 +146,21 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 const prepareHeaders = z.object({
   'idempotency-key': z.string().regex(KEY, 'must be 1 to 255 visible ASCII characters').optional().openapi({
     description:
-      'Anything of your own making, new each time you optimize. Repeat the request with the same key if its answer was lost or is a 503: you get the one answer of the route, until its deadline. Without a key a 503 that says `intentStatus: CONSUMED` uses the route up.',
+      'A key of your choice, new for each route. Repeat the request with the same key if its answer was lost or is a 503: the answer is the same until the deadline of the route. Without a key, a 503 with `intentStatus: CONSUMED` means that the route cannot be prepared again.',
   }),
 })
 
 export const preparedRoute = z
   .object({
     executionId: hash.openapi({
-      description: 'The digest that is signed; GET /executions/{executionId} follows it.',
+      description: 'The signed digest, the id for `GET /executions/{executionId}`.',
     }),
     typedData,
-    deadline: time.openapi({ description: 'The last second in which the router accepts the route.' }),
+    deadline: time.openapi({
+      description: 'Deadline, inclusive: the last second in which the router accepts the route.',
+    }),
     legs: z.array(boundLeg),
-    totals: totals.openapi({ description: 'The advance is the least that the router pays.' }),
+    totals: totals.openapi({ description: 'Totals of the route. The router pays at least this advance.' }),
     blockNumber: z.int(),
     submit: z
       .object({
@@ -165,7 +169,8 @@ export const preparedRoute = z
         abi: z.array(z.unknown()),
       })
       .openapi({
-        description: 'Where the signature goes: executeRoute(typedData.message, signature), sent by anyone.',
+        description:
+          'The call that takes the signature: `executeRoute(typedData.message, signature)`. Anyone can send it.',
       }),
     issues,
   })
@@ -178,9 +183,9 @@ export const prepareRouteExecution = defineRoute(
     path: '/routes/{routeId}/prepare-execution',
     tags: ['Routes'],
     operationId: 'prepareRouteExecution',
-    summary: 'What the wallet signs to execute a route',
+    summary: 'Prepare the typed data of a route for the wallet to sign',
     description:
-      'Possible once for each route, and for its user alone. Everything is checked again at a fresh finalized block; a 422 means: optimize again. The 409 says in `intentStatus` whether the route was prepared (`CONSUMED`) or has failed (`FAILED`, with its `failureCode`). Send an `Idempotency-Key` to be able to repeat the request.',
+      'Possible once per route, for its user only. All checks are repeated at a current finalized block; after a 422, optimize again. `intentStatus` of a 409 is `CONSUMED` for a prepared route and `FAILED`, with `failureCode`, for a failed one. Send an `Idempotency-Key` to be able to repeat the request.',
     request: {
       params: z.object({ routeId: hashInput }),
       query: noQuery,

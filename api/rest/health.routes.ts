@@ -11,7 +11,7 @@ export const getHealth = defineRoute(
     path: '/health',
     tags: ['Health'],
     operationId: 'getHealth',
-    summary: 'Whether the gateway runs; restart it when it does not answer',
+    summary: 'Liveness: restart the gateway when it does not answer',
     request: { query: noQuery },
     responses: {
       ...okJson('It runs.', z.object({ status: z.literal('ok') }).openapi('Health')),
@@ -24,7 +24,7 @@ const difference = z
   .object({
     kind: z.enum(['MISSING_LOGS', 'WRONG_VALUE']).openapi({
       description:
-        '`MISSING_LOGS`: the chain proves events that the projection lacks. `WRONG_VALUE`: a row says something else than the chain.',
+        '`MISSING_LOGS`: the chain proves events that the projection lacks. `WRONG_VALUE`: a row differs from the chain.',
     }),
     entity: z.string(),
     key: z.string(),
@@ -48,24 +48,23 @@ const audit = z
     differences: z.array(difference).max(DIFFERENCES_SHOWN),
   })
   .openapi('Audit', {
-    description:
-      'What the comparison of the projection with the chain has found; `ABSENT` where it never ran.',
+    description: 'Results of the auditor; `ABSENT` where it has never run.',
   })
 
 const readiness = z
   .object({
     status: z.literal('ready'),
     finalizedThrough,
-    blocksBehind: z
-      .int()
-      .nullable()
-      .openapi({ description: 'Finalized blocks not projected yet; null when the chain does not answer.' }),
+    blocksBehind: z.int().nullable().openapi({
+      description:
+        'Number of finalized blocks that are not projected yet; null while the chain does not answer.',
+    }),
     secondsBehind: z.int().nullable().openapi({
       description:
-        "Seconds between the time of the last projected block and that of the chain's finalized block; null when the chain does not answer.",
+        "Seconds between the last projected block and the chain's finalized block; null while the chain does not answer.",
     }),
     unchangedSince: z.iso.datetime().openapi({
-      description: 'When this gateway first saw the projection at its block: no block was projected since.',
+      description: 'Time at which this gateway first read the projection at its current block.',
     }),
     audit,
     database: z.string(),
@@ -73,7 +72,7 @@ const readiness = z
     chain: z.string(),
     auditor: z.string(),
   })
-  .openapi('Readiness', { description: 'Whether it is ready, and the state of each part in plain words.' })
+  .openapi('Readiness', { description: 'Whether the gateway is ready, and the state of each part.' })
 
 export const getReadiness = defineRoute(
   { access: 'public', limit: 'none' },
@@ -83,10 +82,10 @@ export const getReadiness = defineRoute(
     tags: ['Health'],
     operationId: 'getReadiness',
     summary:
-      'Whether reads can be relied on: not before the first index is complete, without the database, too far behind the chain, or with events proven missing',
+      'Readiness: 503 before the first index is complete, without the database, too far behind the chain, or with events proven missing',
     request: { query: noQuery },
     responses: {
-      ...okJson('It can.', readiness),
+      ...okJson('Ready.', readiness),
       ...problems(
         'VALIDATION_FAILED',
         'INTERNAL',

@@ -9,7 +9,7 @@ export const listIssuedClaims = defineRoute(
     path: '/claims/issued',
     tags: ['Reads'],
     operationId: 'listIssuedClaims',
-    summary: 'Claims that the caller issued, newest first',
+    summary: 'List the claims that the signed-in wallet issued, newest first',
     request: { query: pageQuery },
     responses: {
       ...okJson('A page of claims.', pageOf(claim)),

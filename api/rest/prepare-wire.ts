@@ -17,7 +17,7 @@ export const totals = z.object({
   totalCost: money,
   totalFace: money,
   totalAdvance: money,
-  effectiveDiscountBps: z.int().openapi({ description: 'Cost over face in basis points, rounded up.' }),
+  effectiveDiscountBps: z.int().openapi({ description: 'Cost over face, basis points, rounded up.' }),
 })
 
 export function presentTotals({
@@ -58,8 +58,7 @@ export const typedData = z
     message: z.record(z.string(), z.unknown()),
   })
   .openapi('TypedData', {
-    description:
-      'What `eth_signTypedData_v4` takes, as it is. For ethers, take `EIP712Domain` out of `types`.',
+    description: 'Argument of `eth_signTypedData_v4`. For ethers, remove `EIP712Domain` from `types`.',
   })
 
 const issueMeanings = Object.entries(issueCatalogue).map(([code, meaning]) => `\`${code}\`: ${meaning}`)
@@ -73,10 +72,12 @@ export const issue = z
     errorName: z.string().optional(),
     arguments: z.array(z.string()).optional(),
   })
-  .openapi('Issue', { description: 'Something that would fail now, and that the wallet or time can mend.' })
+  .openapi('Issue', {
+    description: 'A reason for which the transaction would fail now, which the wallet or time can remove.',
+  })
 
 export const issues = z.array(issue).openapi({
-  description: 'What would fail at the latest block, which is not final yet. Empty: it was tried and passed.',
+  description: 'Issues at the latest block, which is not final. Empty: the simulation passed.',
 })
 
 const data = z
@@ -86,7 +87,7 @@ const data = z
 const quantity = z
   .string()
   .regex(/^0x(0|[1-9a-f][0-9a-f]*)$/)
-  .openapi({ description: 'A number in hex, without leading zeros.' })
+  .openapi({ description: 'Value in hex, without leading zeros.' })
 
 const step = z
   .object({
@@ -98,18 +99,18 @@ const step = z
           .array(z.object({ from: address, to: address, data, value: quantity, chainId: quantity }))
           .length(1),
       })
-      .openapi({ description: 'The same, as a wallet takes it: `ethereum.request(rpc)`.' }),
-    description: z.string().openapi({ description: 'What it does, in plain words.' }),
+      .openapi({ description: 'The transaction as an argument of a wallet: `ethereum.request(rpc)`.' }),
+    description: z.string().openapi({ description: 'The effect of the transaction in words.' }),
   })
   .openapi('UnsignedTransaction')
 
 /** What every prepared transaction answers; an endpoint extends it by its own fields. */
 export const preparedTransaction = step
   .extend({
-    blockNumber: z.int().openapi({ description: 'The finalized block on which everything was checked.' }),
-    approvals: z
-      .array(step)
-      .openapi({ description: 'Send these first, in order, each once the one before it is mined.' }),
+    blockNumber: z.int().openapi({ description: 'Number of the finalized block of all checks.' }),
+    approvals: z.array(step).openapi({
+      description: 'Transactions to send first, in order. Send each after the one before it is mined.',
+    }),
     issues,
   })
   .openapi('PreparedTransaction')

@@ -10,11 +10,11 @@ import { noQuery, okJson, orNull, problems } from './wire.ts'
 
 const previewBody = z
   .strictObject({
-    claimId: hashInput.openapi({ description: 'Any claim; nobody has to own it.' }),
+    claimId: hashInput.openapi({ description: 'Any claim, of any owner.' }),
     faceAmount: positiveMoneyInput.optional().openapi({
-      description: 'How much of its face. Unless given, each vault quotes the most that it takes.',
+      description: 'Face to quote, base units. Default: the most that each vault takes.',
     }),
-    vault: addressInput.optional().openapi({ description: 'The only vault to ask. All unless given.' }),
+    vault: addressInput.optional().openapi({ description: 'Vault to ask. Default: all.' }),
   })
   .openapi('QuotePreviewRequest')
 
@@ -22,9 +22,9 @@ const quote = z
   .object({
     vault: address,
     faceAmount: money,
-    discountAmount: money.openapi({ description: 'What the vault keeps of the face; rounded up.' }),
-    advance: money.openapi({ description: 'What it pays for the face.' }),
-    totalBps: z.int().openapi({ description: 'The discount in basis points, before rounding.' }),
+    discountAmount: money.openapi({ description: 'faceAmount less advance, base units, rounded up.' }),
+    advance: money.openapi({ description: 'Advance for the face, base units.' }),
+    totalBps: z.int().openapi({ description: 'Discount, basis points of face.' }),
   })
   .openapi('VaultQuote')
 
@@ -32,7 +32,7 @@ const refusal = z
   .object({ reason: z.enum([...claimReasons, 'FACE_EXCEEDS_REMAINING']), ...sides })
   .openapi('ClaimRefusal', {
     description:
-      'Why no vault can finance the claim, whatever its terms. Of `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first second after the deadline, in Unix seconds.',
+      'Why no vault can finance the claim. For `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first second after the deadline, Unix seconds.',
   })
 
 const refusedVault = z
@@ -42,17 +42,21 @@ const refusedVault = z
 export const quotePreview = z
   .object({
     claimId: hash,
-    token: address.openapi({ description: 'The token of every amount here.' }),
-    remainingFace: money.openapi({ description: 'Face of the claim that nobody has financed yet.' }),
+    token: address.openapi({ description: 'Token of all amounts of the answer.' }),
+    remainingFace: money.openapi({ description: 'Face of the claim that is not financed.' }),
     dueDate: time,
-    refusal: orNull(refusal).openapi({ description: 'Null where it is for the vaults to say.' }),
+    refusal: orNull(refusal).openapi({
+      description: 'Why no vault can finance the claim; null where vaults were asked for quotes.',
+    }),
     routeRefusal: orNull(refusal).openapi({
       description:
-        'Why `POST /routes/optimize` with its default deadline leaves out a claim that is quoted here: it falls due before the last second for which a route is planned. Null where it does not.',
+        'Why `POST /routes/optimize` with its default deadline leaves out a claim that is quoted here: it is due before the last second for which a route is planned. Null otherwise.',
     }),
-    quotes: z.array(quote).openapi({ description: 'Cheapest first: by discount per face, then by vault.' }),
+    quotes: z
+      .array(quote)
+      .openapi({ description: 'Ordered by discount per face, lowest first, then by vault.' }),
     refusedVaults: z.array(refusedVault).openapi({ description: 'Ordered by vault.' }),
-    blockNumber: z.int().openapi({ description: 'The finalized block at which the vaults were asked.' }),
+    blockNumber: z.int().openapi({ description: 'Number of the finalized block of the quotes.' }),
   })
   .openapi('QuotePreview')
 
@@ -63,15 +67,15 @@ export const previewQuotesRoute = defineRoute(
     path: '/quotes/preview',
     tags: ['Routes'],
     operationId: 'previewQuotes',
-    summary: 'What each vault would pay for a claim now',
+    summary: 'Quote a claim with each vault',
     description:
-      'Asks the vaults themselves, at one finalized block. Not binding: nothing is reserved. What is quoted can be prepared by `POST /executions/prepare` with its default deadline, as long as nothing changes. A claim that no vault can finance is answered with the reason.',
+      'Quotes of the vault contracts at one finalized block. Not binding: nothing is reserved. A quote can be prepared by `POST /executions/prepare` with its default deadline, as long as nothing changes. For a claim that no vault can finance, `refusal` has the reason.',
     request: {
       query: noQuery,
       body: { required: true, content: { 'application/json': { schema: previewBody } } },
     },
     responses: {
-      ...okJson('The quotes, and why the other vaults give none.', quotePreview),
+      ...okJson('Quotes, and the reasons of the vaults that give none.', quotePreview),
       ...problems(
         'VALIDATION_FAILED',
         'CLAIM_NOT_FOUND',

@@ -7,8 +7,8 @@ export const sides = {
   have: z
     .string()
     .optional()
-    .openapi({ description: 'What is there; of claim types, those that the vault takes.' }),
-  need: z.string().optional().openapi({ description: 'What it would take.' }),
+    .openapi({ description: 'Actual value; for claim types, those that the vault finances.' }),
+  need: z.string().optional().openapi({ description: 'Required value.' }),
 }
 
 export function presentRefusal<Reason extends string>({ reason, have, need }: Refusal<Reason>) {

@@ -17,7 +17,7 @@ const seconds = moneyInput
 const claimType = moneyInput
   .refine((value) => value <= CLAIM_TYPE_MAX, `must be at most ${CLAIM_TYPE_MAX}`)
   .transform(Number)
-  .openapi({ description: 'Index of the claim type, as a decimal string.', example: '0' })
+  .openapi({ description: 'Claim type, as a decimal string.', example: '0' })
 
 const registrationBody = z
   .strictObject({
@@ -32,15 +32,15 @@ const registrationBody = z
         documentHash: hashInput,
         validUntil: seconds,
       })
-      .openapi({ description: 'The `message` of the typed data that the issuer signed, as it is.' }),
+      .openapi({ description: 'The `message` of the typed data that the issuer signed, unchanged.' }),
     signature: signatureInput.openapi({
-      description: "The issuer's: of a key (65 bytes), or of a contract wallet (ERC-1271).",
+      description: 'Signature of the issuer: of a key (65 bytes), or of a contract wallet (ERC-1271).',
     }),
   })
   .openapi('RegistrationRequest')
 
 export const preparedRegistration = preparedTransaction
-  .extend({ claimId: hash.openapi({ description: 'The id that the claim will have.' }) })
+  .extend({ claimId: hash.openapi({ description: 'Id of the future claim.' }) })
   .openapi('PreparedRegistration')
 
 export const prepareRegistrationRoute = defineRoute(
@@ -50,8 +50,8 @@ export const prepareRegistrationRoute = defineRoute(
     path: '/claims/registration/prepare',
     tags: ['Prepares'],
     operationId: 'prepareRegistration',
-    summary: 'The transaction that registers an attested claim',
-    description: 'Anyone may submit what the issuer attested; the claim belongs to the beneficiary it names.',
+    summary: 'Prepare the transaction that registers an attested claim',
+    description: 'Anyone may register an attestation. The claim belongs to the beneficiary that it names.',
     request: {
       query: noQuery,
       body: { required: true, content: { 'application/json': { schema: registrationBody } } },

@@ -11,14 +11,14 @@ export const preparedSettlement = preparedTransaction
   .extend({
     claimId: hash,
     token: address,
-    faceValue: money.openapi({ description: 'What is taken from the wallet.' }),
+    faceValue: money.openapi({ description: 'Amount taken from the wallet, base units.' }),
     dueDate: time,
     repayments: z
       .array(z.object({ vault: address, faceAmount: money }))
-      .openapi({ description: 'What each vault gets of it: the face that it financed.' }),
+      .openapi({ description: 'Amount paid to each vault: the face that it financed.' }),
     beneficiary: address,
     beneficiaryAmount: money.openapi({
-      description: 'What the beneficiary gets: the face that nobody financed.',
+      description: 'Amount paid to the beneficiary: the face that is not financed.',
     }),
   })
   .openapi('PreparedSettlement')
@@ -30,9 +30,9 @@ export const prepareSettlementRoute = defineRoute(
     path: '/settlements/{claimId}/prepare',
     tags: ['Prepares'],
     operationId: 'prepareSettlement',
-    summary: 'The transaction that pays a matured claim',
+    summary: 'Prepare the transaction that settles a matured claim',
     description:
-      'The wallet pays the face value: to each vault what it financed, to the beneficiary the rest. Anyone may pay, once the claim is due, also while the router is paused. What the wallet has and has approved is read at the latest block, all else at `blockNumber`.',
+      'The wallet pays the face value: to each vault the face that it financed, to the beneficiary the rest. Anyone may pay once the claim is due, also while the router is paused. Balance and allowance of the wallet are read at the latest block, all else at `blockNumber`.',
     request: {
       params: z.object({ claimId: hashInput }),
       query: noQuery,

@@ -22,7 +22,7 @@ const transaction = z
     hash,
     status: z.enum(transactionStatuses).openapi({
       description:
-        '`NOT_FOUND`: no node knows it (yet). `PENDING`: waiting to be mined. `MINED`: in a block that is not final. `FINALIZED`: final, but reads do not show it yet. `PROJECTED`: reads show it. `REVERTED`: mined, and failed.',
+        '`NOT_FOUND`: no node knows it. `PENDING`: waits to be mined. `MINED`: in a block that is not final. `FINALIZED`: final, but not visible in reads yet. `PROJECTED`: visible in all reads. `REVERTED`: mined and failed.',
     }),
     final: z.boolean().openapi({ description: 'Whether its block is final and cannot be reverted.' }),
     from: orNull(address),
@@ -36,12 +36,12 @@ const transaction = z
       description:
         "Whether it called the protocol's router or registries or made them emit an event; null until that is known. Other transactions, such as approvals of a token, have a status too.",
     }),
-    executionIds: z.array(hash).openapi({ description: 'Executions that happened in it.' }),
-    claimIds: z
-      .array(hash)
-      .openapi({ description: 'Claims that were registered, financed, settled or revoked in it.' }),
+    executionIds: z.array(hash).openapi({ description: 'Ids of its executions.' }),
+    claimIds: z.array(hash).openapi({
+      description: 'Ids of the claims that were registered, financed, settled or revoked in it.',
+    }),
     finalizedThrough: orNull(finalizedThrough).openapi({
-      description: 'The block that the read endpoints have reached; null before the first index.',
+      description: 'The block of the read endpoints; null before the first index.',
     }),
   })
   .openapi('Transaction')
@@ -53,12 +53,12 @@ export const getTransaction = defineRoute(
     path: '/transactions/{hash}',
     tags: ['Transactions'],
     operationId: 'getTransaction',
-    summary: 'What became of a submitted transaction',
+    summary: 'Read the status of a submitted transaction',
     description:
-      'Ask again until it is `PROJECTED` or `REVERTED`. A hash that nobody knows is answered with `NOT_FOUND` and 200: a node hears of a new transaction a moment after the wallet. The chain is asked at its latest block, so a reorganisation can lead from `MINED` back. To wait for a block first, send it as `X-Min-Block`.',
+      'Poll until it is `PROJECTED` or `REVERTED`. An unknown hash is a 200 with `NOT_FOUND`: nodes receive a new transaction later than the wallet sends it. The chain is read at its latest block, so a reorganization can change `MINED` back. To wait for a block first, send it as `X-Min-Block`.',
     request: { params: z.object({ hash: hashInput }), query: noQuery },
     responses: {
-      ...okJson('Where it stands.', transaction),
+      ...okJson('Status of the transaction.', transaction),
       ...problems(...readProblems, 'CHAIN_UNAVAILABLE', ...tokenProblems),
     },
   },

@@ -7,7 +7,8 @@ import { okJson, pageOf, pageQuery, problems, readProblems } from './wire.ts'
 
 const mandate = z.object({
   supportedTypesBitmap: money.openapi({
-    description: 'Claim type t is financed when bit t is set; a decimal string.',
+    description:
+      'Bitmap of supported claim types, as a decimal string: bit t is set where type t is supported.',
     example: '7',
   }),
   supportedTypes: z.array(z.int()).openapi({ description: 'The supported claim types as a list.' }),
@@ -33,7 +34,7 @@ const pricing = z.object({
   baseDiscountBps: z.int(),
   durationBpsPerDay: z.int(),
   premiumBps: z.array(z.int()).openapi({
-    description: 'Premium by claim type; a type beyond the end of the list has none.',
+    description: 'Premium by claim type, basis points; 0 for types beyond the end of the list.',
   }),
 })
 
@@ -45,7 +46,7 @@ const vault = z
     symbol: z.string(),
     curator: address,
     active: z.boolean(),
-    fundableLiquidity: money.openapi({ description: 'The same as capital.fundableLiquidity.' }),
+    fundableLiquidity: money.openapi({ description: 'Same value as `capital.fundableLiquidity`.' }),
     mandate,
     capital,
     pricing,
@@ -61,7 +62,7 @@ export const listVaults = defineRoute(
     path: '/vaults',
     tags: ['Reads'],
     operationId: 'listVaults',
-    summary: 'Vaults with mandate, capital and pricing, in the order of their registration',
+    summary: 'List vaults with mandate, capital and pricing, in the order of registration',
     request: {
       query: pageQuery.extend({
         active: z

@@ -15,7 +15,7 @@ export function orNull<Schema extends z.ZodType>(schema: Schema) {
 
 export const finalizedThrough = z
   .object({ blockNumber: z.int().nonnegative(), timestamp: time })
-  .openapi('FinalizedThrough', { description: 'The finalized block that the answer was read at.' })
+  .openapi('FinalizedThrough', { description: 'The finalized block of all reads of the answer.' })
 
 export function presentFinalizedThrough(through: FinalizedThrough) {
   return { blockNumber: Number(through.blockNumber), timestamp: formatTime(through.timestamp) }
@@ -66,7 +66,7 @@ export const cursorInput = z
   .string({ error: once })
   .max(CURSOR_LENGTH_MAX, 'must be the nextCursor of an earlier page')
   .optional()
-  .openapi({ description: 'nextCursor of the page before; leave it out for the first page.' })
+  .openapi({ description: '`nextCursor` of the previous page. Default: the first page.' })
 
 /** Query of a read without parameters. A parameter we do not know is refused, lest a misspelt one go unnoticed. */
 export const noQuery = z.strictObject({})
@@ -75,7 +75,7 @@ export const pageQuery = z.strictObject({ limit: limitInput, cursor: cursorInput
 export const nextCursor = z
   .string()
   .nullable()
-  .openapi({ description: 'The cursor of the next page; null where the list ends.' })
+  .openapi({ description: 'Cursor of the next page; null on the last page.' })
 
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), nextCursor, finalizedThrough })

@@ -8,8 +8,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A nonce for a sign-in message
-         * @description Put it into a Sign-In with Ethereum message (EIP-4361) for this site and chain, have the wallet sign the message, and send both to `POST /auth/verify`.
+         * Create a nonce for a sign-in message
+         * @description Put it in a Sign-In with Ethereum message (EIP-4361) for this site and chain, have the wallet sign the message, and send message and signature to `POST /auth/verify`.
          */
         get: operations["getNonce"];
         put?: never;
@@ -30,8 +30,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A token for the wallet that signed the message
-         * @description A nonce is good for one token, and for one signature that the chain is asked about because the key of the address did not make it. All other refusals leave it unspent. The message may carry a statement, a request id, resources, a Not Before and an Expiration Time; times may be off by 30 seconds.
+         * Create a token for the wallet that signed the message
+         * @description A nonce is valid for one token, or for one signature that is checked on chain because the key of the address did not make it. All other refusals leave it unused. The message may have a statement, a request id, resources, a Not Before and an Expiration Time. The tolerance for times is 30 seconds.
          */
         post: operations["verifySignIn"];
         delete?: never;
@@ -47,7 +47,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whose token this is, and until when it is good */
+        /** Read the session of the token */
         get: operations["getSession"];
         put?: never;
         post?: never;
@@ -67,8 +67,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End this session, at every replica and at once
-         * @description Revokes the token of the request and no other of the wallet. From then on it is a 401 with the reason `TOKEN_REVOKED`, here too. Takes no body.
+         * End the session at all replicas
+         * @description Revokes the token of the request and no other of the wallet. Later requests with it, this one included, are a 401 with the reason `TOKEN_REVOKED`. Takes no body.
          */
         post: operations["logOut"];
         delete?: never;
@@ -84,7 +84,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the gateway runs; restart it when it does not answer */
+        /** Liveness: restart the gateway when it does not answer */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -101,7 +101,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether reads can be relied on: not before the first index is complete, without the database, too far behind the chain, or with events proven missing */
+        /** Readiness: 503 before the first index is complete, without the database, too far behind the chain, or with events proven missing */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -119,8 +119,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a wallet has: token balances, the claims it owns, vault shares
-         * @description A wallet the chain has not seen has zero balances and owns nothing. `limit` and `cursor` page its claims.
+         * Read a wallet: token balances, claims and vault shares
+         * @description A wallet that was never used on chain has zero balances and empty lists. `limit` and `cursor` page its claims.
          */
         get: operations["getAccount"];
         put?: never;
@@ -139,8 +139,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What happened to a wallet: executions, settlements and the rest, newest first
-         * @description A wallet the chain has not seen has an empty list.
+         * List the events of a wallet, newest first
+         * @description The list of a wallet that was never used on chain is empty.
          */
         get: operations["listActivity"];
         put?: never;
@@ -158,7 +158,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Vaults with mandate, capital and pricing, in the order of their registration */
+        /** List vaults with mandate, capital and pricing, in the order of registration */
         get: operations["listVaults"];
         put?: never;
         post?: never;
@@ -175,7 +175,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Claims that the caller issued, newest first */
+        /** List the claims that the signed-in wallet issued, newest first */
         get: operations["listIssuedClaims"];
         put?: never;
         post?: never;
@@ -192,7 +192,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A claim with its state, its financed face and who financed it */
+        /** Read a claim with its state and allocations */
         get: operations["getClaim"];
         put?: never;
         post?: never;
@@ -210,8 +210,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The status of an execution, with its legs and totals once it is on chain
-         * @description Ask with the id that a prepare answered with. What the projection does not have is looked for on the chain, in the blocks after `finalizedThrough`. GraphQL answers the same as `execution(executionId)`.
+         * Read the status of an execution, with legs and totals once it is on chain
+         * @description Takes the `executionId` of a prepare. An execution that is not projected is read from the chain, in the blocks after `finalizedThrough`. GraphQL has the same as `execution(executionId)`.
          */
         get: operations["getExecution"];
         put?: never;
@@ -612,8 +612,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an issuer signs about a claim
-         * @description Sign `typedData` with `eth_signTypedData_v4`. Its `message` and the signature, sent to `POST /claims/registration/prepare` by anyone, give the transaction that registers the claim.
+         * Prepare an attestation for an issuer to sign
+         * @description Sign `typedData` with `eth_signTypedData_v4`. Anyone can send its `message` and the signature to `POST /claims/registration/prepare` and gets the transaction that registers the claim.
          */
         post: operations["prepareAttestation"];
         delete?: never;
@@ -632,8 +632,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The transaction that registers an attested claim
-         * @description Anyone may submit what the issuer attested; the claim belongs to the beneficiary it names.
+         * Prepare the transaction that registers an attested claim
+         * @description Anyone may register an attestation. The claim belongs to the beneficiary that it names.
          */
         post: operations["prepareRegistration"];
         delete?: never;
@@ -652,8 +652,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The transaction that pays a matured claim
-         * @description The wallet pays the face value: to each vault what it financed, to the beneficiary the rest. Anyone may pay, once the claim is due, also while the router is paused. What the wallet has and has approved is read at the latest block, all else at `blockNumber`.
+         * Prepare the transaction that settles a matured claim
+         * @description The wallet pays the face value: to each vault the face that it financed, to the beneficiary the rest. Anyone may pay once the claim is due, also while the router is paused. Balance and allowance of the wallet are read at the latest block, all else at `blockNumber`.
          */
         post: operations["prepareSettlement"];
         delete?: never;
@@ -672,8 +672,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What each vault would pay for a claim now
-         * @description Asks the vaults themselves, at one finalized block. Not binding: nothing is reserved. What is quoted can be prepared by `POST /executions/prepare` with its default deadline, as long as nothing changes. A claim that no vault can finance is answered with the reason.
+         * Quote a claim with each vault
+         * @description Quotes of the vault contracts at one finalized block. Not binding: nothing is reserved. A quote can be prepared by `POST /executions/prepare` with its default deadline, as long as nothing changes. For a claim that no vault can finance, `refusal` has the reason.
          */
         post: operations["previewQuotes"];
         delete?: never;
@@ -692,8 +692,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The transaction that finances one claim with one vault
-         * @description For a claim and a vault of your choice; `POST /routes/optimize` chooses for you. Everything that the router will check is checked at a finalized block and for as long as the deadline allows.
+         * Prepare the transaction that finances one claim with one vault
+         * @description For one claim and one vault; `POST /routes/optimize` chooses vaults. All checks of the router are made at a finalized block, for every second up to the deadline.
          */
         post: operations["prepareExecution"];
         delete?: never;
@@ -712,8 +712,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The cheapest route that reaches an advance
-         * @description Plans on one finalized block which vault finances how much of which claim. An executable route can be prepared once, within 120 seconds. Your earlier routes that were prepared or have failed are forgotten, so the same request at the same block can be prepared again; `status` says if it cannot. Every replica plans the same route for the same request at the same block.
+         * Plan the cheapest route to an advance
+         * @description Plans at one finalized block which vault finances how much of which claim. An executable route can be prepared once, within 120 seconds. Earlier routes of the wallet that were prepared or have failed are deleted, so the same request at the same block can be prepared again; `status` shows whether it can. Every replica plans the same route for the same request at the same block.
          */
         post: operations["optimizeRoute"];
         delete?: never;
@@ -732,8 +732,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What the wallet signs to execute a route
-         * @description Possible once for each route, and for its user alone. Everything is checked again at a fresh finalized block; a 422 means: optimize again. The 409 says in `intentStatus` whether the route was prepared (`CONSUMED`) or has failed (`FAILED`, with its `failureCode`). Send an `Idempotency-Key` to be able to repeat the request.
+         * Prepare the typed data of a route for the wallet to sign
+         * @description Possible once per route, for its user only. All checks are repeated at a current finalized block; after a 422, optimize again. `intentStatus` of a 409 is `CONSUMED` for a prepared route and `FAILED`, with `failureCode`, for a failed one. Send an `Idempotency-Key` to be able to repeat the request.
          */
         post: operations["prepareRouteExecution"];
         delete?: never;
@@ -750,8 +750,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What became of a submitted transaction
-         * @description Ask again until it is `PROJECTED` or `REVERTED`. A hash that nobody knows is answered with `NOT_FOUND` and 200: a node hears of a new transaction a moment after the wallet. The chain is asked at its latest block, so a reorganisation can lead from `MINED` back. To wait for a block first, send it as `X-Min-Block`.
+         * Read the status of a submitted transaction
+         * @description Poll until it is `PROJECTED` or `REVERTED`. An unknown hash is a 200 with `NOT_FOUND`: nodes receive a new transaction later than the wallet sends it. The chain is read at its latest block, so a reorganization can change `MINED` back. To wait for a block first, send it as `X-Min-Block`.
          */
         get: operations["getTransaction"];
         put?: never;
@@ -768,7 +768,7 @@ export interface components {
     schemas: {
         Nonce: {
             /**
-             * @description Alphanumeric, as EIP-4361 demands; good for 5 minutes and for one sign-in.
+             * @description Alphanumeric (EIP-4361). Valid for 5 minutes and for one sign-in.
              * @example 6f1e2d3c4b5a69788796a5b4c3d2e1f0006a5b4c3d0123456789abcdef0123456789abcdef
              */
             nonce: string;
@@ -788,12 +788,12 @@ export interface components {
             }[];
         };
         AccessToken: {
-            /** @description A JWT, good for one hour: send it as `Authorization: Bearer <token>`. */
+            /** @description A JWT, valid for one hour. Send it as `Authorization: Bearer <token>`. */
             token: string;
         };
         SignedMessage: {
             /**
-             * @description The EIP-4361 message, letter for letter as it was signed.
+             * @description The EIP-4361 message, exactly as it was signed.
              * @example app.example wants you to sign in with your Ethereum account:
              *     0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266
              *
@@ -805,7 +805,7 @@ export interface components {
              *     Issued At: 2026-01-31T12:00:00.000Z
              */
             message: string;
-            /** @description Of a key (65 bytes), of a contract wallet (ERC-1271), or of one not deployed (ERC-6492) or delegated to (ERC-8010) yet. */
+            /** @description Signature of a key (65 bytes), of a contract wallet (ERC-1271), or of one that is not deployed (ERC-6492) or delegated (ERC-8010) yet. */
             signature: string;
         };
         Session: {
@@ -835,18 +835,18 @@ export interface components {
             /** @enum {string} */
             status: "ok";
         };
-        /** @description Whether it is ready, and the state of each part in plain words. */
+        /** @description Whether the gateway is ready, and the state of each part. */
         Readiness: {
             /** @enum {string} */
             status: "ready";
             finalizedThrough: components["schemas"]["FinalizedThrough"];
-            /** @description Finalized blocks not projected yet; null when the chain does not answer. */
+            /** @description Number of finalized blocks that are not projected yet; null while the chain does not answer. */
             blocksBehind: number | null;
-            /** @description Seconds between the time of the last projected block and that of the chain's finalized block; null when the chain does not answer. */
+            /** @description Seconds between the last projected block and the chain's finalized block; null while the chain does not answer. */
             secondsBehind: number | null;
             /**
              * Format: date-time
-             * @description When this gateway first saw the projection at its block: no block was projected since.
+             * @description Time at which this gateway first read the projection at its current block.
              */
             unchangedSince: string;
             audit: components["schemas"]["Audit"];
@@ -855,7 +855,7 @@ export interface components {
             chain: string;
             auditor: string;
         };
-        /** @description The finalized block that the answer was read at. */
+        /** @description The finalized block of all reads of the answer. */
         FinalizedThrough: {
             blockNumber: number;
             /**
@@ -864,7 +864,7 @@ export interface components {
              */
             timestamp: string;
         };
-        /** @description What the comparison of the projection with the chain has found; `ABSENT` where it never ran. */
+        /** @description Results of the auditor; `ABSENT` where it has never run. */
         Audit: {
             /** @enum {string} */
             state: "RUNNING" | "STOPPED" | "ABSENT";
@@ -881,7 +881,7 @@ export interface components {
         /** @description A value of the projection that differs from the chain. */
         AuditDifference: {
             /**
-             * @description `MISSING_LOGS`: the chain proves events that the projection lacks. `WRONG_VALUE`: a row says something else than the chain.
+             * @description `MISSING_LOGS`: the chain proves events that the projection lacks. `WRONG_VALUE`: a row differs from the chain.
              * @enum {string}
              */
             kind: "MISSING_LOGS" | "WRONG_VALUE";
@@ -899,27 +899,27 @@ export interface components {
         };
         Account: {
             wallet: components["schemas"]["Address"];
-            /** @description Of each token the service knows, read from the chain at the finalized block of the answer. */
+            /** @description Balances of all tokens of the deployment, read from the chain at the finalized block of the answer. */
             balances: components["schemas"]["Balance"][];
             /** @description A page of the claims it owns, newest first. */
             claims: {
                 items: components["schemas"]["Claim"][];
-                /** @description The cursor of the next page; null where the list ends. */
+                /** @description Cursor of the next page; null on the last page. */
                 nextCursor: string | null;
             };
-            /** @description Vault shares it holds, by vault; 200 at most, GraphQL pages through more. */
+            /** @description Its vault shares, ordered by vault, at most 200. GraphQL has further pages. */
             positions: components["schemas"]["VaultPosition"][];
             finalizedThrough: components["schemas"]["FinalizedThrough"];
         };
         Balance: {
             token: components["schemas"]["Address"];
             symbol: string;
-            /** @description For display: 10^decimals base units are one whole token. */
+            /** @description Decimals of the token: 10^decimals base units are one whole token. */
             decimals: number;
             balance: components["schemas"]["Money"];
         };
         /**
-         * @description An amount in the base units of its token, as a decimal string.
+         * @description An amount in base units of its token, as a decimal string.
          * @example 1000000
          */
         Money: string;
@@ -938,7 +938,7 @@ export interface components {
             dueDate: string;
             /** @description Due date, Unix seconds. */
             dueDateUnix: number;
-            /** @description Due at the time of the finalized block that was read. */
+            /** @description Whether the claim is due at the time of the finalized block of the answer. */
             matured: boolean;
             claimType: number;
             sliceCount: number;
@@ -965,16 +965,16 @@ export interface components {
             shares: components["schemas"]["Money"] & unknown;
         };
         Activity: {
-            /** @description Stable; in text order, the order of the chain. */
+            /** @description Stable id. Its text order is the order of the chain. */
             id: string;
             /** @enum {string} */
             kind: "CLAIM_REGISTERED" | "CLAIM_REVOKED" | "EXECUTION" | "SETTLEMENT_PAID" | "SETTLEMENT_RECEIVED" | "VAULT_DEPOSIT" | "VAULT_WITHDRAWAL";
             token: components["schemas"]["Address"];
             amount: components["schemas"]["Money"] & unknown;
-            /** @description Of an execution, the claim that all of its legs share; null where they have several. */
+            /** @description The claim concerned. For an execution, the claim of all legs; null where they have several. */
             claimId: components["schemas"]["Hash"] | null;
             executionId: components["schemas"]["Hash"] | null;
-            /** @description Of an execution, the vault that all of its legs share; null where they have several. */
+            /** @description The vault concerned. For an execution, the vault of all legs; null where they have several. */
             vault: components["schemas"]["Address"] | null;
             /**
              * Format: date-time
@@ -1012,7 +1012,7 @@ export interface components {
             pricing: {
                 baseDiscountBps: number;
                 durationBpsPerDay: number;
-                /** @description Premium by claim type; a type beyond the end of the list has none. */
+                /** @description Premium by claim type, basis points; 0 for types beyond the end of the list. */
                 premiumBps: number[];
             };
             /**
@@ -1044,12 +1044,12 @@ export interface components {
         Execution: {
             executionId: components["schemas"]["Hash"];
             /**
-             * @description `EXECUTED`: on chain, final, and projected. `MINED`: on chain at the latest block; other reads do not show it yet, and until its block is final a reorganisation can take it back.
+             * @description `EXECUTED`: on chain, final and projected. `MINED`: on chain at the latest block. Other reads do not show it yet, and a reorganization can revert it until its block is final.
              * @enum {string}
              */
             status: "EXECUTED" | "MINED";
             /**
-             * @description By a signed route, or by a direct call.
+             * @description `ROUTE`: a signed route. `DIRECT`: a direct call.
              * @enum {string}
              */
             kind: "ROUTE" | "DIRECT";
@@ -1060,7 +1060,7 @@ export interface components {
             totalFace: components["schemas"]["Money"];
             totalAdvance: components["schemas"]["Money"];
             totalCost: components["schemas"]["Money"] & unknown;
-            /** @description totalCost over totalFace in bps, rounded up. */
+            /** @description totalCost over totalFace, basis points, rounded up. */
             effectiveDiscountBps: number;
             /**
              * Format: date-time
@@ -1082,7 +1082,7 @@ export interface components {
         PreparedExecution: {
             executionId: components["schemas"]["Hash"];
             /**
-             * @description `PREPARED`: handed out here to be signed, and not seen on chain. `SUPERSEDED`: another execution used its nonce, or its slice of the claim, so it can never happen under this id; until the block of the other is final a reorganisation can make it `PREPARED` again. `EXPIRED`: the chain is past its deadline.
+             * @description `PREPARED`: prepared by the gateway, not on chain. `SUPERSEDED`: another execution used its nonce or its slice of the claim, so it cannot be executed under this id; a reorganization can make it `PREPARED` again until the block of the other one is final. `EXPIRED`: not executed by its deadline.
              * @enum {string}
              */
             status: "PREPARED" | "SUPERSEDED" | "EXPIRED";
@@ -1094,7 +1094,7 @@ export interface components {
             preparedAt: string;
             /**
              * Format: date-time
-             * @description The last second in which the router accepts it.
+             * @description Deadline, inclusive: the last second in which the router accepts it.
              * @example 2026-01-31T12:00:00Z
              */
             deadline: string;
@@ -1104,17 +1104,17 @@ export interface components {
             claimId: components["schemas"]["Hash"] & unknown;
             typedData: components["schemas"]["TypedData"];
             digest: components["schemas"]["Hash"] & unknown;
-            /** @description What is attested, in plain words. */
+            /** @description The attested facts in words. */
             description: string;
             /**
              * Format: date-time
              * @example 2026-01-31T12:00:00Z
              */
             validUntil: string;
-            /** @description The finalized block on which everything was checked. */
+            /** @description Number of the finalized block of all checks. */
             blockNumber: number;
         };
-        /** @description What `eth_signTypedData_v4` takes, as it is. For ethers, take `EIP712Domain` out of `types`. */
+        /** @description Argument of `eth_signTypedData_v4`. For ethers, remove `EIP712Domain` from `types`. */
         TypedData: {
             domain: {
                 name: string;
@@ -1134,30 +1134,30 @@ export interface components {
             };
         };
         AttestationRequest: {
-            /** @description Your own wallet, where given. */
+            /** @description Must be the signed-in wallet. Default: the signed-in wallet. */
             issuer?: string;
-            /** @description Who is owed, and will own the claim. */
+            /** @description Wallet that is owed the face and owns the claim. */
             beneficiary: string;
-            /** @description What the claim is to be paid in. */
+            /** @description Token in which the claim is paid. */
             token: string;
             /**
-             * @description What is owed.
+             * @description Amount owed, base units of the token.
              * @example 1000000
              */
             faceValue: string;
             /**
              * Format: date-time
-             * @description When it is due.
+             * @description Time at which the face is due.
              * @example 2026-01-31T12:00:00Z
              */
             dueDate: string;
-            /** @description Index of the claim type; a vault takes those of its mandate. */
+            /** @description Claim type. The mandates of vaults list the types that they finance. */
             claimType: number;
-            /** @description Hash of the document. An issuer can have a document registered once. */
+            /** @description Hash of the document. Each document of an issuer can be registered once. */
             documentHash: string;
             /**
              * Format: date-time
-             * @description The last second in which it can be registered, if it is not due before; a day from now unless given.
+             * @description Last second in which it can be registered, if it is not due before. Default: one day from now.
              * @example 2026-01-31T12:00:00Z
              */
             validUntil?: string;
@@ -1174,7 +1174,7 @@ export interface components {
                 data: string;
                 value: components["schemas"]["Money"];
             };
-            /** @description The same, as a wallet takes it: `ethereum.request(rpc)`. */
+            /** @description The transaction as an argument of a wallet: `ethereum.request(rpc)`. */
             rpc: {
                 /** @enum {string} */
                 method: "eth_sendTransaction";
@@ -1183,16 +1183,16 @@ export interface components {
                     to: components["schemas"]["Address"];
                     /** @description Calldata. */
                     data: string;
-                    /** @description A number in hex, without leading zeros. */
+                    /** @description Value in hex, without leading zeros. */
                     value: string;
-                    /** @description A number in hex, without leading zeros. */
+                    /** @description Value in hex, without leading zeros. */
                     chainId: string;
                 }[];
             };
-            /** @description What it does, in plain words. */
+            /** @description The effect of the transaction in words. */
             description: string;
         };
-        /** @description Something that would fail now, and that the wallet or time can mend. */
+        /** @description A reason for which the transaction would fail now, which the wallet or time can remove. */
         Issue: {
             /**
              * @description `BALANCE_TOO_LOW`: The wallet holds less of the token than the transaction takes.
@@ -1214,15 +1214,15 @@ export interface components {
             arguments?: string[];
         };
         PreparedTransaction: components["schemas"]["UnsignedTransaction"] & {
-            /** @description The finalized block on which everything was checked. */
+            /** @description Number of the finalized block of all checks. */
             blockNumber: number;
-            /** @description Send these first, in order, each once the one before it is mined. */
+            /** @description Transactions to send first, in order. Send each after the one before it is mined. */
             approvals: components["schemas"]["UnsignedTransaction"][];
-            /** @description What would fail at the latest block, which is not final yet. Empty: it was tried and passed. */
+            /** @description Issues at the latest block, which is not final. Empty: the simulation passed. */
             issues: components["schemas"]["Issue"][];
         };
         RegistrationRequest: {
-            /** @description The `message` of the typed data that the issuer signed, as it is. */
+            /** @description The `message` of the typed data that the issuer signed, unchanged. */
             attestation: {
                 issuer: string;
                 beneficiary: string;
@@ -1235,7 +1235,7 @@ export interface components {
                  */
                 dueDate: string;
                 /**
-                 * @description Index of the claim type, as a decimal string.
+                 * @description Claim type, as a decimal string.
                  * @example 0
                  */
                 claimType: string;
@@ -1246,7 +1246,7 @@ export interface components {
                  */
                 validUntil: string;
             };
-            /** @description The issuer's: of a key (65 bytes), or of a contract wallet (ERC-1271). */
+            /** @description Signature of the issuer: of a key (65 bytes), or of a contract wallet (ERC-1271). */
             signature: string;
         };
         PreparedSettlement: components["schemas"]["PreparedTransaction"] & {
@@ -1258,7 +1258,7 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             dueDate: string;
-            /** @description What each vault gets of it: the face that it financed. */
+            /** @description Amount paid to each vault: the face that it financed. */
             repayments: {
                 vault: components["schemas"]["Address"];
                 faceAmount: components["schemas"]["Money"];
@@ -1275,24 +1275,24 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             dueDate: string;
-            /** @description Null where it is for the vaults to say. */
+            /** @description Why no vault can finance the claim; null where vaults were asked for quotes. */
             refusal: components["schemas"]["ClaimRefusal"] | null;
-            /** @description Why `POST /routes/optimize` with its default deadline leaves out a claim that is quoted here: it falls due before the last second for which a route is planned. Null where it does not. */
+            /** @description Why `POST /routes/optimize` with its default deadline leaves out a claim that is quoted here: it is due before the last second for which a route is planned. Null otherwise. */
             routeRefusal: components["schemas"]["ClaimRefusal"] | null;
-            /** @description Cheapest first: by discount per face, then by vault. */
+            /** @description Ordered by discount per face, lowest first, then by vault. */
             quotes: components["schemas"]["VaultQuote"][];
             /** @description Ordered by vault. */
             refusedVaults: components["schemas"]["RefusedVault"][];
-            /** @description The finalized block at which the vaults were asked. */
+            /** @description Number of the finalized block of the quotes. */
             blockNumber: number;
         };
-        /** @description Why no vault can finance the claim, whatever its terms. Of `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first second after the deadline, in Unix seconds. */
+        /** @description Why no vault can finance the claim. For `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first second after the deadline, Unix seconds. */
         ClaimRefusal: {
             /** @enum {string} */
             reason: "ROUTER_PAUSED" | "CLAIM_NOT_FOUND" | "NOT_BENEFICIARY" | "CLAIM_NOT_FINANCEABLE" | "CLAIM_PAST_DUE" | "DUE_WITHIN_DEADLINE" | "NO_SLICES_REMAINING" | "NO_REMAINING_FACE" | "ISSUER_INACTIVE" | "NO_ELIGIBLE_VAULT" | "FACE_EXCEEDS_REMAINING";
-            /** @description What is there; of claim types, those that the vault takes. */
+            /** @description Actual value; for claim types, those that the vault finances. */
             have?: string;
-            /** @description What it would take. */
+            /** @description Required value. */
             need?: string;
         };
         VaultQuote: {
@@ -1300,46 +1300,46 @@ export interface components {
             faceAmount: components["schemas"]["Money"];
             discountAmount: components["schemas"]["Money"] & unknown;
             advance: components["schemas"]["Money"] & unknown;
-            /** @description The discount in basis points, before rounding. */
+            /** @description Discount, basis points of face. */
             totalBps: number;
         };
         RefusedVault: {
             vault: components["schemas"]["Address"];
             /** @enum {string} */
             reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
-            /** @description What is there; of claim types, those that the vault takes. */
+            /** @description Actual value; for claim types, those that the vault finances. */
             have?: string;
-            /** @description What it would take. */
+            /** @description Required value. */
             need?: string;
         };
         QuotePreviewRequest: {
-            /** @description Any claim; nobody has to own it. */
+            /** @description Any claim, of any owner. */
             claimId: string;
             /**
-             * @description How much of its face. Unless given, each vault quotes the most that it takes.
+             * @description Face to quote, base units. Default: the most that each vault takes.
              * @example 1000000
              */
             faceAmount?: string;
-            /** @description The only vault to ask. All unless given. */
+            /** @description Vault to ask. Default: all. */
             vault?: string;
         };
         PreparedFinancing: components["schemas"]["PreparedTransaction"] & {
             executionId: components["schemas"]["Hash"] & unknown;
             /**
              * Format: date-time
-             * @description The last second in which the router accepts the transaction.
+             * @description Deadline, inclusive: the last second in which the router accepts the transaction.
              * @example 2026-01-31T12:00:00Z
              */
             deadline: string;
             legs: (components["schemas"]["RouteLeg"] & {
                 minimumAdvanceAmount: components["schemas"]["Money"];
             })[];
-            /** @description At the quote of `blockNumber`. */
+            /** @description Totals of the quote at `blockNumber`. */
             totals: {
                 totalCost: components["schemas"]["Money"];
                 totalFace: components["schemas"]["Money"];
                 totalAdvance: components["schemas"]["Money"];
-                /** @description Cost over face in basis points, rounded up. */
+                /** @description Cost over face, basis points, rounded up. */
                 effectiveDiscountBps: number;
             };
         };
@@ -1349,48 +1349,48 @@ export interface components {
             faceAmount: components["schemas"]["Money"];
         };
         FinancingRequest: {
-            /** @description A claim of yours. */
+            /** @description A claim of the signed-in wallet. */
             claimId: string;
-            /** @description The vault that is to finance it. */
+            /** @description Vault that finances it. */
             vault: string;
             /**
-             * @description How much of its face.
+             * @description Face to finance, base units.
              * @example 1000000
              */
             faceAmount: string;
             /**
-             * @description The least to be paid for it; the router enforces it. The fresh quote unless given.
+             * @description Least advance, base units, enforced by the router. Default: the quote.
              * @example 1000000
              */
             minimumAdvanceAmount?: string;
             /**
-             * @description Seconds from now by which the transaction must be mined.
+             * @description Deadline in seconds from now: the transaction must be mined by then.
              * @default 300
              */
             deadlineSeconds: number;
         };
         OptimizedRoute: {
-            /** @description Null unless the result is executable. */
+            /** @description Id of the route; null unless the result is executable. */
             routeId: components["schemas"]["Hash"] | null;
             /** @enum {string|null} */
             status: "PENDING" | "CONSUMED" | "FAILED" | null;
             /**
              * Format: date-time
-             * @description Until when the route can be prepared.
+             * @description Time until which the route can be prepared.
              * @example 2026-01-31T12:00:00Z
              */
             expiresAt: string | null;
             /**
              * Format: date-time
-             * @description The server's time.
+             * @description Current time of the server.
              * @example 2026-01-31T12:00:00Z
              */
             now: string;
             result: components["schemas"]["ExecutableRoute"] | components["schemas"]["NonExecutableRoute"];
             filteredOut: components["schemas"]["FilteredClaim"][];
-            /** @description The finalized block on which everything was read. */
+            /** @description Number of the finalized block of all reads. */
             blockNumber: number;
-            /** @description The block that the read endpoints have reached, which can be earlier than blockNumber; null before the first index. */
+            /** @description The block of the read endpoints, which can be earlier than blockNumber; null before the first index. */
             finalizedThrough: components["schemas"]["FinalizedThrough"] | null;
         };
         ExecutableRoute: {
@@ -1408,7 +1408,7 @@ export interface components {
                 totalCost: components["schemas"]["Money"];
                 totalFace: components["schemas"]["Money"];
                 totalAdvance: components["schemas"]["Money"];
-                /** @description Cost over face in basis points, rounded up. */
+                /** @description Cost over face, basis points, rounded up. */
                 effectiveDiscountBps: number;
             };
         };
@@ -1429,50 +1429,50 @@ export interface components {
                 totalCost: components["schemas"]["Money"];
                 totalFace: components["schemas"]["Money"];
                 totalAdvance: components["schemas"]["Money"];
-                /** @description Cost over face in basis points, rounded up. */
+                /** @description Cost over face, basis points, rounded up. */
                 effectiveDiscountBps: number;
             };
             provenGap: components["schemas"]["Money"] & unknown;
         };
-        /** @description Of `CLAIM_PAST_DUE` and `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first due date that would do, in Unix seconds: after the block, and after the last second for which the route is planned. */
+        /** @description For `CLAIM_PAST_DUE` and `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first sufficient one, Unix seconds: after the block, and after the last second for which the route is planned. */
         FilteredClaim: {
             claimId: components["schemas"]["Hash"];
             /** @enum {string} */
             reason: "ROUTER_PAUSED" | "CLAIM_NOT_FOUND" | "NOT_BENEFICIARY" | "CLAIM_NOT_FINANCEABLE" | "CLAIM_PAST_DUE" | "DUE_WITHIN_DEADLINE" | "NO_SLICES_REMAINING" | "NO_REMAINING_FACE" | "ISSUER_INACTIVE" | "NO_ELIGIBLE_VAULT";
-            /** @description What is there; of claim types, those that the vault takes. */
+            /** @description Actual value; for claim types, those that the vault finances. */
             have?: string;
-            /** @description What it would take. */
+            /** @description Required value. */
             need?: string;
             vaults?: {
                 vault: components["schemas"]["Address"];
                 /** @enum {string} */
                 reason: "TOKEN_MISMATCH" | "VAULT_INACTIVE" | "TYPE_NOT_SUPPORTED" | "DURATION_EXCEEDED" | "BELOW_MINIMUM_LOT" | "ABOVE_MAXIMUM_LOT" | "NO_LIQUIDITY" | "QUOTE_REJECTED";
-                /** @description What is there; of claim types, those that the vault takes. */
+                /** @description Actual value; for claim types, those that the vault finances. */
                 have?: string;
-                /** @description What it would take. */
+                /** @description Required value. */
                 need?: string;
             }[];
         };
         OptimizeRequest: {
-            /** @description Claims of yours, all in one token. */
+            /** @description Claims of the signed-in wallet, all in one token. */
             claimIds: string[];
             /**
-             * @description The advance to reach.
+             * @description Advance to reach, base units.
              * @example 1000000
              */
             targetAdvance: string;
             /**
-             * @description Bound on the total face; the router enforces it. No bound without it.
+             * @description Maximum of the total face, base units, enforced by the router. Default: none.
              * @example 1000000
              */
             maxTotalFace?: string;
             /**
-             * @description Bound on the total cost; advisory, only the optimizer heeds it.
+             * @description Maximum of the total cost, base units. Only the optimizer applies it; the router does not. Default: none.
              * @example 1000000
              */
             maxTotalCost?: string;
             /**
-             * @description Seconds from now by which the route must be executed.
+             * @description Deadline in seconds from now: the route must be executed by then.
              * @default 300
              */
             routeDeadlineSeconds: number;
@@ -1482,36 +1482,36 @@ export interface components {
             typedData: components["schemas"]["TypedData"];
             /**
              * Format: date-time
-             * @description The last second in which the router accepts the route.
+             * @description Deadline, inclusive: the last second in which the router accepts the route.
              * @example 2026-01-31T12:00:00Z
              */
             deadline: string;
             legs: (components["schemas"]["RouteLeg"] & {
                 minimumAdvanceAmount: components["schemas"]["Money"];
             })[];
-            /** @description The advance is the least that the router pays. */
+            /** @description Totals of the route. The router pays at least this advance. */
             totals: {
                 totalCost: components["schemas"]["Money"];
                 totalFace: components["schemas"]["Money"];
                 totalAdvance: components["schemas"]["Money"];
-                /** @description Cost over face in basis points, rounded up. */
+                /** @description Cost over face, basis points, rounded up. */
                 effectiveDiscountBps: number;
             };
             blockNumber: number;
-            /** @description Where the signature goes: executeRoute(typedData.message, signature), sent by anyone. */
+            /** @description The call that takes the signature: `executeRoute(typedData.message, signature)`. Anyone can send it. */
             submit: {
                 to: components["schemas"]["Address"];
                 /** @enum {string} */
                 functionName: "executeRoute";
                 abi: unknown[];
             };
-            /** @description What would fail at the latest block, which is not final yet. Empty: it was tried and passed. */
+            /** @description Issues at the latest block, which is not final. Empty: the simulation passed. */
             issues: components["schemas"]["Issue"][];
         };
         Transaction: {
             hash: components["schemas"]["Hash"];
             /**
-             * @description `NOT_FOUND`: no node knows it (yet). `PENDING`: waiting to be mined. `MINED`: in a block that is not final. `FINALIZED`: final, but reads do not show it yet. `PROJECTED`: reads show it. `REVERTED`: mined, and failed.
+             * @description `NOT_FOUND`: no node knows it. `PENDING`: waits to be mined. `MINED`: in a block that is not final. `FINALIZED`: final, but not visible in reads yet. `PROJECTED`: visible in all reads. `REVERTED`: mined and failed.
              * @enum {string}
              */
             status: "NOT_FOUND" | "PENDING" | "MINED" | "FINALIZED" | "PROJECTED" | "REVERTED";
@@ -1531,11 +1531,11 @@ export interface components {
             revert: components["schemas"]["Revert"] | null;
             /** @description Whether it called the protocol's router or registries or made them emit an event; null until that is known. Other transactions, such as approvals of a token, have a status too. */
             touchesProtocol: boolean | null;
-            /** @description Executions that happened in it. */
+            /** @description Ids of its executions. */
             executionIds: components["schemas"]["Hash"][];
-            /** @description Claims that were registered, financed, settled or revoked in it. */
+            /** @description Ids of the claims that were registered, financed, settled or revoked in it. */
             claimIds: components["schemas"]["Hash"][];
-            /** @description The block that the read endpoints have reached; null before the first index. */
+            /** @description The block of the read endpoints; null before the first index. */
             finalizedThrough: components["schemas"]["FinalizedThrough"] | null;
         };
         /** @description Error of a failed transaction. */
@@ -1556,12 +1556,12 @@ export interface components {
          */
         "X-Request-Id": string;
         /**
-         * @description The limit that the request counted against.
+         * @description The limits that apply to the request.
          * @example "default";q=120;w=60
          */
         "RateLimit-Policy": string;
         /**
-         * @description What is left of it.
+         * @description The remaining requests.
          * @example "default";r=119;t=60
          */
         RateLimit: string;
@@ -1576,17 +1576,17 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
-         * @description Names this answer, for `If-None-Match`.
+         * @description Entity tag of the answer, for `If-None-Match`.
          * @example "5f2b7a"
          */
         ETag: string;
         /**
-         * @description A name for the file.
+         * @description File name of the download.
          * @example attachment; filename="claims-1234567.csv"
          */
         "Content-Disposition": string;
         /**
-         * @description Number of the finalized block that was read.
+         * @description Number of the finalized block of the answer.
          * @example 1234567
          */
         "X-Finalized-Through": string;
@@ -1705,9 +1705,9 @@ export interface operations {
              *
              *     `SIWE_MESSAGE_NOT_YET_VALID`: The sign-in message is not valid yet.
              *
-             *     `NONCE_INVALID`: The nonce was not issued here.
+             *     `NONCE_INVALID`: The nonce was not issued by this gateway.
              *
-             *     `NONCE_EXPIRED`: The nonce is too old.
+             *     `NONCE_EXPIRED`: The nonce has expired.
              *
              *     `SIWE_SIGNATURE_INVALID`: The wallet did not sign this message.
              *
@@ -1752,7 +1752,7 @@ export interface operations {
             /**
              * @description `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_SIGN_INS`: One client has too many sign-ins under way.
+             *     `TOO_MANY_SIGN_INS`: The client has too many concurrent sign-ins.
              */
             429: {
                 headers: {
@@ -1781,7 +1781,7 @@ export interface operations {
             /**
              * @description `DATABASE_UNAVAILABLE`: The database does not answer.
              *
-             *     `SIGN_INS_BUSY`: Too many wallet contracts are being asked.
+             *     `SIGN_INS_BUSY`: Too many concurrent sign-ins with contract wallets.
              *
              *     `CHAIN_UNAVAILABLE`: The chain does not answer.
              */
@@ -1832,7 +1832,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid token is needed. */
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1918,7 +1918,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid token is needed. */
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2021,7 +2021,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. */
+            /** @description Ready. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2054,7 +2054,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `PROJECTION_DIFFERS`: The projection differs from the chain.
              *
@@ -2076,14 +2076,14 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description nextCursor of the page before; leave it out for the first page. */
+                /** @description `nextCursor` of the previous page. Default: the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
+                /** @description The `ETag` of an earlier answer. If nothing has changed, the answer is a 304 without a body. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -2109,7 +2109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description The answer that `If-None-Match` names is still the one. */
+            /** @description Not modified since the answer that `If-None-Match` names. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2133,7 +2133,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_READS`: One client has too many reads under way. */
+            /** @description `TOO_MANY_READS`: The client has too many concurrent reads. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2161,7 +2161,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -2187,14 +2187,14 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description nextCursor of the page before; leave it out for the first page. */
+                /** @description `nextCursor` of the previous page. Default: the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
+                /** @description The `ETag` of an earlier answer. If nothing has changed, the answer is a 304 without a body. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -2219,13 +2219,13 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: components["schemas"]["Activity"][];
-                        /** @description The cursor of the next page; null where the list ends. */
+                        /** @description Cursor of the next page; null on the last page. */
                         nextCursor: string | null;
                         finalizedThrough: components["schemas"]["FinalizedThrough"];
                     };
                 };
             };
-            /** @description The answer that `If-None-Match` names is still the one. */
+            /** @description Not modified since the answer that `If-None-Match` names. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2249,7 +2249,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_READS`: One client has too many reads under way. */
+            /** @description `TOO_MANY_READS`: The client has too many concurrent reads. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2277,7 +2277,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -2301,7 +2301,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description nextCursor of the page before; leave it out for the first page. */
+                /** @description `nextCursor` of the previous page. Default: the first page. */
                 cursor?: string;
                 /** @description `true`: active vaults. `false`: inactive vaults. `all`: both. Default: `true`. */
                 active?: "true" | "false" | "all";
@@ -2309,10 +2309,10 @@ export interface operations {
                 token?: string;
             };
             header?: {
-                /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
+                /** @description The `ETag` of an earlier answer. If nothing has changed, the answer is a 304 without a body. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -2335,13 +2335,13 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: components["schemas"]["Vault"][];
-                        /** @description The cursor of the next page; null where the list ends. */
+                        /** @description Cursor of the next page; null on the last page. */
                         nextCursor: string | null;
                         finalizedThrough: components["schemas"]["FinalizedThrough"];
                     };
                 };
             };
-            /** @description The answer that `If-None-Match` names is still the one. */
+            /** @description Not modified since the answer that `If-None-Match` names. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2365,7 +2365,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_READS`: One client has too many reads under way. */
+            /** @description `TOO_MANY_READS`: The client has too many concurrent reads. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2393,7 +2393,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -2417,14 +2417,14 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description nextCursor of the page before; leave it out for the first page. */
+                /** @description `nextCursor` of the previous page. Default: the first page. */
                 cursor?: string;
             };
             header?: {
-                /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
+                /** @description The `ETag` of an earlier answer. If nothing has changed, the answer is a 304 without a body. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -2447,13 +2447,13 @@ export interface operations {
                 content: {
                     "application/json": {
                         items: components["schemas"]["Claim"][];
-                        /** @description The cursor of the next page; null where the list ends. */
+                        /** @description Cursor of the next page; null on the last page. */
                         nextCursor: string | null;
                         finalizedThrough: components["schemas"]["FinalizedThrough"];
                     };
                 };
             };
-            /** @description The answer that `If-None-Match` names is still the one. */
+            /** @description Not modified since the answer that `If-None-Match` names. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2477,7 +2477,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid token is needed. */
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2491,7 +2491,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              */
@@ -2526,7 +2526,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -2552,10 +2552,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
+                /** @description The `ETag` of an earlier answer. If nothing has changed, the answer is a 304 without a body. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -2567,7 +2567,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The claim at the finalized block that the answer names. */
+            /** @description The claim. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2584,7 +2584,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The answer that `If-None-Match` names is still the one. */
+            /** @description Not modified since the answer that `If-None-Match` names. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2620,7 +2620,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_READS`: One client has too many reads under way. */
+            /** @description `TOO_MANY_READS`: The client has too many concurrent reads. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2648,7 +2648,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -2672,10 +2672,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` of an earlier answer: where nothing has changed the answer is a 304 without a body. */
+                /** @description The `ETag` of an earlier answer. If nothing has changed, the answer is a 304 without a body. */
                 "If-None-Match"?: string;
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -2701,7 +2701,7 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"] | components["schemas"]["PreparedExecution"];
                 };
             };
-            /** @description The answer that `If-None-Match` names is still the one. */
+            /** @description Not modified since the answer that `If-None-Match` names. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2737,7 +2737,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_READS`: One client has too many reads under way. */
+            /** @description `TOO_MANY_READS`: The client has too many concurrent reads. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2767,7 +2767,7 @@ export interface operations {
              *
              *     `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
@@ -2801,7 +2801,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -2812,7 +2812,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -2853,11 +2853,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -2886,13 +2886,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -2922,7 +2922,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -2933,7 +2933,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -2984,11 +2984,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -3017,13 +3017,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -3053,7 +3053,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -3064,7 +3064,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -3108,11 +3108,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -3141,13 +3141,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -3179,7 +3179,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -3190,7 +3190,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -3224,11 +3224,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -3257,13 +3257,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -3293,7 +3293,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -3304,7 +3304,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -3345,11 +3345,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -3378,13 +3378,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -3414,7 +3414,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -3425,7 +3425,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -3468,11 +3468,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -3501,13 +3501,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -3537,7 +3537,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -3548,7 +3548,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -3588,11 +3588,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -3621,13 +3621,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -3657,7 +3657,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -3668,7 +3668,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -3708,11 +3708,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -3741,13 +3741,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -3777,7 +3777,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -3788,7 +3788,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -3832,11 +3832,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -3865,13 +3865,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -3901,7 +3901,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -3912,7 +3912,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -3967,11 +3967,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -4000,13 +4000,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -4038,7 +4038,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -4049,7 +4049,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -4102,11 +4102,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -4135,13 +4135,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -4173,7 +4173,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -4184,7 +4184,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -4240,11 +4240,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -4273,13 +4273,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -4311,7 +4311,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -4322,7 +4322,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -4374,11 +4374,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -4407,13 +4407,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -4445,7 +4445,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -4456,7 +4456,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -4509,11 +4509,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -4542,13 +4542,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -4580,7 +4580,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -4591,7 +4591,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -4648,11 +4648,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -4681,13 +4681,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -4717,7 +4717,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -4728,7 +4728,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -4771,11 +4771,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -4804,13 +4804,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -4840,7 +4840,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -4851,7 +4851,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -4888,11 +4888,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -4921,13 +4921,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -4959,7 +4959,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -4970,7 +4970,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -5012,11 +5012,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -5045,13 +5045,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -5081,7 +5081,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -5092,7 +5092,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description A line of names, then a line for each row.
+             * @description A header line, then one line per row.
              *
              *     | column | meaning |
              *     | --- | --- |
@@ -5136,11 +5136,11 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
-             *     `TOO_MANY_EXPORTS`: One client has too many exports under way.
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
              */
             429: {
                 headers: {
@@ -5169,13 +5169,13 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *
              *     `READS_BUSY`: All connections for reads are in use.
              *
-             *     `EXPORTS_BUSY`: No further export can be made at the same time.
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
              */
             503: {
                 headers: {
@@ -5196,7 +5196,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -5234,7 +5234,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid token is needed. */
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5247,7 +5247,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ISSUER_MISMATCH`: The attestation is for another issuer to sign. */
+            /** @description `ISSUER_MISMATCH`: The attestation names another issuer. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5290,11 +5290,11 @@ export interface operations {
              *
              *     `CLAIM_ALREADY_REGISTERED`: The claim is registered already.
              *
-             *     `BENEFICIARY_INVALID`: Nobody can own the claim.
+             *     `BENEFICIARY_INVALID`: The beneficiary cannot own a claim.
              *
-             *     `TOKEN_WITHOUT_CODE`: There is no token at this address.
+             *     `TOKEN_WITHOUT_CODE`: The token address has no code.
              *
-             *     `FACE_VALUE_TOO_LARGE`: The face value is more than the registry takes.
+             *     `FACE_VALUE_TOO_LARGE`: The face value exceeds the maximum of the registry.
              *
              *     `DUE_DATE_NOT_IN_FUTURE`: The due date has passed.
              */
@@ -5360,7 +5360,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -5398,7 +5398,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid token is needed. */
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5444,11 +5444,11 @@ export interface operations {
              *
              *     `CLAIM_ALREADY_REGISTERED`: The claim is registered already.
              *
-             *     `BENEFICIARY_INVALID`: Nobody can own the claim.
+             *     `BENEFICIARY_INVALID`: The beneficiary cannot own a claim.
              *
-             *     `TOKEN_WITHOUT_CODE`: There is no token at this address.
+             *     `TOKEN_WITHOUT_CODE`: The token address has no code.
              *
-             *     `FACE_VALUE_TOO_LARGE`: The face value is more than the registry takes.
+             *     `FACE_VALUE_TOO_LARGE`: The face value exceeds the maximum of the registry.
              *
              *     `DUE_DATE_NOT_IN_FUTURE`: The due date has passed.
              */
@@ -5514,7 +5514,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -5554,7 +5554,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid token is needed. */
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5606,7 +5606,7 @@ export interface operations {
             /**
              * @description `CLAIM_NOT_MATURED`: The claim is not due yet.
              *
-             *     `CLAIM_NOT_SETTLEABLE`: The claim was settled or revoked before.
+             *     `CLAIM_NOT_SETTLEABLE`: The claim is settled or revoked.
              */
             422: {
                 headers: {
@@ -5670,7 +5670,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -5684,7 +5684,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The quotes, and why the other vaults give none. */
+            /** @description Quotes, and the reasons of the vaults that give none. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5793,7 +5793,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -5831,7 +5831,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid token is needed. */
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5889,13 +5889,13 @@ export interface operations {
              *
              *     `VAULT_INACTIVE`: A vault is not active.
              *
-             *     `TOKEN_MISMATCH`: A vault and its claim differ in token.
+             *     `TOKEN_MISMATCH`: A vault and its claim have different tokens.
              *
              *     `MANDATE_REJECTED`: A vault does not accept its claim.
              *
-             *     `TARGET_NO_LONGER_MET`: The advance or the face is no longer what was asked for.
+             *     `TARGET_NO_LONGER_MET`: The advance or the face is outside the requested limits.
              *
-             *     `INSUFFICIENT_LIQUIDITY`: A vault has too little at hand.
+             *     `INSUFFICIENT_LIQUIDITY`: A vault has too little available liquidity.
              */
             422: {
                 headers: {
@@ -5959,7 +5959,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -5973,7 +5973,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The route, or why there is none. */
+            /** @description The route, or the reason why there is none. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5997,7 +5997,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid token is needed. */
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6034,7 +6034,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `MIXED_TOKENS`: The claims are in more than one token. */
+            /** @description `MIXED_TOKENS`: The claims have different tokens. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6072,9 +6072,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `OPTIMIZER_BUSY`: Too many routes are being planned.
+             * @description `OPTIMIZER_BUSY`: Too many concurrent optimizations.
              *
-             *     `OPTIMIZER_EXHAUSTED`: No route was found, nor a proof that there is none.
+             *     `OPTIMIZER_EXHAUSTED`: Neither a route nor a proof that there is none was found.
              *
              *     `CHAIN_UNAVAILABLE`: The chain does not answer.
              *
@@ -6100,10 +6100,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Anything of your own making, new each time you optimize. Repeat the request with the same key if its answer was lost or is a 503: you get the one answer of the route, until its deadline. Without a key a 503 that says `intentStatus: CONSUMED` uses the route up. */
+                /** @description A key of your choice, new for each route. Repeat the request with the same key if its answer was lost or is a 503: the answer is the same until the deadline of the route. Without a key, a 503 with `intentStatus: CONSUMED` means that the route cannot be prepared again. */
                 "idempotency-key"?: string;
                 /**
-                 * @description Use this finalized block or a later one (`blockNumber` of the answer): the block of your own transaction, to build on what it wrote. The answer waits a few seconds for the block to be final, then is a 503 `CHAIN_BEHIND` that says which one is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -6143,7 +6143,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid token is needed. */
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6156,7 +6156,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ROUTE_INTENT_NOT_FOUND`: No such route of yours. */
+            /** @description `ROUTE_INTENT_NOT_FOUND`: The wallet has no such route. */
             404: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6215,13 +6215,13 @@ export interface operations {
              *
              *     `VAULT_INACTIVE`: A vault is not active.
              *
-             *     `TOKEN_MISMATCH`: A vault and its claim differ in token.
+             *     `TOKEN_MISMATCH`: A vault and its claim have different tokens.
              *
              *     `MANDATE_REJECTED`: A vault does not accept its claim.
              *
-             *     `TARGET_NO_LONGER_MET`: The advance or the face is no longer what was asked for.
+             *     `TARGET_NO_LONGER_MET`: The advance or the face is outside the requested limits.
              *
-             *     `INSUFFICIENT_LIQUIDITY`: A vault has too little at hand.
+             *     `INSUFFICIENT_LIQUIDITY`: A vault has too little available liquidity.
              *
              *     `ROUTE_DEADLINE_TOO_SOON`: Too little time is left to sign and submit.
              */
@@ -6287,7 +6287,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Read at this finalized block or a later one: the block of your own transaction, to read what it wrote. The answer waits a few seconds for the projection, then is a 503 `PROJECTION_BEHIND` that says where it is; at once for a block more than 128 ahead.
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
                  * @example 1234567
                  */
                 "X-Min-Block"?: string;
@@ -6299,7 +6299,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where it stands. */
+            /** @description Status of the transaction. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6323,7 +6323,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `UNAUTHENTICATED`: A valid token is needed. */
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
             401: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6337,7 +6337,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `TOO_MANY_READS`: One client has too many reads under way.
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
              *     `RATE_LIMITED`: Too many requests.
              */
@@ -6372,7 +6372,7 @@ export interface operations {
             /**
              * @description `NOT_READY`: The first index is not complete yet.
              *
-             *     `PROJECTION_BEHIND`: The projection is behind the block that is needed.
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
              *
              *     `DATABASE_UNAVAILABLE`: The database does not answer.
              *

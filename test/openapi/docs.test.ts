@@ -48,7 +48,7 @@ describe('the API reference', () => {
       'Claim financing gateway',
     )
     await page.getByRole('link', { name: 'Sign-in' }).first().click()
-    await page.getByText('A nonce for a sign-in message').first().waitFor()
+    await page.getByText('Create a nonce for a sign-in message').first().waitFor()
     const outside = requests.filter((url) => !url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url))
     expect(outside).toEqual([])
     expect(complaints).toEqual([])
