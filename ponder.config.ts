@@ -14,7 +14,7 @@ import { finalizedTransport } from './indexer/finalized-transport.ts'
 import { createNodes } from './indexer/nodes.ts'
 
 const env = parseIndexerEnvironment(process.env)
-// Ponder's loader knows `import.meta.url` and nothing more of it.
+// Ponder's loader supports `import.meta.url` only.
 const ownDeployments = join(dirname(fileURLToPath(import.meta.url)), 'deployments')
 const { contracts, startBlock } = loadManifest(env.CHAIN_ID, env.DEPLOYMENTS_DIR ?? ownDeployments)
 

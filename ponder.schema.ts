@@ -1,5 +1,5 @@
 /**
- * The projection: what the chain says about the protocol at the last finalized block, one table per noun.
+ * The projection: the state of the protocol at the last finalized block, one table per noun.
  * Amounts are base units, `…At` columns are Unix seconds, addresses and hashes are lowercase.
  * `api/projection` derives its table types from this file, so a column is declared here and nowhere else.
  * Every order that a list is served in has an index here: of the whole table, and of each parent that has such a list.

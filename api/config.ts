@@ -43,7 +43,7 @@ const rpcUrl = urlOf(
 /** A browser's `Origin`: scheme, host and port, nothing after. */
 const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
 
-/** This machine: nobody on the way can change what it sends, also over http (W3C Secure Contexts, section 3.1). */
+/** Hosts of this machine, which are secure also over http (W3C Secure Contexts, section 3.1). */
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /** An origin over http that is another machine's. */
@@ -128,7 +128,7 @@ const environment = z.object({
   RATE_LIMIT_ADDRESS_FACTOR: wholeNumber(1, 100_000).default(5),
   /** Those that optimize a route or prepare something to sign. */
   RATE_LIMIT_PREPARE: wholeNumber(1, 1_000_000_000).default(30),
-  /** Previews of quotes: public, and each asks the chain. */
+  /** Previews of quotes: public, and each reads the chain. */
   RATE_LIMIT_QUOTE: wholeNumber(1, 1_000_000_000).default(60),
   /** Those for a nonce or a token. */
   RATE_LIMIT_SIGN_IN: wholeNumber(1, 1_000_000_000).default(20),
@@ -251,7 +251,7 @@ export type Config = {
   drainTimeoutMs: number
 }
 
-/** Reads the service's settings; throws one sentence that names every variable at fault and never its value. */
+/** Reads the settings. @throws Error that names every invalid variable, never its value */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const result = settings.safeParse(withoutBlanks(env))
   if (!result.success) throw new Error(faults(result.error))

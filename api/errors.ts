@@ -116,7 +116,7 @@ type CodedErrorOptions = {
   cause?: unknown
 }
 
-/** An expected error: the caller sees its code, its detail and its facts. Everything else thrown is a bug and masked. */
+/** An expected error: the caller gets its code, detail and facts. Any other thrown value is a bug and is masked. */
 export class CodedError extends Error {
   override readonly name = 'CodedError'
   readonly code: ErrorCode
@@ -124,7 +124,7 @@ export class CodedError extends Error {
   readonly retryAfter: number | undefined
   readonly errors: readonly FieldError[] | undefined
 
-  /** @param detail says to a wallet's developer what to do next */
+  /** @param detail for a developer: what is wrong, the value given, what to do */
   constructor(code: ErrorCode, detail: string, options: CodedErrorOptions = {}) {
     super(detail, { cause: options.cause })
     this.code = code
@@ -243,7 +243,7 @@ export function toGraphqlExtensions(
   }
 }
 
-/** SQLSTATE classes and codes, and socket errors, by which Postgres or its absence says: not now. */
+/** SQLSTATE classes and codes, and socket errors, that mean that Postgres is unavailable. */
 const UNAVAILABLE_CODES = new Set([
   '25P03', // idle_in_transaction_session_timeout
   '25P04', // transaction_timeout

@@ -17,7 +17,7 @@ export function limitUnread(server: Server, { stalledMs, answerMs }: UnreadLimit
   // With a listener, Node no longer closes timed-out connections itself, idle keep-alive ones included.
   server.on('timeout', (socket) => {
     if (socket.writableLength > 0) return socket.destroy()
-    // A process that was stalled sees its timers before what clients have sent meanwhile.
+    // A stalled process runs its timers before it reads what clients have sent meanwhile.
     const { bytesRead } = socket
     setImmediate(() => {
       if (socket.bytesRead === bytesRead && !answering.has(socket)) socket.destroy()

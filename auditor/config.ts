@@ -30,7 +30,7 @@ const shape = z.object({
 
 export type AuditorConfig = z.output<typeof shape>
 
-/** Reads the settings; throws a sentence that names every variable at fault and never its value. */
+/** Reads the settings. @throws Error that names every invalid variable, never its value */
 export function parseAuditorConfig(env: Readonly<Record<string, string | undefined>>): AuditorConfig {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
   const result = shape.safeParse(set)

@@ -11,7 +11,7 @@ export type Eip1193Provider = {
 /** The account that a page is connected with. `address` is lowercase. */
 export type ConnectedWallet = { address: Address; chainId: number }
 
-/** Who is connected, without asking the user anything; undefined when nobody is. */
+/** The connected account, without a prompt; undefined when there is none. */
 export async function connectedWallet(provider: Eip1193Provider): Promise<ConnectedWallet | undefined> {
   const [accounts, chainId] = await Promise.all([
     provider.request({ method: 'eth_accounts' }),
@@ -21,7 +21,7 @@ export async function connectedWallet(provider: Eip1193Provider): Promise<Connec
   return address && { address, chainId: toChainId(chainId) }
 }
 
-/** Asks the user to connect. @throws GatewayError `NO_WALLET` when nobody is connected after that */
+/** Prompts the user to connect. @throws GatewayError `NO_WALLET` when no account is connected afterwards */
 export async function connectWallet(provider: Eip1193Provider): Promise<ConnectedWallet> {
   await provider.request({ method: 'eth_requestAccounts' })
   const connected = await connectedWallet(provider)

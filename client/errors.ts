@@ -3,22 +3,22 @@ import type { components } from './generated/api.ts'
 
 type Problem = components['schemas']['Problem']
 
-/** What the gateway answers (its README lists them all). */
+/** Codes of the gateway (README.md lists them). */
 export type GatewayCode = Problem['code']
 
-/** What only a client can say. */
+/** Codes of the client itself. */
 export type ClientCode =
-  /** The gateway, or something before it, gave no answer of the API. */
+  /** The gateway, or a proxy in front of it, gave no answer of the API. */
   | 'UNREACHABLE'
-  /** No account is connected, or the wallet answers nonsense. */
+  /** No account is connected, or the answer of the wallet is invalid. */
   | 'NO_WALLET'
-  /** What was prepared is for another account than the connected one. */
+  /** The prepared transaction is for another account than the connected one. */
   | 'WRONG_WALLET'
-  /** What was prepared is for another chain than the connected one. */
+  /** The prepared transaction is for another chain than the connected one. */
   | 'WRONG_CHAIN'
-  /** The transaction was mined and failed: `revert` says why. */
+  /** The transaction was mined and failed; `revert` has the error. */
   | 'TRANSACTION_REVERTED'
-  /** The transaction did not come as far as wanted in time. It still may. */
+  /** The transaction did not reach the requested status before the timeout. It still may. */
   | 'TIMEOUT'
 
 export type Revert = components['schemas']['Revert']
@@ -67,7 +67,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** The error that an answer which is not a good one stands for. */
+/** The error of an answer that is not successful. */
 export async function toGatewayError(response: Response): Promise<GatewayError> {
   const body: unknown = await response.json().catch(() => undefined)
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN)

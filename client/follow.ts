@@ -1,11 +1,11 @@
-/** Waits until a transaction has come as far as the caller needs. */
+/** Waits until a transaction has the requested status. */
 import { GatewayError } from './errors.ts'
 import type { components } from './generated/api.ts'
 import type { Rest } from './rest.ts'
 
 export type Transaction = components['schemas']['Transaction']
 
-/** In the order that a transaction goes through them. */
+/** In the order in which a transaction reaches them. */
 const WAY = ['MINED', 'FINALIZED', 'PROJECTED'] as const
 
 export type Until = (typeof WAY)[number]
@@ -22,7 +22,7 @@ export type FollowOptions = {
 }
 
 /**
- * Asks the gateway until the transaction is that far. Needs a session. An outage or a limit is waited out.
+ * Polls the gateway until the transaction has the requested status. Requires a session. Retries after outages and rate limits.
  *
  * @throws GatewayError `TRANSACTION_REVERTED`, `TIMEOUT`, and the gateway's refusals
  */

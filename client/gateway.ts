@@ -20,7 +20,7 @@ import { createSend, type Send, withSession } from './transport.ts'
 export type GatewayOptions = {
   /** Where the gateway is, like `https://gateway.example`; `/api/v1` is added. */
   url: string
-  /** `window.ethereum`, or any other EIP-1193 provider. It signs; this client never sees a key. */
+  /** `window.ethereum`, or any other EIP-1193 provider. It signs; this client has no access to a key. */
   wallet: Eip1193Provider
   /** The site that wallets sign in at; in a browser the page's own origin, else the gateway's. */
   site?: string
@@ -31,9 +31,9 @@ export type GatewayOptions = {
 }
 
 export type Gateway = Rest & {
-  /** Asks GraphQL with a typed document. */
+  /** Runs a typed GraphQL document. */
   ask: Ask
-  /** Has the wallet sign in; its user is asked once to connect and once to sign. */
+  /** Signs in with the wallet; the user is prompted once to connect and once to sign. */
   signIn: (options?: { statement?: string }) => Promise<Session>
   /** The session of the connected wallet; undefined when there is none, or no longer. */
   session: () => Promise<Session | undefined>
@@ -44,13 +44,13 @@ export type Gateway = Rest & {
    * forgotten all the same, and the error is thrown: the token may still be good.
    */
   logout: () => Promise<void>
-  /** What the gateway knows of the session: wallet, chain, since when and until when. */
+  /** The session at the gateway: wallet, chain, start and expiry. */
   me: () => Promise<components['schemas']['Session']>
   /** Calls `listener` when a session begins or ends. @returns a function that removes the listener */
   onSession: (listener: (session: Session | undefined) => void) => () => void
-  /** Sends what a `/prepare` endpoint gave: approvals first, then the transaction; resolves when reads show it. */
+  /** Sends the answer of a `/prepare` endpoint: approvals first, then the transaction. Resolves when reads show it. */
   run: (plan: Plan, options?: RunOptions) => Promise<Transaction>
-  /** Signs what `prepare-execution` gave and sends it to the router; resolves when reads show it. */
+  /** Signs the answer of `prepare-execution` and sends it to the router. Resolves when reads show it. */
   runRoute: (prepared: PreparedRoute, options?: RunOptions) => Promise<Transaction>
   /** Has the connected wallet sign typed data, such as an attestation. */
   sign: (typedData: TypedData) => Promise<`0x${string}`>

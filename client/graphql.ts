@@ -27,7 +27,7 @@ export type Ask = <Result, Variables extends object>(
   variables?: Variables,
 ) => Promise<Result>
 
-/** @throws GatewayError with the code of the first thing that went wrong: an answer is whole or none */
+/** @throws GatewayError with the code of the first error: a partial answer is an error */
 export function createAsk(url: string, send: Send): Ask {
   return async (document, variables) => {
     const response = await send(

@@ -6,7 +6,7 @@ import type { Send } from './transport.ts'
 
 export type Rest = ReturnType<typeof createRest>
 
-/** Answers are returned as they are typed; whatever is not a good answer is thrown as a `GatewayError`. */
+/** Returns typed answers; throws a `GatewayError` for any other response. */
 export function createRest(url: string, send: Send) {
   const client = createClient<paths>({ baseUrl: url, fetch: send })
   client.use({

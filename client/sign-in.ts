@@ -55,7 +55,7 @@ export async function logOut(bare: Rest, token: string): Promise<void> {
   })
 }
 
-/** Milliseconds: a difference of two times by the gateway's clock, so it does not matter what this machine's says. */
+/** Milliseconds: a difference of two times by the gateway's clock, so this machine's clock does not matter. */
 async function lifetimeOf(bare: Rest, token: string): Promise<number> {
   const headers = { Authorization: `Bearer ${token}` }
   const { issuedAt, expiresAt } = await bare.get('/api/v1/auth/me', { headers })

@@ -4,7 +4,7 @@ import type { Sessions } from './session.ts'
 
 export type Send = (request: Request) => Promise<Response>
 
-/** @param fetch the platform's own, or what stands in for it */
+/** @param fetch the platform's `fetch`, or a replacement */
 export function createSend(fetch: Send): Send {
   return async (request) => {
     try {

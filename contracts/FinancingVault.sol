@@ -20,7 +20,7 @@ contract FinancingVault is ERC4626, Ownable {
     ClaimRegistry public immutable claims;
     address public immutable router;
 
-    /// @notice Assets at hand, in base units.
+    /// @notice Idle assets, base units.
     uint256 public idleAssets;
     /// @notice Face that is due to this vault, in base units.
     uint256 public outstandingFace;
@@ -95,7 +95,7 @@ contract FinancingVault is ERC4626, Ownable {
         return idleAssets;
     }
 
-    /// @notice What this vault would pay now for `faceAmount` of a claim. Says nothing about liquidity.
+    /// @notice What this vault would pay now for `faceAmount` of a claim. Does not consider liquidity.
     /// @return acceptable Whether mandate and claim allow it.
     /// @return reason Why not; `NONE` when acceptable.
     /// @return discountAmount Rounded up; zero, as the advance, when the claim is unknown or past due.

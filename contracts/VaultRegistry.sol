@@ -8,7 +8,7 @@ import {ClaimRegistry} from "./ClaimRegistry.sol";
 import {FinancingVault} from "./FinancingVault.sol";
 import {Mandate, Pricing} from "./Types.sol";
 
-/// @notice Creates the vaults and says which are active. A vault exists from its registration on, so its history
+/// @notice Creates vaults and lists which are active. A vault exists from its registration on, so its history
 /// begins with `VaultRegistered`; only its construction, in the same call, emits an event before.
 contract VaultRegistry is AccessControl {
     ClaimRegistry public immutable claims;

@@ -26,7 +26,7 @@ export function actorOf({ gatewayUrl, rpcUrl, accounts }: Place, role: string): 
 export async function tokenOf({ gateway, address: wallet }: Actor, symbol: string): Promise<Token> {
   const { balances } = await gateway.get('/api/v1/account/{wallet}', { params: { path: { wallet } } })
   const found = balances.find((balance) => balance.symbol === symbol)
-  if (!found) throw new Error(`the gateway knows no ${symbol}`)
+  if (!found) throw new Error(`the gateway has no token ${symbol}`)
   return { address: found.token, symbol, decimals: found.decimals }
 }
 

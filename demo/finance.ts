@@ -41,7 +41,7 @@ export async function financeByRoute(
 
   report.step(
     'The route is prepared, signed and sent',
-    'Every leg is checked again on the newest final block. The wallet signs the route as typed data: the router pays no less than it says, or nothing happens. Anyone could send it; here the holder does.',
+    'Every leg is checked again on the newest final block. The wallet signs the route as typed data: the router pays at least the signed advance, or reverts. Anyone can send it; here the holder does.',
   )
   report.sent('POST /routes/:routeId/prepare-execution', { route: short(routeId) })
   const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', {

@@ -12,7 +12,7 @@ export async function settle(
 ): Promise<void> {
   report.step(
     `The invoice falls due, and ${name} pays`,
-    'What the vault financed goes to the vault, the rest, if any, to the holder. Anyone may pay, from the due date on.',
+    'The vault receives the face that it financed, the holder the rest. Anyone may pay from the due date on.',
   )
   report.sent('(waiting for the due date)')
   await until(dueAt)

@@ -10,7 +10,7 @@ export type Chain = Child & { rpcUrl: string }
 /**
  * @param args anvil's own, added to host, port and epoch; not `--quiet`: its own word that it listens is waited for
  * @returns once it answers
- * @throws Error with anvil's last words when it exits before, for instance because the port is taken
+ * @throws Error with the last lines of anvil's output when it exits before, for instance because the port is taken
  */
 export async function startChain(
   port: number,

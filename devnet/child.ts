@@ -1,4 +1,4 @@
-/** A child process that is watched: its last words are kept, and it is stopped in order, by force when it must be. */
+/** A supervised child process: keeps the last lines of its output, stops it by signal, and kills it after a grace period. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
@@ -57,10 +57,10 @@ export function startChild(options: ChildOptions): Child {
     child.once('close', (code, signal) => resolve({ code, signal, lastWords: lines }))
   })
   // A parent that exits without stopping its children leaves none behind.
-  const farewell = () => child.kill(options.stopSignal)
-  process.once('exit', farewell)
+  const stopOnExit = () => child.kill(options.stopSignal)
+  process.once('exit', stopOnExit)
   // A failure reaches those that await `exited`; nobody has to.
-  exited.catch(() => {}).finally(() => process.off('exit', farewell))
+  exited.catch(() => {}).finally(() => process.off('exit', stopOnExit))
   if (pid === undefined) throw new Error(`${options.name} cannot be started: ${options.program}`)
   let stopping = false
   return {
@@ -103,5 +103,5 @@ async function stop(child: ChildProcess, exited: Promise<Exit>, options: ChildOp
 /** "exited with code 1: <its last lines>" */
 export function describeExit({ code, signal, lastWords }: Exit): string {
   const how = signal ? `was ended by ${signal}` : `exited with code ${code}`
-  return lastWords.length > 0 ? `${how}; its last words:\n  ${lastWords.join('\n  ')}` : how
+  return lastWords.length > 0 ? `${how}; last lines of its output:\n  ${lastWords.join('\n  ')}` : how
 }

@@ -1,6 +1,6 @@
-/** Says what happens while the devnet starts: one line per step, with how long it took. */
+/** Prints the steps of the start of the devnet: one line per step, with its duration. */
 export type StepConsole = {
-  /** Runs the step; its line appears when it is done. `detail` says in a few words what came out. */
+  /** Runs the step and prints its line at the end. `detail` summarizes the result. */
   step: <Result>(
     name: string,
     work: (progress: (text: string) => void) => Promise<Result>,

@@ -57,7 +57,7 @@ function optionsOrUsage(): RunOptions | undefined {
   }
 }
 
-/** Resolves when something asks to stop: a signal (further ones change nothing), or the end of the npm that started us. */
+/** Resolves on a stop request: a signal, or the exit of the npm process that started this one. */
 function untilAsked(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve())

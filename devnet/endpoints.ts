@@ -14,7 +14,7 @@ export type Endpoints = {
   accounts: { role: Role; address: Address; privateKey: Hex }[]
 }
 
-/** Writes the file atomically: a reader sees all of it or the earlier one. */
+/** Writes the file atomically: a reader gets the whole file or the earlier one. */
 export function writeEndpoints(folder: Folder, endpoints: Endpoints): void {
   writeFileSync(`${folder.endpoints}.new`, `${JSON.stringify(endpoints, null, 2)}\n`)
   renameSync(`${folder.endpoints}.new`, folder.endpoints)

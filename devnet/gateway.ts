@@ -46,7 +46,7 @@ export function startGateway(options: GatewayOptions): Gateway {
   return { ...child, url }
 }
 
-/** Waits until the gateway says that the first index is complete. */
+/** Waits until the gateway reports that the first index is complete. */
 export async function gatewayReady(gateway: Gateway, pollMs = 50): Promise<void> {
   const exit = gateway.exited.then((gone) => {
     throw new Error(`the gateway ${describeExit(gone)}`)

@@ -1,4 +1,4 @@
-/** What is remembered of a world between two runs, so that its chain can be continued and recognised. */
+/** The file that persists a world between two runs, so that its chain can be continued and identified. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ export function readPersistedWorld(folder: Folder): PersistedWorld | undefined {
   }
 }
 
-/** The last thing written when a world is made: it says that the rest is complete. */
+/** Written last when a world is made: its presence shows that the rest is complete. */
 export function persistWorld(folder: Folder, { plan }: World, genesis: string): PersistedWorld {
   const { startsAt, actors } = plan
   const kept = { genesis, contracts: contractsVersion(), startsAt, actors: [...actors] }

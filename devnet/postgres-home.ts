@@ -48,7 +48,7 @@ function substitute(kind: string, original: string): string {
   const folder = `/var/tmp/claim-financing-${kind}-${name}`
   mkdirSync(folder, { recursive: true })
   if (statSync(folder).uid !== 0)
-    throw new Error(`${folder} belongs to somebody else: remove it and start again`)
+    throw new Error(`${folder} belongs to another user. Remove it and start again.`)
   chmodSync(folder, 0o755)
   return folder
 }

@@ -30,7 +30,7 @@ const USER = 'postgres'
 const PASSWORD = 'postgres'
 const READY = /database system is ready to accept connections/
 
-/** @throws Error with the server's last words when it does not come up */
+/** @throws Error with the last lines of the server's output when it does not start */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const home = findHome(options.data)
   if (!existsSync(join(home.data, 'PG_VERSION'))) await initialise(home)

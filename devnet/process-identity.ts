@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A process and when it started, in whatever form the system says it. */
+/** A process and its start time, in the format of the system. */
 export type ProcessIdentity = { pid: number; startedAt: string }
 
 export function identify(pid: number): ProcessIdentity {
@@ -11,7 +11,7 @@ export function identify(pid: number): ProcessIdentity {
   return { pid, startedAt }
 }
 
-/** Whether the very process lives: another one under the same id does not count. */
+/** Whether this process runs; another one with the same id does not count. */
 export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
   return startOf(pid) === startedAt
 }

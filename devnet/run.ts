@@ -101,7 +101,7 @@ async function startAll(start: Start): Promise<void> {
   const { options, folder, out } = start
   const found = options.fresh ? undefined : readPersistedWorld(folder)
   if (found) checkContracts(found)
-  // The database goes with the chain: neither makes sense without the other.
+  // Database and chain are deleted together: neither is usable without the other.
   if (!found) for (const path of [start.data, folder.chainState, folder.world]) clear(path)
 
   const postgres = await startDatabase(start)

@@ -37,7 +37,7 @@ type Holdings = z.output<typeof holdingsShape>['data']['account']['claims']
 
 export type NamedAccount = Endpoints['accounts'][number] & { name: string }
 
-/** Asks the gateway itself what the wallets own: so nothing is printed that it would not answer. */
+/** Reads the balances of the wallets from the gateway, so the screen shows its answers. */
 export async function screen(
   endpoints: Endpoints,
   wallets: readonly NamedAccount[],

@@ -11,7 +11,7 @@ const CONCURRENT_HEADERS = 10n
 /** Heights whose hashes are kept: those that Ponder, which fetches 12 blocks per second, may still request. */
 const REMEMBERED = 10_000n
 
-/** After this time without a new block the next nodes are asked too: the first one may be stuck. */
+/** After this time without a new block the next nodes are requested too: the first one may be stuck. */
 const STANDSTILL_MS = 10_000
 
 /** Asks a node for a block and checks it. `block` is a tag or a height. */

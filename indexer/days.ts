@@ -1,4 +1,4 @@
-/** The daily figures of tokens and issuers: each event adds what it knows, and the rest stays. */
+/** The daily figures of tokens and issuers: each event adds its amounts. */
 import type { Context } from 'ponder:registry'
 import { issuerDay, tokenDay } from 'ponder:schema'
 import type { Address } from 'viem'

@@ -36,7 +36,7 @@ const shape = z.object({
 
 export type IndexerEnvironment = z.output<typeof shape>
 
-/** Reads the settings; throws a sentence that names every variable at fault and never its value. */
+/** Reads the settings. @throws Error that names every invalid variable, never its value */
 export function parseIndexerEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): IndexerEnvironment {

@@ -21,7 +21,7 @@ const CLAIM_TYPES = Array.from({ length: 256 }, (_, type) => type)
 const DAYS_IN_A_MONTH = 30
 const DAYS_IN_A_QUARTER = 90
 
-/** Writes anew what a vault asks of each claim type, after its mandate, its pricing or its status has changed. */
+/** Replaces the terms of a vault for each claim type after a change of its mandate, pricing or status. */
 export async function writeTerms(db: Context['db'], after: Vault, before?: Vault | null): Promise<void> {
   const supported = (row: Vault, type: number) => ((row.supportedTypesBitmap >> BigInt(type)) & 1n) === 1n
   for (const claimType of CLAIM_TYPES) {

@@ -1,6 +1,6 @@
 /**
  * Fails where a production dependency has a known advisory of level high or critical that `accepted-advisories.json` does not
- * accept with a reason. Where the registry has no audit, or does not answer, nothing is known: it says so, and passes.
+ * accept with a reason. Where the registry has no audit, or does not answer, the result is unknown: the check reports that and passes.
  *
  *     npm run audit:dependencies
  */

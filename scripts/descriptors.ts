@@ -105,7 +105,7 @@ const settlement: Display = {
   fields: [raw('claimId', 'Claim')],
 }
 
-/** What a wallet submits for somebody else's signature shows the signed terms, not the signature. */
+/** A transaction that submits another wallet's signature shows the signed terms, not the signature. */
 function submitting(display: Display, intent: string): Display {
   const { interpolatedIntent: _, ...rest } = display
   return { ...rest, intent, fields: [...display.fields, hidden('signature', 'Signature')] }

@@ -1,5 +1,5 @@
 /**
- * Runs `npm ci` when node_modules is missing or is not what package-lock.json says, so that `npm run dev` and `npm test`
+ * Runs `npm ci` when node_modules is missing or differs from package-lock.json, so that `npm run dev` and `npm test`
  * are the only commands a fresh clone needs. Plain JavaScript: it runs on the machine's own Node, before any install.
  */
 import { execFileSync } from 'node:child_process'
@@ -14,7 +14,7 @@ try {
   execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' })
 } catch {
   console.error(
-    'The packages could not be installed: see what npm said above, mend it, and run the command again.',
+    'The packages could not be installed. Correct the error that npm reports above, and run the command again.',
   )
   process.exit(1)
 }

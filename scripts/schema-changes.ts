@@ -14,7 +14,7 @@ export async function schemaChanges(earlier: string, later: string): Promise<Cha
   return changes.toSorted((a, b) => gravity(a) - gravity(b) || compare(describeChange(a), describeChange(b)))
 }
 
-/** The breaking changes whose place in the schema stands nowhere in the changelog's section "Unreleased". */
+/** The breaking changes that the section "Unreleased" of the changelog does not name. */
 export function unrecorded(changes: readonly Change[], changelog: string): Change[] {
   const unreleased = /^## Unreleased$(.*?)(?=^## |(?![\s\S]))/ms.exec(changelog)?.[1] ?? ''
   const named = new Set(unreleased.match(/[\w.]*\w/g))

@@ -128,7 +128,7 @@ ponder.on('ClaimRegistry:SliceReserved', async ({ event, context: { db } }) => {
   await countFinanced(db, financed, faceAmount)
 })
 
-/** What it belongs to is checked by the router's `LegExecuted`, the next event. */
+/** The router's `LegExecuted`, the next event, checks what it belongs to. */
 ponder.on('ClaimRegistry:AllocationRegistered', async ({ event, context: { db } }) => {
   const { claimId, vault, executionId, sliceIndex, faceAmount, advanceAmount } = event.args
   const of = copyOf(await db.find(claim, { id: claimId }))

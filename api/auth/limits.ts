@@ -1,10 +1,10 @@
 /** Numbers of the sign-in. The specification (section 5) leaves them open; these are our decisions. */
 
-/** A nonce is good for this long. */
+/** Lifetime of a nonce. */
 export const NONCE_LIFETIME_SECONDS = 300
 /** How far another clock may differ: a wallet's that writes times into the message, a replica's that issued a token. */
 export const CLOCK_SKEW_SECONDS = 30
-/** A token is good for this long. */
+/** Lifetime of a token. */
 export const TOKEN_LIFETIME_SECONDS = 3600
 /** Characters of a sign-in message. Most have about 300, those with many resources a few thousand. */
 export const MESSAGE_LENGTH_MAX = 4096

@@ -1,6 +1,6 @@
 /**
  * The nonce of a sign-in (EIP-4361): random bytes, an expiry and a MAC over both, in hex. Issuing one writes nothing,
- * so nobody can fill a table by asking; that it is used once is seen to when a signature is good (`used-nonces.ts`).
+ * so requests cannot fill a table; `used-nonces.ts` enforces a single use when a signature is verified.
  */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { CodedError } from '../errors.ts'
@@ -49,7 +49,7 @@ export function checkNonce(secrets: Secrets, nonce: string, now: number): number
   if (now >= expiresAt) {
     throw new CodedError(
       'NONCE_EXPIRED',
-      `A nonce is good for ${NONCE_LIFETIME_SECONDS} seconds. Get a new one and have the wallet sign again.`,
+      `A nonce is valid for ${NONCE_LIFETIME_SECONDS} seconds. Get a new one and have the wallet sign again.`,
     )
   }
   return expiresAt

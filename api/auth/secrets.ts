@@ -3,7 +3,7 @@ const SECRET_BYTES = 32
 /** Keys of nonces and tokens: all of them verify, the first one signs, so a secret is replaced without signing anyone out. */
 export type Secrets = readonly [Uint8Array, ...Uint8Array[]]
 
-/** @param configured none outside production: then a secret of this process, and its end signs everybody out */
+/** @param configured may be absent outside production: then a secret of this process, so all sessions end with it */
 export function toSecrets(configured: readonly string[], random: (bytes: number) => Uint8Array): Secrets {
   const [first, ...others] = configured.map((secret) => new TextEncoder().encode(secret))
   return first ? [first, ...others] : [random(SECRET_BYTES)]

@@ -19,7 +19,7 @@ type Outside = {
   chain: Chain
   clock: Clock
   random: Random
-  /** Admits one more question to a wallet contract, and returns what ends it. @throws when too many are under way */
+  /** Admits one more call of a wallet contract and returns its release. @throws CodedError when too many run */
   admit: () => () => void
 }
 

@@ -1,6 +1,6 @@
 /**
  * A sign-in message (EIP-4361): read by the strict grammar of the siwe package, each of its fields checked here.
- * A field that the standard makes optional is checked when it is there; nothing is skipped for want of a setting.
+ * A field that the standard makes optional is checked when it is there; no check is skipped because a setting is missing.
  */
 import { ParsedMessage } from '@spruceid/siwe-parser'
 import type { Address } from 'viem'
@@ -101,7 +101,7 @@ function seconds(field: string, text: string): number {
 /** Addresses up to this one are kept for precompiles and system contracts (EIP-1352; EIP-7587 for those of rollups). */
 const RESERVED_ADDRESS_MAX = 0xffffn
 
-/** The grammar has seen to the checksum (EIP-55). No wallet has a reserved address: ecrecover answers zero for what nobody signed. */
+/** The grammar checks the checksum (EIP-55). No wallet has a reserved address: ecrecover returns zero for an invalid signature. */
 function walletOf({ address }: ParsedMessage): Address {
   const wallet = lowercaseAddress(`0x${address.slice(2)}`)
   if (BigInt(wallet) > RESERVED_ADDRESS_MAX) return wallet

@@ -1,4 +1,4 @@
-/** Access tokens: JWTs (RFC 7519) signed with HS256, good for one wallet on one chain for an hour. */
+/** Access tokens: JWTs (RFC 7519) signed with HS256, valid for one wallet on one chain for one hour. */
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Address } from 'viem'
 import { z } from 'zod'
@@ -57,7 +57,7 @@ export async function issueToken(
 }
 
 /**
- * The session a token stands for.
+ * The session of a token.
  *
  * @throws `UNAUTHENTICATED`, with the reason `TOKEN_EXPIRED` for one that was good once, else `TOKEN_INVALID`
  */

@@ -18,7 +18,7 @@ export async function spendNonce(store: Store, nonce: string, expiresAt: number)
   if (spent) return
   throw new CodedError(
     'NONCE_USED',
-    'A nonce is good for one sign-in. Get a new one and have the wallet sign again.',
+    'A nonce is valid for one sign-in. Get a new one and have the wallet sign again.',
   )
 }
 

@@ -8,7 +8,7 @@ export type Funds = { balance: BaseUnits; allowance: BaseUnits }
 
 /**
  * The wallet's funds at the latest block: a wallet that approved or was paid a moment ago would otherwise be sent to do it again until
- * finality. A contract that answers neither question is no token, and nothing can be taken from it.
+ * finality. A contract that answers neither call is no token and holds nothing.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
@@ -31,7 +31,7 @@ export async function readFunds(
 
 type Answer = { result: BaseUnits } | { result?: undefined; error: Error }
 
-/** viem reports the failure of a node like that of each contract; only the latter stands for 0. */
+/** viem reports the failure of a node like that of each contract; only the latter counts as 0. */
 function amountOf(answer: Answer): BaseUnits {
   if (answer.result !== undefined) return answer.result
   const { error } = answer

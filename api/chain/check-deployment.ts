@@ -22,7 +22,7 @@ async function refuse(found: Promise<readonly (string | undefined)[]>): Promise<
 }
 
 /**
- * Every node that answers, not only the one asked first: the others are asked once it fails. They are named by their place
+ * Checks every node that answers, not only the first one: the others are used when it fails. They are named by their place
  * in RPC_URLS, for their addresses hold keys.
  */
 async function nodeFaults(chain: Chain, manifest: Manifest) {

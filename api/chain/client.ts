@@ -1,4 +1,4 @@
-/** Every client of the chain is made here, so that no contract chooses a host that the gateway asks. */
+/** Every client of the chain is made here, so that no contract can choose a host that the gateway requests. */
 import {
   createPublicClient,
   custom,
@@ -15,7 +15,7 @@ import { ANSWER_BYTES_MAX, CALL_GAS_MAX } from './limits.ts'
 import { asksForFinalized, createSeenBlocks, type ReadFinalized } from './seen-blocks.ts'
 
 type ChainOptions = {
-  /** Asked in this order; the next one is asked when one fails. */
+  /** Used in this order; the next one is used when one fails. */
   urls: readonly string[]
   /** Milliseconds one node may take for one request. */
   timeout: number

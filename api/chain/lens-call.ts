@@ -13,7 +13,7 @@ export type Caller = Pick<Chain, 'call'>
 
 export type LensMode = 'override' | 'deployless'
 
-/** "lens" in ASCII: nobody has its key, and it is no precompile. */
+/** "lens" in ASCII: it has no known key and is no precompile. */
 const LENS_ADDRESS = '0x6c656e7300000000000000000000000000000000'
 
 /** go-ethereum's default limit of a call; some nodes give less to a call that names none. 20 × 100 quotes take 34 million. */

@@ -1,4 +1,4 @@
-/** What the lens says, in the words of the protocol. Amounts are base units, times Unix seconds, addresses lowercase. */
+/** Results of the lens in terms of the protocol. Amounts are base units, times Unix seconds, addresses lowercase. */
 import type { Address, Hex } from 'viem'
 import type { ClaimState } from '../domain/claim.ts'
 import type { BaseUnits } from '../domain/money.ts'

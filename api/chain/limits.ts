@@ -1,10 +1,10 @@
-/** Bounds of what the chain is asked to compute and to answer. */
+/** Limits of the computation and the answers of the chain. */
 
 /** Gas of one call, simulation or replay. No transaction may use more (EIP-7825), so what needs more cannot be sent either. */
 export const CALL_GAS_MAX = 16_777_216n
 
 /**
- * Gas of one question to a wallet contract that signs in. The code of the largest contract costs 4.9 million to store (EIP-170,
+ * Gas of one call of a wallet contract at sign-in. The code of the largest contract costs 4.9 million to store (EIP-170,
  * 200 gas a byte), for a wallet that is not deployed yet; P-256 in Solidity costs below one million.
  */
 export const SIGN_IN_GAS_MAX = 8_000_000n

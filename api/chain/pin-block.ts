@@ -3,7 +3,7 @@ import { chainUnavailable } from '../errors.ts'
 import type { Chain } from './client.ts'
 import { readChain } from './read-chain.ts'
 
-// Not exported, so nobody else can write the property that the type demands.
+// Not exported, so no other file can create the property that the type requires.
 const pinned = Symbol('pinned')
 
 /**

@@ -45,7 +45,7 @@ export async function simulateRoute(
 }
 
 /**
- * Runs a call on the latest state as those `before` it leave it: how the first of them fares that does not pass, else the call itself.
+ * Runs a call on the latest state as those `before` it leave it: returns the outcome of the first of them that does not pass, else of the call.
  * With any before it, this takes `eth_simulateV1`, which not every node has.
  */
 export function simulate(chain: Chain, call: Call, before: readonly Call[] = []): Promise<Simulation> {
@@ -57,7 +57,7 @@ export function replay(chain: Chain, call: DetailedCall, blockNumber: bigint): P
   return callAt(chain, call, { blockNumber })
 }
 
-/** In nobody's name unless `from` is given. */
+/** Default sender: none. */
 type DetailedCall = Omit<Call, 'from'> & {
   from?: Address
   value?: bigint
@@ -101,7 +101,7 @@ async function callInOrder(chain: Chain, calls: readonly Call[]): Promise<Simula
   }
 }
 
-/** Of a call that was run and reverted, `0x` when it says nothing; undefined when it was not run. */
+/** Revert data of a call, `0x` where it has none; undefined where the call was not run. */
 function revertData(error: BaseError): Hex | undefined {
   const source = error.walk((cause) => cause instanceof Error && 'data' in cause && isHex(cause.data))
   if (source && 'data' in source && isHex(source.data)) return source.data

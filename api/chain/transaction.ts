@@ -1,4 +1,4 @@
-/** What the chain knows of a submitted transaction right now: at the latest block, not a pinned one. */
+/** Reads a submitted transaction at the latest block, not a pinned one. */
 import {
   type Address,
   type Hex,

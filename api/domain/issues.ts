@@ -1,4 +1,4 @@
-/** What would fail now of something prepared, and that the wallet, or time, can mend. What cannot pass at all is an error instead. */
+/** Reasons for which a prepared transaction would fail now and which the wallet or time can remove. A request that cannot succeed is an error instead. */
 import type { BaseUnits } from './money.ts'
 
 /** Every code with its meaning. Codes are stable. */
@@ -10,7 +10,7 @@ export const issueCatalogue = {
     'The wallet signed in by a contract that is not on the chain. The router refuses its signature until the contract is deployed, or delegated to (EIP-7702).',
   EXECUTION_WOULD_REVERT:
     'Tried at the latest block, it reverts with the error that `errorName` and `arguments` name.',
-  SIMULATION_UNAVAILABLE: 'No node could try it at the latest block: nobody knows whether it would pass.',
+  SIMULATION_UNAVAILABLE: 'No node could simulate it at the latest block. The outcome is unknown.',
 } as const satisfies Record<string, string>
 
 export type IssueCode = keyof typeof issueCatalogue

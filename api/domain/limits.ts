@@ -45,5 +45,5 @@ export const FACE_VALUE_MAX = 2n ** 128n - 1n
 /** Claim types are counted from 0 in eight bits: a mandate's bitmap has a bit for each. */
 export const CLAIM_TYPE_MAX = 255
 
-/** How long an attestation can be registered unless its issuer says otherwise. */
+/** Default time for the registration of an attestation. */
 export const ATTESTATION_LIFETIME_SECONDS = 86_400

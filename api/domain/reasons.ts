@@ -26,7 +26,7 @@ export const vaultReasons = [
 ] as const
 export type VaultReason = (typeof vaultReasons)[number]
 
-/** A failed condition with the two sides of it: what is there, and what it would take. */
+/** A failed condition with the actual and the required value. */
 export type Refusal<Reason extends string> = {
   reason: Reason
   have?: bigint | number | string

@@ -3,7 +3,7 @@ import type { BaseUnits } from './money.ts'
 
 type Capital = { idleAssets: BaseUnits; outstandingAdvance: BaseUnits }
 
-/** Assets at hand plus what was advanced and is outstanding: advances count at cost. */
+/** Idle assets plus outstanding advances, at cost. */
 export function totalAssets({ idleAssets, outstandingAdvance }: Capital): BaseUnits {
   return idleAssets + outstandingAdvance
 }

@@ -9,7 +9,7 @@ import type { GraphqlContext } from './context.ts'
 import { decodeGlobalId, encodeGlobalId } from './global-id.ts'
 import { type ScalarShapes, scalars } from './scalars.ts'
 
-/** What every connection knows beside its page: how many rows its filter leaves, counted when asked. */
+/** Fields of every connection beside its page: the number of rows of its filter, counted only when selected. */
 export type ConnectionExtras = { totalCount: () => Promise<number> }
 
 /** Rows of a list that no argument bounds: slices of a claim, legs of an execution. */

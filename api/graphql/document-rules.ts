@@ -71,7 +71,7 @@ function subscriptionRule(context: ValidationContext): ReturnType<ValidationRule
 function repeatRule(context: ValidationContext): ReturnType<ValidationRule> {
   return {
     SelectionSet(selectionSet, _, parent) {
-      // An inline fragment's fields are counted where it stands.
+      // An inline fragment's fields count towards its parent.
       if (parent && 'kind' in parent && parent.kind === Kind.INLINE_FRAGMENT) return
       const counts = new Map<string, number>()
       for (const field of fieldsOf(selectionSet, new Map())) {

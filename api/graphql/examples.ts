@@ -1,4 +1,4 @@
-/** The queries that the playground opens with, each with a word on what it answers. */
+/** The example queries of the playground, each with a comment. */
 export type Example = {
   query: string
   variables?: Readonly<Record<string, string | number>>
@@ -150,7 +150,7 @@ query LargestIssuers {
 `,
   },
   OverdueClaims: {
-    query: `# Financed claims that nobody has paid yet though they
+    query: `# Financed claims that are not settled although they
 # were due before this time, the longest overdue first.
 query OverdueClaims($before: DateTime!) {
   claims(

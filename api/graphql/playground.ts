@@ -74,7 +74,7 @@ export function playground(
   return { graphiql: isOn, renderGraphiQL: () => PAGE }
 }
 
-/** Monaco writes its styles into the page; scripts and workers are files of this server, and the browser is to ask nobody else. */
+/** Monaco writes its styles into the page; scripts and workers are files of this server; the browser requests no other host. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

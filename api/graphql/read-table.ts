@@ -53,10 +53,10 @@ function parseText(text: string | readonly string[], { names, isList }: Paramete
 export type TableRow = readonly unknown[]
 
 /**
- * The pages of a table, one after the other as they are asked for.
+ * The pages of a table, read one by one on demand.
  *
  * @param values of `readParameters`
- * @param contextOfPage a context of its own for each page, lest what one page loaded be kept for the rest; all of one snapshot
+ * @param contextOfPage a new context per page, so that the loaded rows of a page are released; all of one snapshot
  * @throws CodedError as the list itself would be refused, or fail
  */
 export async function* readTable(

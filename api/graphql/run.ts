@@ -56,7 +56,7 @@ function boundErrors(result: ExecutionResult): ExecutionResult {
   return { ...result, errors: errors.slice(0, ERRORS_MAX), extensions: { ...extensions, errorsOmitted } }
 }
 
-/** Whether anything but the schema is asked for. */
+/** Whether the operation selects anything but introspection. */
 function readsData({ document, operationName }: ExecutionArgs): boolean {
   const operation = getOperationAST(document, operationName)
   const fields = operation ? fieldsOf(operation.selectionSet, fragmentsOf(document)) : []

@@ -113,7 +113,7 @@ function columnsOf(type: GraphQLObjectType): Column[] {
 
 type Field = GraphQLField<unknown, unknown>
 
-/** One value or a list of them; not the global id, which says nothing outside of GraphQL. */
+/** One value or a list of them; not the global id, which is of no use outside GraphQL. */
 function isValue({ type }: Field): boolean {
   const named = getNamedType(type)
   return isLeafType(named) && named !== GraphQLID

@@ -46,7 +46,7 @@ export function createGraphql(
     cors: false,
     logging: false,
     landingPage: false,
-    // Nobody uploads files to a read side.
+    // No operation takes files.
     multipart: false,
     batching: false,
   })

@@ -41,7 +41,7 @@ export type StoredAnswer = { answer: string; deadline: Date }
  * any other: its user is entitled to what was consumed.
  *
  * @param prepared the execution of `answer`
- * @returns the answer that stands, or how the intent failed
+ * @returns the stored answer, or the failure of the intent
  */
 export async function storePreparedRoute(
   store: Store,
@@ -60,7 +60,7 @@ export async function storePreparedRoute(
   })
 }
 
-/** Nobody can ask again for what was prepared without a key, so it is not stored. */
+/** An answer without a key cannot be requested again, so it is not stored. */
 async function storeAnswer(
   store: Store,
   { intentId, routeId, user, idempotencyKey }: AnsweredIntent,

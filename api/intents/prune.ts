@@ -10,7 +10,7 @@ import type { Store } from '../store/database.ts'
 const INTENT_RETENTION_MS = 3_600_000
 if (INTENT_RETENTION_MS < 2 * PREPARE_DEADLINE_SECONDS * 1000) throw new Error('intents are pruned too early')
 
-/** Answers outlive their deadline: a second one must not take the place of one that was handed out. */
+/** Answers are kept beyond their deadline, so that no second answer replaces one that was returned. */
 const ANSWER_RETENTION_MS = 86_400_000
 const PREPARED_RETENTION_MS = 30 * 86_400_000
 

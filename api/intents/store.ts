@@ -13,7 +13,7 @@ import { type RouteIntent, toIntent, writeLegs, writeRequest } from './intent.ts
 
 /**
  * Stores a planned route as PENDING, or returns the one that is there: the same plan at the same block is the same intent.
- * One that nobody consumed in time is replaced: it was never used, and would be of no use.
+ * An expired intent that was not consumed is replaced.
  */
 export async function createIntent(
   store: Store,
@@ -80,7 +80,10 @@ export async function consumeIntent(store: Store, claimant: Claimant, now: Date)
     .where('userAddress', '=', user)
     .executeTakeFirst()
   if (!row) {
-    throw new CodedError('ROUTE_INTENT_NOT_FOUND', 'You have no route under this id. Optimize to get one.')
+    throw new CodedError(
+      'ROUTE_INTENT_NOT_FOUND',
+      'The wallet has no route with this id. Optimize to get one.',
+    )
   }
   // Planned again between the two statements.
   if (row.status === 'PENDING' && row.expiresAt > now) return consumeIntent(store, claimant, now)
@@ -109,7 +112,7 @@ export function routeUnavailable(
   return new CodedError('ROUTE_INTENT_UNAVAILABLE', detail, { facts: { intentStatus, failureCode } })
 }
 
-/** How a consumed intent stands after an attempt to end it. `PRUNED`: its user has optimized again since. */
+/** State of a consumed intent after an attempt to end it. `PRUNED`: its user has optimized again since. */
 export type IntentEnd = { end: 'ANSWERED' } | { end: 'FAILED'; code: ErrorCode } | { end: 'PRUNED' }
 
 /** Marks a consumed intent as failed for good, unless it has its answer or failed before. */

@@ -10,7 +10,7 @@ import type { AppEnv } from './env.ts'
 /** Who calls, or why that is not known. */
 export type Authentication = { session: Session } | { refusal: CodedError }
 
-/** Finds out who calls. It refuses nobody: that is the guard's, so that a stale token does not cost anyone a public read. */
+/** Authenticates the token. The guard refuses invalid ones, so that a public read with an expired token is answered. */
 export const authenticate = (settings: TokenSettings, clock: Clock) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const now = Math.floor(clock() / 1000)

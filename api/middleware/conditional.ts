@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import { createMiddleware } from 'hono/factory'
 
-/** Headers of ours that a 304 keeps: it stands for the whole answer, also to a browser of another origin. */
+/** Headers of ours that a 304 keeps: it represents the whole answer, also for a browser of another origin. */
 const RETAINED_HEADERS = [
   ...RETAINED_304_HEADERS,
   'access-control-allow-origin',

@@ -18,7 +18,7 @@ export function createLog(config: LogConfig, destination?: DestinationStream): L
   return destination ? pino(options, destination) : pino(options)
 }
 
-/** What nginx logs, and nobody is sent, when a client closes its connection before it is answered. */
+/** The status that nginx logs, and never sends, when a client closes its connection before the answer. */
 const CLIENT_LEFT = 499
 
 /** One line for each request, when its answer is ready. Neither headers nor bodies: they carry tokens and signatures. */

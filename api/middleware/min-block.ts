@@ -34,7 +34,7 @@ export async function reachMinBlock(c: Context<AppEnv>): Promise<void> {
   if (c.req.header('X-Min-Block') !== undefined) await (await c.var.openSnapshot()).close()
 }
 
-/** The same of the chain's finalized block: for what must not be used up in vain. */
+/** The same for the chain's finalized block, before a nonce or route is used up. */
 export async function reachFinalBlock(c: Context<AppEnv>): Promise<void> {
   if (c.req.header('X-Min-Block') !== undefined) await c.var.pinBlock()
 }

@@ -6,7 +6,7 @@ import type { AppEnv } from './env.ts'
 /** Writes anything thrown as problem+json (RFC 9457). A bug is logged with its stack; the caller learns the request id. */
 export const onError: ErrorHandler<AppEnv> = (thrown, c) => problem(c, codedAndLogged(thrown, c))
 
-/** The same as GraphQL writes errors, for what is refused or fails before GraphQL sees it: a limit, a body too large. */
+/** The same in the form of GraphQL, for refusals before GraphQL: a limit, a body that is too large. */
 export const onGraphqlError: ErrorHandler<AppEnv> = (thrown, c) => {
   const error = codedAndLogged(thrown, c)
   const extensions = toGraphqlExtensions(error, c.var.requestId)

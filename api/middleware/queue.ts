@@ -4,7 +4,7 @@ import { createConcurrencyLimit, type Limit, type Release } from './concurrency-
 export type QueuedWork = {
   /** What the work counts against while it runs. */
   readonly limits: readonly Limit[]
-  /** What it counts against while it waits; the default is no limit. */
+  /** The limit that it counts towards while it waits. Default: none. */
   readonly waiting?: readonly Limit[]
   /** Milliseconds that it waits at most; the default is no limit. */
   readonly timeoutMs?: number | undefined

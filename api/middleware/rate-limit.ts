@@ -114,7 +114,7 @@ function toLimiterStore(count: LimiterOptions['count']): Omit<LimiterStore, 'ini
   }
 }
 
-/** Whom a request counts for: the wallet that it carries a good token of, else the address it comes from. */
+/** The key that a request counts for: the wallet of its valid token, else the client address. */
 export function callerOf(c: Context<AppEnv>, trustedProxies: number): string {
   return walletOf(c) ?? clientAddress(c, trustedProxies)
 }
@@ -157,7 +157,7 @@ function writeLimit(c: Context<LimitedEnv>, windowSeconds: number): void {
 function rateLimited({ quota, secondsLeft }: Limit, windowSeconds: number): CodedError {
   return new CodedError(
     'RATE_LIMITED',
-    `More than ${quota} such requests in ${windowSeconds} seconds. Wait ${secondsLeft} seconds; RateLimit says what is left.`,
+    `More than ${quota} such requests in ${windowSeconds} seconds. Wait ${secondsLeft} seconds; RateLimit states the rest.`,
     { retryAfter: secondsLeft },
   )
 }

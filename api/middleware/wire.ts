@@ -6,7 +6,7 @@ import { requireShape } from '../domain/json-shape.ts'
 import { CodedError, validationFailed } from '../errors.ts'
 import type { AppEnv } from './env.ts'
 
-/** Says which request headers an answer depends on. The same for all, so that no cache can mistake one for another. */
+/** Sets Vary: the request headers that an answer depends on. The same for all, so that no cache can mistake one for another. */
 export const vary = () =>
   createMiddleware(async (c, next) => {
     await next()

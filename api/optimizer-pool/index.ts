@@ -28,7 +28,7 @@ export type OptimizerPoolOptions = {
   readonly threads: number
   /** Requests that may wait for a thread; 0 refuses whatever cannot start at once. */
   readonly maxQueue: number
-  /** A thread failed and nobody waited for it. The pool goes on with a new one. */
+  /** An idle thread failed. The pool replaces it. */
   onFault(error: Error): void
 }
 

@@ -41,7 +41,7 @@ export function judgeAttestation(
   if (beneficiary === zeroAddress) {
     throw new CodedError(
       'BENEFICIARY_INVALID',
-      'Nobody can own the zero address: name the wallet that is owed.',
+      'The beneficiary is the zero address. Set the wallet that is owed the face.',
     )
   }
   if (!facts.tokenHasCode) {

@@ -29,7 +29,7 @@ import { conditionFailed } from '../routing/condition-failed.ts'
 import { judgeLeg, LEG_CODES, type LegReason, overdrawnVault } from '../routing/leg.ts'
 import type { Window } from '../routing/window.ts'
 
-/** What a user asks of a vault: at least `minimumAdvanceAmount`, where given, for `faceAmount` of a claim. */
+/** A financing by one vault: `faceAmount` of a claim for at least `minimumAdvanceAmount`, where given. */
 export type AskedLeg = Leg & { user: Address; minimumAdvanceAmount: BaseUnits | undefined }
 
 /**
@@ -77,7 +77,7 @@ const WHY = {
   BELOW_MINIMUM_LOT: "faceAmount is below the vault's smallest lot.",
   ABOVE_MAXIMUM_LOT: "faceAmount is above the vault's largest lot.",
   NO_LIQUIDITY:
-    'The vault has too little at hand for what the advance can come to until the deadline: lower faceAmount.',
+    'The available liquidity of the vault is below the advance that is possible until the deadline. Lower faceAmount.',
   QUOTE_REJECTED: 'The vault gives no quote for it that follows its own pricing.',
 } as const satisfies Record<LegReason, string>
 

@@ -31,7 +31,7 @@ import { amountInWords } from './words.ts'
 export type PreparedSettlement = PreparedTransaction & {
   claim: ChainClaim
   repayments: readonly Allocation[]
-  /** The face that nobody financed. */
+  /** The face that is not financed. */
   beneficiaryAmount: BaseUnits
 }
 

@@ -1,4 +1,4 @@
-/** A transaction as a wallet is given it: unsigned, complete, with what it does in plain words. */
+/** An unsigned transaction for a wallet, with a description of its effect. */
 import type { Address, Hex } from 'viem'
 import type { Manifest } from '../../deployments/manifest.ts'
 import type { Chain } from '../chain/client.ts'

@@ -3,7 +3,7 @@ import { SECONDS_PER_DAY } from '../domain/limits.ts'
 import type { Filter } from './filter.ts'
 import type { Table } from './source.ts'
 
-/** Its column for each thing it knows of the table that it sums up. */
+/** Its columns, by the columns of the table that it sums. */
 export type Rollup = {
   readonly table: Table
   /** Columns that identify its rows. */

@@ -19,13 +19,13 @@ export type Aggregation<T extends Table> = {
   readonly source: Source<T>
   readonly dimensions: { readonly [name: string]: Dimension<Column<T>> }
   readonly amounts: readonly Column<T>[]
-  /** The first that knows all that is asked for is read in place of the table. */
+  /** The first one that covers the request is read instead of the table. */
   readonly rollups: readonly Rollup[]
-  /** The filters that an index serves, in the words of the caller, for who asks for too much. */
+  /** The filters that an index serves, as named in the API, for the error `AGGREGATE_TOO_WIDE`. */
   readonly narrowBy: string
 }
 
-/** An aggregation, as far as what can be asked of it goes. */
+/** The parts of an aggregation that define its requests. */
 export type Aggregated = {
   source: { table: Table; columns: object }
   dimensions: { [name: string]: { column: string } }
@@ -160,7 +160,7 @@ function dimension<T extends Table>(aggregation: Aggregation<T>, name: string): 
 
 type Selected = { readonly name: string; readonly column: string; readonly period?: Period | undefined }
 
-/** The groups of the table's rows, and those of a rollup where one knows all that is asked for. */
+/** The groups of the table's rows, or of a rollup that covers the request. */
 function selectGroups<T extends Table>(aggregation: Aggregation<T>, request: AnyRequest) {
   const { amounts, source, rollups } = aggregation
   const filter = request.filter ?? { and: [] }
@@ -175,7 +175,7 @@ function selectGroups<T extends Table>(aggregation: Aggregation<T>, request: Any
   return { ofRows, ofRollup }
 }
 
-/** The same of a rollup; undefined where it does not know all that is asked for. */
+/** The same for a rollup; undefined where it does not cover the request. */
 function groupRollup(rollup: Rollup, filter: Filter, key: readonly Selected[]) {
   const translated = translate(filter, rollup)
   const known = key.flatMap(({ name, column, period }) => {

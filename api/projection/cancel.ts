@@ -5,7 +5,7 @@ import type { Control } from './control.ts'
 /** `cancel` needs a connection that those of the cancelled statements cannot exhaust. */
 export type Abort = { signal: AbortSignal; cancel: Control['cancel'] }
 
-/** Milliseconds between cancellations: one that comes between two statements has no effect on the second. */
+/** Milliseconds between cancellations: one that arrives between two statements does not affect the second. */
 const CANCEL_INTERVAL_MS = 50
 
 /**

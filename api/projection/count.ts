@@ -1,4 +1,4 @@
-/** How many rows a list has: exact, from a rollup where one knows it, else counted within the bound of aggregates. */
+/** Exact number of rows of a list: from a rollup where possible, else counted within the bound of aggregates. */
 import { type RawBuilder, sql } from 'kysely'
 import { refuseWide } from './aggregate-bound.ts'
 import { type Rollup, translate } from './aggregate-rollup.ts'
@@ -61,7 +61,7 @@ type Countable = {
   parent?: string
 }
 
-/** The first rollup that knows the rows of the filter, and of each parent where there are parents; else the rows themselves. */
+/** The first rollup that covers the filter, and each parent where there are parents; else the rows. */
 function toCount(table: Table, filter: Filter, parentColumn?: string): Countable {
   for (const rollup of rollups[table] ?? []) {
     const translated = translate(filter, rollup)
@@ -80,7 +80,6 @@ function fromWhere(table: Table, filter: Filter): RawBuilder<unknown> {
 function refuseWideCount(snapshot: Snapshot, statement: RawBuilder<unknown>): Promise<void> {
   return refuseWide(snapshot, statement, {
     subject: 'totalCount',
-    advice:
-      'Narrow the filter of the list by what it can be ordered by or belongs to, or leave totalCount out.',
+    advice: 'Narrow the filter of the list by a column of its orders or by its parent, or omit totalCount.',
   })
 }

@@ -1,4 +1,4 @@
-/** Rows by key, many at once: what a dataloader asks. */
+/** Reads rows by key, many at once, for data loaders. */
 import { sql } from 'kysely'
 import { isValue } from './cursor.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -41,7 +41,7 @@ export async function readByIds<T extends Table>(
   return ids.map((id) => byId.get(id))
 }
 
-/** Stands between the values of a key of several columns, none of which can contain it. */
+/** Separates the values of a key of several columns; none can contain it. */
 const BETWEEN = '-'
 
 function parseId<T extends Table>(source: Source<T>, id: string): readonly string[] | undefined {
@@ -68,7 +68,7 @@ export async function readGroups<T extends Table>(
   return keys.map((key) => byKey.get(key) ?? [])
 }
 
-/** The rows by the text of one column, in the order they came. */
+/** The rows by the text of one column, in their order. */
 export function groupBy<R extends object>(rows: readonly R[], column: keyof R): Map<string, R[]> {
   const groups = new Map<string, R[]>()
   for (const row of rows) {

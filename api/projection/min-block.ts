@@ -1,4 +1,4 @@
-/** Snapshots that are not behind a block that the caller names: how it reads what it has just written. */
+/** Snapshots that are not behind a block that the caller names, so that it can read its own transaction. */
 import { CodedError } from '../errors.ts'
 import type { FinalizedThrough, OpenOne, OpenSnapshot } from './snapshot.ts'
 import type { WaitForBlock } from './wait.ts'

@@ -16,6 +16,6 @@ export const routers = {
 /** @throws Error when the indexer follows another router */
 export async function readRouter(snapshot: Snapshot, address: string): Promise<RouterRow> {
   const [router] = await readByKeys(snapshot, routers, 'id', [address])
-  if (!router) throw new Error(`The projection knows no router ${address}`)
+  if (!router) throw new Error(`The projection has no router ${address}`)
   return router
 }

@@ -1,6 +1,6 @@
 /**
- * One state of the projection. Everything an answer says is read inside one `Snapshot`, so no two of its fields can
- * disagree, and the snapshot says which finalized block that state belongs to.
+ * One state of the projection. All values of an answer are read in one `Snapshot`, so no two of its fields can
+ * disagree, and the snapshot states its finalized block.
  */
 import { type Kysely, sql } from 'kysely'
 import { CodedError } from '../errors.ts'

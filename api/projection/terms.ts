@@ -1,4 +1,4 @@
-/** Terms: what a vault asks of claims of one type, so that vaults can be compared. */
+/** Terms: the mandate and prices of a vault for claims of one type, to compare vaults. */
 import { readGroups } from './keys.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'

@@ -13,7 +13,7 @@ const TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=ut
 const ENCODINGS = ['br', 'gzip'] as const
 type Encoding = (typeof ENCODINGS)[number] | 'identity'
 
-/** On zlib's threads, so the event loop goes on. From 5 to 11 brotli takes 30 times as long to save another tenth. */
+/** On zlib's threads, so the event loop is not blocked. From 5 to 11 brotli takes 30 times as long to save another tenth. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const encoders: Record<Encoding, (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, BROTLI),
@@ -42,7 +42,7 @@ export function createAsset(name: string, extension: keyof typeof TYPES, text: s
   return { file: `${name}.${hash}.${extension}`, type: TYPES[extension], body }
 }
 
-/** Answers a route that ends with `/:file`. A file of another version of the page is a 404, which nobody stores. */
+/** Answers a route that ends with `/:file`. A file of another version of the page is a 404 that is not cached. */
 export function serveAssets(assets: readonly Asset[]) {
   const byFile = new Map(assets.map((asset) => [asset.file, asset]))
   return async (c: Context<AppEnv, '/:file'>): Promise<Response> => {

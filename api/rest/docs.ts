@@ -1,6 +1,6 @@
 /**
  * The interactive API reference at `/docs` (Scalar), outside production only (interface specification, section 1). The
- * page, its script and its settings come from here, and its policy lets the browser ask nobody else.
+ * page, its script and its settings come from here, and its policy forbids requests to other hosts.
  */
 import { readFileSync } from 'node:fs'
 import { Hono } from 'hono'

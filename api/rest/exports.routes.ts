@@ -57,7 +57,7 @@ function columnTable(columns: ListTable['columns']): string {
   return ['| column | meaning |', '| --- | --- |', ...lines].join('\n')
 }
 
-/** Text is all that is checked here: GraphQL reads what it stands for. */
+/** Only the presence of text is checked here; GraphQL parses the value. */
 function inputOf({ description, typeName, names, defaultValue, isRequired, isList }: Parameter) {
   const input = names && isList ? texts : text
   const known = names ? (isList ? listOf(names) : oneOf(names, defaultValue)) : jsonSchemas[typeName]

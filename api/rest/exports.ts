@@ -60,7 +60,7 @@ function headersOf(list: string, { finalizedThrough: { blockNumber } }: Snapshot
     'Content-Type': 'text/csv; charset=utf-8; header=present',
     'Content-Disposition': `attachment; filename="${list}-${blockNumber}.csv"`,
     'X-Finalized-Through': blockNumber.toString(),
-    // It is large, and nobody asks for the same again.
+    // It is large and rarely requested again.
     'Cache-Control': 'no-store',
   }
 }
@@ -153,7 +153,7 @@ function tooManyExports(maximum: number): CodedError {
 }
 
 function exportsBusy(): CodedError {
-  return new CodedError('EXPORTS_BUSY', 'As many exports are under way as can be. Try again shortly.', {
+  return new CodedError('EXPORTS_BUSY', 'The limit of concurrent exports is reached. Try again shortly.', {
     retryAfter: RETRY_AFTER_SECONDS,
   })
 }

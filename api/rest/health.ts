@@ -59,7 +59,7 @@ function shared<T>(work: () => Promise<T>, ttlMs: number, clock: Clock): () => P
   let startedAt = 0
   let isRunning = false
   return () => {
-    // A clock that was set back says nothing about the age of the result.
+    // After the clock was set back, the age of the result is unknown.
     const isFresh = Math.abs(clock() - startedAt) < ttlMs
     if (latest && (isRunning || isFresh)) return latest
     startedAt = clock()

@@ -68,7 +68,7 @@ export const cursorInput = z
   .optional()
   .openapi({ description: '`nextCursor` of the previous page. Default: the first page.' })
 
-/** Query of a read without parameters. A parameter we do not know is refused, lest a misspelt one go unnoticed. */
+/** Query of a read without parameters. An unknown parameter is refused, so that a misspelt one is noticed. */
 export const noQuery = z.strictObject({})
 export const pageQuery = z.strictObject({ limit: limitInput, cursor: cursorInput })
 

@@ -1,4 +1,4 @@
-/** From what the chain says to what the optimizer may choose from, and why everything else is left out. */
+/** Derives the candidates of the optimizer from the state of the chain, with a reason for each exclusion. */
 import type { Address, Hex } from 'viem'
 import type { LensClaim, LensQuote, LensVault, Market } from '../chain/lens-types.ts'
 import { advanceOf, larger } from '../domain/discount.ts'
@@ -118,7 +118,7 @@ function refuseMixedTokens(claims: readonly LensClaim[]): void {
   if (!first || !odd) return
   throw new CodedError(
     'MIXED_TOKENS',
-    'All claims of one route must be in one token: ask for a route per token.',
+    'All claims of a route must have the same token. Optimize once per token.',
     {
       facts: { claimId: first.claimId, token: first.token, otherClaimId: odd.claimId, otherToken: odd.token },
     },

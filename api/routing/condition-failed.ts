@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { CodedError, type ErrorCode } from '../errors.ts'
 
-/** What the condition is about, what is there, and what it would take. */
+/** The subject of the condition, the actual and the required value. */
 type Sides = {
   claimId?: Hex
   vault?: Address

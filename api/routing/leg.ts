@@ -63,7 +63,7 @@ export function faceRefusal(
   return { reason: 'FACE_EXCEEDS_REMAINING', have: remaining, need: faceAmount }
 }
 
-/** The first vault whose advances, at the most that they can come to until the deadline, are more than it has at hand. */
+/** The first vault whose largest possible advances until the deadline exceed its available liquidity. */
 export function overdrawnVault(
   checked: readonly { leg: ValidLeg; vault: LensVault }[],
 ): { vault: Address; have: BaseUnits; need: BaseUnits } | undefined {

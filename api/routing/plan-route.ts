@@ -84,9 +84,13 @@ function refuseOptimizer(error: unknown): never {
   }
   if (error instanceof OptimizerPoolFull) {
     const retryAfter = RETRY_AFTER_SECONDS
-    throw new CodedError('OPTIMIZER_BUSY', 'Too many routes are being planned. Try again shortly.', {
-      retryAfter,
-    })
+    throw new CodedError(
+      'OPTIMIZER_BUSY',
+      'The limit of concurrent optimizations is reached. Try again shortly.',
+      {
+        retryAfter,
+      },
+    )
   }
   throw error
 }

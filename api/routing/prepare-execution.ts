@@ -48,7 +48,7 @@ async function consumeOrRepeat(
 ): Promise<{ intent: RouteIntent } | { answer: string }> {
   const now = new Date(clock())
   const find = () => findPreparedAnswer(store, request, now)
-  // An answer outlives its intent, which may have been planned anew since: repeating must not consume that one.
+  // An answer is kept longer than its intent, which may have been planned again since: a repeated request must not consume the new one.
   const answer = await find()
   if (answer !== undefined) return { answer }
   try {

@@ -1,4 +1,4 @@
-/** What each vault would pay for a claim now. Nothing is reserved, and nobody's wallet matters. */
+/** Quotes of all vaults for a claim. Nothing is reserved; the result does not depend on the caller. */
 import type { Address, Hex } from 'viem'
 import type { Lens } from '../chain/lens.ts'
 import type { LegView, LensClaim, LensVault, Market, ReadableVault } from '../chain/lens-types.ts'
@@ -19,7 +19,7 @@ import { latestOf, planningWindow, type Window } from './window.ts'
 
 export type PreviewDeps = Pick<Deps, 'clock' | 'config'> & { lens: Lens }
 
-/** Without `faceAmount` each vault quotes the most that it takes; without `vault` every one is asked. */
+/** Defaults: `faceAmount` is the most that each vault takes, `vault` is every vault. */
 export type PreviewRequest = { claimId: Hex; faceAmount: BaseUnits | undefined; vault: Address | undefined }
 
 /** `discountAmount` as the vault answered it; `advance` is what remains of the face; `totalBps` the same for any face. */
@@ -90,7 +90,7 @@ type Asked = { legs: readonly Leg[]; refused: readonly RefusedVault[] }
 /** Who is worth asking for a quote, and at what face; the terms of the others rule them out. */
 function askVaults(market: Market, claim: LensClaim, request: PreviewRequest, window: Window): Asked {
   const wanted = market.vaults.filter(({ vault }) => vault === (request.vault ?? vault))
-  // The registry creates its vaults itself, so what it does not list is none.
+  // The registry creates all vaults, so an address that it does not list is no vault.
   if (request.vault && wanted.length === 0) {
     return { legs: [], refused: [{ vault: request.vault, reason: 'VAULT_INACTIVE' }] }
   }

@@ -6,7 +6,7 @@ import type { BaseUnits } from '../domain/money.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 import { daysToDue } from './window.ts'
 
-/** The discount of a claim at one moment not after its due date, in basis points; the same for any face. */
+/** The discount of a claim at a time not after its due date, basis points; the same for any face. */
 export function bpsAt(
   pricing: Pricing,
   { claimType, dueAt }: Pick<LensClaim, 'claimType' | 'dueAt'>,

@@ -30,7 +30,7 @@ export function revalidate(intent: RouteIntent, view: RouteView, window: Window)
   })
   const overdrawn = overdrawnVault(checked)
   if (overdrawn) {
-    const detail = `Vault ${overdrawn.vault} has too little at hand for the route.`
+    const detail = `Vault ${overdrawn.vault} has too little available liquidity for the route.`
     throw refused('INSUFFICIENT_LIQUIDITY', detail, { ...overdrawn, reason: 'NO_LIQUIDITY' })
   }
   const legs = checked.map(({ leg }) => leg)

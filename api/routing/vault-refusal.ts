@@ -46,7 +46,7 @@ export function priceRefusal(probe: LensQuote, face: BaseUnits): VaultRefusal | 
   return { reason: 'QUOTE_REJECTED', have: probe.discountAmount, need: face - 1n }
 }
 
-/** What rules a leg of `face` out before the vault is asked for its quote. */
+/** The reason that excludes a leg of `face` before the vault's quote is read. */
 export function termsRefusal(
   claim: LensClaim,
   vault: ReadableVault,

@@ -30,7 +30,7 @@ export function userDeadline(now: UnixSeconds, routeDeadlineSeconds: number): Un
 }
 
 /**
- * The window that a route is planned for: a function of the block and the request alone, so that every replica plans alike. It holds
+ * The window that a route is planned for: a function of the block and the request only, so that every replica plans the same route. It holds
  * every deadline that prepare-execution can give the route, as long as `refuseLatePlan` passes when it is stored:
  * now ≤ block + delay, so now + reach ≤ block + delay + reach.
  *

@@ -1,4 +1,4 @@
-/** How far an execution has come, from the moment it was prepared (the specification leaves its status values open). */
+/** Status of an execution from its preparation on (the specification leaves the status values open). */
 import type { Hex } from 'viem'
 import { findRecentExecution, type SeenExecution } from '../chain/executed.ts'
 import { isSuperseded, type UsedUp } from '../chain/superseded.ts'

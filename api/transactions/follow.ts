@@ -93,7 +93,7 @@ export function statusOf(
   return mined.final ? 'FINALIZED' : 'MINED'
 }
 
-/** Whether nothing can take it back any more. The projection holds final blocks only, so what it has reached is final. */
+/** Whether it is final. The projection has final blocks only, so a block that it has reached is final. */
 export function isFinal({ onChain }: FollowedTransaction, through: FinalizedThrough | undefined): boolean {
   const mined = onChain?.mined
   if (!mined) return false

@@ -1203,7 +1203,7 @@ export interface components {
              *
              *     `EXECUTION_WOULD_REVERT`: Tried at the latest block, it reverts with the error that `errorName` and `arguments` name.
              *
-             *     `SIMULATION_UNAVAILABLE`: No node could try it at the latest block: nobody knows whether it would pass.
+             *     `SIMULATION_UNAVAILABLE`: No node could simulate it at the latest block. The outcome is unknown.
              * @enum {string}
              */
             code: "BALANCE_TOO_LOW" | "ALLOWANCE_TOO_LOW" | "ACCOUNT_NOT_DEPLOYED" | "EXECUTION_WOULD_REVERT" | "SIMULATION_UNAVAILABLE";

@@ -8,7 +8,7 @@ import {VaultRegistry} from "../VaultRegistry.sol";
 import {Claim, ClaimState, Mandate, Pricing, QuoteReason} from "../Types.sol";
 
 /// @notice Reads everything that routing needs in one call. Never deployed: an eth_call puts this code at an unused
-/// address. A vault that cannot be read does not spoil the answer about the others.
+/// address. A vault that cannot be read does not affect the results of the others.
 contract FinancingLens {
     /// @dev Ten times the gas of the most expensive getter or quote. A vault that uses more is reported as unreadable.
     uint256 private constant GAS_PER_VAULT = 1_000_000;

@@ -24,7 +24,7 @@ const FIRST_ACTORS: readonly Actor[] = [
   { role: 'lender-2', name: 'Meridian Yield Desk' },
 ]
 
-/** The ten demo accounts, then as many further wallets as the scale asks for. */
+/** The ten demo accounts, then the further wallets of the scale. */
 export function actorsOf(wallets: number): Actor[] {
   const further = Array.from({ length: wallets - DEMO_WALLETS.length }, (_, index) => {
     const number = DEMO_WALLETS.length + index + 1

@@ -1,6 +1,6 @@
 /**
  * The plan of a world: what happens when, as plain data. Things are named by their index in the plan's lists; amounts
- * are base units, times Unix seconds. Nothing here knows an address, so one plan fits every chain.
+ * are base units, times Unix seconds. Nothing here contains an address, so a plan fits every chain.
  */
 export type WorldScale = {
   claims: number

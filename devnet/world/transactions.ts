@@ -203,7 +203,7 @@ async function registration(stage: Stage, claim: number, time: number): Promise<
   return { from: attestation.beneficiary, to: manifest.contracts.claimRegistry, data, gas: 500_000n }
 }
 
-/** A signature or a direct financing is good for this many seconds. */
+/** Validity of a signature or a direct financing, seconds. */
 const VALIDITY = 300
 
 function directFinancing(stage: Stage, leg: LegPlan, time: number): Transaction {

@@ -4,7 +4,7 @@ import type { TokenBalance } from '../../chain/balances.ts'
 import { builder } from '../builder.ts'
 import type { GraphqlContext, Operation } from '../context.ts'
 
-/** What the chain is asked costs more than what a row holds; so some hundreds of accounts fit one operation. */
+/** A read of the chain costs more than a row, so an operation can have a few hundred accounts. */
 export const BALANCES_COST = 20
 
 export const TokenBalanceType = builder.objectRef<TokenBalance>('TokenBalance').implement({
@@ -19,7 +19,7 @@ export const TokenBalanceType = builder.objectRef<TokenBalance>('TokenBalance').
 
 const loaders = new WeakMap<Operation, DataLoader<Address, TokenBalance[]>>()
 
-/** The balances of all wallets that an operation asks for, in one go once its snapshot is closed: no connection waits for the chain. */
+/** Reads the balances of all wallets of an operation in one call after its snapshot is closed, so no connection waits for the chain. */
 export async function balancesOf(
   { operation, tokenBalances }: GraphqlContext,
   wallet: Address,

@@ -1,2 +1,2 @@
-/** Cost of a field that asks the chain several times: three of them fit one operation. */
+/** Cost of a field that makes several calls of the chain. An operation can have three of them. */
 export const CHAIN_COST = 5000

@@ -76,7 +76,7 @@ function toSeconds(date: Date): UnixSeconds {
   return BigInt(Math.floor(date.getTime() / 1000))
 }
 
-/** Each claim and vault is read once per operation, however often a query comes back to the same legs. */
+/** Each claim and vault is read once per operation, even if a query selects the same legs several times. */
 const claimOfLeg = batched((snapshot, ids) => readByIds(snapshot, claims, ids))
 const vaultOfLeg = batched((snapshot, ids) => readByIds(snapshot, vaults, ids))
 

@@ -18,7 +18,7 @@ import { builder } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
 import type { ExecutionShape, LegShape } from './execution-state.ts'
 
-/** A row as an object type: its key is its id, and all objects that an operation asks for by id in one turn are one statement. */
+/** A row as an object type: its key is its id, and one statement reads all objects that an operation requests by id in one tick. */
 function rowRef<T extends Table>(name: string, source: Source<T>) {
   return shapeRef<T, Row<T>>(name, source, (row) => idOf(source, row))
 }

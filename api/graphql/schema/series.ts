@@ -178,7 +178,7 @@ function seriesCost({ period, from, to }: Args) {
   return { field: SERIES_COST, multiplier: points }
 }
 
-/** What came before a series is added up for its stocks. */
+/** Cost of the sums before the series, for its stocks. */
 const SERIES_COST = 50
 
 /** @throws CodedError `VALIDATION_FAILED` for a range that is empty or too long */
