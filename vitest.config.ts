@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -41,8 +42,8 @@ const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }
 
 export default defineConfig({
   test: {
-    // More than cores: tests wait for chains and databases a third of their time.
-    maxWorkers: '200%',
+    // More than cores, since tests wait for chains and databases half of their time. A percentage means at most one for each core.
+    maxWorkers: 2 * availableParallelism(),
     projects: [
       {
         resolve,
