@@ -80,10 +80,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       return session
     },
     session: sessions.current,
-    signOut: sessions.drop,
+    signOut: () => sessions.drop(),
     async logout() {
       const session = await sessions.current()
-      if (session) await logOut(bare, session.token).finally(sessions.drop)
+      if (session) await logOut(bare, session.token).finally(() => sessions.drop(session.token))
     },
     me: () => rest.get('/api/v1/auth/me'),
     onSession: sessions.onChange,

@@ -21,7 +21,8 @@ export type Sessions = {
   /** The session, if there is one and it is still that of the connected wallet. */
   current: () => Promise<Session | undefined>
   keep: (session: Session) => void
-  drop: () => void
+  /** Drops the session, or only the one of `token`: a newer one stays. */
+  drop: (token?: string) => void
   /** Calls `listener` with the new session, or undefined when it was dropped. @returns ends that */
   onChange: (listener: (session: Session | undefined) => void) => () => void
   /** Stops listening to the wallet. The session stays as it is. */
@@ -35,8 +36,9 @@ export function createSessions({ provider, storage, key, now }: Options): Sessio
   const notify = (session: Session | undefined) => {
     for (const listener of listeners) listener(session)
   }
-  const drop = () => {
-    if (storage.getItem(key) === null) return
+  const drop = (token?: string) => {
+    const text = storage.getItem(key)
+    if (text === null || (token !== undefined && readSession(text)?.token !== token)) return
     storage.removeItem(key)
     notify(undefined)
   }
@@ -57,18 +59,22 @@ export function createSessions({ provider, storage, key, now }: Options): Sessio
     expiry.unref?.()
   }
   dropOnExpiry()
+  async function current(): Promise<Session | undefined> {
+    const session = keepIf(() => true)
+    if (!session) return undefined
+    // Detects a wallet that switched while this page was closed, or that sends no events.
+    const connected = await connectedWallet(provider)
+    // A session that began meanwhile belongs to what is connected now.
+    if (keepIf(() => true)?.token !== session.token) return current()
+    return keepIf(({ wallet, chainId }) => wallet === connected?.address && chainId === connected.chainId)
+  }
   const stopListening = listen(provider, {
     accountsChanged: (accounts) => keepIf(({ wallet }) => wallet === firstAddress(accounts)),
     chainChanged: (chainId) => keepIf((session) => session.chainId === toChainId(chainId)),
-    disconnect: drop,
+    disconnect: () => drop(),
   })
   return {
-    async current() {
-      if (!keepIf(() => true)) return undefined
-      // Detects a wallet that switched while this page was closed, or that sends no events.
-      const connected = await connectedWallet(provider)
-      return keepIf(({ wallet, chainId }) => wallet === connected?.address && chainId === connected.chainId)
-    },
+    current,
     keep(session) {
       storage.setItem(key, JSON.stringify(session))
       dropOnExpiry()

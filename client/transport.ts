@@ -21,10 +21,8 @@ export function withSession(send: Send, sessions: Pick<Sessions, 'current' | 'dr
     const session = await sessions.current()
     if (session) request.headers.set('Authorization', `Bearer ${session.token}`)
     const response = await send(request)
-    if (response.status === 401 && session) {
-      // The gateway knows better than this machine's clock; of a newer session it has said nothing.
-      if ((await sessions.current())?.token === session.token) sessions.drop()
-    }
+    // The gateway knows better than this machine's clock, but only of this token.
+    if (response.status === 401 && session) sessions.drop(session.token)
     return response
   }
 }

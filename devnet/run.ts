@@ -197,6 +197,7 @@ async function startServices(
     databaseUrl: databaseUrls.indexer,
     port: indexerPort,
     soleWriter: true,
+    requestsPerSecond: 500,
     // A developer who checks out older code reads the index of that code.
     republish: true,
     verify: createVerify({

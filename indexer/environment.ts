@@ -28,6 +28,8 @@ const shape = z.object({
   DEPLOYMENTS_DIR: z.string().min(1).optional(),
   /** Milliseconds between two looks at the finalized block. */
   POLLING_INTERVAL_MS: z.coerce.number().int().min(100).default(1000),
+  /** Requests per second to the nodes to begin with; raised to at most 500 while they succeed, lowered after an HTTP 429. */
+  RPC_REQUESTS_PER_SECOND: z.coerce.number().int().min(1).max(500).default(20),
   /** Loopback port of `/metrics` and `/status`, 0 for any free one; when it is taken, the next free one is used. */
   METRICS_PORT: z.coerce.number().int().min(0).max(65_535).default(42_069),
   /** `yes` publishes this version although a later one was published: a rollback. */

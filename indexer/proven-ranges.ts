@@ -1,18 +1,22 @@
 /** The logs of a range of blocks that ends near the head, proven block by block. */
 import { z } from 'zod'
 import type { Ask } from '../nodes/connect.ts'
-import { logsOfBlock } from './verified-reads.ts'
+import { keepLogs } from './kept-logs.ts'
+import { logsOfHeader } from './verified-reads.ts'
 import type { Block } from './verify/block.ts'
 import { maySelectFrom, type RangeFilter, selects } from './verify/filter.ts'
 import { type Header, headerShape } from './verify/header.ts'
-import { logShape } from './verify/log.ts'
+import { type Log, logShape } from './verify/log.ts'
 
 /**
  * Blocks up to the head whose logs are proven. A proof costs one request per block, and three where the bloom filter may match: too many
  * for a first index, and few for an indexer that starts again. The check before a publication covers a first index.
  */
 const PROVEN_BLOCKS = 500n
-const CONCURRENT_HEADERS = 10
+const CONCURRENT_BLOCKS = 10
+
+/** Those of some thirty busy blocks, about 20 MB. */
+const KEPT_LOGS_MAX = 20_000
 
 const logsShape = z.array(logShape.loose())
 
@@ -25,11 +29,12 @@ export function isNearHead({ first, last }: RangeFilter, head: bigint): boolean 
 }
 
 /**
- * Reads the logs that a filter selects. Headers are kept, because Ponder requests one range with several filters.
+ * Reads the logs that a filter selects. Headers and proven logs are kept, because Ponder requests one range with several filters.
  * The read throws a Refusal when the node lacks a block, or logs are missing or wrong; its answer is null if the node lacks a block.
  */
 export function createProvenRanges(read: ReadBlock) {
   const headers = new Map<bigint, Header>()
+  const proven = keepLogs(KEPT_LOGS_MAX)
 
   async function headerAt(ask: Ask, height: bigint): Promise<Header | null> {
     const known = headers.get(height)
@@ -45,13 +50,22 @@ export function createProvenRanges(read: ReadBlock) {
   async function logsIn(ask: Ask, filter: RangeFilter): Promise<unknown[] | null> {
     const logs: unknown[] = []
     for (const heights of batches(filter)) {
-      const found = await Promise.all(heights.map((height) => headerAt(ask, height)))
-      for (const header of found) {
-        if (!header) return null
-        if (maySelectFrom(header.logsBloom, filter)) logs.push(...(await selectedLogs(ask, header, filter)))
+      const found = await Promise.all(heights.map((height) => logsAt(ask, height, filter)))
+      for (const selected of found) {
+        if (!selected) return null
+        logs.push(...selected)
       }
     }
     return logs
+  }
+
+  async function logsAt(ask: Ask, height: bigint, filter: RangeFilter): Promise<Log[] | null> {
+    const header = await headerAt(ask, height)
+    if (!header) return null
+    if (!maySelectFrom(header.logsBloom, filter)) return []
+    const logs = proven.of(header.hash) ?? logsShape.parse(await logsOfHeader(ask, header))
+    proven.keep(header.hash, logs)
+    return logs.filter((log) => selects(filter, log))
   }
 
   return (ask: Ask, filter: RangeFilter) =>
@@ -62,16 +76,11 @@ export function createProvenRanges(read: ReadBlock) {
     })
 }
 
-async function selectedLogs(ask: Ask, { hash }: Header, filter: RangeFilter) {
-  const logs = logsShape.parse(await logsOfBlock(ask, hash))
-  return logs.filter((log) => selects(filter, log))
-}
-
 function* batches({ first, last }: RangeFilter): Generator<bigint[]> {
   let batch: bigint[] = []
   for (let height = first; height <= last; height += 1n) {
     batch.push(height)
-    if (batch.length < CONCURRENT_HEADERS && height < last) continue
+    if (batch.length < CONCURRENT_BLOCKS && height < last) continue
     yield batch
     batch = []
   }

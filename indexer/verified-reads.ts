@@ -4,7 +4,7 @@ import type { Ask, Request } from '../nodes/connect.ts'
 import { answeredError } from '../nodes/errors.ts'
 import { Refusal } from '../nodes/refusal.ts'
 import { type Block, heightOf, parseBlock, requireOwnHash } from './verify/block.ts'
-import { headerShape } from './verify/header.ts'
+import { type Header, headerShape } from './verify/header.ts'
 import { requireLogsOf } from './verify/logs.ts'
 
 /** @throws Refusal */
@@ -42,13 +42,21 @@ async function readBlock(ask: Ask, request: Request, verify: boolean): Promise<B
  * @throws Refusal when logs are missing or wrong, or the node returns an error
  */
 export async function logsOfBlock(ask: Ask, hash: Hex): Promise<unknown> {
-  const [block, logs] = await Promise.all([
-    blockByHash(ask, hash, false, true),
-    ask({ method: 'eth_getLogs', params: [{ blockHash: hash }] }).catch(asRefusal),
-  ])
+  const [block, logs] = await Promise.all([blockByHash(ask, hash, false, true), requestLogs(ask, hash)])
   if (!block) throw new Refusal(`does not have block ${hash}, which is final`)
   await requireLogsOf(headerShape.parse(block), logs, ask)
   return logs
+}
+
+/** The same for a block whose header was checked. */
+export async function logsOfHeader(ask: Ask, header: Header): Promise<unknown> {
+  const logs = await requestLogs(ask, header.hash)
+  await requireLogsOf(header, logs, ask)
+  return logs
+}
+
+function requestLogs(ask: Ask, blockHash: Hex): Promise<unknown> {
+  return ask({ method: 'eth_getLogs', params: [{ blockHash }] }).catch(asRefusal)
 }
 
 function asRefusal(error: unknown): never {

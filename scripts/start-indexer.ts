@@ -29,6 +29,7 @@ function readOptions() {
     databaseUrl: env.DATABASE_URL,
     port: env.METRICS_PORT,
     pollingIntervalMs: env.POLLING_INTERVAL_MS,
+    requestsPerSecond: env.RPC_REQUESTS_PER_SECOND,
     republish: env.REPUBLISH === 'yes',
     ...(env.DEPLOYMENTS_DIR && { deploymentsDir: env.DEPLOYMENTS_DIR }),
     verify: createVerify({ databaseUrl: env.DATABASE_URL, chain, manifest }),

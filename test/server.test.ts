@@ -216,6 +216,7 @@ describe('a gateway whose parts go away', () => {
       port: await freePort(),
       deploymentsDir: await deploymentsFolder(),
       pollingIntervalMs: 100,
+      requestsPerSecond: 500,
     })
     await indexer.ready()
     const postgres = await startProxy(new URL(database.urls.gateway))

@@ -16,6 +16,7 @@ import { takeWriterLock, type WriterLock } from './writer-lock.ts'
 
 export const PROJECT = join(import.meta.dirname, '../..')
 const POLLING_INTERVAL_MS = 1000
+const REQUESTS_PER_SECOND = 20
 
 export type IndexerOptions = {
   chainId: number
@@ -29,6 +30,8 @@ export type IndexerOptions = {
   deploymentsDir?: string
   /** Milliseconds. Default: 1000. */
   pollingIntervalMs?: number
+  /** Requests per second to begin with, 1 to 500. Default: 20. */
+  requestsPerSecond?: number
   /** Schema to write. Default: a name derived from all inputs that determine its rows. */
   schema?: string
   /** Folder of ponder.config.ts. Default: the project. */
@@ -123,6 +126,7 @@ function runUnderLock(options: Run, version: Version, lock: WriterLock, log: Log
     known: options.known,
     deploymentsDir: deploymentsDir(options),
     pollingIntervalMs: options.pollingIntervalMs ?? POLLING_INTERVAL_MS,
+    requestsPerSecond: options.requestsPerSecond ?? REQUESTS_PER_SECOND,
     port: options.port,
     onLog: options.onLog ?? (() => {}),
   })

@@ -23,6 +23,8 @@ export type PonderOptions = {
   known: KnownBlock | undefined
   deploymentsDir: string
   pollingIntervalMs: number
+  /** Requests per second to begin with. Ponder raises it to at most 500 while requests succeed, and lowers it after an HTTP 429. */
+  requestsPerSecond: number
   /** A loopback port for Ponder's own server (`/metrics`, `/status`), 0 for any free one; when it is taken, the next free one is used. */
   port: number
   /** Gets every log line (JSON). */
@@ -80,7 +82,10 @@ function environment(options: PonderOptions): NodeJS.ProcessEnv {
     DATABASE_URL: options.databaseUrl,
     DEPLOYMENTS_DIR: options.deploymentsDir,
     POLLING_INTERVAL_MS: String(options.pollingIntervalMs),
+    RPC_REQUESTS_PER_SECOND: String(options.requestsPerSecond),
     PONDER_TELEMETRY_DISABLED: '1',
+    // Spares a second of each start. It lies beside the code, where only those who may change the code can write.
+    NODE_COMPILE_CACHE: `${options.project}/node_modules/.cache/node-compile`,
   }
 }
 

@@ -9,12 +9,11 @@ export function bloomOf(logs: readonly { address: Hex; topics: readonly Hex[] }[
   return bytesToHex(bloom)
 }
 
-/** Whether a block with this bloom filter can have a log with the address or topic. */
-export function mayContain(bloom: Hex, value: Hex): boolean {
-  const single = new Uint8Array(BYTES)
-  add(single, value)
-  const bits = BigInt(bytesToHex(single))
-  return (BigInt(bloom) & bits) === bits
+/** The bits that an address or a topic sets. */
+export function bloomBits(value: Hex): bigint {
+  const bloom = new Uint8Array(BYTES)
+  add(bloom, value)
+  return BigInt(bytesToHex(bloom))
 }
 
 function add(bloom: Uint8Array, value: Hex): void {

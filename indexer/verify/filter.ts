@@ -1,7 +1,7 @@
 /** Filters of `eth_getLogs` that select a range of blocks, in the form that Ponder uses: addresses and the first topic. */
 import type { Hex } from 'viem'
 import { z } from 'zod'
-import { mayContain } from './bloom.ts'
+import { bloomBits } from './bloom.ts'
 import { bytes, quantity } from './hex.ts'
 import type { Log } from './log.ts'
 
@@ -23,18 +23,22 @@ export type RangeFilter = {
   addresses: readonly Hex[] | undefined
   /** First topics. Undefined selects all. */
   topics: readonly Hex[] | undefined
+  /** Bits that each address, and each topic, sets in a bloom filter: computed once, for all blocks of the range. */
+  bits: readonly (readonly bigint[])[]
 }
 
 /** Undefined if the filter has another form. */
 export function parseRangeFilter(filter: unknown): RangeFilter | undefined {
   const { data } = filterShape.safeParse(filter)
   if (!data) return undefined
-  const [topics] = data.topics
+  const addresses = data.address
+  const topics = data.topics[0] ?? undefined
   return {
     first: BigInt(data.fromBlock),
     last: BigInt(data.toBlock),
-    addresses: data.address,
-    topics: topics ?? undefined,
+    addresses,
+    topics,
+    bits: [addresses, topics].flatMap((values) => (values ? [values.map(bloomBits)] : [])),
   }
 }
 
@@ -45,6 +49,7 @@ export function selects({ addresses, topics }: RangeFilter, { address, topics: [
 }
 
 /** Whether a block with this bloom filter can have a log that the filter selects. */
-export function maySelectFrom(bloom: Hex, { addresses, topics }: RangeFilter): boolean {
-  return [addresses, topics].every((values) => !values || values.some((each) => mayContain(bloom, each)))
+export function maySelectFrom(bloom: Hex, { bits }: RangeFilter): boolean {
+  const set = BigInt(bloom)
+  return bits.every((values) => values.some((each) => (set & each) === each))
 }

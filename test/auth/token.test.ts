@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { issueToken, type TokenSettings, verifyToken } from '../../api/auth/token.ts'
 import { CodedError } from '../../api/errors.ts'
 import { rejection } from '../support/coded.ts'
+import { assertProperty } from '../support/property.ts'
 
 const wallet = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const proven = { wallet, signedBy: 'CONTRACT' } as const
@@ -147,7 +148,7 @@ describe('a token', () => {
     const parts = fc
       .array(fc.oneof(fc.base64String(), fc.string()), { maxLength: 5 })
       .map((list) => list.join('.'))
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.oneof(fc.string(), parts), async (text) => {
         const error = await verifyToken(settings, text, now).catch((thrown: unknown) => thrown)
         expect(error).toBeInstanceOf(CodedError)

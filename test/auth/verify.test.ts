@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startAnvil } from '../support/anvil.ts'
+import { assertProperty } from '../support/property.ts'
 import {
   getNonce,
   type MessageFields,
@@ -185,7 +186,7 @@ describe('a body', () => {
       '',
       'a/b/c',
     )
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(body, media, async (text, type) => {
         const response = await app.request('/api/v1/auth/verify', {
           method: 'POST',

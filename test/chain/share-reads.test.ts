@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLruCache } from '../../api/chain/lru-cache.ts'
 import { shareReads } from '../../api/chain/share-reads.ts'
+import { assertProperty } from '../support/property.ts'
 
 /** A read that answers its own number when `finish` is called, or fails. */
 function controlledReads() {
@@ -67,7 +68,7 @@ describe('reads of one key', () => {
 
   it('are never answered with what was read before they were asked for, nor two at a time', async () => {
     const step = fc.oneof(fc.constant('ask'), fc.constant('turn'), fc.constant('finish'))
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const { read, under, begun } = controlledReads()
         const asked: { after: number; answer: Promise<number> }[] = []

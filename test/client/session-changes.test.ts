@@ -72,6 +72,57 @@ describe('a session', () => {
     expect(await refused).toBe(401)
     expect((await gateway.session())?.token).toBe(second.token)
   })
+
+  it('is not ended by the end of a logout from the one before it', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const app = createGateway(store)
+    const fetch = async (request: Request) => {
+      const response = await app.fetch(request)
+      if (!request.url.endsWith('/auth/logout')) return response
+      arrived.resolve()
+      await release.promise
+      return response
+    }
+    const gateway = connect({ fetch })
+    await gateway.signIn()
+    const left = gateway.logout()
+    await arrived.promise
+    const second = await gateway.signIn()
+    release.resolve()
+    await left
+    expect((await gateway.session())?.token).toBe(second.token)
+  })
+
+  it('is not ended by a late answer of the wallet about the account before', async () => {
+    const accounts = [
+      wallet,
+      createAccountWallet(privateKeyToAccount(generatePrivateKey()), 'http://127.0.0.1:1'),
+    ]
+    const asked = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    let isLate = false
+    const switching: Eip1193Provider = {
+      request: async (call) => {
+        const answer = await accounts[0]?.request(call)
+        if (!isLate) return answer
+        isLate = false
+        asked.resolve()
+        await release.promise
+        return answer
+      },
+    }
+    const gateway = connect({ wallet: switching })
+    await gateway.signIn()
+    isLate = true
+    const looked = gateway.session()
+    await asked.promise
+    accounts.shift()
+    const second = await gateway.signIn()
+    release.resolve()
+    expect((await looked)?.token).toBe(second.token)
+    expect((await gateway.session())?.token).toBe(second.token)
+  })
 })
 
 describe('following a transaction', () => {
@@ -99,4 +150,50 @@ describe('following a transaction', () => {
     expect(waits[0]).toBeGreaterThan(60_000)
     expect(delays).toContain(waits[0])
   })
+
+  it('waits out an outage that names no time', async () => {
+    const answers: (() => Promise<Response>)[] = [
+      () => Promise.reject(new TypeError('fetch failed')),
+      async () => new Response('<html>', { status: 502 }),
+      async () => Response.json(transaction('MINED')),
+      async () => Response.json(transaction('PROJECTED')),
+    ]
+    const statuses: string[] = []
+    const gateway = connect({ fetch: async () => (await answers.shift()?.()) ?? Response.error() })
+    const followed = await gateway.follow(HASH, {
+      pollMs: 1,
+      onStatus: ({ status }) => statuses.push(status),
+    })
+    expect(followed.status).toBe('PROJECTED')
+    expect(statuses).toEqual(['MINED', 'PROJECTED'])
+  })
+
+  it('does not wait for a gateway that is not there', async () => {
+    const gateway = connect({ fetch: async () => new Response('<html>', { status: 404 }) })
+    await expect(gateway.follow(HASH, { pollMs: 1 })).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      status: 404,
+    })
+  })
+
+  it('ends at its time limit and at the caller’s signal, also in the middle of a request or a pause', async () => {
+    const silent = (request: Request) =>
+      new Promise<Response>((_, reject) => {
+        request.signal.addEventListener('abort', () => reject(request.signal.reason))
+      })
+    const mined = async () => Response.json(transaction('MINED'))
+    for (const fetch of [silent, mined]) {
+      const gateway = connect({ fetch })
+      const late = gateway.follow(HASH, { pollMs: NEVER_MS, timeoutMs: 20 })
+      await expect(late).rejects.toMatchObject({ code: 'TIMEOUT' })
+      const stopped = gateway.follow(HASH, { pollMs: NEVER_MS, signal: AbortSignal.timeout(20) })
+      await expect(stopped).rejects.toThrow('timeout')
+    }
+  })
 })
+
+const HASH = `0x${'ab'.repeat(32)}`
+const NEVER_MS = 2 ** 31 - 1
+
+/** As the gateway answers for it, in the parts that following reads. */
+const transaction = (status: string) => ({ hash: HASH, status, revert: null })

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { assertProperty } from '../support/property.ts'
 import { startWorld } from '../support/protocol.ts'
 import { play } from './play.ts'
 import { type Stage, setStage } from './stage.ts'
@@ -30,7 +31,7 @@ test('every random story ends as the model says and conserves every token', {
   const outcomes = new Map<string, number>()
   let snapshot = await world.chain.snapshot()
 
-  await fc.assert(
+  await assertProperty(
     fc
       .asyncProperty(story, async (steps) => {
         const model = stage.freshModel()

@@ -18,6 +18,7 @@ import { ATTEST, attestationBody, REGISTER, registrationBody } from '../support/
 import { describedRefusals } from '../support/described-refusals.ts'
 import { lowercase } from '../support/parties.ts'
 import { postPrepare, prepare } from '../support/prepared.ts'
+import { assertProperty } from '../support/property.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 
@@ -96,7 +97,7 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
       const { functionName, args } = decodeFunctionData({ abi: claimRegistryAbi, data: transaction.data })
       expect([functionName, plain(args)]).toEqual(['register', [attestation, signature]])
     })
-    await fc.assert(property, { numRuns: 40 })
+    await assertProperty(property, { numRuns: 40 })
   })
 
   it('as calldata of a direct financing', async () => {
@@ -129,7 +130,7 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
       const expected = [claimId, vault, faceAmount, minimumAdvanceAmount, until]
       expect([functionName, plain(args)]).toEqual(['executeFinancing', expected])
     })
-    await fc.assert(property, { numRuns: 40 })
+    await assertProperty(property, { numRuns: 40 })
   })
 
   it('as typed data of a route', async () => {
@@ -161,7 +162,7 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
       expect(legs.map(({ minimumAdvanceAmount: _, ...leg }) => leg)).toEqual(route.legs)
       expect(legs[0]?.claimId).toBe(claimId)
     })
-    await fc.assert(property, { numRuns: 40 })
+    await assertProperty(property, { numRuns: 40 })
   })
 
   it('as calldata of a settlement and of its approval', async () => {
@@ -193,7 +194,7 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
         }
       },
     )
-    await fc.assert(property, { numRuns: 4 })
+    await assertProperty(property, { numRuns: 4 })
   })
 
   it('at every endpoint that prepares', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
 import { createDatabase } from '../support/postgres.ts'
+import { assertProperty } from '../support/property.ts'
 import { sharedWorld } from '../support/world.ts'
 import { type Answer, createClient } from './client.ts'
 
@@ -122,7 +123,7 @@ describe('what is malformed', () => {
   it('is never a masked failure, whatever the cursors, ids and texts', async () => {
     const query = `query ($after: String, $id: ID!, $hash: Hash!) {
       claims(first: 1, after: $after) { nodes { claimId } } node(id: $id) { id } claim(claimId: $hash) { claimId } }`
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(
         fc.string({ unit: 'binary' }),
         fc.string({ unit: 'binary' }),

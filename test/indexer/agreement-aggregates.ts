@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { flatten, groupsOf, measuresOf, nouns, type Raw, selectionOf } from '../graphql/aggregate-oracle.ts'
 import { iso } from '../graphql/calendar.ts'
+import { assertProperty } from '../support/property.ts'
 import { ask, DAY, edgesOf, type Indexed } from './indexed.ts'
 import type { Truth } from './truth/tables.ts'
 
@@ -38,7 +39,7 @@ export function describeAggregates(seed: number, indexed: () => Indexed): void {
         groupBy: fc.oneof(fc.subarray(keys, { maxLength: 1 }), fc.subarray(keys, { maxLength: most })),
         bounds: fc.uniqueArray(bound, { maxLength: 2, selector: ({ is }) => is }),
       })
-      await fc.assert(
+      await assertProperty(
         fc.asyncProperty(asked, async ({ groupBy, bounds }) => {
           const conditions = bounds.map(({ is, at }) => `${timeField}_${is}: "${iso(at)}"`)
           const rows = all.filter((row) =>

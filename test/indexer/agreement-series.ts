@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { iso } from '../graphql/calendar.ts'
 import type { Answer } from '../graphql/client.ts'
 import { lowercase } from '../support/parties.ts'
+import { assertProperty } from '../support/property.ts'
 import { ask, DAY, edgesOf, type Indexed } from './indexed.ts'
 import { by } from './truth/history.ts'
 import { capitalBefore, outstandingBefore, seriesOf, startsBetween } from './truth/series.ts'
@@ -34,7 +35,7 @@ export function describeSeries(seed: number, indexed: () => Indexed): void {
       from: fc.constantFrom(...edges.slice(0, 9), first - 40n * DAY),
       until: fc.constantFrom(...edges.slice(-9), now),
     })
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(range, async ({ period, from, until }) => {
         fc.pre(from < until)
         const last = until > now ? now : until - 1n

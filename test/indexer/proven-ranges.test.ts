@@ -1,9 +1,11 @@
 /** Logs that are proven block by block are those that a correct node returns for the range. */
 import { numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keepLogs } from '../../indexer/kept-logs.ts'
 import { createProvenRanges, isNearHead } from '../../indexer/proven-ranges.ts'
 import { blockByNumber } from '../../indexer/verified-reads.ts'
 import { parseRangeFilter } from '../../indexer/verify/filter.ts'
+import { logShape } from '../../indexer/verify/log.ts'
 import type { Ask } from '../../nodes/connect.ts'
 import { startWorld } from '../support/protocol.ts'
 import { createFundedVault, deposit, registerClaim } from '../support/scenario.ts'
@@ -64,6 +66,18 @@ describe('the proven logs of a range', () => {
     }
   })
 
+  it('are requested once for all filters of a range', async () => {
+    const asked: string[] = []
+    const ask: Ask = (request) => {
+      asked.push(JSON.stringify(request))
+      return nodeAt(world.rpcUrl)(request)
+    }
+    const read = newReader()
+    for (const topic of topics) await read(ask, parsed({ topics: [topic] }))
+    expect(asked.filter((request) => request.includes('eth_getLogs')).length).toBeGreaterThan(15)
+    expect(new Set(asked).size).toBe(asked.length)
+  })
+
   it('are refused if the node omits one of them', async () => {
     const truth = nodeAt(world.rpcUrl)
     const ask: Ask = async (request) => {
@@ -79,9 +93,30 @@ describe('the proven logs of a range', () => {
   })
 })
 
+describe('kept logs', () => {
+  const log = logShape.parse({
+    ...{ address: '0x', topics: [], data: '0x', blockHash: '0x', transactionHash: '0x' },
+    ...{ blockNumber: '0x1', transactionIndex: '0x0', logIndex: '0x0' },
+  })
+  const hashes = ['0x01', '0x02', '0x03'] as const
+
+  it('are those of the last blocks, up to the limit, and always those of the last block', () => {
+    const kept = keepLogs(5)
+    const keptOf = () => hashes.map((hash) => kept.of(hash)?.length)
+    kept.keep('0x01', Array(2).fill(log))
+    kept.keep('0x02', Array(3).fill(log))
+    kept.keep('0x02', Array(3).fill(log))
+    expect(keptOf()).toEqual([2, 3, undefined])
+    kept.keep('0x03', [log])
+    expect(keptOf()).toEqual([undefined, 3, 1])
+    kept.keep('0x01', Array(7).fill(log))
+    expect(keptOf()).toEqual([7, undefined, undefined])
+  })
+})
+
 describe('a range', () => {
   it('is near the head if it begins within 500 blocks of it and does not exceed it', () => {
-    const range = { first: 101n, last: 600n, addresses: undefined, topics: undefined }
+    const range = { first: 101n, last: 600n, addresses: undefined, topics: undefined, bits: [] }
     expect([599n, 600n, 601n].map((at) => isNearHead(range, at))).toEqual([false, true, false])
   })
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { CodedError } from '../../api/errors.ts'
 import type { Limit, Release } from '../../api/middleware/concurrency-limit.ts'
 import { createQueue } from '../../api/middleware/queue.ts'
+import { assertProperty } from '../support/property.ts'
 
 const CLIENTS = ['a', 'b', 'c', 'd']
 const PER_CLIENT = 2
@@ -54,7 +55,7 @@ const steps = fc.array(
 
 describe('a queue', () => {
   it('keeps every limit, leaves no room unused that a waiter could take, and admits each client in order', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(steps, async (script) => {
         const acquire = createQueue()
         const all: Work[] = []

@@ -11,6 +11,7 @@ import { readPage } from '../../api/projection/page.ts'
 import { settlements } from '../../api/projection/settlement.ts'
 import { readSnapshot } from '../../api/projection/snapshot.ts'
 import type { Source, Table } from '../../api/projection/source.ts'
+import { assertProperty } from '../support/property.ts'
 import { sharedWorld } from '../support/world.ts'
 
 const pool = createPool(sharedWorld().databaseUrl, 2)
@@ -69,7 +70,7 @@ async function expectAgreement<T extends Table>(
   numRuns: number,
 ) {
   const values = await valuesOf(source.table, columns)
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(filters(values, time), async (filter) => {
       const counted = await readSnapshot(db, (snapshot) => countRows(snapshot, source, filter))
       expect(counted).toBe(await countAll(source, filter))

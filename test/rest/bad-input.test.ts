@@ -1,6 +1,7 @@
 /** Whatever a caller sends to a read is answered with a documented status, and never with a 500. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { assertProperty } from '../support/property.ts'
 import { sharedAccount, sharedWorld } from '../support/world.ts'
 import { type ReadGateway, startReadGateway } from './gateway.ts'
 
@@ -70,7 +71,7 @@ describe('bad input to a read', () => {
       maxLength: 3,
     })
     const documented = new Set([200, 400, 404])
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(path, query, async (place, parameters) => {
         const search = parameters.map(([name, value]) => `${name}=${value}`).join('&')
         const response = await gateway.get(`${place}?${search}`)

@@ -65,6 +65,7 @@ export async function createIndexedDatabase(
         port: await freePort(),
         deploymentsDir: manifest.folder,
         pollingIntervalMs: 100,
+        requestsPerSecond: 500,
         soleWriter: true,
         ...options,
       })

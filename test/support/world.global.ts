@@ -22,6 +22,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     databaseUrl: urls.indexer,
     port: await freePort(),
     pollingIntervalMs: 250,
+    requestsPerSecond: 500,
   })
   await indexer.ready()
   project.provide('world', describeWorld(world, chain.rpcUrl, urls.gateway))

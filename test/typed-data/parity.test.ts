@@ -7,6 +7,7 @@ import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { claimAttestationTypes, claimRegistryDomain } from '../../api/typed-data/claim-attestation.ts'
 import { encodeType } from '../../api/typed-data/encode-type.ts'
 import { executionRouteTypes, financingRouterDomain } from '../../api/typed-data/execution-route.ts'
+import { assertProperty } from '../support/property.ts'
 import { startWorld } from '../support/protocol.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>
@@ -86,7 +87,7 @@ test('the domains are those that the contracts declare (EIP-5267)', async () => 
 describe('the digest that viem computes is the contract’s', () => {
   test('for any attestation', async () => {
     const domain = claimRegistryDomain(world.chainId, world.protocol.claimRegistry)
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(attestation, async (message) => {
         const args = [message] as const
         const data = encodeFunctionData({ abi: claimRegistryAbi, functionName: 'attestationDigest', args })
@@ -105,7 +106,7 @@ describe('the digest that viem computes is the contract’s', () => {
 
   test('for any route, of no leg or of more than the router takes', async () => {
     const domain = financingRouterDomain(world.chainId, world.protocol.financingRouter)
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(route, async (message) => {
         const args = [message] as const
         const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'routeDigest', args })

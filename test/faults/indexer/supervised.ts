@@ -41,6 +41,7 @@ export async function supervise(
     port: 0,
     deploymentsDir: manifest.folder,
     pollingIntervalMs: 100,
+    requestsPerSecond: 500,
     onLog,
     ...change,
   }

@@ -10,6 +10,7 @@ import { requireLogsOf } from '../../../indexer/verify/logs.ts'
 import { receiptsRoot, receiptsShape } from '../../../indexer/verify/receipts.ts'
 import type { Ask } from '../../../nodes/connect.ts'
 import { Refusal } from '../../../nodes/refusal.ts'
+import { assertProperty } from '../../support/property.ts'
 import { startWorld } from '../../support/protocol.ts'
 import { startNodeProxy } from '../node-proxy.ts'
 import { blockOf, mineAllTypes, nodeAt } from './anvil-block.ts'
@@ -112,7 +113,7 @@ describe('the logs of a block', () => {
 
   it('are refused with any digit of any field changed', async () => {
     const fields = logShape.omit({ topics: true }).keyof().options
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(
         fc.nat(logs.length - 1),
         fc.constantFrom(...fields),
@@ -130,7 +131,7 @@ describe('the logs of a block', () => {
 
   it('are refused with any digit of a topic changed, also by a node without receipts', async () => {
     const withTopics = [...logs.keys()].filter((i) => logs[i]?.topics.length)
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.constantFrom(...withTopics), fc.record(anyChange()), async (i, { at, by }) => {
         const log = logs[i]
         const topic = log?.topics[0]
