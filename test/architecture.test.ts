@@ -10,7 +10,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['api/app.ts', 'api/openapi.ts'],
   ['api/rest', 'api/graphql', 'api/middleware'],
   ['api/routing', 'api/prepare', 'api/transactions', 'api/auth', 'api/optimizer-pool'],
-  ['api/chain', 'api/projection', 'api/intents', 'api/store', 'api/migrations', 'api/deps.ts'],
+  ['api/chain', 'api/projection', 'api/store', 'api/deps.ts'],
   ['api/optimizer', 'api/typed-data', 'api/config.ts'],
   ['api/domain', 'api/errors.ts'],
 ]

@@ -3,11 +3,11 @@ import type { Chain } from '../chain/client.ts'
 import type { Clock, Random } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import type { Store } from '../store/database.ts'
+import { releaseNonce, spendNonce } from '../store/used-nonces.ts'
 import { checkNonce } from './nonce.ts'
 import { isSignedByContract, isSignedByKey, type SignedMessage } from './signature.ts'
 import { readSignInMessage } from './siwe.ts'
 import { issueToken, type Session, type SignedBy, type TokenSettings } from './token.ts'
-import { releaseNonce, spendNonce } from './used-nonces.ts'
 
 export type SignInSettings = TokenSettings & {
   /** Origin of the site that wallets sign in at. */

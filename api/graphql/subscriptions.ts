@@ -1,7 +1,6 @@
 /** How subscriptions are let in and let go: GraphQL over SSE, each on a connection of its own. */
 import type { ExecutionResult } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import { isRevoked } from '../auth/revoked-tokens.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError, validationFailed } from '../errors.ts'
 import { clientAddress } from '../middleware/client-address.ts'
@@ -9,6 +8,7 @@ import { createConcurrencyLimit, type Limit } from '../middleware/concurrency-li
 import { createQueue } from '../middleware/queue.ts'
 import { callerOf } from '../middleware/rate-limit.ts'
 import { readConnections } from '../middleware/snapshots.ts'
+import { isRevoked } from '../store/revoked-tokens.ts'
 import type { GraphqlContext, ServerContext } from './context.ts'
 import { refuse } from './errors.ts'
 import { type FollowArgs, follow } from './live.ts'

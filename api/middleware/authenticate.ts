@@ -1,10 +1,10 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { isRevoked } from '../auth/revoked-tokens.ts'
 import { type Session, type TokenSettings, unauthenticated, verifyToken } from '../auth/token.ts'
 import type { Clock } from '../deps.ts'
 import { CodedError, toCodedError } from '../errors.ts'
 import type { Store } from '../store/database.ts'
+import { isRevoked } from '../store/revoked-tokens.ts'
 import type { AppEnv } from './env.ts'
 
 /** Who calls, or why that is not known. */

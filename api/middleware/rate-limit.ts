@@ -4,10 +4,10 @@ import { type Store as LimiterStore, type RateLimitInfo, rateLimiter } from 'hon
 import type { RatePolicy } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
+import { createSharedCounts } from '../store/wallet-rate-limits.ts'
 import { clientAddress } from './client-address.ts'
 import type { AppEnv } from './env.ts'
 import { type Count, createMemoryCounts } from './memory-counts.ts'
-import { createSharedCounts } from './rate-limit-store.ts'
 
 /** A limit that a request counts against, and what is left of it. */
 type Limit = {

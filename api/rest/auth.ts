@@ -4,7 +4,6 @@ import {
   CONTRACT_SIGN_INS_PER_CLIENT,
 } from '../auth/limits.ts'
 import { issueNonce } from '../auth/nonce.ts'
-import { revokeToken } from '../auth/revoked-tokens.ts'
 import { type SignInSettings, signIn } from '../auth/sign-in.ts'
 import type { Deps } from '../deps.ts'
 import { formatTime } from '../domain/time.ts'
@@ -12,6 +11,7 @@ import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import { clientAddress } from '../middleware/client-address.ts'
 import { createConcurrencyLimit } from '../middleware/concurrency-limit.ts'
+import { revokeToken } from '../store/revoked-tokens.ts'
 import { getNonce, getSession, logOut, verifySignIn } from './auth.routes.ts'
 import { createRouter } from './router.ts'
 

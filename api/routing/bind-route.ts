@@ -7,8 +7,8 @@ import { simulateRoute } from '../chain/simulate.ts'
 import { larger } from '../domain/discount.ts'
 import type { Issue } from '../domain/issues.ts'
 import type { UnixSeconds } from '../domain/time.ts'
-import type { RouteIntent } from '../intents/intent.ts'
 import { accountNotDeployed, simulationIssues } from '../prepare/issues.ts'
+import type { RouteIntent } from '../store/route-intent-row.ts'
 import {
   type ExecutionRouteMessage,
   executionRouteTypes,

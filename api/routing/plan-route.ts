@@ -4,10 +4,6 @@ import type { Address, Hex } from 'viem'
 import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import { ROUTE_INTENT_TTL_SECONDS } from '../domain/limits.ts'
 import { CodedError } from '../errors.ts'
-import type { RouteIntent } from '../intents/intent.ts'
-import { pruneIntents } from '../intents/prune.ts'
-import { quoteSnapshotHash, type RouteRequest, routeIdOf } from '../intents/route-id.ts'
-import { createIntent } from '../intents/store.ts'
 import {
   type Candidate,
   type ExecutableRoute,
@@ -16,8 +12,12 @@ import {
 } from '../optimizer/index.ts'
 import { OptimizerPoolFull } from '../optimizer-pool/index.ts'
 import { type FinalizedThrough, findFinalizedThrough, type OpenOne } from '../projection/snapshot.ts'
+import { pruneIntents } from '../store/prune.ts'
+import type { RouteIntent, RouteRequest } from '../store/route-intent-row.ts'
+import { createIntent } from '../store/route-intents.ts'
 import { collectCandidates, type FilteredClaim } from './candidates.ts'
 import type { RoutingDeps } from './deps.ts'
+import { quoteSnapshotHash, routeIdOf } from './route-id.ts'
 import { latestOf, planningWindow, refuseLatePlan, userDeadline } from './window.ts'
 
 /** `intent` is there exactly when the result is executable; `finalizedThrough` once the first index is complete. */
@@ -128,7 +128,7 @@ function toIntent(
 /** Pruning fails for the log, not for the caller: `status` then says of the same route that it was used before. */
 async function pruneQuietly({ store, clock }: RoutingDeps, user: Address, log: Logger): Promise<void> {
   try {
-    await pruneIntents(store, user, new Date(clock()))
+    await pruneIntents(store, new Date(clock()), user)
   } catch (error) {
     log.warn({ err: error }, 'route intents could not be pruned')
   }

@@ -6,9 +6,9 @@
 import type { Address, Hex } from 'viem'
 import type { PinBlock } from '../chain/pin-block.ts'
 import { CodedError, catalogue, type ErrorCode, revalidationCodes, toCodedError } from '../errors.ts'
-import type { RouteIntent } from '../intents/intent.ts'
-import { findPreparedAnswer, storePreparedRoute } from '../intents/prepared.ts'
-import { consumeIntent, failIntent, routeUnavailable } from '../intents/store.ts'
+import { findPreparedAnswer, storePreparedRoute } from '../store/prepared-executions.ts'
+import type { RouteIntent } from '../store/route-intent-row.ts'
+import { consumeIntent, failIntent, routeUnavailable } from '../store/route-intents.ts'
 import { bindRoute, type PreparedRoute, type SignedBy } from './bind-route.ts'
 import type { RoutingDeps } from './deps.ts'
 

@@ -1,4 +1,4 @@
-/** What the gateway itself remembers, in a schema of its own beside the projection: shared by all replicas, moved on by `api/migrations`. */
+/** What the gateway itself remembers, in a schema of its own beside the projection: shared by all replicas, migrated by `api/store/migrations`. */
 import type { UUID } from 'node:crypto'
 import { CamelCasePlugin, type Generated, type JSONColumnType, Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'

@@ -4,9 +4,9 @@ import { findRecentExecution, type SeenExecution } from '../chain/executed.ts'
 import { isSuperseded, type UsedUp } from '../chain/superseded.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
-import { findPreparedExecution } from '../intents/prepared.ts'
 import { readExecution, readLegsOfExecutions } from '../projection/execution.ts'
 import { type FinalizedThrough, type OpenOne, readOpened, type Snapshot } from '../projection/snapshot.ts'
+import { findPreparedExecution } from '../store/prepared-executions.ts'
 
 type PreparedExecution = NonNullable<Awaited<ReturnType<typeof findPreparedExecution>>>
 

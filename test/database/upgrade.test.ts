@@ -1,7 +1,7 @@
 /** A database that one role owns, as every database did before there were roles, becomes one of three roles. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrateStore } from '../../api/migrations/migrate.ts'
 import { createPool } from '../../api/projection/database.ts'
+import { migrateStore } from '../../api/store/migrations/migrate.ts'
 import { grantRoles } from '../../devnet/database-roles.ts'
 import { startIndexer } from '../../indexer/service/indexer.ts'
 import { freePort } from '../support/anvil.ts'

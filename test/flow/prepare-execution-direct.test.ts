@@ -5,7 +5,7 @@
 import { decodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
-import { findPreparedExecution } from '../../api/intents/prepared.ts'
+import { findPreparedExecution } from '../../api/store/prepared-executions.ts'
 import type { Party } from '../support/parties.ts'
 import { postPrepare, prepare, sendPrepared } from '../support/prepared.ts'
 import { createSmartWallet } from '../support/protocol.ts'

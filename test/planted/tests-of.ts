@@ -18,7 +18,11 @@ const TESTS: readonly (readonly [folder: string, near: readonly string[], wide: 
     ['test/middleware', 'test/chain', 'test/flow/account-kinds'],
   ],
   ['api/middleware/', ['test/middleware', 'test/auth'], ['test/rest/', 'test/graphql/', 'test/server']],
-  ['api/intents/', ['test/intents', 'test/flow/route-'], ['test/transactions', 'test/flow']],
+  [
+    'api/store/',
+    ['test/store', 'test/auth', 'test/flow/route-'],
+    ['test/transactions', 'test/middleware', 'test/flow'],
+  ],
   ['api/routing/', ['test/routing', 'test/flow/route-', 'test/flow/quote'], ['test/flow']],
   [
     'api/prepare/',

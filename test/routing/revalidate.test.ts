@@ -2,9 +2,9 @@ import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { LegView, LensClaim, LensLeg, ReadableVault } from '../../api/chain/lens-types.ts'
 import { discountAmount } from '../../api/domain/discount.ts'
-import type { RouteIntent } from '../../api/intents/intent.ts'
 import { bpsAt } from '../../api/routing/pricing.ts'
 import { refuseTooSoon, revalidate } from '../../api/routing/revalidate.ts'
+import type { RouteIntent } from '../../api/store/route-intent-row.ts'
 import { code } from '../support/coded.ts'
 
 const DAY = 86_400n

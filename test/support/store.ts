@@ -1,6 +1,6 @@
-import { migrateStore } from '../../api/migrations/migrate.ts'
 import { createPool } from '../../api/projection/database.ts'
 import { createStore } from '../../api/store/database.ts'
+import { migrateStore } from '../../api/store/migrations/migrate.ts'
 import { createDatabase } from './postgres.ts'
 
 /** The gateway's own schema in a database of its own, as the gateway's role made it. */

@@ -36,7 +36,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the row of a revoked token is dated in 1970',
-    file: 'api/auth/revoked-tokens.ts',
+    file: 'api/store/revoked-tokens.ts',
     caughtBy: ['test/auth/logout.test.ts'],
     find: 'expiresAt: new Date(expiresAt * 1000)',
     replace: 'expiresAt: new Date(expiresAt)',
@@ -69,7 +69,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "the first request of a wallet's next window is not counted",
-    file: 'api/middleware/rate-limit-store.ts',
+    file: 'api/store/wallet-rate-limits.ts',
     find: 'then 1 else wallet_rate_limit.hits + 1 end',
     replace: 'then 0 else wallet_rate_limit.hits + 1 end',
   },
@@ -110,7 +110,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: "a wallet's rate-limit window is renewed by each of its requests",
-    file: 'api/middleware/rate-limit-store.ts',
+    file: 'api/store/wallet-rate-limits.ts',
     find: 'then excluded.resets_at else wallet_rate_limit.resets_at end',
     replace: 'then excluded.resets_at else excluded.resets_at end',
   },

@@ -1,40 +1,40 @@
 import type { PlantedFault } from '../fault.ts'
 
-/** api/intents, api/routing and api/prepare. */
+/** api/store, api/routing and api/prepare. */
 export const intentsFaults: readonly PlantedFault[] = [
   {
     name: 'a stored answer is given to every caller that knows its route and key, not to its user alone',
-    file: 'api/intents/prepared.ts',
+    file: 'api/store/prepared-executions.ts',
     find: "    .where('userAddress', '=', user)\n    .where('idempotencyKey', '=', idempotencyKey)\n    .where('deadline', '>', now)",
     replace: "    .where('idempotencyKey', '=', idempotencyKey)\n    .where('deadline', '>', now)",
   },
   {
     name: 'an execution without an answer to any caller becomes known',
-    file: 'api/intents/prepared.ts',
+    file: 'api/store/prepared-executions.ts',
     find: 'if (stored.answer === answer) await storePrepared(transaction, prepared)',
     replace: 'await storePrepared(transaction, prepared)',
   },
   {
     name: 'failed intents are not pruned, so the same plan cannot be had anew',
-    file: 'api/intents/prune.ts',
+    file: 'api/store/prune.ts',
     find: "['CONSUMED', 'FAILED']",
     replace: "['CONSUMED']",
   },
   {
     name: "a route's id does not depend on its deadline",
-    file: 'api/intents/route-id.ts',
+    file: 'api/routing/route-id.ts',
     find: '    routeDeadlineSeconds: route.routeDeadlineSeconds.toString(),\n',
     replace: '',
   },
   {
     name: 'an intent that was consumed without a key is resumed without one',
-    file: 'api/intents/store.ts',
+    file: 'api/store/route-intents.ts',
     find: 'return idempotencyKey !== undefined && row.idempotencyKey === idempotencyKey',
     replace: 'return row.idempotencyKey === (idempotencyKey ?? null)',
   },
   {
     name: 'an intent that has its answer can still fail',
-    file: 'api/intents/store.ts',
+    file: 'api/store/route-intents.ts',
     find: "    .where('isAnswered', '=', false)\n",
     replace: '',
   },

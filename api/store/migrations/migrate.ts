@@ -5,7 +5,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import type pg from 'pg'
-import { STORE_SCHEMA } from '../store/database.ts'
+import { STORE_SCHEMA } from '../database.ts'
 import * as signIn from './0001-sign-in.ts'
 import * as walletRateLimit from './0002-wallet-rate-limit.ts'
 import * as routeIntent from './0003-route-intent.ts'

@@ -1,8 +1,10 @@
-import type { Store } from '../store/database.ts'
-import type { Session } from './token.ts'
+import type { Store } from './database.ts'
+
+/** By its `jti`; `expiresAt` in Unix seconds. */
+type RevocableToken = { id: string; expiresAt: number }
 
 /** Ends a session at every replica. Repeating it changes nothing. */
-export async function revokeToken(store: Store, { id, expiresAt }: Session): Promise<void> {
+export async function revokeToken(store: Store, { id, expiresAt }: RevocableToken): Promise<void> {
   await store
     .insertInto('revokedToken')
     .values({ id, expiresAt: new Date(expiresAt * 1000) })
@@ -14,7 +16,7 @@ export async function revokeToken(store: Store, { id, expiresAt }: Session): Pro
  * Whether the session was ended before its token expires. Read for every request with a good token and never cached: a cache
  * would keep the session open at the other replicas.
  */
-export async function isRevoked(store: Store, { id }: Session): Promise<boolean> {
+export async function isRevoked(store: Store, { id }: Pick<RevocableToken, 'id'>): Promise<boolean> {
   const row = await store.selectFrom('revokedToken').select('id').where('id', '=', id).executeTakeFirst()
   return row !== undefined
 }

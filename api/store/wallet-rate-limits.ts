@@ -1,14 +1,12 @@
 import { sql } from 'kysely'
-import type { Clock } from '../deps.ts'
-import type { Store } from '../store/database.ts'
-import type { Count } from './memory-counts.ts'
+import type { Store } from './database.ts'
 
 /**
  * Counts requests by key in Postgres, so that all replicas share one count. Windows run by the database's clock; their end is
  * returned by the gateway's.
  */
-export function createSharedCounts(store: Store, clock: Clock, windowSeconds: number) {
-  return async (key: string): Promise<Count> => {
+export function createSharedCounts(store: Store, clock: () => number, windowSeconds: number) {
+  return async (key: string) => {
     const { hits, secondsLeft } = await countRequest(store, key, windowSeconds)
     return { hits, resetsAt: clock() + secondsLeft * 1000 }
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { keccak256, stringToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { quoteSnapshotHash, type RouteIdentity, routeIdOf } from '../../api/intents/route-id.ts'
+import { quoteSnapshotHash, type RouteIdentity, routeIdOf } from '../../api/routing/route-id.ts'
 
 const claimA = `0x${'0a'.repeat(32)}` as const
 const claimB = `0x${'0b'.repeat(32)}` as const

@@ -4,15 +4,8 @@
  */
 import canonicalize from 'canonicalize'
 import { type Address, type Hex, keccak256, stringToHex } from 'viem'
-import type { BaseUnits } from '../domain/money.ts'
 import type { Candidate, Leg } from '../optimizer/index.ts'
-
-export type RouteRequest = {
-  targetAdvance: BaseUnits
-  maxTotalFace?: BaseUnits | undefined
-  maxTotalCost?: BaseUnits | undefined
-  routeDeadlineSeconds: number
-}
+import type { RouteRequest } from '../store/route-intent-row.ts'
 
 export type RouteIdentity = RouteRequest & { user: Address; quoteSnapshotHash: Hex; legs: readonly Leg[] }
 

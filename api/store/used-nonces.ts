@@ -1,5 +1,5 @@
 import { CodedError } from '../errors.ts'
-import type { Store } from '../store/database.ts'
+import type { Store } from './database.ts'
 
 /**
  * Records that a nonce was used, in the statement that refuses a second use: of any number of concurrent callers, on any

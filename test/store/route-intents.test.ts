@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RouteIntent } from '../../api/intents/intent.ts'
-import { findPreparedAnswer, findPreparedExecution, storePreparedRoute } from '../../api/intents/prepared.ts'
-import { pruneIntents } from '../../api/intents/prune.ts'
-import { consumeIntent, createIntent, failIntent } from '../../api/intents/store.ts'
+import {
+  findPreparedAnswer,
+  findPreparedExecution,
+  storePreparedRoute,
+} from '../../api/store/prepared-executions.ts'
+import { pruneIntents, pruneStore } from '../../api/store/prune.ts'
+import type { RouteIntent } from '../../api/store/route-intent-row.ts'
+import { consumeIntent, createIntent, failIntent } from '../../api/store/route-intents.ts'
 import { rejection } from '../support/coded.ts'
 import { createTestStore } from '../support/store.ts'
 
@@ -303,7 +307,7 @@ describe('pruning', () => {
       const { intent, consumed } = await used({})
       if (fails) await failIntent(world.store, consumed.intentId, 'ROUTER_PAUSED')
       expect(await createIntent(world.store, intent)).toMatchObject({ status: fails ? 'FAILED' : 'CONSUMED' })
-      await pruneIntents(world.store, user, startPlus(2 * SECOND))
+      await pruneIntents(world.store, startPlus(2 * SECOND), user)
       const renewed = await createIntent(world.store, intent)
       expect(renewed.status).toBe('PENDING')
       expect(renewed.intentId).not.toBe(consumed.intentId)
@@ -314,7 +318,7 @@ describe('pruning', () => {
     const pending = plan()
     await createIntent(world.store, pending)
     const { intent: foreign } = await used({ user: stranger })
-    await pruneIntents(world.store, user, startPlus(2 * SECOND))
+    await pruneIntents(world.store, startPlus(2 * SECOND), user)
     expect(await createIntent(world.store, pending)).toMatchObject({ status: 'PENDING', createdAt: start })
     expect(await createIntent(world.store, foreign)).toMatchObject({ status: 'CONSUMED' })
   })
@@ -323,21 +327,30 @@ describe('pruning', () => {
     const [pending, { intent: foreign }] = [plan(), await used({ user: stranger })]
     await createIntent(world.store, pending)
     const hour = 3600 * SECOND
-    await pruneIntents(world.store, user, startPlus(120 * SECOND + hour))
+    await pruneIntents(world.store, startPlus(120 * SECOND + hour), user)
     expect(await rejection(consume(pending, startPlus(120 * SECOND + hour)))).toBe('ROUTE_INTENT_EXPIRED')
-    await pruneIntents(world.store, user, startPlus(120 * SECOND + hour + 1))
+    await pruneIntents(world.store, startPlus(120 * SECOND + hour + 1), user)
     expect(await rejection(consume(pending, startPlus(DAY)))).toBe('ROUTE_INTENT_NOT_FOUND')
     expect(await rejection(consume(foreign, startPlus(DAY), stranger))).toBe('ROUTE_INTENT_NOT_FOUND')
   })
 
+  it('of the whole store keeps used intents for their hour, too', async () => {
+    const { intent } = await used({})
+    const hour = 3600 * SECOND
+    await pruneStore(world.store, startPlus(120 * SECOND + hour).getTime())
+    expect(await createIntent(world.store, intent)).toMatchObject({ status: 'CONSUMED' })
+    await pruneStore(world.store, startPlus(120 * SECOND + hour + 1).getTime())
+    expect(await rejection(consume(intent, startPlus(DAY)))).toBe('ROUTE_INTENT_NOT_FOUND')
+  })
+
   it('leaves the answer to its caller, and what is under way answers for its own row alone', async () => {
     const { intent, consumed } = await used({}, 'key-1')
-    await pruneIntents(world.store, user, startPlus(2 * SECOND))
+    await pruneIntents(world.store, startPlus(2 * SECOND), user)
     const renewed = await createIntent(world.store, intent)
     expect(await answer(consumed, 'key-1', 'of the first')).toMatchObject({ answer: 'of the first' })
     expect(await failIntent(world.store, consumed.intentId, 'ROUTER_PAUSED')).toEqual({ end: 'PRUNED' })
     expect(await createIntent(world.store, intent)).toEqual(renewed)
-    await pruneIntents(world.store, user, startPlus(2 * SECOND))
+    await pruneIntents(world.store, startPlus(2 * SECOND), user)
     expect(await find(intent, 'key-1')).toBe('of the first')
     const again = await consume(renewed, startPlus(3 * SECOND), user, 'key-2')
     expect(again.intentId).toBe(renewed.intentId)
@@ -347,7 +360,7 @@ describe('pruning', () => {
   it('lets a later intent of the same plan use a key whose answer is past its deadline', async () => {
     const { intent, consumed } = await used({}, 'key-1')
     await answer(consumed, 'key-1', 'of the first', 1)
-    await pruneIntents(world.store, user, startPlus(2 * SECOND))
+    await pruneIntents(world.store, startPlus(2 * SECOND), user)
     const renewed = await createIntent(world.store, intent)
     await consume(renewed, startPlus(2 * SECOND), user, 'key-1')
     expect(await answer(renewed, 'key-1', 'of the second')).toMatchObject({ answer: 'of the second' })
@@ -357,7 +370,7 @@ describe('pruning', () => {
     for (let round = 0; round < 10; round++) {
       const { intent } = await used({})
       const attempts = Array.from({ length: 10 }, async () => {
-        await pruneIntents(world.store, user, startPlus(2 * SECOND))
+        await pruneIntents(world.store, startPlus(2 * SECOND), user)
         return createIntent(world.store, intent)
       })
       expect((await Promise.all(attempts)).map(({ status }) => status)).toEqual(attempts.map(() => 'PENDING'))

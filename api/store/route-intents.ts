@@ -1,15 +1,15 @@
 /**
  * The life of a route intent: PENDING → CONSUMED → FAILED, each step one statement that names the state it leaves
  * (specification, section 3). Nothing here ever leads back, and creation never writes over a row. A consumed intent either gets its
- * one answer (api/intents/prepared.ts) or fails: both are updates of its own row, so exactly one of them happens.
+ * one answer (api/store/prepared-executions.ts) or fails: both are updates of its own row, so exactly one of them happens.
  */
 import type { UUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Address, Hex } from 'viem'
 import { DEADLINE_MARGIN_SECONDS } from '../domain/limits.ts'
 import { CodedError, type ErrorCode } from '../errors.ts'
-import type { IntentStatus, RouteIntentRow, Store } from '../store/database.ts'
-import { type RouteIntent, toIntent, writeLegs, writeRequest } from './intent.ts'
+import type { IntentStatus, RouteIntentRow, Store } from './database.ts'
+import { type RouteIntent, toIntent, writeLegs, writeRequest } from './route-intent-row.ts'
 
 /**
  * Stores a planned route as PENDING, or returns the one that is there: the same plan at the same block is the same intent.

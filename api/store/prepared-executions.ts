@@ -1,8 +1,8 @@
 /** What was handed to wallets to sign, so that a lost answer can be given again and an execution be known before it is on chain. */
 import type { UUID } from 'node:crypto'
 import type { Hex } from 'viem'
-import type { PreparedExecutionRow, Store } from '../store/database.ts'
-import { type Claimant, type IntentEnd, markAnswered } from './store.ts'
+import type { PreparedExecutionRow, Store } from './database.ts'
+import { type Claimant, type IntentEnd, markAnswered } from './route-intents.ts'
 
 /**
  * The same execution can be prepared again: a direct one that is not on chain yet, or a route that two plans agree on. The row

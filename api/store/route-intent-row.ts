@@ -1,10 +1,18 @@
 import type { UUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Address, Hex } from 'viem'
+import type { BaseUnits } from '../domain/money.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 import type { Leg } from '../optimizer/index.ts'
-import type { IntentStatus, RouteIntentRow, StoredLeg, StoredRequest } from '../store/database.ts'
-import type { RouteRequest } from './route-id.ts'
+import type { IntentStatus, RouteIntentRow, StoredLeg, StoredRequest } from './database.ts'
+
+/** What a route is planned for. */
+export type RouteRequest = {
+  targetAdvance: BaseUnits
+  maxTotalFace?: BaseUnits | undefined
+  maxTotalCost?: BaseUnits | undefined
+  routeDeadlineSeconds: number
+}
 
 /** What the user asked for. `claimIds` is undefined for intents of versions that did not store them. */
 export type IntentRequest = RouteRequest & { claimIds: readonly Hex[] | undefined }
