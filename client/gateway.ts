@@ -18,13 +18,13 @@ import { logOut, signIn } from './sign-in.ts'
 import { createSend, type Send, withSession } from './transport.ts'
 
 export type GatewayOptions = {
-  /** Where the gateway is, like `https://gateway.example`; `/api/v1` is added. */
+  /** Origin of the gateway, such as `https://gateway.example`; `/api/v1` is appended. */
   url: string
   /** `window.ethereum`, or any other EIP-1193 provider. It signs; this client has no access to a key. */
   wallet: Eip1193Provider
   /** The site that wallets sign in at; in a browser the page's own origin, else the gateway's. */
   site?: string
-  /** Where the session is kept: `sessionStorage` where there is one, else memory. */
+  /** Storage of the session. Default: `sessionStorage`, or memory where there is none. */
   storage?: SessionStorage
   fetch?: Send
   now?: () => number

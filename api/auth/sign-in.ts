@@ -83,6 +83,6 @@ async function askContract(
 function signatureInvalid(): CodedError {
   return new CodedError(
     'SIWE_SIGNATURE_INVALID',
-    "The signature is not the wallet's for this message. Get a new nonce and sign the message as it is sent, with the address it names.",
+    'The signature of the wallet does not match this message. Get a new nonce, and sign the exact message with the address that it names.',
   )
 }

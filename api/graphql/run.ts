@@ -15,7 +15,7 @@ import { fieldsOf, fragmentsOf } from './selections.ts'
 
 type Refused = { errors: GraphQLError[] }
 
-/** What the operation costs; the errors to answer with when that is too much. */
+/** Cost of the operation, or the errors of an operation that exceeds the limit. */
 export function tryMeasure(args: ExecutionArgs): Cost | Refused {
   try {
     return measure(args.schema, args.document, args.operationName, args.variableValues ?? {})

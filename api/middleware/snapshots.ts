@@ -70,7 +70,7 @@ export function createOpener({ config, db, control }: Pick<Deps, 'config' | 'db'
 function tooManyReads(maximum: number): CodedError {
   return new CodedError(
     'TOO_MANY_READS',
-    `Reads of your earlier requests are still under way; the limit is ${maximum} for one client. Wait for their answers, then try again.`,
+    `Reads of earlier requests of this client are still running; the maximum is ${maximum}. Wait for their answers, then try again.`,
     { facts: { maximum }, retryAfter: RETRY_AFTER_SECONDS },
   )
 }

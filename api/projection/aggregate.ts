@@ -12,7 +12,7 @@ import { type Period, periodStart } from './period.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type Column, type FilterColumn, type Row, type Source, type Table, view } from './source.ts'
 
-/** What rows can be grouped by: the value of a column, or the first second of the period that a time in it falls in. */
+/** A grouping: the value of a column, or the first second of the period of a time. */
 export type Dimension<C extends string> = { readonly column: C; readonly period?: Period }
 
 export type Aggregation<T extends Table> = {

@@ -35,7 +35,7 @@ export async function readOpened<T>(openOne: OpenOne, read: (snapshot: Snapshot)
   }
 }
 
-/** What the projection has reached; undefined while the first index is incomplete. For answers that can do without it. */
+/** The finalized block of the projection; undefined while the first index is incomplete. */
 export async function findFinalizedThrough(openOne: OpenOne): Promise<FinalizedThrough | undefined> {
   try {
     return await readOpened(openOne, async ({ finalizedThrough }) => finalizedThrough)

@@ -22,7 +22,7 @@ export function claimRefusal(claim: LensClaim, window: Window): Refusal<ClaimRea
   return undefined
 }
 
-/** What must fall due later is due at the window's start, or before its last second is over. */
+/** The claim is due at the window's start, or before the end of its last second. */
 export function dueRefusal({ dueAt }: LensClaim, { start, end }: Window): Refusal<ClaimReason> | undefined {
   if (dueAt <= start) return { reason: 'CLAIM_PAST_DUE', have: dueAt, need: start + 1n }
   if (dueAt <= end) return { reason: 'DUE_WITHIN_DEADLINE', have: dueAt, need: end + 1n }

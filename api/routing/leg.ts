@@ -77,7 +77,7 @@ export function overdrawnVault(
   return undefined
 }
 
-/** What each reason is called among the re-validation codes (specification, section 7). */
+/** The code of each reason at re-validation (specification, section 7). */
 export const LEG_CODES = {
   ROUTER_PAUSED: 'ROUTER_PAUSED',
   CLAIM_NOT_FOUND: 'LEG_NOT_FINANCEABLE',

@@ -78,7 +78,7 @@ function refuseOptimizer(error: unknown): never {
   if (error instanceof OptimizerExhausted) {
     throw new CodedError(
       'OPTIMIZER_EXHAUSTED',
-      'No route was found in the work allowed, nor a proof that there is none. Ask for fewer claims or another target.',
+      'The search ended at its work limit without a route or a proof that there is none. Use fewer claims or another target.',
       { retryAfter: RETRY_AFTER_SECONDS, cause: error },
     )
   }

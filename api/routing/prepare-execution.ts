@@ -112,7 +112,7 @@ async function failOnce(
 }
 
 function failedElsewhere(code: ErrorCode): CodedError {
-  const detail = `The same request, sent before with this Idempotency-Key, ended with ${code}. Optimize again.`
+  const detail = `An earlier request with this Idempotency-Key failed with ${code}. Optimize again.`
   return new CodedError(code, detail, { facts: { intentStatus: 'FAILED', failureCode: code } })
 }
 

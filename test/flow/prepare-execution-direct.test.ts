@@ -292,7 +292,7 @@ describe('financing one claim directly', () => {
     const response = await postPrepare(the.app, token, '/executions/prepare', misspelt)
     expect(await readJson(response)).toMatchObject({
       status: 400,
-      detail: 'minimumAdvance: is not known here; remove it',
+      detail: 'minimumAdvance: is unknown; remove it',
     })
   })
 })
