@@ -35,7 +35,7 @@ export type Gateway = Rest & {
   ask: Ask
   /** Signs in with the wallet; the user is prompted once to connect and once to sign. */
   signIn: (options?: { statement?: string }) => Promise<Session>
-  /** The session of the connected wallet; undefined when there is none, or no longer. */
+  /** The session of the connected wallet; undefined when there is none. */
   session: () => Promise<Session | undefined>
   /** Forgets the session here. Its token stays good until it expires: `logout` ends it. */
   signOut: () => void

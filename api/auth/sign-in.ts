@@ -44,8 +44,8 @@ export async function signIn(
 type UsedNonce = { nonce: string; expiresAt: number }
 
 /**
- * A key is checked here, so the nonce is spent when it fits. A contract is asked at the expense of the nodes, so the nonce is spent
- * before: one nonce buys one answer, on any number of replicas. Without an answer it is released.
+ * The signature of a key is verified in this process, and the nonce is used afterwards. A contract is called at the nodes, so the nonce
+ * is used before the call: one nonce allows one answer, over all replicas. Without an answer it is released.
  */
 async function prove(
   { store, chain, admit }: Outside,

@@ -62,7 +62,7 @@ export function useSubscriptions({
     const leaving = new AbortController()
     const request = c.req.raw.signal
     const stop = () => {
-      // A listener that stays on a request's signal keeps the request in memory for good.
+      // A listener that stays on a request's signal keeps the request in memory permanently.
       request.removeEventListener('abort', stop)
       release()
       leaving.abort()

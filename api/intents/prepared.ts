@@ -81,7 +81,7 @@ async function storeAnswer(
     store
       .insertInto('preparedAnswer')
       .values({ routeId, userAddress: user, idempotencyKey, intentId, ...own })
-      // Writes nothing new: it makes the statement return the row that is there.
+      // Writes nothing new: it makes the statement return the existing row.
       .onConflict((conflict) =>
         conflict
           .columns(['routeId', 'userAddress', 'idempotencyKey'])

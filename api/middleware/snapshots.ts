@@ -21,7 +21,7 @@ const EXPORT_MARGIN_MS = 10_000
 
 const RETRY_AFTER_SECONDS = 2
 
-/** One connection of the pool is left to the gateway's own schema: to count requests, to sign in, to store routes. */
+/** One connection of the pool is reserved for the gateway's own schema: rate limits, sign-in, routes. */
 export function readConnections({ databasePoolSize }: Pick<Config, 'databasePoolSize'>): number {
   return Math.max(1, databasePoolSize - 1)
 }

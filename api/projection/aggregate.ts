@@ -34,7 +34,7 @@ export type Aggregated = {
 export type DimensionName<A extends Aggregated> = keyof A['dimensions'] & string
 export type AmountName<A extends Aggregated> = A['amounts'][number]
 
-/** The values that the rows of a group share; of a dimension that was not asked for there is none. */
+/** The values that the rows of a group share, for the requested groupings only. */
 type Key<A extends Aggregated> = {
   readonly [D in DimensionName<A>]?: Row<A['source']['table']>[A['dimensions'][D]['column'] &
     Column<A['source']['table']>]

@@ -90,8 +90,8 @@ export async function openSnapshot(
 }
 
 /**
- * Whether somebody waits for the snapshot to end, as the indexer does that has a newer index to publish; everybody else who wants
- * to read then waits behind the indexer. A snapshot that lasts must ask this, and end.
+ * Whether another session waits for the snapshot to end, such as the indexer with a newer index to publish. All later reads then wait
+ * behind the indexer, so a long snapshot must check this and end.
  */
 export async function isHoldingUp({ db }: Snapshot): Promise<boolean> {
   const statement = sql<{ isHoldingUp: boolean }>`

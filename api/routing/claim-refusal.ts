@@ -5,8 +5,8 @@ import type { ClaimReason, Refusal } from '../domain/reasons.ts'
 import type { Window } from './window.ts'
 
 /**
- * Why no vault may finance a claim throughout the window, whatever its terms; undefined when nothing of the claim itself speaks
- * against it. The first that applies, in the order of the catalogue.
+ * The first reason, in the order of the catalogue, for which no vault can finance a claim throughout the window; undefined when there
+ * is none.
  */
 export function claimRefusal(claim: LensClaim, window: Window): Refusal<ClaimReason> | undefined {
   if (claim.state === 'NONE') return { reason: 'CLAIM_NOT_FOUND' }

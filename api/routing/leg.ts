@@ -20,7 +20,7 @@ export type ValidLeg = Leg & { minimumAdvanceAmount: BaseUnits; latestAdvanceAmo
 
 export type LegReason = ClaimReason | VaultReason | 'FACE_EXCEEDS_REMAINING'
 
-/** Liquidity is left to `overdrawnVault`, which sees all legs of a vault. */
+/** `overdrawnVault` checks liquidity, over all legs of a vault. */
 export function judgeLeg(
   user: Address,
   leg: Leg,

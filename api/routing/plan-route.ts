@@ -20,7 +20,7 @@ import { collectCandidates, type FilteredClaim } from './candidates.ts'
 import type { RoutingDeps } from './deps.ts'
 import { latestOf, planningWindow, refuseLatePlan, userDeadline } from './window.ts'
 
-/** `intent` is there exactly when the result is executable; `finalizedThrough` once the first index is complete. */
+/** `intent` exists exactly when the result is executable, `finalizedThrough` once the first index is complete. */
 export type PlannedRoute = {
   result: RouteResult
   filteredOut: readonly FilteredClaim[]

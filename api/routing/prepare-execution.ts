@@ -19,7 +19,7 @@ export type PrepareRequest = {
   idempotencyKey: string | undefined
 }
 
-/** `pinBlock` is asked once the route is consumed; `write` makes the answer's text, which is stored as it is sent. */
+/** `pinBlock` is called after the route is consumed. `write` serializes the answer, which is stored as sent. */
 type Means = { pinBlock: PinBlock; write: (prepared: PreparedRoute) => string }
 
 /**

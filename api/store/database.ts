@@ -71,7 +71,7 @@ export type PreparedExecutionRow = {
   sliceIndex: number | null
 }
 
-/** One for each route, user and key: whatever computes a second answer gets this one. */
+/** One per route, user and key: a second computation returns this answer. */
 export type PreparedAnswerRow = {
   routeId: Hex
   userAddress: Address
