@@ -153,7 +153,7 @@ export const vault = onchainTable(
 )
 
 /**
- * What a vault asks of claims of one type that its mandate supports. `totalBps…` is the whole discount (base, premium of the
+ * Terms of a vault for one claim type that its mandate supports. `totalBps…` is the whole discount (base, premium of the
  * type, duration) of a claim that is due now, in 30 days, in 90 days: vaults are compared by it.
  */
 export const vaultTerms = onchainTable(
@@ -226,7 +226,7 @@ export const execution = onchainTable(
     user: t.hex().notNull(),
     token: t.hex().notNull(),
     kind: t.text().$type<ExecutionKind>().notNull(),
-    /** Who sent the transaction: the user, or a relayer of a signed route. */
+    /** Sender of the transaction: the user, or a relayer of a signed route. */
     submitter: t.hex().notNull(),
     legCount: t.bigint().notNull(),
     totalFace: t.bigint().notNull(),
@@ -297,7 +297,7 @@ export const settlement = onchainTable(
   }),
 )
 
-/** What happened to a wallet, one row per event and role. `id` orders as the chain does. */
+/** Events of wallets, one row per event and role. The order of `id` is the order of the chain. */
 export const activity = onchainTable(
   'activity',
   (t) => ({

@@ -308,7 +308,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
   }
 }
 
-/** `NAME=` in an env file means the same as no line at all. */
+/** `NAME=` in an env file is the same as no line. */
 function withoutBlanks(env: Readonly<Record<string, string | undefined>>) {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
 }

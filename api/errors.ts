@@ -193,7 +193,7 @@ export function claimNotFound(claimId: string, blockNumber: bigint): CodedError 
   )
 }
 
-/** Where the API reference explains a code: Scalar names a heading's place by its words in lowercase. */
+/** URL of a code in the API reference: Scalar derives the anchor of a heading from its words in lowercase. */
 export function problemType(code: ErrorCode): string {
   return `/docs#description/${code.toLowerCase().replaceAll('_', '-')}`
 }

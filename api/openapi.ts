@@ -118,7 +118,7 @@ function errorSections(): string {
     .join('\n\n')
 }
 
-/** Underscores would do as a heading, but Scalar takes a pair of them for emphasis and then misses the link. */
+/** Without underscores: Scalar reads a pair of them as emphasis, which breaks the link. */
 function inWords(code: ErrorCode): string {
   return code.charAt(0) + code.slice(1).toLowerCase().replaceAll('_', ' ')
 }

@@ -8,7 +8,7 @@ import { rollups } from './rollups/index.ts'
 import { compareRollup } from './rollups/rollup.ts'
 import { findAbsentRows, scanLogs } from './scan-logs.ts'
 
-/** What has been compared: events through block `done`, or `done` rows of a table. */
+/** Progress: events compared through block `done`, or `done` rows of a table. */
 export type Progress = { of: string; done: bigint | number | 'all' }
 
 /** @returns the projected block at the start of the audit, and the differences */

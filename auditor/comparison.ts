@@ -15,7 +15,7 @@ export type Comparison = {
   field: string
   projected: string | null
   onChain: string | null
-  /** What a difference here means. */
+  /** Kind of a difference here. */
   kind: DifferenceKind
 }
 

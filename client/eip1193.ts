@@ -40,7 +40,7 @@ export function toChainId(answer: unknown): number {
   return Number(answer)
 }
 
-/** What a wallet answers with: a signature or a transaction's hash. */
+/** The answer of a wallet: a signature or a transaction hash. */
 export function toHex(answer: unknown): Hex {
   if (typeof answer !== 'string' || !answer.startsWith('0x')) {
     throw new GatewayError({

@@ -23,7 +23,7 @@ export type ClientCode =
 
 export type Revert = components['schemas']['Revert']
 
-/** What a program decides by beside the code, such as `intentStatus` of a `ROUTE_INTENT_UNAVAILABLE`. */
+/** Further facts of an error, such as `intentStatus` of a `ROUTE_INTENT_UNAVAILABLE`. */
 export type ErrorFacts = Readonly<Record<string, unknown>>
 
 type GatewayErrorFacts = {
@@ -52,7 +52,7 @@ export class GatewayError extends Error {
   /** Of a `TRANSACTION_REVERTED`. */
   readonly revert: Revert | undefined
 
-  /** Members of the answer that only this code has, by their names. */
+  /** Members of the answer that are specific to the code, by name. */
   readonly facts: ErrorFacts
 
   constructor(facts: GatewayErrorFacts) {

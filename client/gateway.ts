@@ -18,13 +18,13 @@ import { logOut, signIn } from './sign-in.ts'
 import { createSend, type Send, withSession } from './transport.ts'
 
 export type GatewayOptions = {
-  /** Where the gateway is, like `https://gateway.example`; `/api/v1` is added. */
+  /** Origin of the gateway, such as `https://gateway.example`; `/api/v1` is appended. */
   url: string
   /** `window.ethereum`, or any other EIP-1193 provider. It signs; this client has no access to a key. */
   wallet: Eip1193Provider
   /** The site that wallets sign in at; in a browser the page's own origin, else the gateway's. */
   site?: string
-  /** Where the session is kept: `sessionStorage` where there is one, else memory. */
+  /** Storage of the session. Default: `sessionStorage`, or memory where there is none. */
   storage?: SessionStorage
   fetch?: Send
   now?: () => number
@@ -35,7 +35,7 @@ export type Gateway = Rest & {
   ask: Ask
   /** Signs in with the wallet; the user is prompted once to connect and once to sign. */
   signIn: (options?: { statement?: string }) => Promise<Session>
-  /** The session of the connected wallet; undefined when there is none, or no longer. */
+  /** The session of the connected wallet; undefined when there is none. */
   session: () => Promise<Session | undefined>
   /** Forgets the session here. Its token stays good until it expires: `logout` ends it. */
   signOut: () => void

@@ -116,7 +116,7 @@ function isSession(value: unknown): value is Session {
   )
 }
 
-/** The browser's own for this tab; where there is none (Node, a page without storage), this program's memory. */
+/** `sessionStorage`; where there is none (Node, a page without storage), the memory of this program. */
 export function defaultStorage(): SessionStorage {
   try {
     if (globalThis.sessionStorage) return globalThis.sessionStorage

@@ -9,7 +9,7 @@ import type { Session } from './session.ts'
 export type SignInOptions = {
   /** Origin of the site that the gateway signs wallets in for, like `https://app.example`. */
   site: string
-  /** What the wallet shows its user above the rest. */
+  /** Statement that the wallet shows first. */
   statement?: string
   now: () => number
 }

@@ -15,7 +15,7 @@ export function createSend(fetch: Send): Send {
   }
 }
 
-/** The same for a wallet that may have signed in. */
+/** The same, with the token of a signed-in wallet. */
 export function withSession(send: Send, sessions: Pick<Sessions, 'current' | 'drop'>): Send {
   return async (request) => {
     const session = await sessions.current()

@@ -42,7 +42,7 @@ export function findHome(wanted: string): PostgresHome {
   return { programs: canReach(user, packaged) ? packaged : copyPrograms(packaged), data, user, moved }
 }
 
-/** A folder that everybody can reach and only root can write, in place of one that is out of reach. */
+/** A folder that every user can read and only root can write, for a folder that the user of Postgres cannot reach. */
 function substitute(kind: string, original: string): string {
   const name = createHash('sha256').update(original).digest('hex').slice(0, 12)
   const folder = `/var/tmp/claim-financing-${kind}-${name}`

@@ -38,7 +38,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   return { ...child, home, url: `postgres://${USER}:${PASSWORD}@127.0.0.1:${options.port}` }
 }
 
-/** What is left of a killed server holds its memory for a moment longer. */
+/** Remaining processes of a killed server hold its shared memory a little longer. */
 const STILL_IN_USE = /still in use/
 const ATTEMPTS = 40
 const BETWEEN_ATTEMPTS_MS = 250

@@ -11,7 +11,7 @@ type CapitalEvent =
   | 'FinancingVault:Funded'
   | 'FinancingVault:Repaid'
 
-/** What one event adds to a vault's figures; negative takes away. All in base units. */
+/** Change of a vault's figures by one event, base units; negative values subtract. */
 type Movement = {
   kind: CapitalChangeKind
   /** Assets that moved, never negative. */
@@ -57,7 +57,7 @@ export async function moveCapital(
     .insert(vaultDay)
     .values({ vault: address, day: dayOf(event), token, ...today, ...figures })
     .onConflictDoUpdate((day) => ({ ...sumOf(day, today), ...figures }))
-  // What was financed and advanced the token's day has from the execution.
+  // The token's day gets face and advance from the execution.
   const { deposited, withdrawn, faceRepaid, discountEarned } = today
   await addToTokenDay(db, event, token, { deposited, withdrawn, faceRepaid, discountEarned })
   return after

@@ -3,7 +3,7 @@ import { type claim, claimTotal } from 'ponder:schema'
 
 type Claim = typeof claim.$inferSelect
 
-/** Counts a claim, as it is now, among those of its state; `-1` takes it away again. */
+/** Counts a claim in its current state; `-1` subtracts it. */
 export async function countClaim(db: Context['db'], claim: Claim, sign: 1 | -1): Promise<void> {
   const { faceValue, financedFaceValue } = claim
   await addToTotal(db, claim, sign, BigInt(sign) * faceValue, BigInt(sign) * financedFaceValue)

@@ -1,4 +1,4 @@
-/** Where on the chain an event happened. */
+/** Position of an event on the chain. */
 type Located = {
   block: { number: bigint; timestamp: bigint }
   transaction: { hash: `0x${string}` }

@@ -50,7 +50,7 @@ async function readAdvisories(): Promise<Advisory[] | undefined> {
   return [...new Map(advisories.map((one) => [one.url, one])).values()]
 }
 
-/** What npm prints; it exits with 1 where it finds anything. */
+/** Output of npm, which exits with 1 where it finds an advisory. */
 function runAudit(): Promise<string> {
   return new Promise((resolve) => {
     const options = { cwd: ROOT, timeout: TIMEOUT_MS, killSignal: 'SIGKILL', maxBuffer: 1e8 } as const

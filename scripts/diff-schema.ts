@@ -4,7 +4,7 @@
  *
  *     npm run schema:diff                 since the release
  *     npm run schema:diff -- origin/main  since what is committed there
- *     npm run schema:release              the schema as it is now becomes the released one
+ *     npm run schema:release              the current schema becomes the released one
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** What changed between two GraphQL schemas, and which of it must be in the CHANGELOG. */
+/** The changes between two GraphQL schemas, and those that CHANGELOG.md must name. */
 import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core'
 import { buildSchema, Kind, parse, print, visit } from 'graphql'
 

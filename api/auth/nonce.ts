@@ -42,7 +42,7 @@ export function checkNonce(secrets: Secrets, nonce: string, now: number): number
   if (!issuedHere) {
     throw new CodedError(
       'NONCE_INVALID',
-      'The nonce was not issued by this service. Put the nonce of GET /api/v1/auth/nonce into the message as it is.',
+      'The nonce was not issued by this service. Use the nonce of GET /api/v1/auth/nonce unchanged.',
     )
   }
   const expiresAt = Number.parseInt(body.slice(2 * RANDOM_BYTES), 16)

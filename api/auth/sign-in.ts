@@ -44,8 +44,8 @@ export async function signIn(
 type UsedNonce = { nonce: string; expiresAt: number }
 
 /**
- * A key is checked here, so the nonce is spent when it fits. A contract is asked at the expense of the nodes, so the nonce is spent
- * before: one nonce buys one answer, on any number of replicas. Without an answer it is released.
+ * The signature of a key is verified in this process, and the nonce is used afterwards. A contract is called at the nodes, so the nonce
+ * is used before the call: one nonce allows one answer, over all replicas. Without an answer it is released.
  */
 async function prove(
   { store, chain, admit }: Outside,
@@ -83,6 +83,6 @@ async function askContract(
 function signatureInvalid(): CodedError {
   return new CodedError(
     'SIWE_SIGNATURE_INVALID',
-    "The signature is not the wallet's for this message. Get a new nonce and sign the message as it is sent, with the address it names.",
+    'The signature of the wallet does not match this message. Get a new nonce, and sign the exact message with the address that it names.',
   )
 }

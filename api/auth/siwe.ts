@@ -107,7 +107,7 @@ function walletOf({ address }: ParsedMessage): Address {
   if (BigInt(wallet) > RESERVED_ADDRESS_MAX) return wallet
   throw refused(
     'SIWE_MESSAGE_INVALID',
-    `The message names ${wallet}, which is kept for the chain itself (up to 0x…ffff). Name the wallet that signs.`,
+    `The message names ${wallet}, which is a reserved address (up to 0x…ffff). Use the address of the wallet that signs.`,
   )
 }
 

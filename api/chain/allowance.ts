@@ -3,7 +3,7 @@ import type { BaseUnits } from '../domain/money.ts'
 import type { Chain } from './client.ts'
 import { isRevert, readChain } from './read-chain.ts'
 
-/** What a wallet holds of a token, and how much of it a spender may take. */
+/** Balance and allowance of a wallet in a token. */
 export type Funds = { balance: BaseUnits; allowance: BaseUnits }
 
 /**

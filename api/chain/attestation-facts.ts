@@ -6,7 +6,7 @@ import type { Chain } from './client.ts'
 import { atHashOf, type PinnedBlock } from './pin-block.ts'
 import { readChain } from './read-chain.ts'
 
-/** What of the chain decides whether an attestation can be registered. */
+/** The state of the chain that determines whether an attestation can be registered. */
 export type AttestationFacts = { registered: boolean; issuerActive: boolean; tokenHasCode: boolean }
 
 /** @throws CodedError `CHAIN_UNAVAILABLE` */

@@ -60,7 +60,7 @@ function codeFaults(chain: Chain, { contracts, tokens, chainId }: Manifest) {
   )
 }
 
-/** What each contract must answer: its type hashes, and the contracts it was built to work with. */
+/** The expected values of each contract: its type hashes and the contracts that it refers to. */
 function answerFaults(chain: Chain, { contracts, typeHashes }: Manifest) {
   const { issuerRegistry, claimRegistry, vaultRegistry, financingRouter } = contracts
   const claims = { address: claimRegistry, abi: claimRegistryAbi }

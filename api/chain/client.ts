@@ -52,7 +52,7 @@ type Bounds = {
   onFailure: (error: unknown) => void
 }
 
-/** The same nodes under a bound of gas of their own, and with a report of each request that failed. */
+/** The same nodes with their own gas limit and a callback for each failed request. */
 export function createBoundedChain(chain: Chain, { gas, onFailure }: Bounds) {
   const nodes = custom({ request: chain.transport.request }, RETRY)({})
   const request: EIP1193RequestFn = (asked, options) =>

@@ -12,8 +12,8 @@ const MESSAGE =
   /\bEVM error (?!Fatal)\w|\bout ?of ?gas\b|\b(?:invalid|bad) ?(?:opcode|instruction|jump)|\bstack ?(?:under|over)flow\b|\bstack limit reached\b|\bmax (?:init)?code size exceeded\b|\bwrite protection\b|\breturn data out of bounds\b|\bgas uint64 overflow\b|\bVM execution error\b/i
 
 /**
- * Makes of each such failure a revert without data. It is an answer: viem would ask the next node, and again, as if nobody had
- * answered, and each time run the call anew.
+ * Converts each such failure to a revert without data, which is an answer. Otherwise viem would repeat the call at the next nodes as
+ * if the node had not answered.
  */
 export function failuresAsReverts(request: EIP1193RequestFn): EIP1193RequestFn {
   return async (asked, options) => {

@@ -118,7 +118,7 @@ async function marketInParts(
   return [...first, ...rest.flat()]
 }
 
-/** What fits a deployless answer; with an override only the node's patience is the limit. */
+/** Quotes in one deployless call. With an override, only the timeout of the node limits a call. */
 function vaultsPerPart(mode: LensMode, { claimIds }: MarketQuery): bigint {
   const claims = claimIds.length
   const fit = (ANSWER_BYTES_MAX - claims * CLAIM_BYTES) / (VAULT_BYTES + claims * QUOTE_BYTES)

@@ -1,4 +1,4 @@
-/** Finalized blocks that are not behind a block that the caller names, so that it can build on its own transaction. */
+/** Finalized blocks at or after a block that the caller names, so that it can build on its own transaction. */
 import { CodedError } from '../errors.ts'
 import type { WaitForBlock } from '../projection/wait.ts'
 import type { Chain } from './client.ts'

@@ -34,7 +34,7 @@ export type MinedTransaction = {
   failure: Failure | undefined
 }
 
-/** Why a transaction failed; without `revert` it could not be found out, `forNow` or at all. */
+/** The failure of a transaction. Without `revert` its cause is unknown, permanently or `forNow`. */
 export type Failure = { revert: Revert } | { revert: undefined; forNow: boolean }
 
 /** Failures by transaction and block: there they never change. Holds none that is unknown only for now. */
@@ -106,8 +106,8 @@ export function isLasting(failure: Failure): boolean {
 const REPLAYED_GAS_USED_MAX = CALL_GAS_MAX / 2n
 
 /**
- * Why a transaction failed, by running it again on the state after its block: the block's own time, and of its effects there are
- * none. Where it passes there, what came later in the block mended it, so once more on the state before.
+ * Finds the error of a failed transaction by replaying it on the state after its block, at the time of the block. If it passes there,
+ * a later transaction of the block removed the cause, so it is replayed on the state before the block.
  */
 async function findFailure(chain: Chain, sent: Sent, { blockNumber, gasUsed }: Receipt): Promise<Failure> {
   const { from, to, input: data, value } = sent

@@ -1,4 +1,4 @@
-/** What can happen to a wallet, one kind per event and role. */
+/** Kinds of events of a wallet, one per event and role. */
 export const activityKinds = [
   'CLAIM_REGISTERED',
   'CLAIM_REVOKED',

@@ -1,3 +1,3 @@
-/** What is known of an execution. The first three follow each other; the last two end one that was only prepared. */
+/** Status of an execution. The first three follow each other; the last two end one that was only prepared. */
 export const executionStatuses = ['PREPARED', 'MINED', 'EXECUTED', 'SUPERSEDED', 'EXPIRED'] as const
 export type ExecutionStatus = (typeof executionStatuses)[number]

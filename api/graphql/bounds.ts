@@ -1,5 +1,5 @@
 /**
- * What one operation may ask for. The document and its variables are bounded before anything is done with them; then cost,
+ * Limits of one operation. The document and its variables are bounded before they are processed; then cost,
  * depth and breadth bound what the operation would read. Cost: each field costs 1, times the rows of every list around it.
  */
 import { complexityFromQuery } from '@pothos/plugin-complexity'
@@ -101,7 +101,7 @@ export function useValidationLimit(): Plugin {
 export type Cost = { cost: number; maximum: number }
 
 /**
- * What the operation would cost.
+ * Cost of the operation.
  *
  * @throws CodedError `VALIDATION_FAILED` for a variable that does not fit its type, `QUERY_TOO_COMPLEX` beyond a bound
  */

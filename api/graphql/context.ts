@@ -1,4 +1,4 @@
-/** What one GraphQL operation shares: its one snapshot and its batches. */
+/** State of one GraphQL operation: its snapshot and its batches. */
 import DataLoader from 'dataloader'
 import type { Context } from 'hono'
 import type { Address, Hex } from 'viem'

@@ -16,9 +16,9 @@ type GroupsSpec<A extends Aggregated> = {
   /** As in "Which claims". */
   noun: string
   filter: DefinedFilter<FilterColumn<A['source']>>
-  /** What rows can be grouped by, in the order of the schema, with its words. */
+  /** Groupings in the order of the schema, with descriptions. */
   groupBy: readonly (readonly [by: DimensionName<A>, words: string])[]
-  /** What groups can be ordered by, each by an amount of the aggregation. */
+  /** Orders of groups, each by an amount of the aggregation. */
   orders: { readonly [name: string]: { readonly by: AmountName<A>; readonly words: string } }
 }
 type Measure<A extends Aggregated> = { readonly by: GroupOrder<A>; readonly words: string }

@@ -13,7 +13,7 @@ import {
 /** Yoga's word for the HTTP answer; `spec` leaves the status to GraphQL over HTTP where the client accepts only plain JSON. */
 type Http = { status: number; spec?: boolean; headers?: Record<string, string> }
 
-/** What Yoga calls for everything that failed, wherever it failed. The request id is added where the answer is written. */
+/** Masks errors; Yoga calls it for each failure. The request id is added when the answer is written. */
 export function maskError(error: unknown): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined
   const cause = originOf(error)
@@ -33,7 +33,7 @@ export function toGraphqlError(coded: CodedError, http?: Http, at?: GraphQLError
   })
 }
 
-/** What an operation is refused with before any of it runs. */
+/** Extensions of an error that refuses an operation before it runs. */
 export function refuse(error: unknown): GraphQLError {
   const masked = maskError(error)
   if (masked.originalError instanceof CodedError && masked.originalError.status !== 400) return masked

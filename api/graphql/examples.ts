@@ -2,7 +2,7 @@
 export type Example = {
   query: string
   variables?: Readonly<Record<string, string | number>>
-  /** What the tab's editor of headers opens with. */
+  /** Initial content of the headers editor of the tab. */
   headers?: Readonly<Record<string, string>>
 }
 

@@ -54,7 +54,7 @@ const DEPTH_MAX = 5
 const VALUES_MAX = 200
 const ALL_VALUES_MAX = 500
 
-/** What is left for the rest of one filter. All branches share it. */
+/** Remaining budget of one filter, shared by all branches. */
 type Budget = { conditions: number; values: number }
 
 /** A noun's filter: its input type, and what is meant by a value of it. */

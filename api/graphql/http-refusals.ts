@@ -1,4 +1,4 @@
-/** What Yoga refuses outside of GraphQL, without a body or as a failure of ours, with codes of the catalogue. */
+/** Gives codes of the catalogue to requests that Yoga refuses outside GraphQL, without a body or as an internal error. */
 import type { Plugin } from 'graphql-yoga'
 import { CodedError, validationFailed } from '../errors.ts'
 import { toGraphqlError } from './errors.ts'

@@ -1,5 +1,5 @@
 /**
- * What introspection costs: the fields that it answers, counted on the schema itself. An operation may spend on it what the standard
+ * Cost of introspection: the number of fields in its answer, counted on the schema. An operation may spend on it what the standard
  * query costs with all its options. So the whole schema can be read once, in any form.
  */
 import {
@@ -75,7 +75,7 @@ function rootParts(field: FieldNode, variables: Readonly<Record<string, unknown>
   return present(schema.getType(String(name)))
 }
 
-/** What a field of introspection leads to. */
+/** The result of an introspection field. */
 function partsOf(part: Part, field: string): readonly Part[] {
   if (isSchema(part)) return partsOfSchema(part, field)
   if (isType(part)) return partsOfType(part, field)

@@ -15,7 +15,7 @@ import { fieldsOf, fragmentsOf } from './selections.ts'
 
 type Refused = { errors: GraphQLError[] }
 
-/** What the operation costs; the errors to answer with when that is too much. */
+/** Cost of the operation, or the errors of an operation that exceeds the limit. */
 export function tryMeasure(args: ExecutionArgs): Cost | Refused {
   try {
     return measure(args.schema, args.document, args.operationName, args.variableValues ?? {})
@@ -25,8 +25,8 @@ export function tryMeasure(args: ExecutionArgs): Cost | Refused {
 }
 
 /**
- * Runs the operation on its one snapshot, which it closes whatever happens. Where the snapshot cannot be had there is no data
- * at all: nothing of an operation is answered at another block than the rest.
+ * Runs the operation on its snapshot and closes it in every case. Without a snapshot there is no data
+ * at all: all of an operation is answered at one block.
  */
 export async function runOnOneSnapshot(
   args: ExecutionArgs,

@@ -45,7 +45,7 @@ export function useSubscriptions({
     { key: `cost ${address}`, max: COST_PER_ADDRESS_MAX, amount: cost, refuse: tooExpensive },
     { key: 'all', max: config.subscriptionsMax, refuse: tooManyInAll },
   ]
-  // Who waits for room here is never refused: as many wait as are open.
+  // A waiting subscription is never refused: the number of open subscriptions bounds the queue.
   const readLimitsOf = (caller: string): Limit[] => [
     { key: caller, max: Math.max(1, eventsMax - 1), refuse: tooManyInAll },
     { key: 'all', max: eventsMax, refuse: tooManyInAll },
@@ -62,7 +62,7 @@ export function useSubscriptions({
     const leaving = new AbortController()
     const request = c.req.raw.signal
     const stop = () => {
-      // A listener that stays on a request's signal keeps the request in memory for good.
+      // A listener that stays on a request's signal keeps the request in memory permanently.
       request.removeEventListener('abort', stop)
       release()
       leaving.abort()

@@ -66,7 +66,7 @@ export function listTables(): ListTable[] {
   })
 }
 
-/** What a connection's rows are; undefined of any other type. */
+/** The row type of a connection; undefined for any other type. */
 function rowOf(type: GraphQLNamedOutputType): GraphQLObjectType | undefined {
   const nodes = isObjectType(type) && type.name.endsWith('Connection') ? type.getFields().nodes : undefined
   const row = nodes && getNamedType(nodes.type)

@@ -7,7 +7,7 @@ import type { Store } from '../store/database.ts'
 import { isRevoked } from '../store/revoked-tokens.ts'
 import type { AppEnv } from './env.ts'
 
-/** Who calls, or why that is not known. */
+/** The session of the caller, or the reason why there is none. */
 export type Authentication = { session: Session } | { refusal: CodedError }
 
 /** Authenticates the token. The guard refuses invalid ones, so that a public read with an expired token is answered. */

@@ -5,7 +5,7 @@ import type { Authentication } from './authenticate.ts'
 import type { RouteRules } from './route-rules.ts'
 import type { Purpose } from './snapshots.ts'
 
-/** What every handler finds in its context. */
+/** Context variables of every handler. */
 export type AppEnv = {
   Variables: {
     /** Of the caller's `X-Request-Id` when well-formed, else made here; logged and returned with every answer. */

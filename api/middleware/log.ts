@@ -30,7 +30,7 @@ export function requestLog(log: Logger, clock: Clock) {
     try {
       await next()
     } finally {
-      // What a client that left makes throw is no Error, which passes every handler of errors by.
+      // A disconnected client causes a thrown value that is no Error, which no error handler receives.
       const { method, path, raw } = c.req
       const status = raw.signal.aborted ? CLIENT_LEFT : c.res.status
       own.info({ method, path, status, milliseconds: clock() - startedAt }, 'request')

@@ -12,7 +12,7 @@ import { createOpener, type Purpose } from './snapshots.ts'
 /** A block number that JSON carries exactly. Node joins a header sent twice with a comma, which does not fit either. */
 const BLOCK = /^[0-9]{1,15}$/
 
-/** What a request with `X-Min-Block: N` reads or pins is at finalized block N or a later one, or it is refused. */
+/** A request with `X-Min-Block: N` reads or pins finalized block N or a later one, or is refused. */
 export function minBlock(deps: Pick<Deps, 'config' | 'db' | 'chain' | 'watch' | 'control'>) {
   const waitOf = createWaitForBlock(deps.watch, deps.config.minBlockWaitMs)
   const openFor = createOpener(deps)

@@ -54,7 +54,10 @@ export const onNotFound: NotFoundHandler<AppEnv> = (c) =>
 /** @param methods those the path answers */
 export function onMethodNotAllowed(c: Context<AppEnv>, methods: readonly string[]): Response {
   const allow = methods.join(', ')
-  const error = new CodedError('METHOD_NOT_ALLOWED', `This path answers ${allow}, not ${c.req.method}.`)
+  const error = new CodedError(
+    'METHOD_NOT_ALLOWED',
+    `The method is ${c.req.method}; this path supports ${allow}.`,
+  )
   return problem(c, error, { Allow: allow })
 }
 
@@ -82,7 +85,7 @@ function challenge({ facts: { reason } }: CodedError): string {
   return typeof reason === 'string' && BAD_TOKEN.has(reason) ? 'Bearer error="invalid_token"' : 'Bearer'
 }
 
-/** What the framework's own parts throw. */
+/** Maps errors of the framework. */
 function fromHttpException(thrown: HTTPException): CodedError {
   if (thrown.status === 415) {
     return new CodedError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')

@@ -2,7 +2,7 @@
 import { createConcurrencyLimit, type Limit, type Release } from './concurrency-limit.ts'
 
 export type QueuedWork = {
-  /** What the work counts against while it runs. */
+  /** The limit that the work counts towards while it runs. */
   readonly limits: readonly Limit[]
   /** The limit that it counts towards while it waits. Default: none. */
   readonly waiting?: readonly Limit[]

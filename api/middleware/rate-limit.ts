@@ -9,7 +9,7 @@ import { clientAddress } from './client-address.ts'
 import type { AppEnv } from './env.ts'
 import { type Count, createMemoryCounts } from './memory-counts.ts'
 
-/** A limit that a request counts against, and what is left of it. */
+/** The limit of a request, and the rest of it. */
 type Limit = {
   /** As `RateLimit-Policy` calls it. */
   name: string
@@ -37,9 +37,9 @@ export function addressCeiling(deps: Pick<Deps, 'config' | 'clock'>): Middleware
 }
 
 /**
- * Limits requests: per wallet with a good token, counted over all replicas; per client address without one, counted here
- * (interface specification, section 8). A sign-in has no wallet yet, whatever token is sent with it. Every answer says what the
- * limit is and what is left of it.
+ * Limits requests: per wallet with a valid token, counted over all replicas; per client address without one, counted in this process
+ * (interface specification, section 8). A sign-in counts per client address, also with a token. Every answer states the limit and the
+ * rest.
  */
 export function rateLimit(deps: Pick<Deps, 'config' | 'store' | 'clock'>): MiddlewareHandler<LimitedEnv> {
   const { config, store, clock } = deps

@@ -1,4 +1,4 @@
-/** What each route declares about its callers. The guard, the limiter and the API's description derive from it. */
+/** Rules that each route declares. The guard, the limiter and the OpenAPI document derive from them. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
@@ -78,7 +78,7 @@ function routesOf(c: Context): string[] {
     .map(({ method, path }) => `${method} ${path}`)
 }
 
-/** What takes no `next` would end every request with its own answer: that is an endpoint. */
+/** A handler without the parameter `next` answers every request: it is an endpoint. */
 function isForEveryRequest({ method, path, handler }: RouterRoute): boolean {
   return method === METHOD_NAME_ALL && path === EVERYWHERE && handler.length === 2
 }

@@ -21,7 +21,7 @@ const EXPORT_MARGIN_MS = 10_000
 
 const RETRY_AFTER_SECONDS = 2
 
-/** One connection of the pool is left to the gateway's own schema: to count requests, to sign in, to store routes. */
+/** One connection of the pool is reserved for the gateway's own schema: rate limits, sign-in, routes. */
 export function readConnections({ databasePoolSize }: Pick<Config, 'databasePoolSize'>): number {
   return Math.max(1, databasePoolSize - 1)
 }
@@ -70,7 +70,7 @@ export function createOpener({ config, db, control }: Pick<Deps, 'config' | 'db'
 function tooManyReads(maximum: number): CodedError {
   return new CodedError(
     'TOO_MANY_READS',
-    `Reads of your earlier requests are still under way; the limit is ${maximum} for one client. Wait for their answers, then try again.`,
+    `Reads of earlier requests of this client are still running; the maximum is ${maximum}. Wait for their answers, then try again.`,
     { facts: { maximum }, retryAfter: RETRY_AFTER_SECONDS },
   )
 }

@@ -46,7 +46,9 @@ export const bodyLimit = (maxSize: number) =>
   limitBody({
     maxSize,
     onError: () => {
-      throw new CodedError('PAYLOAD_TOO_LARGE', `The body may have ${maxSize} bytes.`, { facts: { maxSize } })
+      throw new CodedError('PAYLOAD_TOO_LARGE', `The body exceeds the maximum of ${maxSize} bytes.`, {
+        facts: { maxSize },
+      })
     },
   })
 
@@ -60,7 +62,7 @@ const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
 export const bodyShape = (exceptPath: string) =>
   createMiddleware<AppEnv>(async (c, next) => {
     if (c.req.path !== exceptPath && JSON_TYPE.test(c.req.header('Content-Type') ?? '')) {
-      // What cannot be read or parsed is refused by the route, if it reads a body at all.
+      // The route refuses a body that cannot be parsed, if it reads one.
       const body: unknown = await c.req.json().catch(() => undefined)
       requireShape(body, 'body', SIGNATURE_LENGTH_MAX)
     }

@@ -26,7 +26,7 @@ export type OptimizerPool = {
 
 export type OptimizerPoolOptions = {
   readonly threads: number
-  /** Requests that may wait for a thread; 0 refuses whatever cannot start at once. */
+  /** Requests that may wait for a thread; 0 refuses those that cannot start at once. */
   readonly maxQueue: number
   /** An idle thread failed. The pool replaces it. */
   onFault(error: Error): void

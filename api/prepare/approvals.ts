@@ -1,4 +1,4 @@
-/** What a wallet must let the protocol take of a token before a transaction that takes it. */
+/** The approvals that a transaction of a wallet requires. */
 import { type Address, encodeFunctionData, erc20Abi } from 'viem'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { readFunds } from '../chain/allowance.ts'

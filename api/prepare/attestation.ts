@@ -26,7 +26,7 @@ export type CheckedAttestation = {
 
 export type PreparedAttestation = CheckedAttestation & {
   typedData: SignableTypedData
-  /** What the issuer's signature is over (EIP-712). */
+  /** EIP-712 digest that the issuer signs. */
   digest: Hex
   description: string
 }

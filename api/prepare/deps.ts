@@ -1,7 +1,7 @@
 import type { Lens } from '../chain/lens.ts'
 import type { Deps } from '../deps.ts'
 
-/** What preparing a transaction or an attestation needs from outside. */
+/** Dependencies of preparing a transaction or an attestation. */
 export type PrepareDeps = Pick<Deps, 'chain' | 'deployment' | 'clock'>
 
 /** A financing is also judged through the lens, and remembered. */

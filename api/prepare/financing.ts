@@ -22,10 +22,10 @@ export type FinancingRequest = { asked: AskedLeg; deadlineSeconds: number }
 export type PreparedFinancing = PreparedTransaction & {
   /** Holds unless another financing takes the claim's next slice first. */
   executionId: Hex
-  /** Which slice of the claim that is. */
+  /** Index of the slice of the claim. */
   sliceIndex: number
   leg: Leg & { minimumAdvanceAmount: BaseUnits }
-  /** What the vault would pay at the pinned block. */
+  /** Advance of the vault at the pinned block. */
   advanceAmount: BaseUnits
   deadline: UnixSeconds
 }
@@ -108,7 +108,7 @@ function describe(
   const inWords = (amount: BaseUnits) => amountInWords(tokens, token, amount)
   return [
     `Finance ${inWords(leg.faceAmount)} of the face of claim ${leg.claimId} with vault ${leg.vault}.`,
-    `The vault pays this wallet ${inWords(advanceAmount)} by its quote at block ${block.number}, and not less than ${inWords(leg.minimumAdvanceAmount)}, or nothing happens.`,
+    `The vault pays this wallet ${inWords(advanceAmount)} by its quote at block ${block.number}, and at least ${inWords(leg.minimumAdvanceAmount)}; otherwise the transaction reverts.`,
     `The payer of the settlement, possible from ${formatTime(dueAt)}, pays that face to the vault.`,
     `It can be sent until ${formatTime(deadline)}.`,
   ].join(' ')

@@ -13,7 +13,7 @@ export function simulationIssues(simulation: Simulation, known: readonly Issue[]
   if (simulation.outcome === 'PASSES') return []
   if (simulation.outcome === 'UNKNOWN') {
     const message =
-      'No node could try this at the latest block, so it may fail. Have the wallet estimate its gas before it is sent.'
+      'No node could simulate this at the latest block, so it may fail. Have the wallet estimate its gas before it is sent.'
     return [{ code: 'SIMULATION_UNAVAILABLE', message }]
   }
   const { errorName, args } = simulation

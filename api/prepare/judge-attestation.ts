@@ -45,7 +45,7 @@ export function judgeAttestation(
     )
   }
   if (!facts.tokenHasCode) {
-    const detail = `There is no contract at ${token} on this chain. Name the token that the claim is to be paid in.`
+    const detail = `There is no contract at ${token} on this chain. Set the token in which the claim is paid.`
     throw new CodedError('TOKEN_WITHOUT_CODE', detail, { facts: { token } })
   }
   if (faceValue > FACE_VALUE_MAX) {
@@ -56,7 +56,7 @@ export function judgeAttestation(
 }
 
 function expired(validUntil: UnixSeconds, now: UnixSeconds): CodedError {
-  const detail = `The attestation could be registered until ${formatTime(validUntil)}. Have the issuer sign a new one.`
+  const detail = `The attestation was valid until ${formatTime(validUntil)}. Have the issuer sign a new one.`
   return new CodedError('ATTESTATION_EXPIRED', detail, {
     facts: { validUntil: formatTime(validUntil), now: formatTime(now) },
   })

@@ -63,8 +63,7 @@ const WHY = {
   NOT_BENEFICIARY: 'Only its beneficiary can finance a claim: sign in with that wallet.',
   CLAIM_NOT_FINANCEABLE: 'Its state does not allow it.',
   CLAIM_PAST_DUE: 'It is due: it can only be settled.',
-  DUE_WITHIN_DEADLINE:
-    'It falls due before the deadline is over: ask for fewer deadlineSeconds, or settle it once it is due.',
+  DUE_WITHIN_DEADLINE: 'It is due before the deadline. Lower deadlineSeconds, or settle it once it is due.',
   NO_SLICES_REMAINING: 'All of its slices are taken.',
   NO_REMAINING_FACE: 'All of its face is financed.',
   FACE_EXCEEDS_REMAINING: 'Less of its face remains than faceAmount.',
@@ -97,6 +96,6 @@ export function refuseLowAdvance(
   need: BaseUnits | undefined,
 ): void {
   if (need === undefined || have >= need) return
-  const detail = `Vault ${vault} advances ${have} now, less than minimumAdvanceAmount. Lower that, or leave it out to be bound to the fresh quote.`
+  const detail = `Vault ${vault} advances ${have} now, less than minimumAdvanceAmount. Lower it, or omit it to use the current quote.`
   throw conditionFailed('TARGET_NO_LONGER_MET', detail, { claimId, vault, have, need })
 }

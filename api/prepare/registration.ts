@@ -39,6 +39,6 @@ export async function prepareRegistration(
 }
 
 function signatureInvalid(issuer: Address): CodedError {
-  const detail = `The signature is not issuer ${issuer}'s for this attestation. Send the \`message\` of the typed data as it was signed, every field of it, with the signature.`
+  const detail = `The signature of issuer ${issuer} does not match this attestation. Send all fields of the signed \`message\` unchanged, with the signature.`
   return new CodedError('ATTESTATION_SIGNATURE_INVALID', detail, { facts: { issuer } })
 }

@@ -27,7 +27,7 @@ import type { PrepareDeps } from './deps.ts'
 import { type PreparedTransaction, toPrepared, unsigned } from './transaction.ts'
 import { amountInWords } from './words.ts'
 
-/** Who is paid what of the face value, which `payer` pays; each vault once. */
+/** Receivers and amounts of the face value, which `payer` pays; each vault once. */
 export type PreparedSettlement = PreparedTransaction & {
   claim: ChainClaim
   repayments: readonly Allocation[]
@@ -70,7 +70,7 @@ function refuseUnsettleable(claim: ChainClaim, block: PinnedBlock, now: UnixSeco
 
 function notSettleable({ claimId }: ChainClaim, state: 'SETTLED' | 'REVOKED'): CodedError {
   const why = state === 'SETTLED' ? 'was paid before' : 'was revoked by its issuer: nothing is owed'
-  const detail = `Claim ${claimId} ${why}. There is nothing to do.`
+  const detail = `Claim ${claimId} ${why}. No payment is due.`
   return new CodedError('CLAIM_NOT_SETTLEABLE', detail, { facts: { claimId, state } })
 }
 

@@ -42,7 +42,7 @@ export async function listActivity(
   }
 }
 
-/** What happened to each claim, to whomever: a handful of entries. */
+/** Events of each claim, for all wallets: a few entries. */
 export function readActivityOfClaims(
   snapshot: Snapshot,
   claimIds: readonly string[],
@@ -50,7 +50,7 @@ export function readActivityOfClaims(
   return readGroups(snapshot, activities, 'claimId', claimIds, 'id')
 }
 
-/** What each execution was to whom: an entry. */
+/** The event of each execution: one entry. */
 export function readActivityOfExecutions(
   snapshot: Snapshot,
   executionIds: readonly string[],

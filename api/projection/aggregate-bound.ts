@@ -18,7 +18,7 @@ export type ReadBound = {
 /** Each takes well under a second. `scanCost` is some 40,000 claims: a larger table is never read from end to end. */
 const BOUND: ReadBound = { rows: 200_000, scanCost: 2500, filteredCost: 20_000 }
 
-/** What is refused, and how to narrow it, in the words of the caller. */
+/** The subject of the refusal and advice to narrow it, in terms of the API. */
 type Refusal = { subject: string; advice: string }
 
 type Plan = {

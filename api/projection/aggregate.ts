@@ -12,7 +12,7 @@ import { type Period, periodStart } from './period.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type Column, type FilterColumn, type Row, type Source, type Table, view } from './source.ts'
 
-/** What rows can be grouped by: the value of a column, or the first second of the period that a time in it falls in. */
+/** A grouping: the value of a column, or the first second of the period of a time. */
 export type Dimension<C extends string> = { readonly column: C; readonly period?: Period }
 
 export type Aggregation<T extends Table> = {
@@ -34,7 +34,7 @@ export type Aggregated = {
 export type DimensionName<A extends Aggregated> = keyof A['dimensions'] & string
 export type AmountName<A extends Aggregated> = A['amounts'][number]
 
-/** The values that the rows of a group share; of a dimension that was not asked for there is none. */
+/** The values that the rows of a group share, for the requested groupings only. */
 type Key<A extends Aggregated> = {
   readonly [D in DimensionName<A>]?: Row<A['source']['table']>[A['dimensions'][D]['column'] &
     Column<A['source']['table']>]

@@ -1,4 +1,4 @@
-/** What can be aggregated: by what, which amounts, and which rollups the indexer keeps of it. */
+/** The aggregations: their groupings, amounts, and the rollups that the indexer maintains. */
 import type { Aggregation } from './aggregate.ts'
 import { allocations } from './allocation.ts'
 import { claims } from './claim.ts'

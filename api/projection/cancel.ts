@@ -29,7 +29,7 @@ export function cancelOnAbort({ signal, cancel }: Abort, backendPid: number): ()
   if (signal.aborted) start()
   else signal.addEventListener('abort', start)
   return () => {
-    // A listener that stays on a request's signal keeps the request in memory for good.
+    // A listener that stays on a request's signal keeps the request in memory permanently.
     signal.removeEventListener('abort', start)
     stopped.abort()
     return cancelling

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { createPool, createProjectionDb, type ProjectionDb } from './database.ts'
 
 export type Control = {
-  /** For one read at a time, so that a connection is left to cancel over. */
+  /** For one read at a time, so that a connection remains for cancellation. */
   db: ProjectionDb
   /** Cancels the statement that a connection of the same database role runs, if it runs one. */
   cancel: (backendPid: number) => Promise<void>

@@ -57,7 +57,7 @@ type Countable = {
   /** Ends with a condition. */
   from: RawBuilder<unknown>
   isRollup: boolean
-  /** What the parents' column is called there. */
+  /** Name of the parents' column in the rollup. */
   parent?: string
 }
 

@@ -6,7 +6,7 @@ import { CURSOR_LENGTH_MAX } from '../domain/limits.ts'
 import { validationFailed } from '../errors.ts'
 import type { ColumnKind } from './source.ts'
 
-/** What an order is to a cursor: its name and the kinds of its key columns. */
+/** The order of a cursor: its name and the kinds of its key columns. */
 export type KeyShape = { readonly name: string; readonly kinds: readonly ColumnKind[] }
 
 const formats: Record<ColumnKind, RegExp> = {

@@ -67,7 +67,7 @@ export function readLegsOfExecutions(
 
 export type LegSubject = { readonly claimId: Hex | null; readonly vault: Address | null }
 
-/** What each execution is about: the claim and the vault that all of its legs share; null where its legs have several. */
+/** The claim and the vault of all legs of each execution; null where the legs have several. */
 export async function readSubjectsOfExecutions(
   snapshot: Snapshot,
   executionIds: readonly string[],

@@ -1,4 +1,4 @@
-/** Snapshots that are not behind a block that the caller names, so that it can read its own transaction. */
+/** Snapshots at or after a block that the caller names, so that it can read its own transaction. */
 import { CodedError } from '../errors.ts'
 import type { FinalizedThrough, OpenOne, OpenSnapshot } from './snapshot.ts'
 import type { WaitForBlock } from './wait.ts'
@@ -19,7 +19,7 @@ export function createOpenAt(wait: WaitForBlock) {
     if (!(await wait(finalizedThrough.blockNumber, minBlock, signal))) {
       throw projectionBehind(minBlock, finalizedThrough)
     }
-    // Only the snapshot that will be read can say where it is.
+    // Only the snapshot of the read determines its block.
     const later = await openOne()
     if (later.snapshot.finalizedThrough.blockNumber >= minBlock) return later
     await later.close()

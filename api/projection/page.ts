@@ -31,7 +31,7 @@ export type PageRequest = {
   readonly after?: string | undefined
   readonly before?: string | undefined
   readonly fromEnd?: boolean | undefined
-  /** What the caller calls `after`, for the error that a foreign cursor gets. */
+  /** Name of `after` in the request, for the error of an invalid cursor. */
   readonly cursorPath?: string | undefined
 }
 
@@ -41,7 +41,7 @@ export type ListOf<FilterColumn extends string, OrderName extends string> = Page
   readonly direction: Direction
 }
 
-/** What may be asked of one source: its own columns and orders. */
+/** A request for one source: its columns and orders. */
 export type ListRequest<S extends { orders: object; columns: object }> = ListOf<FilterColumn<S>, OrderName<S>>
 
 type AnyList = ListOf<string, string>
@@ -123,7 +123,7 @@ export async function readPagesOf<T extends Table>(
   return parents.map((parent) => toPage(byParent.get(parent) ?? [], plan, request))
 }
 
-/** What a page is cut from, whatever its rows are: its orders, and the kinds of the columns they name. */
+/** The orders of a list and the kinds of their columns. */
 export type Listing = Kinds & {
   readonly orders: { readonly [name: string]: readonly string[] | undefined }
   readonly splits?: { readonly [column: string]: readonly string[] | undefined }

@@ -35,7 +35,7 @@ export async function readOpened<T>(openOne: OpenOne, read: (snapshot: Snapshot)
   }
 }
 
-/** What the projection has reached; undefined while the first index is incomplete. For answers that can do without it. */
+/** The finalized block of the projection; undefined while the first index is incomplete. */
 export async function findFinalizedThrough(openOne: OpenOne): Promise<FinalizedThrough | undefined> {
   try {
     return await readOpened(openOne, async ({ finalizedThrough }) => finalizedThrough)
@@ -90,8 +90,8 @@ export async function openSnapshot(
 }
 
 /**
- * Whether somebody waits for the snapshot to end, as the indexer does that has a newer index to publish; everybody else who wants
- * to read then waits behind the indexer. A snapshot that lasts must ask this, and end.
+ * Whether another session waits for the snapshot to end, such as the indexer with a newer index to publish. All later reads then wait
+ * behind the indexer, so a long snapshot must check this and end.
  */
 export async function isHoldingUp({ db }: Snapshot): Promise<boolean> {
   const statement = sql<{ isHoldingUp: boolean }>`

@@ -1,4 +1,4 @@
-/** What can be asked of one table: the columns a filter may name and the orders that an index serves. */
+/** Requests on one table: the columns of its filters and the orders that an index serves. */
 import { type RawBuilder, sql } from 'kysely'
 import { PROJECTION_SCHEMA, type ProjectionTables } from './database.ts'
 
@@ -29,7 +29,7 @@ export type OrderName<S extends { orders: object }> = keyof S['orders'] & string
 export type ParentColumn<S extends { parents: readonly string[] }> = S['parents'][number]
 export type FilterColumn<S extends { columns: object }> = keyof S['columns'] & string
 
-/** What Postgres calls a column of this kind. */
+/** Postgres types of the kinds of columns. */
 export const sqlTypes = {
   integer: 'numeric',
   count: 'int4',

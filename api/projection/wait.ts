@@ -2,7 +2,7 @@
 import type { ProjectionWatch } from './watch.ts'
 
 /**
- * Blocks ahead of what is known beyond which waiting is vain. On Ethereum a finalized block trails the head by up to 96 blocks
+ * Blocks ahead of what is known beyond which a wait cannot succeed. On Ethereum a finalized block trails the head by up to 96 blocks
  * and comes 32 at a time, so a block farther ahead has not been mined yet.
  */
 export const WAIT_AHEAD_MAX = 128n
@@ -15,7 +15,7 @@ export const WAITING_PER_CLIENT_MAX = 100
  * Waits a while for the projection to reach `minBlock`; what waits holds no connection.
  *
  * @param reached the block that the caller has
- * @returns whether to look again: false at once where waiting is vain, or too many wait
+ * @returns whether to read again: false at once where the wait cannot succeed, or too many wait
  * @throws the signal's reason
  */
 export type WaitForBlock = (reached: bigint, minBlock: bigint, signal: AbortSignal) => Promise<boolean>

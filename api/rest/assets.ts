@@ -1,4 +1,4 @@
-/** Files of the pages that this server sends: named by their content, compressed once, and kept by browsers for good. */
+/** Files of the pages that this server sends: named by their content, compressed once, and cached by browsers permanently. */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'

@@ -25,7 +25,7 @@ function tomorrow(clockMs: number): bigint {
 }
 
 function issuerMismatch(issuer: Address, wallet: Address): CodedError {
-  const detail = `An issuer attests its own claims: sign in with ${issuer}, or leave issuer out to attest as ${wallet}.`
+  const detail = `issuer is ${issuer}; it must be the signed-in wallet ${wallet}. Sign in with ${issuer}, or omit issuer.`
   return new CodedError('ISSUER_MISMATCH', detail, { facts: { issuer, wallet } })
 }
 

@@ -32,7 +32,7 @@ export function exports(
       const open = await openLimited(c)
       const pages = readTable(table, query, () => contextOf(c, async () => lend(open)))
       const lines = writeLines(query.columns, pages, open.close)
-      // What fails before a line is sent is answered as on any read.
+      // A failure before the first line is answered as for any read.
       const { value: first = '' } = await lines.next()
       const headers = headersOf(table.name, open.snapshot)
       if (c.req.method === 'HEAD') {
@@ -147,7 +147,7 @@ const RETRY_AFTER_SECONDS = 10
 function tooManyExports(maximum: number): CodedError {
   return new CodedError(
     'TOO_MANY_EXPORTS',
-    `You have ${maximum} exports under way, which is all that one client may. Read one to its end first.`,
+    `${maximum} exports of this client are running, which is the maximum. Wait until one has ended.`,
     { facts: { maximum }, retryAfter: RETRY_AFTER_SECONDS },
   )
 }
@@ -161,7 +161,7 @@ function exportsBusy(): CodedError {
 function anonymousExportsBusy(): CodedError {
   return new CodedError(
     'EXPORTS_BUSY',
-    'As many exports without a token are under way as can be. Try again shortly, or send a token.',
+    'The limit of concurrent exports without a token is reached. Try again shortly, or send a token.',
     { retryAfter: RETRY_AFTER_SECONDS },
   )
 }

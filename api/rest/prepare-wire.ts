@@ -1,4 +1,4 @@
-/** What prepared answers share on the wire: legs and totals, typed data, transactions, issues. */
+/** Shared parts of prepared answers: legs and totals, typed data, transactions, issues. */
 import { z } from '@hono/zod-openapi'
 import { numberToHex } from 'viem'
 import { address } from '../domain/address.ts'
@@ -104,7 +104,7 @@ const step = z
   })
   .openapi('UnsignedTransaction')
 
-/** What every prepared transaction answers; an endpoint extends it by its own fields. */
+/** Fields of every prepared transaction; endpoints add their own. */
 export const preparedTransaction = step
   .extend({
     blockNumber: z.int().openapi({ description: 'Number of the finalized block of all checks.' }),

@@ -16,7 +16,7 @@ function fieldErrors(error: z.ZodError): FieldError[] {
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => ({
           path: pathOf([...issue.path, key]),
-          message: 'is not known here; remove it',
+          message: 'is unknown; remove it',
         }))
       : [{ path: pathOf(issue.path), message: issue.message }],
   )

@@ -4,7 +4,7 @@ import { SIGNATURE_LENGTH_MAX } from '../auth/limits.ts'
 
 const HEX = /^0x(?:[0-9a-fA-F]{2})+$/
 
-/** A signature as a caller sends it: of a key, or whatever a contract wallet takes for one. */
+/** A signature of a key, or any bytes that a contract wallet accepts. */
 export const signatureInput = z
   .string()
   .max(SIGNATURE_LENGTH_MAX, `must have ${SIGNATURE_LENGTH_MAX} characters at most`)

@@ -1,4 +1,4 @@
-/** What all reads share on the wire: the finalized block they name, their pages, their problems. */
+/** Shared parts of reads: the finalized block, pages, problems. */
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { CURSOR_LENGTH_MAX, PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../domain/limits.ts'
@@ -21,7 +21,7 @@ export function presentFinalizedThrough(through: FinalizedThrough) {
   return { blockNumber: Number(through.blockNumber), timestamp: formatTime(through.timestamp) }
 }
 
-/** Writes a read's answer: always with the block it was read at, always to be revalidated by its tag. */
+/** Writes the answer of a read, with its finalized block and revalidation by ETag. */
 export function answer<Body extends object>(c: Context, through: FinalizedThrough, body: Body) {
   return c.json({ ...body, finalizedThrough: presentFinalizedThrough(through) }, 200, {
     'X-Finalized-Through': through.blockNumber.toString(),

@@ -1,4 +1,4 @@
-/** What a wallet signs to execute a route: every leg checked afresh, nonce and deadline bound (specification, section 4). */
+/** The typed data of a route: every leg is checked again, nonce and deadline are set (specification, section 4). */
 import { type Hex, hashTypedData } from 'viem'
 import { hasCode } from '../chain/account-code.ts'
 import { readRouterNonce } from '../chain/nonce.ts'
@@ -19,7 +19,7 @@ import type { ValidLeg } from './leg.ts'
 import { refuseTooSoon, revalidate } from './revalidate.ts'
 import { latestOf, preparedDeadline } from './window.ts'
 
-/** What the user is to sign, and what the router will make of it. `issues`: what would fail at the latest block. */
+/** The typed data and its effect. `issues`: reasons for which it would fail at the latest block. */
 export type PreparedRoute = {
   executionId: Hex
   message: ExecutionRouteMessage
@@ -29,7 +29,7 @@ export type PreparedRoute = {
   issues: readonly Issue[]
 }
 
-/** What the user signed in by, and so signs the route by. */
+/** The method by which the user signed in and signs the route. */
 export type SignedBy = 'KEY' | 'CONTRACT'
 
 /**

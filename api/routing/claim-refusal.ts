@@ -5,8 +5,8 @@ import type { ClaimReason, Refusal } from '../domain/reasons.ts'
 import type { Window } from './window.ts'
 
 /**
- * Why no vault may finance a claim throughout the window, whatever its terms; undefined when nothing of the claim itself speaks
- * against it. The first that applies, in the order of the catalogue.
+ * The first reason, in the order of the catalogue, for which no vault can finance a claim throughout the window; undefined when there
+ * is none.
  */
 export function claimRefusal(claim: LensClaim, window: Window): Refusal<ClaimReason> | undefined {
   if (claim.state === 'NONE') return { reason: 'CLAIM_NOT_FOUND' }
@@ -22,7 +22,7 @@ export function claimRefusal(claim: LensClaim, window: Window): Refusal<ClaimRea
   return undefined
 }
 
-/** What must fall due later is due at the window's start, or before its last second is over. */
+/** The claim is due at the window's start, or before the end of its last second. */
 export function dueRefusal({ dueAt }: LensClaim, { start, end }: Window): Refusal<ClaimReason> | undefined {
   if (dueAt <= start) return { reason: 'CLAIM_PAST_DUE', have: dueAt, need: start + 1n }
   if (dueAt <= end) return { reason: 'DUE_WITHIN_DEADLINE', have: dueAt, need: end + 1n }

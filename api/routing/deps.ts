@@ -1,7 +1,7 @@
 import type { Lens } from '../chain/lens.ts'
 import type { Deps } from '../deps.ts'
 
-/** What planning and preparing a route need from outside. */
+/** Dependencies of planning and preparing a route. */
 export type RoutingDeps = Pick<
   Deps,
   'chain' | 'config' | 'db' | 'store' | 'deployment' | 'clock' | 'optimize'

@@ -20,7 +20,7 @@ export type ValidLeg = Leg & { minimumAdvanceAmount: BaseUnits; latestAdvanceAmo
 
 export type LegReason = ClaimReason | VaultReason | 'FACE_EXCEEDS_REMAINING'
 
-/** Liquidity is left to `overdrawnVault`, which sees all legs of a vault. */
+/** `overdrawnVault` checks liquidity, over all legs of a vault. */
 export function judgeLeg(
   user: Address,
   leg: Leg,
@@ -77,7 +77,7 @@ export function overdrawnVault(
   return undefined
 }
 
-/** What each reason is called among the re-validation codes (specification, section 7). */
+/** The code of each reason at re-validation (specification, section 7). */
 export const LEG_CODES = {
   ROUTER_PAUSED: 'ROUTER_PAUSED',
   CLAIM_NOT_FOUND: 'LEG_NOT_FINANCEABLE',

@@ -20,7 +20,7 @@ import type { RoutingDeps } from './deps.ts'
 import { quoteSnapshotHash, routeIdOf } from './route-id.ts'
 import { latestOf, planningWindow, refuseLatePlan, userDeadline } from './window.ts'
 
-/** `intent` is there exactly when the result is executable; `finalizedThrough` once the first index is complete. */
+/** `intent` exists exactly when the result is executable, `finalizedThrough` once the first index is complete. */
 export type PlannedRoute = {
   result: RouteResult
   filteredOut: readonly FilteredClaim[]
@@ -78,7 +78,7 @@ function refuseOptimizer(error: unknown): never {
   if (error instanceof OptimizerExhausted) {
     throw new CodedError(
       'OPTIMIZER_EXHAUSTED',
-      'No route was found in the work allowed, nor a proof that there is none. Ask for fewer claims or another target.',
+      'The search ended at its work limit without a route or a proof that there is none. Use fewer claims or another target.',
       { retryAfter: RETRY_AFTER_SECONDS, cause: error },
     )
   }

@@ -19,7 +19,7 @@ export type PrepareRequest = {
   idempotencyKey: string | undefined
 }
 
-/** `pinBlock` is asked once the route is consumed; `write` makes the answer's text, which is stored as it is sent. */
+/** `pinBlock` is called after the route is consumed. `write` serializes the answer, which is stored as sent. */
 type Means = { pinBlock: PinBlock; write: (prepared: PreparedRoute) => string }
 
 /**
@@ -112,7 +112,7 @@ async function failOnce(
 }
 
 function failedElsewhere(code: ErrorCode): CodedError {
-  const detail = `The same request, sent before with this Idempotency-Key, ended with ${code}. Optimize again.`
+  const detail = `An earlier request with this Idempotency-Key failed with ${code}. Optimize again.`
   return new CodedError(code, detail, { facts: { intentStatus: 'FAILED', failureCode: code } })
 }
 

@@ -87,7 +87,7 @@ function refusalOf(
 
 type Asked = { legs: readonly Leg[]; refused: readonly RefusedVault[] }
 
-/** Who is worth asking for a quote, and at what face; the terms of the others rule them out. */
+/** The vaults to quote, each with its face; the terms of the others exclude them. */
 function askVaults(market: Market, claim: LensClaim, request: PreviewRequest, window: Window): Asked {
   const wanted = market.vaults.filter(({ vault }) => vault === (request.vault ?? vault))
   // The registry creates all vaults, so an address that it does not list is no vault.

@@ -22,7 +22,7 @@ export function plannableLiquidity(liquidity: BaseUnits, exposures: readonly Exp
   return larger(larger(byAmount, byRatio), 0n)
 }
 
-/** What the vault pays at most, were every leg as large as it can be. */
+/** Largest payment of the vault, with every leg at its maximum. */
 function mostPaid(exposures: readonly Exposure[]): BaseUnits {
   return sumOfLargest(exposures.map(({ maxFace, lowestBps }) => advanceOf(maxFace, lowestBps)))
 }

@@ -20,7 +20,7 @@ import { latestOf, type Window } from './window.ts'
  */
 export function revalidate(intent: RouteIntent, view: RouteView, window: Window): ValidLeg[] {
   if (view.paused) {
-    const detail = 'The router is paused: nothing can be financed until it resumes.'
+    const detail = 'The router is paused. No claim can be financed until it is unpaused.'
     throw refused('ROUTER_PAUSED', detail, { reason: 'ROUTER_PAUSED' })
   }
   const checked = intent.legs.map((leg, index) => {
@@ -57,7 +57,7 @@ function validLeg(user: Address, leg: Leg, seen: LegView, window: Window): Valid
   if ('valid' in judged) return judged.valid
   const { claimId, vault } = leg
   const { reason, have, need } = judged.refusal
-  const detail = `The leg of claim ${claimId} with vault ${vault} no longer holds: ${reason}.`
+  const detail = `The leg of claim ${claimId} with vault ${vault} is no longer valid: ${reason}.`
   throw refused(LEG_CODES[reason], detail, { claimId, vault, reason, have, need })
 }
 
@@ -70,7 +70,7 @@ function refuseMissedTarget({ request }: RouteIntent, legs: readonly ValidLeg[])
   }
   const face = sum(legs.map(({ faceAmount }) => faceAmount))
   if (request.maxTotalFace !== undefined && face > request.maxTotalFace) {
-    throw refused('TARGET_NO_LONGER_MET', 'The route takes more face than it may.', {
+    throw refused('TARGET_NO_LONGER_MET', 'The face of the route exceeds maxTotalFace.', {
       have: face,
       need: request.maxTotalFace,
     })

@@ -13,7 +13,7 @@ export type Window = { readonly start: UnixSeconds; readonly end: UnixSeconds }
 /** Seconds after which another finalized block may be there: one slot of Ethereum. */
 const RETRY_AFTER_SECONDS = 12
 
-/** What time it is, by whichever of the two is ahead: our clock, or the chain. */
+/** The current time: the later one of the clock and the chain. */
 export function latestOf(clockMs: number, block: { timestamp: UnixSeconds }): UnixSeconds {
   const clock = BigInt(Math.floor(clockMs / 1000))
   return clock > block.timestamp ? clock : block.timestamp

@@ -1,4 +1,4 @@
-/** What the gateway itself remembers, in a schema of its own beside the projection: shared by all replicas, migrated by `api/store/migrations`. */
+/** The gateway's own schema, shared by all replicas and migrated by `api/store/migrations`. */
 import type { UUID } from 'node:crypto'
 import { CamelCasePlugin, type Generated, type JSONColumnType, Kysely, PostgresDialect } from 'kysely'
 import type pg from 'pg'
@@ -14,9 +14,9 @@ export type StoreTables = {
   revokedToken: { id: string; expiresAt: Date }
   /** Requests of a wallet under one policy in its current window. */
   walletRateLimit: { key: string; hits: number; resetsAt: Date }
-  /** What optimize planned, until a wallet has it prepared. */
+  /** Planned routes, until they are prepared. */
   routeIntent: RouteIntentRow
-  /** What was handed to a wallet to sign. */
+  /** Prepared executions. */
   preparedExecution: PreparedExecutionRow
   /** Answers that a caller can repeat the request for. */
   preparedAnswer: PreparedAnswerRow
@@ -71,7 +71,7 @@ export type PreparedExecutionRow = {
   sliceIndex: number | null
 }
 
-/** One for each route, user and key: whatever computes a second answer gets this one. */
+/** One per route, user and key: a second computation returns this answer. */
 export type PreparedAnswerRow = {
   routeId: Hex
   userAddress: Address

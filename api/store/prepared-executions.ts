@@ -1,4 +1,4 @@
-/** What was handed to wallets to sign, so that a lost answer can be given again and an execution be known before it is on chain. */
+/** Prepared answers, stored so that a lost answer can be returned again and an execution is known before it is on chain. */
 import type { UUID } from 'node:crypto'
 import type { Hex } from 'viem'
 import type { PreparedExecutionRow, Store } from './database.ts'
@@ -81,7 +81,7 @@ async function storeAnswer(
     store
       .insertInto('preparedAnswer')
       .values({ routeId, userAddress: user, idempotencyKey, intentId, ...own })
-      // Writes nothing new: it makes the statement return the row that is there.
+      // Writes nothing new: it makes the statement return the existing row.
       .onConflict((conflict) =>
         conflict
           .columns(['routeId', 'userAddress', 'idempotencyKey'])

@@ -14,7 +14,7 @@ export type RouteRequest = {
   routeDeadlineSeconds: number
 }
 
-/** What the user asked for. `claimIds` is undefined for intents of versions that did not store them. */
+/** The request of the user. `claimIds` is undefined for intents of versions that did not store them. */
 export type IntentRequest = RouteRequest & { claimIds: readonly Hex[] | undefined }
 
 /** A planned route (specification, sections 2 and 3). `blockNumber` is the block it was planned at. */

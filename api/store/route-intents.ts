@@ -12,7 +12,7 @@ import type { IntentStatus, RouteIntentRow, Store } from './database.ts'
 import { type RouteIntent, toIntent, writeLegs, writeRequest } from './route-intent-row.ts'
 
 /**
- * Stores a planned route as PENDING, or returns the one that is there: the same plan at the same block is the same intent.
+ * Stores a planned route as PENDING, or returns the existing one: the same plan at the same block is the same intent.
  * An expired intent that was not consumed is replaced.
  */
 export async function createIntent(
@@ -33,7 +33,7 @@ export async function createIntent(
       expiresAt: intent.expiresAt,
       userDeadline: new Date(Number(intent.userDeadline) * 1000),
     })
-    // Writes nothing new: it makes the statement return the row that is there, also while another request prunes it.
+    // Writes nothing new: it makes the statement return the existing row, also while another request prunes it.
     .onConflict((conflict) =>
       conflict.column('routeId').doUpdateSet(({ ref }) => ({ routeId: ref('excluded.routeId') })),
     )
@@ -56,7 +56,7 @@ async function dropUnusable(store: Store, routeId: Hex, now: Date): Promise<void
 export type Claimant = { routeId: Hex; user: Address; idempotencyKey: string | undefined }
 
 /**
- * Takes an intent for good: of any number of concurrent callers on any number of replicas one gets it. The same user with the key
+ * Consumes an intent: of all concurrent callers on all replicas, one gets it. The same user with the key
  * that took it gets it too as long as it has no answer. An intent of someone else and one that does not exist look alike.
  *
  * @throws `ROUTE_INTENT_NOT_FOUND`, `ROUTE_INTENT_EXPIRED`, `ROUTE_INTENT_UNAVAILABLE`
@@ -115,7 +115,7 @@ export function routeUnavailable(
 /** State of a consumed intent after an attempt to end it. `PRUNED`: its user has optimized again since. */
 export type IntentEnd = { end: 'ANSWERED' } | { end: 'FAILED'; code: ErrorCode } | { end: 'PRUNED' }
 
-/** Marks a consumed intent as failed for good, unless it has its answer or failed before. */
+/** Marks a consumed intent as failed, unless it has an answer or failed before. */
 export async function failIntent(store: Store, intentId: UUID, code: ErrorCode): Promise<IntentEnd> {
   const failed = await store
     .updateTable('routeIntent')

@@ -1,4 +1,4 @@
-/** What became of a submitted transaction (specification, section 6: reads reflect it once it is projected). */
+/** Status of a submitted transaction (specification, section 6: reads reflect it once it is projected). */
 import { type Abi, type Address, type Hex, type Log, parseEventLogs } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'

@@ -51,7 +51,7 @@ export const capitalChange = auditTable('capitalChange', {
 
 const NOTHING: Figures = { idleAssets: 0n, outstandingFace: 0n, outstandingAdvance: 0n }
 
-/** What an event adds to its vault's figures; undefined for one that moves no capital. */
+/** The change of its vault's figures by an event; undefined for one that moves no capital. */
 function movementOf(log: ProtocolLog): Movement | undefined {
   if (log.eventName === 'Deposit') {
     const { assets } = log.args

@@ -14,7 +14,7 @@ export type Rollup = {
   isDaily: boolean
   /** Columns beside the key. */
   figures: readonly string[]
-  /** A statement that makes the rows anew, with all columns of key and figures. */
+  /** A statement that computes the rows again, with all columns of key and figures. */
   expected: (tables: Tables, days: Days | undefined) => RawBuilder<unknown>
 }
 

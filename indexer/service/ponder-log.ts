@@ -1,4 +1,4 @@
-/** What a Ponder process logs: one JSON object per line. */
+/** The log of a Ponder process: one JSON object per line. */
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'

@@ -233,7 +233,7 @@ describe('financing one claim directly', () => {
       have: String(dueDate),
     })
     expect(BigInt(String(refusedSoon.need))).toBeGreaterThan(dueDate)
-    expect(refusedSoon.detail).toContain('ask for fewer deadlineSeconds')
+    expect(refusedSoon.detail).toContain('Lower deadlineSeconds')
     await sendPrepared(the.world, await prepared({ claimId: soon, deadlineSeconds: 100 }))
     await act.travelTo(the.world, dueDate)
     expect(await force({ claimId: soon })).toBe('ClaimPastDue')
@@ -292,7 +292,7 @@ describe('financing one claim directly', () => {
     const response = await postPrepare(the.app, token, '/executions/prepare', misspelt)
     expect(await readJson(response)).toMatchObject({
       status: 400,
-      detail: 'minimumAdvance: is not known here; remove it',
+      detail: 'minimumAdvance: is unknown; remove it',
     })
   })
 })

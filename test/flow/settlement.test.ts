@@ -319,7 +319,7 @@ describe('settling', () => {
     const refused = await readJson(
       await postPrepare(the.app, await tokenOf(), pathOf(claimId), { amount: '1' }),
     )
-    expect(refused).toMatchObject({ status: 400, detail: 'amount: is not known here; remove it' })
+    expect(refused).toMatchObject({ status: 400, detail: 'amount: is unknown; remove it' })
   })
 })
 

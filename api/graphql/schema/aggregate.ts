@@ -1,4 +1,4 @@
-/** What the aggregates of all nouns share: the measures of an amount, the rate, and their cost. */
+/** Shared parts of the aggregates: the measures of an amount, the rate, and their cost. */
 import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { validationFailed } from '../../errors.ts'
 import { type Aggregation, countGroups, type GroupRequest, readGroups } from '../../projection/aggregate.ts'
@@ -56,7 +56,7 @@ export function amountField<M extends string>(amount: M, description: string) {
   }
 }
 
-/** What the financing of a group cost, over its face: the rate of all of it, large parts counting for more. */
+/** The rate of a group: total cost over total face. */
 export function rateField<M extends string>(face: M, advance: M) {
   return {
     type: 'Int' as const,
@@ -86,7 +86,7 @@ export function aggregateCost(args: ConnectionArgs & { filter?: unknown }) {
   return { field: AGGREGATE_COST + field, multiplier }
 }
 
-/** What rows may be grouped by at once, beside the token. */
+/** Maximum number of groupings beside the token. */
 const DIMENSIONS_MAX = 4
 
 /** One page of the groups of a noun. @throws CodedError as `readGroups`, and `VALIDATION_FAILED` */

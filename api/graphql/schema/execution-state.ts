@@ -40,7 +40,7 @@ export function statusOfExecution(execution: ExecutionShape): ExecutionStatus {
 }
 
 /**
- * What the projection does not have is looked for before the operation's snapshot is opened; the snapshot is later, and decides.
+ * An execution that is not projected is searched before the operation's snapshot is opened. The snapshot is later and takes precedence.
  *
  * @returns an id for the loader, which finds the row or nothing
  */

@@ -57,7 +57,7 @@ const FinancingPeriod = builder.interfaceRef<Financing>('FinancingPeriod').imple
   }),
 })
 
-/** What vaults had and gained or lost by their liquidity providers. */
+/** Liquidity of vaults, with deposits and withdrawals. */
 type Capital = Financing & {
   readonly deposited: bigint
   readonly withdrawn: bigint
@@ -82,7 +82,7 @@ const CapitalPeriod = builder.interfaceRef<Capital>('CapitalPeriod').implement({
   }),
 })
 
-/** What happened to claims themselves. */
+/** Registrations and settlements of claims. */
 type Claims = Financing & {
   readonly claimsRegistered: bigint
   readonly faceRegistered: bigint

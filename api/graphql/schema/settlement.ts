@@ -52,7 +52,7 @@ export const settlementList = defineList<typeof settlements>('Settlement', {
   noun: 'settlements',
   filter: SettlementFilter,
   orders: {
-    settledAt: { by: 'at', words: 'Time of execution.' },
+    settledAt: { by: 'at', words: 'Time of payment.' },
     faceValue: {
       by: 'faceValue',
       words: 'Face value in base units. Filter by one token: amounts of different tokens are not comparable.',

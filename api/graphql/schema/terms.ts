@@ -87,8 +87,8 @@ const termsList = defineList<typeof terms>('VaultTerms', {
   filter: VaultTermsFilter,
   orders: {
     totalBpsNow: { by: 'totalBpsNow', words: 'Whole discount of a claim due within a day.' },
-    totalBpsMonth: { by: 'totalBpsMonth', words: 'The whole discount of a claim due in 30 days.' },
-    totalBpsQuarter: { by: 'totalBpsQuarter', words: 'The whole discount of a claim due in 90 days.' },
+    totalBpsMonth: { by: 'totalBpsMonth', words: 'Whole discount of a claim due in 30 days.' },
+    totalBpsQuarter: { by: 'totalBpsQuarter', words: 'Whole discount of a claim due in 90 days.' },
   },
   defaults: { orderBy: 'totalBpsMonth', direction: 'asc' },
 })
