@@ -1,9 +1,9 @@
 import { larger, smaller } from '../domain/discount.ts'
 import type { Bounds } from './bounds.ts'
+import { costAscents } from './cost-ascents.ts'
 import { wholeDomain } from './domain.ts'
 import { leastCostAt } from './exact-bound.ts'
 import { greedyRoute, relaxedCost } from './greedy.ts'
-import { ascend, noMultipliers } from './multipliers.ts'
 import { type Best, bestBySearch } from './phases.ts'
 import type { Problem } from './problem.ts'
 import { compareRoutes, type Route } from './route.ts'
@@ -47,22 +47,12 @@ function isBeyondCaps({ target, maxCost, maxFace }: Bounds, least: bigint): bool
   return (maxCost !== undefined && least > maxCost) || (maxFace !== undefined && target + least > maxFace)
 }
 
-const ITERATIONS = 200
-
 /** What no route costs less than, by two relaxations: the first ignores liquidity, the second rounding. */
 function leastCost(problem: Problem, bounds: Bounds, { cost }: Route, { fuse }: Workspace): bigint {
   const { target, maxLegs } = bounds
   const domain = wholeDomain(problem)
   const aim = { target: Number(target), level: Number(cost), counts: 'cost' as const }
-  const { multipliers } = ascend(
-    problem,
-    domain,
-    maxLegs,
-    aim,
-    noMultipliers(problem, 0.05),
-    ITERATIONS,
-    fuse,
-  )
+  const [{ multipliers }] = costAscents(problem, domain, maxLegs, aim, fuse)
   const byMultipliers = leastCostAt(problem, domain, bounds, multipliers)
   return larger(relaxedCost(problem, bounds) ?? 0n, byMultipliers ?? 0n)
 }

@@ -1,6 +1,7 @@
 import { smaller } from '../domain/discount.ts'
 import type { Bounds } from './bounds.ts'
 import { construct } from './construct.ts'
+import { costAscents, worthsOf } from './cost-ascents.ts'
 import type { Domain } from './domain.ts'
 import { mostAdvanceAt } from './exact-bound.ts'
 import type { Fuse } from './fuse.ts'
@@ -33,13 +34,13 @@ export function mostAdvanceWithin(
   return mostWithin(problem, domain, bounds, ascents, mostByLegs(problem, domain, bounds.maxLegs, fuse))
 }
 
-type Ascents = { readonly byLiquidity: Ascent; readonly byCost: Ascent | undefined }
+type Ascents = { readonly byLiquidity: Ascent; readonly byCost: readonly Ascent[] }
 
 function ascentsFor(problem: Problem, domain: Domain, bounds: Bounds, wanted: bigint, fuse: Fuse): Ascents {
   const aim = { target: Number(wanted), level: 0, counts: 'advance' as const }
   const from = noMultipliers(problem, 1)
   const byLiquidity = ascend(problem, domain, bounds.maxLegs, aim, from, ITERATIONS, fuse)
-  return { byLiquidity, byCost: ascendCost(problem, domain, bounds, wanted, fuse) }
+  return { byLiquidity, byCost: ascentsOfCost(problem, domain, bounds, wanted, fuse) }
 }
 
 function mostWithin(
@@ -52,7 +53,8 @@ function mostWithin(
   const limits = [byLiquidity.multipliers, rounded(byLiquidity.multipliers)].map((multipliers) =>
     mostAdvanceAt(problem, domain, bounds, multipliers, 'advance'),
   )
-  if (byCost !== undefined) limits.push(mostAdvanceAt(problem, domain, bounds, byCost.multipliers, 'cost'))
+  for (const { multipliers } of byCost)
+    limits.push(mostAdvanceAt(problem, domain, bounds, multipliers, 'cost'))
   return limits.filter((limit) => limit !== undefined).reduce(smaller, known)
 }
 
@@ -63,20 +65,20 @@ const rounded = ({ target, vaults, legs }: Multipliers): Multipliers => ({
   legs,
 })
 
-function ascendCost(
+function ascentsOfCost(
   problem: Problem,
   domain: Domain,
   bounds: Bounds,
   wanted: bigint,
   fuse: Fuse,
-): Ascent | undefined {
+): readonly Ascent[] {
   const { maxCost, maxFace, maxLegs } = bounds
   const caps = [maxCost, maxFace === undefined ? undefined : maxFace - wanted].filter(
     (cap) => cap !== undefined,
   )
-  if (caps.length === 0) return undefined
+  if (caps.length === 0) return []
   const aim = { target: Number(wanted), level: Number(caps.reduce(smaller)), counts: 'cost' as const }
-  return ascend(problem, domain, maxLegs, aim, noMultipliers(problem, 0.05), ITERATIONS, fuse)
+  return costAscents(problem, domain, maxLegs, aim, fuse)
 }
 
 function assignmentsOf(
@@ -86,13 +88,7 @@ function assignmentsOf(
   { byLiquidity, byCost }: Ascents,
   fuse: Fuse,
 ): Option[][] {
-  const choices = [byLiquidity, ...(byCost === undefined ? [] : [byCost])].map(({ best }) =>
-    best.chosen.map(({ option }) => option),
-  )
-  const built = [construct(problem, domain, maxLegs, () => 1, fuse)]
-  if (byCost !== undefined) {
-    const { target } = byCost.multipliers
-    built.push(construct(problem, domain, maxLegs, ({ slope }) => target - slope, fuse))
-  }
+  const choices = [byLiquidity, ...byCost].map(({ best }) => best.chosen.map(({ option }) => option))
+  const built = worthsOf(byCost).map((worthOf) => construct(problem, domain, maxLegs, worthOf, fuse))
   return [...choices, ...built].map((options) => [...options].sort((a, b) => a.claim - b.claim))
 }

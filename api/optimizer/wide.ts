@@ -1,6 +1,7 @@
 import type { Node, WideHints } from './branch.ts'
 import { dropOutclassed, outclassed } from './claim-order.ts'
 import { construct } from './construct.ts'
+import { costAscents, worthsOf } from './cost-ascents.ts'
 import { allows, type Domain, isEmpty, withClaim } from './domain.ts'
 import { leastCostAt, mostAdvanceAt } from './exact-bound.ts'
 import { ceilingOf, type Goal } from './goal.ts'
@@ -42,7 +43,13 @@ export function expandWide(progress: Progress, node: Node): Node[] {
   )
 }
 
-type WideBound = { readonly reach: Ascent; readonly cost: Ascent | undefined; readonly floor: number }
+type WideBound = {
+  readonly reach: Ascent
+  readonly cost: Ascent | undefined
+  /** At the root: from the other start, for what can be built with its multipliers. */
+  readonly otherCost: Ascent | undefined
+  readonly floor: number
+}
 
 /** Whether a node has more claims that compete for vaults than its tables hold, and one of which it is open whether it is used. */
 export function isWide(shape: Shape, domain: Domain, widest: number): boolean {
@@ -88,20 +95,15 @@ function boundWide(
   if (most !== undefined && most < target) return undefined
   if (mostByLegs(problem, domain, maxLegs, fuse) < target) return undefined
   const ceiling = ceilingOf(goal)
-  if (ceiling === undefined) return { reach, cost: undefined, floor: 0 }
+  if (ceiling === undefined) return { reach, cost: undefined, otherCost: undefined, floor: 0 }
   const aim: Aim = { target: Number(target), level: Number(ceiling), counts: 'cost' }
-  const cost = ascend(
-    problem,
-    domain,
-    maxLegs,
-    aim,
-    hints?.cost ?? noMultipliers(problem, 0.05),
-    iterations,
-    fuse,
-  )
+  const [cost, otherCost] =
+    hints?.cost === undefined
+      ? costAscents(problem, domain, maxLegs, aim, fuse)
+      : [ascend(problem, domain, maxLegs, aim, hints.cost, iterations, fuse)]
   const least = leastCostAt(problem, domain, goal, cost.multipliers)
   if (least === undefined || least > ceiling) return undefined
-  return { reach, cost, floor: Number(least) * (1 - 1e-15) - 1 }
+  return { reach, cost, otherCost, floor: Number(least) * (1 - 1e-15) - 1 }
 }
 
 /** Assignments that may be routes: the best choices under the multipliers, and at the root what can be built with them. */
@@ -109,20 +111,17 @@ function assignmentsOf(
   problem: Problem,
   domain: Domain,
   goal: Goal,
-  { reach, cost }: WideBound,
+  { reach, cost, otherCost }: WideBound,
   isRoot: boolean,
   { fuse }: Workspace,
 ): Option[][] {
-  const seen = [reach, cost].filter((ascent) => ascent !== undefined)
-  const choices = seen.map(({ best }) =>
+  const byCost = [cost, otherCost].filter((ascent) => ascent !== undefined)
+  const choices = [reach, ...byCost].map(({ best }) =>
     best.chosen.map(({ option }) => option).sort((a, b) => a.claim - b.claim),
   )
   if (!isRoot) return choices
-  const worths = [
-    () => 1,
-    ...(cost === undefined ? [] : [(option: Option) => cost.multipliers.target - option.slope]),
-  ]
-  return [...choices, ...worths.map((worthOf) => construct(problem, domain, goal.maxLegs, worthOf, fuse))]
+  const built = worthsOf(byCost).map((worthOf) => construct(problem, domain, goal.maxLegs, worthOf, fuse))
+  return [...choices, ...built]
 }
 
 /**

@@ -97,6 +97,7 @@ describe('a target over 13 or more claims that a first search does not decide', 
     [1874, 'a cost cap one unit below what a relaxation proves'],
     [3402, 'a face cap one unit below what a relaxation proves'],
     [2805, 'amounts so small that rounding decides every split'],
+    [3503, 'a face cap that scarce liquidity and large lots put out of reach'],
     [3679, 'a cost cap that only the last, longer search decides'],
   ])('is decided: input %d, %s', (seed) => {
     const { input } = manyClaimsVariant(seed)

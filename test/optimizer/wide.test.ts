@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { larger } from '../../api/domain/discount.ts'
 import { outclassed } from '../../api/optimizer/claim-order.ts'
 import { construct } from '../../api/optimizer/construct.ts'
-import { withClaim } from '../../api/optimizer/domain.ts'
+import { costAscents, worthOfFill } from '../../api/optimizer/cost-ascents.ts'
+import { wholeDomain, withClaim } from '../../api/optimizer/domain.ts'
 import { leastCostAt, mostAdvanceAt } from '../../api/optimizer/exact-bound.ts'
 import { newFuse } from '../../api/optimizer/fuse.ts'
 import type { Goal } from '../../api/optimizer/goal.ts'
 import { ascend, type Multipliers, noMultipliers } from '../../api/optimizer/multipliers.ts'
+import { buildProblem } from '../../api/optimizer/problem.ts'
 import { mostAdvanceWithin } from '../../api/optimizer/reach.ts'
 import { search } from '../../api/optimizer/search.ts'
 import { mostByLegs } from '../../api/optimizer/vault-legs.ts'
@@ -81,6 +83,45 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
       if (2n * bound >= least) near++
     }
     expect(near / nodes.length).toBeGreaterThan(0.5)
+  })
+
+  it('are bounded from below by each ascent of the cost, the better one first', () => {
+    let second = 0
+    for (const { problem, domain, target, maxLegs, least } of nodes) {
+      const aim = { target: Number(target), level: Number(least), counts: 'cost' as const }
+      const [first, other] = costAscents(problem, domain, maxLegs, aim, newFuse())
+      expect(first.value).toBeGreaterThanOrEqual(other.value)
+      for (const { multipliers } of [first, other]) {
+        const bound = leastCostAt(problem, domain, { target, maxLegs }, multipliers) ?? 0n
+        expect(bound <= least).toBe(true)
+      }
+      if (first.multipliers.target !== other.multipliers.target) second++
+    }
+    expect(second).toBeGreaterThan(100)
+  })
+
+  it('are bounded to within the rounding of the legs by the worth of a fill where only liquidity binds', () => {
+    const rates = [90n, 105n, 356n]
+    const liquidity = [2_500_000n, 40_000_000n, 40_000_000n]
+    const problem = buildProblem({
+      candidates: Array.from({ length: 14 }, (_, claim) =>
+        rates.map((rateBps, vault) => ({
+          claimId: `0xc${claim.toString(16)}` as const,
+          vault: `0xa${vault}` as const,
+          rateBps,
+          minFace: 1n,
+          maxFace: 1_000_000n + BigInt(claim),
+        })),
+      ).flat(),
+      vaultLiquidity: new Map(liquidity.map((amount, vault) => [`0xa${vault}`, amount])),
+      targetAdvance: 6_000_000n,
+    })
+    const domain = wholeDomain(problem)
+    const bounds = { target: 6_000_000n, maxLegs: 8 }
+    const least = (2_500_000n * 90n) / 9_910n + (3_500_000n * 105n) / 9_895n
+    const bound = leastCostAt(problem, domain, bounds, worthOfFill(problem, domain, 6_000_000)) ?? 0n
+    expect(bound <= least + 2n).toBe(true)
+    expect(bound >= least - 8n).toBe(true)
   })
 
   it('are bounded in how far they reach, under caps as without', () => {

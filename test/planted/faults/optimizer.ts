@@ -110,6 +110,13 @@ export const optimizerFaults: readonly PlantedFault[] = [
     caughtBy: ['test/optimizer/wide.test.ts'],
   },
   {
+    name: 'the ascent of the cost starts without a price on the liquidity that a fill uses up',
+    file: 'api/optimizer/cost-ascents.ts',
+    find: 'left[vault] === 0 ? worth - slope : 0',
+    replace: '0',
+    caughtBy: ['test/optimizer/wide.test.ts'],
+  },
+  {
     name: 'a refuted advance still counts as one that may be reached',
     file: 'api/optimizer/most-advance.ts',
     caughtBy: ['test/optimizer/refusals.test.ts'],
