@@ -38,6 +38,8 @@ export async function startGatewayProcess({ databaseUrl, rpcUrl }: { databaseUrl
         RPC_URLS: node.href,
         AUTH_SECRETS: AUTH_SECRET,
         MIN_BLOCK_WAIT_MS: '10',
+        // The shared world gets no further blocks.
+        PLANNING_DELAY_SECONDS: '7200',
       },
       ...{ SUBSCRIPTIONS_PER_CLIENT: '1000', EXPORTS_PER_CLIENT: '1000' },
       ...UNLIMITED,

@@ -16,7 +16,8 @@ export async function startReadGateway(env: Record<string, string> = {}) {
     projectionUrl: databaseUrl,
     watch,
     rpcUrl,
-    env,
+    // The shared world gets no further blocks, however long a run takes.
+    env: { PLANNING_DELAY_SECONDS: '7200', ...env },
   })
   return {
     app,
