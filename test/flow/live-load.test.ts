@@ -8,6 +8,8 @@ const MANY = 60
 
 let the: LiveWorld
 let admin: pg.Client
+/** Not `admin`: inside a transaction, Postgres answers from the activity that it saw first. */
+let observer: pg.Client
 beforeAll(async () => {
   the = await startLiveWorld({
     DATABASE_POOL_SIZE: String(CONNECTIONS),
@@ -17,10 +19,11 @@ beforeAll(async () => {
     READ_TIMEOUT_MS: '600000',
   })
   admin = new pg.Client({ connectionString: the.ownerUrl })
-  await admin.connect()
+  observer = new pg.Client({ connectionString: the.ownerUrl })
+  await Promise.all([admin.connect(), observer.connect()])
 })
 afterAll(async () => {
-  await admin.end()
+  await Promise.all([admin.end(), observer.end()])
   await the.stop()
 })
 
@@ -42,7 +45,7 @@ async function advance(): Promise<number> {
 
 /** Statements that wait for the lock on activity. */
 async function lockedOut(): Promise<number> {
-  const { rowCount } = await admin.query(
+  const { rowCount } = await observer.query(
     `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%"activity"%'`,
   )
   return rowCount ?? 0
