@@ -14,6 +14,7 @@ import { deployProtocol } from '../contracts/deploy.ts'
 import { loadManifest, type Manifest } from '../deployments/manifest.ts'
 import { startIndexer } from '../indexer/service/indexer.ts'
 import { freePort, startAnvil } from './support/anvil.ts'
+import { INHERITED } from './support/inherited.ts'
 import { TEST_LIMITS } from './support/limits.ts'
 import { createDatabase } from './support/postgres.ts'
 import { startProxy } from './support/proxy.ts'
@@ -77,7 +78,7 @@ async function environment(change: Record<string, string> = {}): Promise<Record<
 /** Starts the process; `url` resolves once it listens, `ended` with its exit code and all it wrote to standard error. */
 function run(env: Record<string, string>) {
   const child = spawn(process.execPath, [SERVER], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...INHERITED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let complaints = ''

@@ -12,6 +12,7 @@ import { startChild } from '../../devnet/child.ts'
 import { createGateway } from '../auth/gateway.ts'
 import { playRandomHistory } from '../indexer/random-world.ts'
 import { writeTestManifest } from '../support/indexer.ts'
+import { INHERITED } from '../support/inherited.ts'
 import { createTestStore } from '../support/store.ts'
 import { type AuditedWorld, startAuditedWorld } from './audited.ts'
 
@@ -221,7 +222,7 @@ describe('the command', () => {
       stopSignal: 'SIGTERM',
       spawn: {
         env: {
-          PATH: process.env.PATH,
+          ...INHERITED,
           DATABASE_URL: audited.database.urls.auditor,
           RPC_URLS: audited.world.rpcUrl,
           CHAIN_ID: String(audited.world.chainId),

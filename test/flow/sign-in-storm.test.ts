@@ -10,6 +10,7 @@ import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { type Child, startChild } from '../../devnet/child.ts'
 import { freePort } from '../support/anvil.ts'
 import { writeTestManifest } from '../support/indexer.ts'
+import { INHERITED } from '../support/inherited.ts'
 import { TEST_LIMITS } from '../support/limits.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { startWorld, type World } from '../support/protocol.ts'
@@ -44,7 +45,7 @@ function spawnGateway(port: number, env: Record<string, string> = {}): Child {
     stopSignal: 'SIGTERM',
     spawn: {
       env: {
-        PATH: process.env.PATH,
+        ...INHERITED,
         NODE_ENV: 'production',
         PORT: `${port}`,
         DATABASE_URL: database.urls.gateway,

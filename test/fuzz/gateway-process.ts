@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { INHERITED } from '../support/inherited.ts'
 import { TEST_SITE } from '../support/sign-in.ts'
 import { findLeak } from './leaks.ts'
 
@@ -27,7 +28,7 @@ export async function startGatewayProcess({ databaseUrl, rpcUrl }: { databaseUrl
   const child = spawn(process.execPath, [SERVER], {
     env: {
       ...{
-        PATH: process.env.PATH,
+        ...INHERITED,
         NODE_ENV: 'production',
         PORT: '0',
         CHAIN_ID: '31337',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createIndexedDatabase, type IndexedDatabase, until, writeTestManifest } from '../support/indexer.ts'
+import { INHERITED } from '../support/inherited.ts'
 import { startWorld } from '../support/protocol.ts'
 import { startNodeProxy } from './node-proxy.ts'
 
@@ -28,7 +29,7 @@ async function logUntil(rpcUrl: string, pattern: RegExp, env = {}): Promise<stri
   const manifest = await writeTestManifest(world)
   const child = spawn(process.execPath, [SERVICE], {
     env: {
-      PATH: process.env.PATH,
+      ...INHERITED,
       CHAIN_ID: `${world.chainId}`,
       RPC_URLS: rpcUrl,
       DATABASE_URL: database.urls.indexer,

@@ -11,6 +11,7 @@ import {
   until,
   writeTestManifest,
 } from '../support/indexer.ts'
+import { INHERITED } from '../support/inherited.ts'
 import { startWorld } from '../support/protocol.ts'
 
 const PID = /"pid":(\d+),"msg":"Ponder runs"/
@@ -33,7 +34,7 @@ afterAll(async () => {
 
 function startService(env: Record<string, string>) {
   const child = spawn(process.execPath, [SCRIPT], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...INHERITED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let complaints = ''

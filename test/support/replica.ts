@@ -4,6 +4,7 @@ import { loadManifest } from '../../deployments/manifest.ts'
 import { type Child, startChild } from '../../devnet/child.ts'
 import { freePort } from './anvil.ts'
 import { writeTestManifest } from './indexer.ts'
+import { INHERITED } from './inherited.ts'
 import { TEST_LIMITS } from './limits.ts'
 import { startWorld } from './protocol.ts'
 import { type Requestable, TEST_SITE } from './sign-in.ts'
@@ -22,7 +23,7 @@ export async function startReplicaWorld() {
   const start = async (lines: { rpcUrl?: string; databaseUrl?: string } = {}): Promise<Replica> => {
     const port = await freePort()
     const env = {
-      PATH: process.env.PATH,
+      ...INHERITED,
       NODE_ENV: 'production',
       PORT: `${port}`,
       DATABASE_URL: lines.databaseUrl ?? store.url,
