@@ -1,4 +1,4 @@
-/** Scalars: the wire rules of REST, to the letter, as GraphQL types. */
+/** Scalars: the formats of REST as GraphQL types. */
 import { GraphQLError } from 'graphql'
 import type { Address, Hex } from 'viem'
 import { z } from 'zod'

@@ -2,9 +2,11 @@ import { z } from '@hono/zod-openapi'
 import { address, addressInput } from '../domain/address.ts'
 import { PAGE_LIMIT_MAX } from '../domain/limits.ts'
 import { money } from '../domain/money.ts'
+import { finalizedThrough, okJson } from './answer.ts'
 import { claim } from './claims.routes.ts'
 import { defineRoute } from './define-route.ts'
-import { finalizedThrough, nextCursor, okJson, pageQuery, problems, readProblems } from './wire.ts'
+import { nextCursor, pageQuery } from './pagination.ts'
+import { problems, readProblems } from './problems.ts'
 
 const balance = z
   .object({

@@ -7,9 +7,9 @@ import { listClaims } from '../projection/claim.ts'
 import { listPositions, type PositionRow } from '../projection/position.ts'
 import type { Snapshot } from '../projection/snapshot.ts'
 import { getAccount } from './account.routes.ts'
+import { answer, readProjection } from './answer.ts'
 import { presentClaim } from './claims.ts'
 import { createRouter } from './router.ts'
-import { answer, readProjection } from './wire.ts'
 
 export function account(deps: Pick<Deps, 'chain' | 'deployment'>) {
   return createRouter().openapi(getAccount, async (c) => {

@@ -4,8 +4,10 @@ import { address, addressInput } from '../domain/address.ts'
 import { hash } from '../domain/hash.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
+import { okJson, orNull } from './answer.ts'
 import { defineRoute } from './define-route.ts'
-import { okJson, orNull, pageOf, pageQuery, problems, readProblems } from './wire.ts'
+import { pageOf, pageQuery } from './pagination.ts'
+import { problems, readProblems } from './problems.ts'
 
 const activity = z
   .object({

@@ -2,8 +2,9 @@ import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
 import { type ActivityRow, listActivity as readActivity } from '../projection/activity.ts'
 import { listActivity } from './activity.routes.ts'
+import { answer } from './answer.ts'
+import { readPageAnswer } from './pagination.ts'
 import { createRouter } from './router.ts'
-import { answer, readPageAnswer } from './wire.ts'
 
 export function activity() {
   return createRouter().openapi(listActivity, async (c) => {

@@ -5,9 +5,10 @@ import { CLAIM_TYPE_MAX } from '../domain/limits.ts'
 import { positiveMoneyInput } from '../domain/money.ts'
 import { time, timeInput } from '../domain/time.ts'
 import type { ErrorCode } from '../errors.ts'
+import { noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
-import { typedData } from './prepare-wire.ts'
-import { noQuery, okJson, problems, tokenProblems } from './wire.ts'
+import { typedData } from './prepared.ts'
+import { problems, tokenProblems } from './problems.ts'
 
 /** Why the registry takes no claim of an attestation. */
 export const attestationProblems = [

@@ -7,7 +7,7 @@ import { requireSession } from '../middleware/authenticate.ts'
 import { type PreparedAttestation, prepareAttestation } from '../prepare/attestation.ts'
 import type { PrepareDeps } from '../prepare/deps.ts'
 import { prepareAttestationRoute, type preparedAttestation } from './attestations.routes.ts'
-import { NOT_STORED } from './prepare-wire.ts'
+import { NOT_STORED } from './prepared.ts'
 import { createRouter } from './router.ts'
 
 export function attestations(deps: PrepareDeps) {

@@ -2,9 +2,10 @@ import { z } from '@hono/zod-openapi'
 import { MESSAGE_LENGTH_MAX } from '../auth/limits.ts'
 import { address } from '../domain/address.ts'
 import { time } from '../domain/time.ts'
+import { noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
+import { problems, tokenProblems } from './problems.ts'
 import { signatureInput } from './signature.ts'
-import { noQuery, okJson, problems, tokenProblems } from './wire.ts'
 
 const nonce = z.string().openapi({
   description: 'Alphanumeric (EIP-4361). Valid for 5 minutes and for one sign-in.',

@@ -4,8 +4,9 @@ import { claimStates } from '../domain/claim.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
+import { finalizedThrough, noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
-import { finalizedThrough, noQuery, okJson, problems, readProblems } from './wire.ts'
+import { problems, readProblems } from './problems.ts'
 
 /** A claim as every list and answer writes it (interface specification, section 2). */
 export const claim = z

@@ -7,9 +7,9 @@ import { claimNotFound } from '../errors.ts'
 import { type AllocationRow, readAllocationsOfClaims } from '../projection/allocation.ts'
 import { type ClaimRow, readClaim } from '../projection/claim.ts'
 import type { Snapshot } from '../projection/snapshot.ts'
+import { answer, readProjection } from './answer.ts'
 import { type claim, getClaim } from './claims.routes.ts'
 import { createRouter } from './router.ts'
-import { answer, readProjection } from './wire.ts'
 
 export function claims() {
   return createRouter().openapi(getClaim, async (c) => {

@@ -4,9 +4,10 @@ import { hash, hashInput } from '../domain/hash.ts'
 import { ROUTE_DEADLINE_SECONDS } from '../domain/limits.ts'
 import { moneyInput, positiveMoneyInput } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
+import { noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
-import { boundLeg, preparedTransaction, totals } from './prepare-wire.ts'
-import { noQuery, okJson, problems, tokenProblems } from './wire.ts'
+import { boundLeg, preparedTransaction, totals } from './prepared.ts'
+import { problems, tokenProblems } from './problems.ts'
 
 const financingBody = z
   .strictObject({

@@ -4,7 +4,7 @@ import { requireSession } from '../middleware/authenticate.ts'
 import type { FinancingDeps } from '../prepare/deps.ts'
 import { type PreparedFinancing, prepareFinancing } from '../prepare/financing.ts'
 import { type preparedFinancing, prepareExecutionRoute } from './executions-prepare.routes.ts'
-import { NOT_STORED, presentBoundLeg, presentPreparedTransaction, presentTotals } from './prepare-wire.ts'
+import { NOT_STORED, presentBoundLeg, presentPreparedTransaction, presentTotals } from './prepared.ts'
 import { createRouter } from './router.ts'
 
 export function executionsPrepare(deps: FinancingDeps) {

@@ -3,8 +3,9 @@ import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
+import { finalizedThrough, noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
-import { finalizedThrough, noQuery, okJson, problems, readProblems } from './wire.ts'
+import { problems, readProblems } from './problems.ts'
 
 const executionLeg = z
   .object({

@@ -5,9 +5,9 @@ import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
 import type { ExecutionLegRow, ExecutionRow } from '../projection/execution.ts'
 import { type ExecutionState, findExecution } from '../transactions/find-execution.ts'
+import { answer } from './answer.ts'
 import { getExecution } from './executions.routes.ts'
 import { createRouter } from './router.ts'
-import { answer } from './wire.ts'
 
 export function executions(deps: Pick<Deps, 'store' | 'chain' | 'deployment'>) {
   return createRouter().openapi(getExecution, async (c) => {

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { readNames } from '../graphql/read-table.ts'
 import { type ListTable, listTables, type Parameter } from '../graphql/tables.ts'
 import { defineRoute } from './define-route.ts'
-import { problems, readProblems } from './wire.ts'
+import { problems, readProblems } from './problems.ts'
 
 const text = z.string({ error: 'must be given once' })
 const texts = z.union([text, z.array(text)])

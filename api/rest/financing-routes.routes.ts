@@ -6,10 +6,11 @@ import { money, moneyInput, positiveMoneyInput } from '../domain/money.ts'
 import { claimReasons, vaultReasons } from '../domain/reasons.ts'
 import { time } from '../domain/time.ts'
 import { revalidationCodes } from '../errors.ts'
+import { finalizedThrough, noQuery, okJson, orNull } from './answer.ts'
 import { defineRoute } from './define-route.ts'
-import { boundLeg, issues, leg, totals, typedData } from './prepare-wire.ts'
-import { sides } from './refusal-wire.ts'
-import { finalizedThrough, noQuery, okJson, orNull, problems, tokenProblems } from './wire.ts'
+import { boundLeg, issues, leg, totals, typedData } from './prepared.ts'
+import { problems, tokenProblems } from './problems.ts'
+import { sides } from './refusal.ts'
 
 const optimizeBody = z
   .strictObject({

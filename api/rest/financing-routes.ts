@@ -19,11 +19,11 @@ import { type PlannedRoute, planRoute } from '../routing/plan-route.ts'
 import { prepareExecution } from '../routing/prepare-execution.ts'
 import { executionRouteTypes, financingRouterDomain } from '../typed-data/execution-route.ts'
 import { toSignable } from '../typed-data/signable.ts'
+import { presentFinalizedThrough } from './answer.ts'
 import { optimizeRoute, preparedRoute, prepareRouteExecution } from './financing-routes.routes.ts'
-import { NOT_STORED, presentBoundLeg, presentIssue, presentLeg, presentTotals } from './prepare-wire.ts'
-import { presentRefusal } from './refusal-wire.ts'
+import { NOT_STORED, presentBoundLeg, presentIssue, presentLeg, presentTotals } from './prepared.ts'
+import { presentRefusal } from './refusal.ts'
 import { createRouter } from './router.ts'
-import { presentFinalizedThrough } from './wire.ts'
 
 /** Maximum number of concurrent plans per wallet. The maximum per client address is twice this. */
 const PLANS_PER_WALLET = 4

@@ -1,8 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { time } from '../domain/time.ts'
 import { DIFFERENCES_SHOWN } from '../projection/audit.ts'
+import { finalizedThrough, noQuery, okJson, orNull } from './answer.ts'
 import { defineRoute } from './define-route.ts'
-import { finalizedThrough, noQuery, okJson, orNull, problems } from './wire.ts'
+import { problems } from './problems.ts'
 
 export const getHealth = defineRoute(
   { access: 'public', limit: 'none' },

@@ -1,6 +1,8 @@
+import { okJson } from './answer.ts'
 import { claim } from './claims.routes.ts'
 import { defineRoute } from './define-route.ts'
-import { okJson, pageOf, pageQuery, problems, readProblems, tokenProblems } from './wire.ts'
+import { pageOf, pageQuery } from './pagination.ts'
+import { problems, readProblems, tokenProblems } from './problems.ts'
 
 export const listIssuedClaims = defineRoute(
   { access: 'wallet', limit: 'default', minBlock: 'projection', isConditional: true },

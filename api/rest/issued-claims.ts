@@ -1,9 +1,10 @@
 import { requireSession } from '../middleware/authenticate.ts'
 import { listClaims } from '../projection/claim.ts'
+import { answer } from './answer.ts'
 import { presentClaim } from './claims.ts'
 import { listIssuedClaims } from './issued-claims.routes.ts'
+import { readPageAnswer } from './pagination.ts'
 import { createRouter } from './router.ts'
-import { answer, readPageAnswer } from './wire.ts'
 
 export function issuedClaims() {
   return createRouter().openapi(listIssuedClaims, async (c) => {

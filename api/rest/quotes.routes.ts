@@ -4,9 +4,10 @@ import { hash, hashInput } from '../domain/hash.ts'
 import { money, positiveMoneyInput } from '../domain/money.ts'
 import { claimReasons, vaultReasons } from '../domain/reasons.ts'
 import { time } from '../domain/time.ts'
+import { noQuery, okJson, orNull } from './answer.ts'
 import { defineRoute } from './define-route.ts'
-import { sides } from './refusal-wire.ts'
-import { noQuery, okJson, orNull, problems } from './wire.ts'
+import { problems } from './problems.ts'
+import { sides } from './refusal.ts'
 
 const previewBody = z
   .strictObject({

@@ -3,9 +3,9 @@ import { remainingFace } from '../domain/claim.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
 import { type Preview, type PreviewDeps, previewQuotes, type VaultQuote } from '../routing/preview.ts'
-import { NOT_STORED } from './prepare-wire.ts'
+import { NOT_STORED } from './prepared.ts'
 import { previewQuotesRoute, type quotePreview } from './quotes.routes.ts'
-import { presentRefusal } from './refusal-wire.ts'
+import { presentRefusal } from './refusal.ts'
 import { createRouter } from './router.ts'
 
 export function quotes(deps: PreviewDeps) {

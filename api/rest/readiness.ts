@@ -5,7 +5,7 @@ import { formatTime } from '../domain/time.ts'
 import { CodedError, type Facts } from '../errors.ts'
 import type { Audit, AuditDifference } from '../projection/audit.ts'
 import type { FinalizedThrough } from '../projection/snapshot.ts'
-import { presentFinalizedThrough } from './wire.ts'
+import { presentFinalizedThrough } from './answer.ts'
 
 /** The facts of one check; `head` is null if the chain did not answer. */
 export type Seen = {

@@ -3,11 +3,12 @@ import { addressInput } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { CLAIM_TYPE_MAX } from '../domain/limits.ts'
 import { moneyInput, positiveMoneyInput } from '../domain/money.ts'
+import { noQuery, okJson } from './answer.ts'
 import { attestationProblems } from './attestations.routes.ts'
 import { defineRoute } from './define-route.ts'
-import { preparedTransaction } from './prepare-wire.ts'
+import { preparedTransaction } from './prepared.ts'
+import { problems, tokenProblems } from './problems.ts'
 import { signatureInput } from './signature.ts'
-import { noQuery, okJson, problems, tokenProblems } from './wire.ts'
 
 /** Unix seconds as typed data carries them: a decimal string of 64 bits. */
 const seconds = moneyInput

@@ -1,7 +1,7 @@
 import { requireSession } from '../middleware/authenticate.ts'
 import type { PrepareDeps } from '../prepare/deps.ts'
 import { prepareRegistration } from '../prepare/registration.ts'
-import { NOT_STORED, presentPreparedTransaction } from './prepare-wire.ts'
+import { NOT_STORED, presentPreparedTransaction } from './prepared.ts'
 import { prepareRegistrationRoute } from './registrations.routes.ts'
 import { createRouter } from './router.ts'
 

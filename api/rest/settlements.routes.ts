@@ -3,9 +3,10 @@ import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
+import { noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
-import { preparedTransaction } from './prepare-wire.ts'
-import { noQuery, okJson, problems, tokenProblems } from './wire.ts'
+import { preparedTransaction } from './prepared.ts'
+import { problems, tokenProblems } from './problems.ts'
 
 export const preparedSettlement = preparedTransaction
   .extend({

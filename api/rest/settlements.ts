@@ -4,7 +4,7 @@ import { formatTime } from '../domain/time.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import type { PrepareDeps } from '../prepare/deps.ts'
 import { type PreparedSettlement, prepareSettlement } from '../prepare/settlement.ts'
-import { NOT_STORED, presentPreparedTransaction } from './prepare-wire.ts'
+import { NOT_STORED, presentPreparedTransaction } from './prepared.ts'
 import { createRouter } from './router.ts'
 import { type preparedSettlement, prepareSettlementRoute } from './settlements.routes.ts'
 

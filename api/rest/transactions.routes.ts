@@ -3,8 +3,9 @@ import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { time } from '../domain/time.ts'
 import { transactionStatuses } from '../domain/transaction.ts'
+import { finalizedThrough, noQuery, okJson, orNull } from './answer.ts'
 import { defineRoute } from './define-route.ts'
-import { finalizedThrough, noQuery, okJson, orNull, problems, readProblems, tokenProblems } from './wire.ts'
+import { problems, readProblems, tokenProblems } from './problems.ts'
 
 const revert = z
   .object({

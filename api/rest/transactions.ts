@@ -9,9 +9,9 @@ import {
   isFinal,
   statusOf,
 } from '../transactions/follow.ts'
+import { presentFinalizedThrough } from './answer.ts'
 import { createRouter } from './router.ts'
 import { getTransaction } from './transactions.routes.ts'
-import { presentFinalizedThrough } from './wire.ts'
 
 export function transactions({ follow }: { follow: Follow }) {
   return createRouter().openapi(getTransaction, async (c) => {

@@ -2,8 +2,10 @@ import { z } from '@hono/zod-openapi'
 import { address, addressInput } from '../domain/address.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
+import { okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
-import { okJson, pageOf, pageQuery, problems, readProblems } from './wire.ts'
+import { pageOf, pageQuery } from './pagination.ts'
+import { problems, readProblems } from './problems.ts'
 
 const mandate = z.object({
   supportedTypesBitmap: money.openapi({

@@ -5,9 +5,10 @@ import { formatTime } from '../domain/time.ts'
 import { totalAssets } from '../domain/vault.ts'
 import type { Filter } from '../projection/filter.ts'
 import { listVaults as readVaults, type VaultRow } from '../projection/vault.ts'
+import { answer } from './answer.ts'
+import { readPageAnswer } from './pagination.ts'
 import { createRouter } from './router.ts'
 import { listVaults } from './vaults.routes.ts'
-import { answer, readPageAnswer } from './wire.ts'
 
 export function vaults() {
   return createRouter().openapi(listVaults, async (c) => {

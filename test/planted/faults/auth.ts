@@ -103,7 +103,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the shape of a body is not bounded when its media type ends in +json',
-    file: 'api/middleware/wire.ts',
+    file: 'api/middleware/body-limit.ts',
     caughtBy: ['test/auth/wire.test.ts'],
     find: String.raw`const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i`,
     replace: String.raw`const JSON_TYPE = /^application\/json\s*(;|$)/i`,

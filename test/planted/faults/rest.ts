@@ -45,7 +45,7 @@ export const restFaults: readonly PlantedFault[] = [
   },
   {
     name: 'an issue of a wallet that has nothing does not state what it has',
-    file: 'api/rest/prepare-wire.ts',
+    file: 'api/rest/prepared.ts',
     caughtBy: ['test/flow/settlement.test.ts'],
     find: '...(have !== undefined && { have: formatMoney(have) })',
     replace: '...(have && { have: formatMoney(have) })',
@@ -66,7 +66,7 @@ export const restFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a page of no rows can be asked for',
-    file: 'api/rest/wire.ts',
+    file: 'api/rest/pagination.ts',
     caughtBy: ['test/rest/bad-input.test.ts'],
     find: 'limit >= 1 && limit <= PAGE_LIMIT_MAX',
     replace: 'limit >= 0 && limit <= PAGE_LIMIT_MAX',

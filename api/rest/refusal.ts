@@ -1,4 +1,4 @@
-/** A failed condition on the wire. */
+/** A failed condition in an answer. */
 import { z } from '@hono/zod-openapi'
 import type { Refusal } from '../domain/reasons.ts'
 

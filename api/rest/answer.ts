@@ -1,0 +1,43 @@
+/** Answers of reads: one state of the projection, with its finalized block. */
+import { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { formatTime, time } from '../domain/time.ts'
+import type { AppEnv } from '../middleware/env.ts'
+import { type FinalizedThrough, readOpened, type Snapshot } from '../projection/snapshot.ts'
+
+/** For schemas that have a name of their own: OpenAPI would have `.nullable()` of them be null and not null at once. */
+export function orNull<Schema extends z.ZodType>(schema: Schema) {
+  return z.union([schema, z.null()])
+}
+
+export const finalizedThrough = z
+  .object({ blockNumber: z.int().nonnegative(), timestamp: time })
+  .openapi('FinalizedThrough', { description: 'The finalized block of all reads of the answer.' })
+
+export function presentFinalizedThrough(through: FinalizedThrough) {
+  return { blockNumber: Number(through.blockNumber), timestamp: formatTime(through.timestamp) }
+}
+
+/** Writes the answer of a read, with its finalized block and revalidation by ETag. */
+export function answer<Body extends object>(c: Context, through: FinalizedThrough, body: Body) {
+  return c.json({ ...body, finalizedThrough: presentFinalizedThrough(through) }, 200, {
+    'X-Finalized-Through': through.blockNumber.toString(),
+    'Cache-Control': 'no-cache',
+  })
+}
+
+/**
+ * Reads one state of the projection, at the caller's `X-Min-Block` or later.
+ *
+ * @throws as `readSnapshot`; CodedError `PROJECTION_BEHIND`
+ */
+export function readProjection<T>(c: Context<AppEnv>, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  return readOpened(c.var.openSnapshot, read)
+}
+
+/** Query of a read without parameters. An unknown parameter is refused, so that a misspelt one is noticed. */
+export const noQuery = z.strictObject({})
+
+export function okJson<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { 200: { description, content: { 'application/json': { schema } } } }
+}
