@@ -6,10 +6,10 @@ import { z } from 'zod'
 import { CALL_GAS_MAX, SIGN_IN_GAS_MAX } from '../../api/chain/limits.ts'
 import { type Answer, type RpcRequest, startNodeProxy } from '../indexer/node-proxy.ts'
 import { startAnvil } from '../support/anvil.ts'
+import { createGateway, type TestStore } from '../support/gateway.ts'
 import { startProxy } from '../support/proxy.ts'
 import { getNonce, postVerify, type Requestable, readJson, signInMessage } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
-import { createGateway, type TestStore } from './gateway.ts'
 
 const wallet = privateKeyToAccount(generatePrivateKey())
 const other = privateKeyToAccount(generatePrivateKey())

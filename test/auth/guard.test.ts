@@ -3,9 +3,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import { exportSPKI, SignJWT, UnsecuredJWT } from 'jose'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGateway, TEST_SECRET, type TestStore } from '../support/gateway.ts'
 import { bearer, readJson, signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
-import { createGateway, TEST_SECRET, type TestStore } from './gateway.ts'
 
 const wallet = privateKeyToAccount(generatePrivateKey())
 const HASH = `0x${'ab'.repeat(32)}`

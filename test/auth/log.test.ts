@@ -3,11 +3,11 @@ import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGateway, TEST_SECRET, type TestStore } from '../support/gateway.ts'
 import { until } from '../support/indexer.ts'
 import { serveHttp } from '../support/serve.ts'
 import { bearer, getNonce, postVerify, readJson, signIn, signInMessage } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
-import { createGateway, TEST_SECRET, type TestStore } from './gateway.ts'
 
 const wallet = privateKeyToAccount(generatePrivateKey())
 const other = privateKeyToAccount(generatePrivateKey())

@@ -5,10 +5,10 @@ import { createPool } from '../../api/projection/database.ts'
 import { createStore } from '../../api/store/database.ts'
 import { pruneStore } from '../../api/store/prune.ts'
 import { freePort } from '../support/anvil.ts'
+import { createGateway, type TestStore } from '../support/gateway.ts'
 import { startProxy } from '../support/proxy.ts'
 import { bearer, readJson, signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
-import { createGateway, type TestStore } from './gateway.ts'
 
 const wallet = privateKeyToAccount(generatePrivateKey())
 

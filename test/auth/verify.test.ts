@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startAnvil } from '../support/anvil.ts'
+import { createGateway, type TestStore } from '../support/gateway.ts'
 import { assertProperty } from '../support/property.ts'
 import {
   getNonce,
@@ -14,7 +15,6 @@ import {
   signInMessage,
 } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
-import { createGateway, type TestStore } from './gateway.ts'
 
 const wallet = privateKeyToAccount(generatePrivateKey())
 const other = privateKeyToAccount(generatePrivateKey())

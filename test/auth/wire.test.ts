@@ -1,8 +1,8 @@
 /** Refusals before a handler runs, and the headers for browsers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGateway, type TestStore } from '../support/gateway.ts'
 import { readJson } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
-import { createGateway, type TestStore } from './gateway.ts'
 
 let store: TestStore
 let app: ReturnType<typeof createGateway>

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
 import { toGatewayError, toGraphqlError } from '../../client/errors.ts'
-import { createGateway, type TestStore } from '../auth/gateway.ts'
+import { createGateway, type TestStore } from '../support/gateway.ts'
 import { readJson } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 

@@ -7,7 +7,7 @@ import {
   type GatewayOptions,
 } from '../../client/index.ts'
 import { createAccountWallet } from '../../demo/wallet.ts'
-import { createGateway, type TestStore } from '../auth/gateway.ts'
+import { createGateway, type TestStore } from '../support/gateway.ts'
 import { bearer, TEST_SITE } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 

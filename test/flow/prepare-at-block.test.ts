@@ -3,7 +3,6 @@ import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { WAIT_AHEAD_MAX } from '../../api/projection/wait.ts'
-import { createGateway } from '../auth/gateway.ts'
 import {
   ATTEST,
   attestationBody,
@@ -11,6 +10,7 @@ import {
   registrationBody,
   signedAttestation,
 } from '../support/attestations.ts'
+import { createGateway } from '../support/gateway.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
 import type { Party } from '../support/parties.ts'
 import * as routes from '../support/routes.ts'

@@ -2,7 +2,7 @@
 import { createPublicClient, type Hex, http } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
-import { createGateway } from '../auth/gateway.ts'
+import { createGateway } from '../support/gateway.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 import { readJson } from '../support/sign-in.ts'

@@ -2,7 +2,7 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
-import { createGateway } from '../auth/gateway.ts'
+import { createGateway } from '../support/gateway.ts'
 import { startRecordingProxy } from '../support/recording-proxy.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'

@@ -19,8 +19,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { smartWalletAbi } from '../../abis/SmartWallet.ts'
 import { smartWalletBytecode } from '../../contracts/artifacts/SmartWallet.ts'
-import { createGateway, type TestStore } from '../auth/gateway.ts'
 import { freePort, startAnvil } from '../support/anvil.ts'
+import { createGateway, type TestStore } from '../support/gateway.ts'
 import { wellKnownParties } from '../support/parties.ts'
 import {
   bearer,

@@ -2,7 +2,7 @@
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
 import { createStore } from '../../api/store/database.ts'
-import { createGateway } from '../auth/gateway.ts'
+import { createGateway } from '../support/gateway.ts'
 import { sharedWorld } from '../support/world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the query of the test asked for

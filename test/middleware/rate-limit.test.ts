@@ -12,7 +12,7 @@ import { addressCeiling, rateLimit } from '../../api/middleware/rate-limit.ts'
 import type { RouteRules } from '../../api/middleware/route-rules.ts'
 import { createPool } from '../../api/projection/database.ts'
 import { createStore } from '../../api/store/database.ts'
-import { createGateway } from '../auth/gateway.ts'
+import { createGateway } from '../support/gateway.ts'
 import { bearer, signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 

@@ -3,9 +3,9 @@ import { serve } from '@hono/node-server'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue, type ErrorCode, problemType } from '../../api/errors.ts'
-import { createGateway, type TestStore } from '../auth/gateway.ts'
 import { freePort } from '../support/anvil.ts'
 import { launchBrowser } from '../support/browser.ts'
+import { createGateway, type TestStore } from '../support/gateway.ts'
 import { createTestStore } from '../support/store.ts'
 
 let store: TestStore

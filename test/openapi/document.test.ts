@@ -2,8 +2,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue, problemType } from '../../api/errors.ts'
 import { describeApi, errorTable } from '../../api/openapi.ts'
-import { createGateway, type TestStore } from '../auth/gateway.ts'
 import { describedRefusals } from '../support/described-refusals.ts'
+import { createGateway, type TestStore } from '../support/gateway.ts'
 import { createTestStore } from '../support/store.ts'
 
 let store: TestStore

@@ -2,7 +2,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { createGateway, type TestStore } from '../auth/gateway.ts'
+import { createGateway, type TestStore } from '../support/gateway.ts'
 import { bearer, readJson, signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 import { sharedAccount, sharedPlan, sharedWorld } from '../support/world.ts'

@@ -1,8 +1,8 @@
 /** Readiness has a status for machines and the state of each part for people. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { createGateway } from '../auth/gateway.ts'
 import { freePort } from '../support/anvil.ts'
+import { createGateway } from '../support/gateway.ts'
 import { startProxy } from '../support/proxy.ts'
 import { startRecordingProxy } from '../support/recording-proxy.ts'
 import { createTestStore } from '../support/store.ts'

@@ -2,7 +2,7 @@
 import type { Hex } from 'viem'
 import { z } from 'zod'
 import type { ExecutionRouteMessage } from '../../api/typed-data/execution-route.ts'
-import { createGateway, type TestStore } from '../auth/gateway.ts'
+import { createGateway, type TestStore } from './gateway.ts'
 import type { Party } from './parties.ts'
 import { startWorld, type World } from './protocol.ts'
 import { chainTime, finalize, submitRoute } from './scenario.ts'

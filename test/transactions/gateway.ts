@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
-import { createGateway } from '../auth/gateway.ts'
+import { createGateway } from '../support/gateway.ts'
 import { createIndexedDatabase, finalizeAndProject } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
 import { startProxy } from '../support/proxy.ts'

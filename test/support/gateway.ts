@@ -11,9 +11,9 @@ import { connectControl } from '../../api/projection/control.ts'
 import { createProjectionDb } from '../../api/projection/database.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
-import { TEST_LIMITS } from '../support/limits.ts'
-import { TEST_SITE } from '../support/sign-in.ts'
-import type { createTestStore } from '../support/store.ts'
+import { TEST_LIMITS } from './limits.ts'
+import { TEST_SITE } from './sign-in.ts'
+import type { createTestStore } from './store.ts'
 
 type Options = {
   /** Variables of the environment, over those of the test. */
