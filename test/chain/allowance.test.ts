@@ -6,8 +6,8 @@ import {
   revertingContractAbi,
   revertingContractBytecode,
 } from '../../contracts/testing/generated/RevertingContract.ts'
-import { startNodeProxy } from '../indexer/node-proxy.ts'
 import { rejection } from '../support/coded.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
 import { deployForTest, startWorld } from '../support/protocol.ts'
 import * as act from '../support/scenario.ts'
 

@@ -7,7 +7,6 @@ import { decodeFunctionData, getAbiItem, type Hex, isHex, toFunctionSelector } f
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
-import { startNodeProxy } from '../indexer/node-proxy.ts'
 import {
   ATTEST,
   ATTESTED_FACE,
@@ -17,6 +16,7 @@ import {
   signedAttestation,
 } from '../support/attestations.ts'
 import { createGateway } from '../support/gateway.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
 import type { Party } from '../support/parties.ts'
 import { postPrepare, prepare, sendPrepared } from '../support/prepared.ts'
 import { createSmartWallet } from '../support/protocol.ts'

@@ -1,8 +1,8 @@
 /** A wallet plans a route, signs what it is handed, and the router executes it as promised. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startNodeProxy } from '../indexer/node-proxy.ts'
 import { createGateway } from '../support/gateway.ts'
 import { isObject } from '../support/hostile.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
 import { createSmartWallet } from '../support/protocol.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'

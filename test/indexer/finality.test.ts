@@ -8,9 +8,9 @@ import {
   until,
   untilProjected,
 } from '../support/indexer.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
 import { startWorld } from '../support/protocol.ts'
 import { registerClaim } from '../support/scenario.ts'
-import { startNodeProxy } from './node-proxy.ts'
 
 describe('an indexer that follows the chain', () => {
   let world: Awaited<ReturnType<typeof startWorld>>

@@ -8,7 +8,7 @@ import { assumedFinalityDepth } from '../../indexer/assumed-depth.ts'
 import { finalizedTransport } from '../../indexer/finalized-transport.ts'
 import { createNodes } from '../../indexer/nodes.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
-import { type Answer, type RpcRequest, startNodeProxy } from './node-proxy.ts'
+import { type Answer, type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
 
 const UNKNOWN_CHAIN = 31337
 

@@ -1,8 +1,8 @@
 /** Faults of nodes: wrong answers, which the indexer must notice, and failures, after which it must continue. */
 import { numberToHex } from 'viem'
 import { z } from 'zod'
+import type { Answer } from '../support/node-proxy.ts'
 import { fromChain, type Lie } from './lying-node.ts'
-import type { Answer } from './node-proxy.ts'
 
 /** Two chains with the chain id of the right one, at least as high. */
 export type WrongChains = {

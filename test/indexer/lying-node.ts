@@ -1,7 +1,7 @@
 /** A node that answers truthfully until it is given a lie. */
 import { connectNodes, type Request } from '../../nodes/connect.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
-import { type Answer, type RpcRequest, startNodeProxy } from './node-proxy.ts'
+import { type Answer, type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
 
 /**
  * The wrong answer to a request; undefined where the node answers truthfully.

@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createIndexedDatabase, type IndexedDatabase, until, writeTestManifest } from '../support/indexer.ts'
 import { INHERITED } from '../support/inherited.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
 import { startWorld } from '../support/protocol.ts'
-import { startNodeProxy } from './node-proxy.ts'
 
 const SERVICE = join(import.meta.dirname, '../../scripts/start-indexer.ts')
 const SECRETS = '/v2/k3y-in-path?token=k3y-in-query'

@@ -6,7 +6,7 @@ import { createNodes } from '../../indexer/nodes.ts'
 import type { Ask } from '../../nodes/connect.ts'
 import { startAnvil } from '../support/anvil.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
-import { type Answer, startNodeProxy } from './node-proxy.ts'
+import { type Answer, startNodeProxy } from '../support/node-proxy.ts'
 
 const GENESIS = numberToHex(1, { size: 32 })
 const WRONG_CHAIN = (chainId: number): Answer => ({ result: numberToHex(chainId) })

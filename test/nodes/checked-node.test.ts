@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { checkedNode } from '../../nodes/checked-node.ts'
 import { connectNodes } from '../../nodes/connect.ts'
 import type { Identity, KnownBlock } from '../../nodes/identity.ts'
-import { type Answer, type RpcRequest, startNodeProxy } from '../indexer/node-proxy.ts'
 import { until } from '../support/indexer.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
+import { type Answer, type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
 
 const GENESIS = `0x${'ab'.repeat(32)}` as const
 const ANOTHER = `0x${'cd'.repeat(32)}` as const

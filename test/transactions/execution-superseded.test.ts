@@ -2,7 +2,7 @@
 import { type Address, createPublicClient, encodeEventTopics, type Hex, http, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
-import { startNodeProxy } from '../indexer/node-proxy.ts'
+import { startNodeProxy } from '../support/node-proxy.ts'
 import * as prepares from '../support/prepared.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createChain } from '../../../api/chain/client.ts'
 import { createVerify } from '../../../auditor/verify.ts'
 import { loadManifest } from '../../../deployments/manifest.ts'
-import { type Answer, startNodeProxy } from '../../indexer/node-proxy.ts'
 import { readTables } from '../../indexer/truth/tables.ts'
 import {
   createIndexedDatabase,
@@ -11,6 +10,7 @@ import {
   type IndexedDatabase,
   writeTestManifest,
 } from '../../support/indexer.ts'
+import { type Answer, startNodeProxy } from '../../support/node-proxy.ts'
 import { startWorld } from '../../support/protocol.ts'
 import { registerClaim } from '../../support/scenario.ts'
 import { undisturbed } from './reference.ts'

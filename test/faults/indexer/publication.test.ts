@@ -2,7 +2,6 @@
 import { numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { startNodeProxy } from '../../indexer/node-proxy.ts'
 import {
   createIndexedDatabase,
   finalizeAndProject,
@@ -10,6 +9,7 @@ import {
   until,
   untilProjected,
 } from '../../support/indexer.ts'
+import { startNodeProxy } from '../../support/node-proxy.ts'
 import { startWorld } from '../../support/protocol.ts'
 import * as act from '../../support/scenario.ts'
 import { startReader } from './reader.ts'

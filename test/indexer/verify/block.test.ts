@@ -10,9 +10,9 @@ import { requireLogsOf } from '../../../indexer/verify/logs.ts'
 import { receiptsRoot, receiptsShape } from '../../../indexer/verify/receipts.ts'
 import type { Ask } from '../../../nodes/connect.ts'
 import { Refusal } from '../../../nodes/refusal.ts'
+import { startNodeProxy } from '../../support/node-proxy.ts'
 import { assertProperty } from '../../support/property.ts'
 import { startWorld } from '../../support/protocol.ts'
-import { startNodeProxy } from '../node-proxy.ts'
 import { blockOf, mineAllTypes, nodeAt } from './anvil-block.ts'
 
 /** Fields of a header whose bytes its hash covers. */
