@@ -1,12 +1,13 @@
 import { larger } from '../domain/discount.ts'
-import type { Bounds } from './bounds.ts'
-import { bestByLots } from './lots.ts'
-import { hasFixedLotsOnly } from './lots-problem.ts'
-import { type Best, bestBySearch } from './phases.ts'
-import type { Problem } from './problem.ts'
-import { compareRoutes } from './route.ts'
+import { hasFixedLotsOnly } from './fixed-lots/lot-problem.ts'
+import { bestByLots } from './fixed-lots/lots.ts'
+import type { Bounds } from './model/bounds.ts'
+import type { Problem } from './model/problem.ts'
+import { compareRoutes } from './model/route.ts'
+import type { Best } from './model/solution.ts'
+import type { Workspace } from './relaxation/workspace.ts'
+import { bestBySearch } from './search/phases.ts'
 import { inTurn } from './stages.ts'
-import type { Workspace } from './workspace.ts'
 
 /**
  * The best-ranked route. Fixed lots go to either solver in turn until one of them has a proof; without one, the better of

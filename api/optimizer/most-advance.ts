@@ -1,29 +1,20 @@
 import { larger, smaller } from '../domain/discount.ts'
-import type { Bounds } from './bounds.ts'
-import { type Domain, wholeDomain } from './domain.ts'
-import { dropDominated } from './dominance.ts'
-import { limitLegs, withinFace } from './face-cap.ts'
-import { furthest } from './furthest.ts'
-import { type Goal, UNBOUNDED } from './goal.ts'
-import { EXACT_SEARCH_MAX_CLAIMS } from './limits.ts'
-import { mostByLots } from './lots.ts'
-import { hasFixedLotsOnly } from './lots-problem.ts'
-import type { Option, Problem } from './problem.ts'
-import { mostAdvanceWithin, reachOf } from './reach.ts'
-import type { Route } from './route.ts'
-import { search } from './search.ts'
+import { hasFixedLotsOnly } from './fixed-lots/lot-problem.ts'
+import { mostByLots } from './fixed-lots/lots.ts'
+import type { Bounds } from './model/bounds.ts'
+import { type Domain, wholeDomain } from './model/domain.ts'
+import { type Goal, UNBOUNDED } from './model/goal.ts'
+import { EXACT_SEARCH_MAX_CLAIMS } from './model/limits.ts'
+import type { Option, Problem } from './model/problem.ts'
+import type { Route } from './model/route.ts'
+import type { Most } from './model/solution.ts'
+import { mostAdvanceWithin, reachOf } from './relaxation/reach.ts'
+import type { Workspace } from './relaxation/workspace.ts'
+import { dropDominated } from './search/dominance.ts'
+import { limitLegs, withinFace } from './search/face-cap.ts'
+import { search } from './search/search.ts'
+import { furthest } from './split/furthest.ts'
 import { inTurn } from './stages.ts'
-import type { Workspace } from './workspace.ts'
-
-/** The largest advance found and a bound that no advance exceeds: equal where the maximum is proven. */
-export type Most = {
-  readonly advance: bigint
-  readonly atMost: bigint
-  /** Reaches `advance`; undefined when that is 0. */
-  readonly route: Route | undefined
-  /** Whether the route is proven the best-ranked one that does. */
-  readonly isBestRanked: boolean
-}
 
 /** The maximum of the advance under every bound but the target, as far as it can be proven. */
 export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace): Most {

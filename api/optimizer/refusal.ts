@@ -1,12 +1,12 @@
-import type { Bounds } from './bounds.ts'
-import { wholeDomain } from './domain.ts'
-import { dropDominated } from './dominance.ts'
-import { UNBOUNDED } from './goal.ts'
 import { greedyRoute } from './greedy.ts'
-import { anyRoute } from './phases.ts'
-import type { Problem } from './problem.ts'
-import type { NonExecutableReason } from './types.ts'
-import type { Workspace } from './workspace.ts'
+import type { Bounds } from './model/bounds.ts'
+import { wholeDomain } from './model/domain.ts'
+import { UNBOUNDED } from './model/goal.ts'
+import type { Problem } from './model/problem.ts'
+import type { NonExecutableReason } from './model/types.ts'
+import type { Workspace } from './relaxation/workspace.ts'
+import { dropDominated } from './search/dominance.ts'
+import { anyRoute } from './search/phases.ts'
 
 /**
  * MAX_COST_EXCEEDED when a route is found once maxTotalCost alone is ignored. Where the search for one does not finish, none is

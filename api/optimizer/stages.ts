@@ -1,5 +1,5 @@
-import { allot, type Fuse } from './fuse.ts'
-import type { Workspace } from './workspace.ts'
+import { allot, type Fuse } from './model/fuse.ts'
+import type { Workspace } from './relaxation/workspace.ts'
 
 /** Where the relaxation says much, branch and bound needs less than this. */
 const FIRST_TRY = 25_000_000

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fitsTable, purchaseByTable } from '../../api/optimizer/cost-table.ts'
-import { type Curve, constantCurve, legCurve } from '../../api/optimizer/curve.ts'
-import type { Work } from '../../api/optimizer/fuse.ts'
-import { buildProblem } from '../../api/optimizer/problem.ts'
-import { purchaseBySearch } from '../../api/optimizer/purchase.ts'
+import type { Work } from '../../api/optimizer/model/fuse.ts'
+import { buildProblem } from '../../api/optimizer/model/problem.ts'
+import { fitsTable, purchaseByTable } from '../../api/optimizer/split/cost-table.ts'
+import { type Curve, constantCurve, legCurve } from '../../api/optimizer/split/curve.ts'
+import { purchaseBySearch } from '../../api/optimizer/split/purchase.ts'
 
 const SEED = Number(process.env.OPTIMIZER_SEED ?? 31)
 const RUNS = 1_000

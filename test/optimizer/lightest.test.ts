@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { newFuse } from '../../api/optimizer/fuse.ts'
-import { type ExactPattern, type ExactWeights, lightest } from '../../api/optimizer/lightest.ts'
-import type { Shape } from '../../api/optimizer/shape.ts'
-import { newWorkspace } from '../../api/optimizer/workspace.ts'
+import { newFuse } from '../../api/optimizer/model/fuse.ts'
+import { type ExactPattern, type ExactWeights, lightest } from '../../api/optimizer/relaxation/lightest.ts'
+import type { Shape } from '../../api/optimizer/relaxation/shape.ts'
+import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { type Dice, diceOf, seededRandom } from './small-instances.ts'
 
 const SEED = 4_715

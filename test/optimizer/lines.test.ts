@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Line, meeting, pastCeiling } from '../../api/optimizer/lines.ts'
+import { type Line, meeting, pastCeiling } from '../../api/optimizer/relaxation/lines.ts'
 import { diceOf, seededRandom } from './small-instances.ts'
 
 const SEED = 4_714

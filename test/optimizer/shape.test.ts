@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { wholeDomain } from '../../api/optimizer/domain.ts'
-import { buildProblem } from '../../api/optimizer/problem.ts'
-import { type Shape, shapeOf } from '../../api/optimizer/shape.ts'
+import { wholeDomain } from '../../api/optimizer/model/domain.ts'
+import { buildProblem } from '../../api/optimizer/model/problem.ts'
+import { type Shape, shapeOf } from '../../api/optimizer/relaxation/shape.ts'
 
 const VAULT = '0xa0'
 

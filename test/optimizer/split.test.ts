@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { advanceOf, larger } from '../../api/domain/discount.ts'
-import { legCurve } from '../../api/optimizer/curve.ts'
-import { newFuse } from '../../api/optimizer/fuse.ts'
-import { buildProblem, type Option } from '../../api/optimizer/problem.ts'
-import { cheapestSplit } from '../../api/optimizer/split.ts'
-import { tune, worth } from '../../api/optimizer/tune.ts'
+import { newFuse } from '../../api/optimizer/model/fuse.ts'
+import { buildProblem, type Option } from '../../api/optimizer/model/problem.ts'
+import { legCurve } from '../../api/optimizer/split/curve.ts'
+import { cheapestSplit } from '../../api/optimizer/split/split.ts'
+import { tune, worth } from '../../api/optimizer/split/tune.ts'
 import { type Dice, diceOf, seededRandom } from './small-instances.ts'
 
 const SEED = 95

@@ -1,0 +1,76 @@
+import type { Classes } from './classes.ts'
+import { leastAdvances, type Reach } from './reach.ts'
+import type { Table } from './table.ts'
+import type { Half, Visit, Window, Work } from './window.ts'
+
+/** Looks up what completes the rows of the table to a route in the window. */
+export function probeOf(
+  { first, second }: Half,
+  rest: Reach,
+  window: Window,
+  table: Table,
+  visit: Visit,
+  work: Work,
+): () => void {
+  const { advance, excess, legs, size } = second
+  const { head, cells } = table
+  const cursors = new Uint32Array(first.size).fill(size)
+  return () => {
+    const { start, width } = table
+    const cellsPerUnit = cells / width
+    const leastOf = leastAdvances(window.low, window.maxLegs, rest)
+    for (let row = 0; row < first.size && work.steps > 0; row++) {
+      const here = first.advance[row] as number
+      const legsHere = first.legs[row] as number
+      const room = window.slack - (first.excess[row] as number)
+      const low = window.low - start - here
+      const high = window.high - start - here
+      let at = cursors[row] as number
+      while (at > 0 && (advance[at - 1] as number) >= low - width) at--
+      cursors[row] = at
+      const from = at
+      for (; at < size; at++) {
+        const more = advance[at] as number
+        if (more > high) break
+        if ((excess[at] as number) > room) continue
+        if (here + more < (leastOf[legsHere + (legs[at] as number)] as number)) continue
+        const least = low - more
+        const most = high - more
+        // Scaling and cutting off never change the order, so whatever lies between two offsets lies between their cells.
+        const last = most < width ? (most * cellsPerUnit) | 0 : cells
+        const begin = least > 0 ? (least * cellsPerUnit) | 0 : 0
+        for (let cell = begin; cell <= last; cell++) {
+          const entry = head[cell] as number
+          if (entry !== 0) compare(first, row, second, at, entry, window, table, visit, work)
+        }
+        work.steps -= last - begin
+        if (work.steps <= 0) return
+      }
+      work.steps -= at - from + 1
+    }
+  }
+}
+
+function compare(
+  first: Classes,
+  row: number,
+  second: Classes,
+  at: number,
+  head: number,
+  window: Window,
+  table: Table,
+  visit: Visit,
+  work: Work,
+): void {
+  const excess = (first.excess[row] as number) + (second.excess[at] as number)
+  const legs = (first.legs[row] as number) + (second.legs[at] as number)
+  const advance = (first.advance[row] as number) + (second.advance[at] as number)
+  for (let entry = head; entry !== 0; entry = table.next[entry] as number) {
+    work.steps--
+    const total = advance + (table.advance[entry] as number)
+    if (total < window.low || total > window.high) continue
+    if (legs + (table.legs[entry] as number) > window.maxLegs) continue
+    const over = excess + (table.excess[entry] as number) + window.rate * (total - window.origin)
+    if (over <= window.slack) visit(table.first[entry] as number, table.second[entry] as number, row, at)
+  }
+}

@@ -1,0 +1,94 @@
+import { smaller } from '../../domain/discount.ts'
+import type { Bounds } from '../model/bounds.ts'
+import type { Domain } from '../model/domain.ts'
+import type { Fuse } from '../model/fuse.ts'
+import type { Option, Problem } from '../model/problem.ts'
+import { construct } from './construct.ts'
+import { costAscents, worthsOf } from './cost-ascents.ts'
+import { mostAdvanceAt } from './exact-bound.ts'
+import { type Ascent, ascend, type Multipliers, noMultipliers } from './multipliers.ts'
+import { mostByLegs } from './vault-legs.ts'
+
+const ITERATIONS = 200
+
+/** A bound on the advance within every bound but the target, and assignments that may come near it. */
+export type Reach = { readonly most: bigint; readonly assignments: readonly (readonly Option[])[] }
+
+/** Whatever the target: the multipliers are improved for the largest advance that the legs of each vault leave possible. */
+export function reachOf(problem: Problem, domain: Domain, bounds: Bounds, fuse: Fuse): Reach {
+  const wanted = mostByLegs(problem, domain, bounds.maxLegs, fuse)
+  const ascents = ascentsFor(problem, domain, bounds, wanted, fuse)
+  const most = mostWithin(problem, domain, bounds, ascents, wanted)
+  return { most, assignments: assignmentsOf(problem, domain, bounds, ascents, fuse) }
+}
+
+/** No route of the domain within the caps advances more. The multipliers are improved for an advance of `wanted`. */
+export function mostAdvanceWithin(
+  problem: Problem,
+  domain: Domain,
+  bounds: Bounds,
+  wanted: bigint,
+  fuse: Fuse,
+): bigint {
+  const ascents = ascentsFor(problem, domain, bounds, wanted, fuse)
+  return mostWithin(problem, domain, bounds, ascents, mostByLegs(problem, domain, bounds.maxLegs, fuse))
+}
+
+type Ascents = { readonly byLiquidity: Ascent; readonly byCost: readonly Ascent[] }
+
+function ascentsFor(problem: Problem, domain: Domain, bounds: Bounds, wanted: bigint, fuse: Fuse): Ascents {
+  const aim = { target: Number(wanted), level: 0, counts: 'advance' as const }
+  const from = noMultipliers(problem, 1)
+  const byLiquidity = ascend(problem, domain, bounds.maxLegs, aim, from, ITERATIONS, fuse)
+  return { byLiquidity, byCost: ascentsOfCost(problem, domain, bounds, wanted, fuse) }
+}
+
+function mostWithin(
+  problem: Problem,
+  domain: Domain,
+  bounds: Bounds,
+  { byLiquidity, byCost }: Ascents,
+  known: bigint,
+): bigint {
+  const limits = [byLiquidity.multipliers, rounded(byLiquidity.multipliers)].map((multipliers) =>
+    mostAdvanceAt(problem, domain, bounds, multipliers, 'advance'),
+  )
+  for (const { multipliers } of byCost)
+    limits.push(mostAdvanceAt(problem, domain, bounds, multipliers, 'cost'))
+  return limits.filter((limit) => limit !== undefined).reduce(smaller, known)
+}
+
+/** Where liquidity is all that binds, the best multipliers are 0 and 1, and in whole numbers nothing is lost. */
+const rounded = ({ target, vaults, legs }: Multipliers): Multipliers => ({
+  target,
+  vaults: vaults.map(Math.round),
+  legs,
+})
+
+function ascentsOfCost(
+  problem: Problem,
+  domain: Domain,
+  bounds: Bounds,
+  wanted: bigint,
+  fuse: Fuse,
+): readonly Ascent[] {
+  const { maxCost, maxFace, maxLegs } = bounds
+  const caps = [maxCost, maxFace === undefined ? undefined : maxFace - wanted].filter(
+    (cap) => cap !== undefined,
+  )
+  if (caps.length === 0) return []
+  const aim = { target: Number(wanted), level: Number(caps.reduce(smaller)), counts: 'cost' as const }
+  return costAscents(problem, domain, maxLegs, aim, fuse)
+}
+
+function assignmentsOf(
+  problem: Problem,
+  domain: Domain,
+  { maxLegs }: Bounds,
+  { byLiquidity, byCost }: Ascents,
+  fuse: Fuse,
+): Option[][] {
+  const choices = [byLiquidity, ...byCost].map(({ best }) => best.chosen.map(({ option }) => option))
+  const built = worthsOf(byCost).map((worthOf) => construct(problem, domain, maxLegs, worthOf, fuse))
+  return [...choices, ...built].map((options) => [...options].sort((a, b) => a.claim - b.claim))
+}
