@@ -1,23 +1,23 @@
 import { larger } from '../domain/discount.ts'
+import { alternate } from './alternate.ts'
 import { hasFixedLotsOnly } from './fixed-lots/lot-problem.ts'
-import { bestByLots } from './fixed-lots/lots.ts'
+import { bestByLots } from './fixed-lots/solve.ts'
 import type { Bounds } from './model/bounds.ts'
 import type { Problem } from './model/problem.ts'
 import { compareRoutes } from './model/route.ts'
 import type { Best } from './model/solution.ts'
 import type { Workspace } from './relaxation/workspace.ts'
 import { bestBySearch } from './search/phases.ts'
-import { inTurn } from './stages.ts'
 
 /**
- * The best-ranked route. Fixed lots go to either solver in turn until one of them has a proof; without one, the better of
- * their routes and of their bounds hold.
+ * The best-ranked route. Fixed lots go to the two solvers alternately until one of them has a proof; without one, the better of
+ * their routes and the better of their bounds are the result.
  */
 export function bestRanked(problem: Problem, bounds: Bounds, space: Workspace): Best {
   if (!hasFixedLotsOnly(problem)) return bestBySearch(problem, bounds, space)
   let known: Best = { best: undefined, proven: false, lowerBound: 0n }
   const withinKnown = (): Bounds => ({ ...bounds, maxCost: known.best?.cost ?? bounds.maxCost })
-  inTurn(
+  alternate(
     space,
     (part) => {
       known = better(known, bestBySearch(problem, withinKnown(), part))

@@ -6,7 +6,7 @@ import type { Problem } from './model/problem.ts'
 import { compareRoutes, type Route } from './model/route.ts'
 import type { Best } from './model/solution.ts'
 import { costAscents } from './relaxation/cost-ascents.ts'
-import { leastCostAt } from './relaxation/exact-bound.ts'
+import { leastCostAt } from './relaxation/exact-multiplier-bound.ts'
 import type { Workspace } from './relaxation/workspace.ts'
 import { bestBySearch } from './search/phases.ts'
 
@@ -49,11 +49,11 @@ function isBeyondCaps({ target, maxCost, maxFace }: Bounds, least: bigint): bool
 }
 
 /** What no route costs less than, by two relaxations: the first ignores liquidity, the second rounding. */
-function leastCost(problem: Problem, bounds: Bounds, { cost }: Route, { fuse }: Workspace): bigint {
+function leastCost(problem: Problem, bounds: Bounds, { cost }: Route, { budget }: Workspace): bigint {
   const { target, maxLegs } = bounds
   const domain = wholeDomain(problem)
-  const aim = { target: Number(target), level: Number(cost), counts: 'cost' as const }
-  const [{ multipliers }] = costAscents(problem, domain, maxLegs, aim, fuse)
+  const aim = { target: Number(target), level: Number(cost), objective: 'cost' as const }
+  const [{ multipliers }] = costAscents(problem, domain, maxLegs, aim, budget)
   const byMultipliers = leastCostAt(problem, domain, bounds, multipliers)
   return larger(relaxedCost(problem, bounds) ?? 0n, byMultipliers ?? 0n)
 }

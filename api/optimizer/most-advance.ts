@@ -1,6 +1,7 @@
 import { larger, smaller } from '../domain/discount.ts'
+import { alternate } from './alternate.ts'
 import { hasFixedLotsOnly } from './fixed-lots/lot-problem.ts'
-import { mostByLots } from './fixed-lots/lots.ts'
+import { mostByLots } from './fixed-lots/solve.ts'
 import type { Bounds } from './model/bounds.ts'
 import { type Domain, wholeDomain } from './model/domain.ts'
 import { type Goal, UNBOUNDED } from './model/goal.ts'
@@ -8,20 +9,19 @@ import { EXACT_SEARCH_MAX_CLAIMS } from './model/limits.ts'
 import type { Option, Problem } from './model/problem.ts'
 import type { Route } from './model/route.ts'
 import type { Most } from './model/solution.ts'
-import { mostAdvanceWithin, reachOf } from './relaxation/reach.ts'
+import { mostAdvanceWithin, reachOf } from './relaxation/advance-bound.ts'
 import type { Workspace } from './relaxation/workspace.ts'
 import { dropDominated } from './search/dominance.ts'
 import { limitLegs, withinFace } from './search/face-cap.ts'
 import { search } from './search/search.ts'
 import { furthest } from './split/furthest.ts'
-import { inTurn } from './stages.ts'
 
 /** The maximum of the advance under every bound but the target, as far as it can be proven. */
 export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace): Most {
   if (!hasFixedLotsOnly(problem) || problem.claims.length > EXACT_SEARCH_MAX_CLAIMS)
     return mostBySearch(problem, bounds, space)
   let most: Most = { advance: 0n, atMost: UNBOUNDED, route: undefined, isBestRanked: false }
-  inTurn(
+  alternate(
     space,
     (part) => {
       most = nearer(most, mostBySearch(problem, bounds, part))
@@ -47,19 +47,19 @@ function nearer(known: Most, more: Most): Most {
 function mostBySearch(problem: Problem, bounds: Bounds, space: Workspace): Most {
   const whole = withinFace(wholeDomain(problem), bounds.maxFace)
   const domain = limitLegs(dropDominated(problem, whole, bounds.maxLegs, false), bounds.maxFace)
-  const reach = reachOf(problem, domain, bounds, space.fuse)
+  const reach = reachOf(problem, domain, bounds, space.budget)
   let best: Route | undefined
   const found = (atMost: bigint): Most => {
     return { advance: best?.advance ?? 0n, atMost, route: best, isBestRanked: false }
   }
   const look = (options: readonly Option[], known?: Route): bigint => {
-    const route = furthest(problem, bounds, options, known, space.fuse)
+    const route = furthest(problem, bounds, options, known, space.budget)
     if (route !== undefined && route.advance > (best?.advance ?? 0n)) best = route
     return (best?.advance ?? 0n) + 1n
   }
   for (const options of reach.assignments) look(options)
   const further = (part: Domain): bigint => {
-    return mostAdvanceWithin(problem, part, bounds, (best?.advance ?? 0n) + 1n, space.fuse)
+    return mostAdvanceWithin(problem, part, bounds, (best?.advance ?? 0n) + 1n, space.budget)
   }
   const most = smaller(reach.most, further(domain))
   const goal: Goal = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Work } from '../../api/optimizer/model/fuse.ts'
 import { buildProblem } from '../../api/optimizer/model/problem.ts'
+import type { SplitBudget } from '../../api/optimizer/model/work-budget.ts'
 import { fitsTable, purchaseByTable } from '../../api/optimizer/split/cost-table.ts'
 import { type Curve, constantCurve, legCurve } from '../../api/optimizer/split/curve.ts'
 import { purchaseBySearch } from '../../api/optimizer/split/purchase.ts'
@@ -42,7 +42,7 @@ function leastByEnumeration(curves: readonly Curve[], need: bigint, ceiling: big
   return least
 }
 
-const plenty = (): Work => ({ steps: 10_000_000, inconclusive: false })
+const plenty = (): SplitBudget => ({ steps: 10_000_000, inconclusive: false })
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n)
 
 it(`finds the cheapest purchase that enumeration and the search find (seed ${SEED})`, () => {

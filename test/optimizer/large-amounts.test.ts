@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Candidate, type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
 import { wholeDomain } from '../../api/optimizer/model/domain.ts'
-import { newFuse } from '../../api/optimizer/model/fuse.ts'
 import { buildProblem } from '../../api/optimizer/model/problem.ts'
-import { certifiedAdvance } from '../../api/optimizer/relaxation/certificate.ts'
-import { relax } from '../../api/optimizer/relaxation/relaxation.ts'
+import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
+import { exactAdvanceBound } from '../../api/optimizer/relaxation/exact-node-bound.ts'
+import { relax } from '../../api/optimizer/relaxation/lagrangian.ts'
 import { shapeOf } from '../../api/optimizer/relaxation/shape.ts'
 import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { type Dice, diceOf, seededRandom } from './small-instances.ts'
@@ -136,7 +136,7 @@ describe(`amounts of tokens with 18 decimals (seed ${SEED}, ${RUNS} instances)`,
       vaultLiquidity: new Map([['0xa0', liquidity]]),
       targetAdvance: 1n,
     })
-    const most = certifiedAdvance(shapeOf(problem, wholeDomain(problem), 8), newWorkspace(newFuse()))
+    const most = exactAdvanceBound(shapeOf(problem, wholeDomain(problem), 8), newWorkspace(newWorkBudget()))
     expect(most >= liquidity).toBe(true)
   })
 
@@ -165,7 +165,7 @@ describe(`amounts of tokens with 18 decimals (seed ${SEED}, ${RUNS} instances)`,
       })
       const shape = shapeOf(problem, { ...wholeDomain(problem), required: [true, true, true] }, 8)
       expect(shape.vaults).toHaveLength(1)
-      expect(relax(shape, 0.05, 'cost', newWorkspace(newFuse()))).toBeDefined()
+      expect(relax(shape, 0.05, 'cost', newWorkspace(newWorkBudget()))).toBeDefined()
     }
     expect(above).toBeGreaterThan(10)
   })

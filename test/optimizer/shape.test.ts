@@ -51,7 +51,7 @@ describe('a vault is shared', () => {
     expect(shapeWith(lots, 49n, 2).vaults).toHaveLength(1)
   })
 
-  it('and tells how many other legs it takes to keep a claim out', () => {
+  it('and counts how many other legs it takes to keep a claim out', () => {
     const [vault] = shapeWith(
       [
         ['0xc0', 10n],

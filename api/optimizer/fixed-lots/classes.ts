@@ -1,6 +1,6 @@
 import type { Option } from '../model/problem.ts'
 import type { ClaimLots, Lot, LotProblem } from './lot-problem.ts'
-import { orderOf } from './order.ts'
+import { sortedIndices } from './radix-sort.ts'
 import { OVERRUN, type UsageBook } from './usage.ts'
 
 /**
@@ -135,7 +135,7 @@ function hash(advance: number, legs: number, usage: number): number {
 }
 
 function sortedByAdvance(rows: Rows): Rows {
-  return pick(rows, orderOf(rows.advance.subarray(0, rows.size)))
+  return pick(rows, sortedIndices(rows.advance.subarray(0, rows.size)))
 }
 
 /** The classes of no more excess than the slack and, by number of legs, no less advance than given. */
@@ -154,8 +154,8 @@ export function usefulClasses(classes: Classes, slack: number, leastAdvance: rea
 const SAMPLE_PER_LEGS = 500
 
 /**
- * The classes of each number of legs that have least excess and differ least from so many equal shares of the target,
- * with the difference priced like the advance. Such add up to far more routes about the target than any others would.
+ * The classes of each number of legs that have least excess and differ least from as many equal shares of the target,
+ * with the difference priced like the advance. These add up to far more routes about the target than any others would.
  */
 export function likeliest(classes: Classes, rate: number, share: number): Classes {
   const { claims, size, advance, excess, legs } = classes
@@ -170,7 +170,7 @@ export function likeliest(classes: Classes, rate: number, share: number): Classe
     taken[count] = (taken[count] ?? 0) + 1
     return (taken[count] ?? 0) <= SAMPLE_PER_LEGS
   }
-  return { claims, ...pick(classes, orderOf(distances).filter(isTaken).sort()) }
+  return { claims, ...pick(classes, sortedIndices(distances).filter(isTaken).sort()) }
 }
 
 function pick(rows: Rows, order: Uint32Array): Rows {

@@ -1,7 +1,7 @@
 import type { Classes } from './classes.ts'
 import type { Half } from './window.ts'
 
-/** Shares of the largest advance; enough to tell the middle, where most routes are, from the ends. */
+/** Shares of the largest advance; enough to separate the middle, where most routes are, from the ends. */
 const BUCKETS = 128
 
 /** Numbers of partial routes: by legs, and within that by bucket of advance. */

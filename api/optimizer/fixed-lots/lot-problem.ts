@@ -64,7 +64,7 @@ export function baseAt(problem: Problem, price: Price): bigint {
   return problem.options.reduce((sum, list) => sum + leastExcess(list, price), 0n)
 }
 
-/** The prices worth asking for: each rate among the lots once, lowest first. */
+/** The candidate prices: each rate among the lots once, lowest first. */
 export function pricesOf(problem: Problem): Price[] {
   const byRate = new Map(problem.options.flat().map(({ rate, keep }) => [rate, { rate, keep }]))
   return [...byRate.values()].sort((a, b) => Number(a.rate - b.rate))
@@ -111,7 +111,7 @@ function sumOfLargest(options: readonly (readonly Option[])[], count: number): b
 }
 
 /** No route costs more than this. */
-export function costOfDearest(problem: Problem): bigint {
+export function largestCost(problem: Problem): bigint {
   return problem.options.reduce(
     (sum, list) => sum + list.reduce((most, { costLo }) => larger(most, costLo), 0n),
     0n,

@@ -1,7 +1,8 @@
+import type { WorkBudget } from '../model/work-budget.ts'
 import { probeOf } from './probe.ts'
 import { reachOfHalf } from './reach.ts'
 import { feedOf, newTable } from './table.ts'
-import type { Half, Visit, Window, Work } from './window.ts'
+import type { Half, Visit, Window } from './window.ts'
 
 /** Left partial routes in the table at once: what a core's cache holds, and 16 bits can number. */
 const MOST_ROWS = 1 << 15
@@ -14,7 +15,7 @@ const MOST_ROWS = 1 << 15
  * slice goes on where the run ended. The right partial routes that could complete a slice are runs in the same way, further
  * down with each slice, and each looks up the cells where its complement must lie.
  */
-export function meet(left: Half, right: Half, window: Window, visit: Visit, work: Work): boolean {
+export function meet(left: Half, right: Half, window: Window, visit: Visit, work: WorkBudget): boolean {
   const rows = left.first.size * left.second.size
   if (rows === 0) return true
   const table = newTable(Math.min(MOST_ROWS, rows))
@@ -24,7 +25,7 @@ export function meet(left: Half, right: Half, window: Window, visit: Visit, work
   const start = Math.max(0, Math.floor(window.low - mostOf(right)))
   // Most partial routes are of middling advance: the slices there hold some times the average.
   const slices = Math.ceil((rows * 4) / MOST_ROWS)
-  // Never so narrow that a double could not tell the next slice from this one.
+  // Never so narrow that the starts of two slices are the same double.
   table.width = Math.max(1, most * 2 ** -50, Math.ceil((most - start) / slices))
   for (table.start = start; table.start <= Math.min(most, window.high); table.start += table.width) {
     for (let isFed = false; !isFed; ) {

@@ -1,16 +1,17 @@
+import type { WorkBudget } from '../model/work-budget.ts'
 import type { Classes } from './classes.ts'
-import { leastAdvances, type Reach } from './reach.ts'
+import { type LegReach, leastAdvances } from './reach.ts'
 import type { Table } from './table.ts'
-import type { Half, Visit, Window, Work } from './window.ts'
+import type { Half, Visit, Window } from './window.ts'
 
 /** Looks up what completes the rows of the table to a route in the window. */
 export function probeOf(
   { first, second }: Half,
-  rest: Reach,
+  rest: LegReach,
   window: Window,
   table: Table,
   visit: Visit,
-  work: Work,
+  work: WorkBudget,
 ): () => void {
   const { advance, excess, legs, size } = second
   const { head, cells } = table
@@ -60,7 +61,7 @@ function compare(
   window: Window,
   table: Table,
   visit: Visit,
-  work: Work,
+  work: WorkBudget,
 ): void {
   const excess = (first.excess[row] as number) + (second.excess[at] as number)
   const legs = (first.legs[row] as number) + (second.legs[at] as number)

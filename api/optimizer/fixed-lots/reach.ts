@@ -3,13 +3,13 @@ import type { Classes } from './classes.ts'
 import type { Half } from './window.ts'
 
 /** At index l, the most that partial routes of at most l legs advance; -Infinity when there is none. */
-export type Reach = readonly number[]
+export type LegReach = readonly number[]
 
-export function reachOfHalf({ first, second }: Half, maxLegs: number): Reach {
+export function reachOfHalf({ first, second }: Half, maxLegs: number): LegReach {
   return joinReach(reachOfClasses(first, maxLegs), reachOfClasses(second, maxLegs))
 }
 
-export function reachOfClasses({ size, advance, legs }: Classes, maxLegs: number): Reach {
+export function reachOfClasses({ size, advance, legs }: Classes, maxLegs: number): LegReach {
   const reach = new Array<number>(maxLegs + 1).fill(Number.NEGATIVE_INFINITY)
   for (let row = 0; row < size; row++) {
     const count = legs[row] as number
@@ -22,7 +22,7 @@ export function reachOfClasses({ size, advance, legs }: Classes, maxLegs: number
 }
 
 /** What partial routes put together from one of either reach. */
-export function joinReach(a: Reach, b: Reach): Reach {
+export function joinReach(a: LegReach, b: LegReach): LegReach {
   return a.map((_, legs) => Math.max(...a.slice(0, legs + 1).map((most, own) => most + (b[legs - own] ?? 0))))
 }
 
@@ -33,7 +33,7 @@ export function joinReach(a: Reach, b: Reach): Reach {
  * the legs that are left.
  * Proof: a route within the leg limit is a partial route and a rest, and `reach` bounds what any such rest advances.
  */
-export function leastAdvances(low: number, maxLegs: number, reach: Reach): readonly number[] {
+export function leastAdvances(low: number, maxLegs: number, reach: LegReach): readonly number[] {
   return Array.from({ length: EXACT_SEARCH_MAX_CLAIMS + 1 }, (_, legs) =>
     legs > maxLegs ? Number.POSITIVE_INFINITY : low - (reach[maxLegs - legs] ?? Number.NEGATIVE_INFINITY),
   )

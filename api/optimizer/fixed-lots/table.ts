@@ -1,5 +1,6 @@
-import { leastAdvances, type Reach } from './reach.ts'
-import type { Half, Window, Work } from './window.ts'
+import type { WorkBudget } from '../model/work-budget.ts'
+import { type LegReach, leastAdvances } from './reach.ts'
+import type { Half, Window } from './window.ts'
 
 const CELLS_PER_ROW = 2
 
@@ -40,10 +41,10 @@ export const newTable = (rows: number): Table => ({
 /** Refills the table with the next rows of the slice; false when it is full before the slice is at its end. */
 export function feedOf(
   { first, second }: Half,
-  rest: Reach,
+  rest: LegReach,
   window: Window,
   table: Table,
-  work: Work,
+  work: WorkBudget,
 ): () => boolean {
   const { advance, excess, legs, size } = second
   const { head, next, rows, cells } = table

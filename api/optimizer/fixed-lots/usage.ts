@@ -9,14 +9,14 @@ export const OVERRUN = -1
  * The same lots have the same usage, whichever claims take them; taking nothing is 0.
  */
 export type UsageBook = {
-  /** The usage of so many lots is a whole number that a double holds. */
+  /** The usage of up to this many lots is a whole number that a double holds. */
   readonly mostLots: number
   add(usage: number, option: Option): number
   /** Whether the vaults have liquidity for all these usages at once. */
   fit(usages: readonly number[]): boolean
 }
 
-type Lot = { readonly vault: number; readonly advance: bigint }
+type WatchedLot = { readonly vault: number; readonly advance: bigint }
 
 /** By more than the doubles of a sum of lots may be off: what is over by less is found when the usages are added up. */
 const CLEARLY = 1 + 2 ** -40
@@ -68,7 +68,7 @@ export function openUsageBook(problem: Problem, maxLegs: number): UsageBook {
 const nameOf = (vault: number, advance: bigint): string => `${vault}:${advance}`
 
 /** The different lots in vaults that could be overrun, in vault order. */
-function watchedLots(problem: Problem, maxLegs: number): Lot[] {
+function watchedLots(problem: Problem, maxLegs: number): WatchedLot[] {
   return problem.liquidity.flatMap((liquidity, vault) => {
     if (reachInVault(problem, vault, maxLegs) <= liquidity) return []
     const own = problem.options.flat().filter((option) => option.vault === vault)

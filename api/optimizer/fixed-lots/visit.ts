@@ -1,5 +1,6 @@
 import { ceilDiv } from '../../domain/discount.ts'
 import { type Route, routeOf } from '../model/route.ts'
+import type { WorkBudget } from '../model/work-budget.ts'
 import { type Classes, likeliest, lotsOfClass, usefulClasses } from './classes.ts'
 import { routesPerUnit } from './density.ts'
 import type { Halves } from './halves.ts'
@@ -7,7 +8,7 @@ import type { LotProblem } from './lot-problem.ts'
 import { meet } from './meet.ts'
 import { joinReach, leastAdvances, reachOfClasses, reachOfHalf } from './reach.ts'
 import type { UsageBook } from './usage.ts'
-import type { Half, Window, Work } from './window.ts'
+import type { Half, Window } from './window.ts'
 
 export type Parts = { readonly lots: LotProblem; readonly book: UsageBook; readonly halves: Halves }
 
@@ -18,7 +19,7 @@ export type LotGoal = { target: bigint; maxCost: bigint; maxFace: bigint | undef
 export function visitRoutes(
   parts: Parts,
   goal: LotGoal,
-  work: Work,
+  work: WorkBudget,
   accept: (route: Route) => void,
 ): boolean {
   const { lots, book } = parts

@@ -16,8 +16,5 @@ export type Window = {
   readonly rate: number
 }
 
-/** Steps left for the whole optimization. Counted, never timed: results must not vary. */
-export type Work = { steps: number }
-
 /** A route as a class of each list: left first, left second, right first, right second. */
 export type Visit = (leftFirst: number, leftSecond: number, rightFirst: number, rightSecond: number) => void

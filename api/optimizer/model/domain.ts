@@ -1,4 +1,4 @@
-import { ANY_LEGS, keepsRanges, type LegRanges } from './leg-ranges.ts'
+import { ANY_LEGS, keepsRanges, type LegRange, type LegRanges } from './leg-ranges.ts'
 import type { Option, Problem } from './problem.ts'
 
 /** What a node of the search still allows: per claim its options, and whether it has to be used; per vault its number of legs. */
@@ -23,6 +23,15 @@ export function withClaim(
     options: domain.options.map((list, index) => (index === claim ? options : list)),
     required: domain.required.map((flag, index) => (index === claim ? required : flag)),
   }
+}
+
+/** The part of a domain in which a vault has from `least` to `most` legs. */
+export function withLegs(domain: Domain, vault: number, { least, most }: LegRange): Domain {
+  const known = domain.legs.get(vault)
+  const range = { least: Math.max(least, known?.least ?? 0), most: Math.min(most, known?.most ?? most) }
+  const legs = new Map(domain.legs).set(vault, range)
+  if (range.most > 0) return { ...domain, legs }
+  return { ...domain, legs, options: domain.options.map((list) => list.filter((one) => one.vault !== vault)) }
 }
 
 export function countOptions(domain: Domain): number {

@@ -4,7 +4,7 @@ import type { Route } from './route.ts'
 /** What the search is after. `accept` may tighten target and ceiling; only routes within them are offered to it. */
 export type Goal = {
   target: bigint
-  /** No route dearer than this is of interest; undefined when any cost is. */
+  /** No route that costs more is of interest; undefined when any cost is allowed. */
   ceiling: bigint | undefined
   readonly maxFace: bigint | undefined
   readonly maxLegs: number
@@ -12,6 +12,9 @@ export type Goal = {
   readonly cheapest: boolean
   accept(route: Route): 'stop' | 'continue'
 }
+
+/** What a relaxation minimizes or bounds: the cost, or the advance alone. */
+export type Objective = 'cost' | 'advance'
 
 /** Larger than any cost of 256-bit amounts. */
 export const UNBOUNDED = 1n << 300n

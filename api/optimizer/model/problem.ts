@@ -49,7 +49,7 @@ export function proportionalCost(option: Option, advance: bigint): bigint {
   return ceilDiv(advance * option.rate, option.keep)
 }
 
-/** How much dearer the least lot is than its advance alone would be: at high rates many faces advance the same. */
+/** How much more the least lot costs than its advance alone would: at high rates many faces advance the same. */
 export function excessAtLeastLot(option: Option): bigint {
   return option.costLo - proportionalCost(option, option.lo)
 }

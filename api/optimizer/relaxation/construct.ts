@@ -1,9 +1,9 @@
 import type { Domain } from '../model/domain.ts'
-import type { Fuse } from '../model/fuse.ts'
 import type { Option, Problem } from '../model/problem.ts'
+import type { WorkBudget } from '../model/work-budget.ts'
 
 /** The value of a unit of advance through an option. */
-export type Worth = (option: Option) => number
+export type UnitValue = (option: Option) => number
 
 /** Table steps that looking at one option takes. */
 const OPTION = 40
@@ -17,15 +17,15 @@ export function construct(
   problem: Problem,
   domain: Domain,
   maxLegs: number,
-  worthOf: Worth,
-  fuse: Fuse,
+  unitValueOf: UnitValue,
+  budget: WorkBudget,
 ): Option[] {
   const all = domain.options.flat()
-  let legs = addBest(problem, all, maxLegs, worthOf, [], fuse)
+  let legs = addBest(problem, all, maxLegs, unitValueOf, [], budget)
   for (let round = 0; round < ROUNDS && legs.length > 0; round++) {
-    const better = exchangeOne(problem, all, worthOf, legs, fuse)
+    const better = exchangeOne(problem, all, unitValueOf, legs, budget)
     if (better === undefined) break
-    legs = addBest(problem, all, maxLegs, worthOf, better, fuse)
+    legs = addBest(problem, all, maxLegs, unitValueOf, better, budget)
   }
   return legs.sort((a, b) => a.claim - b.claim)
 }
@@ -34,13 +34,13 @@ function addBest(
   problem: Problem,
   all: readonly Option[],
   maxLegs: number,
-  worthOf: Worth,
+  unitValueOf: UnitValue,
   from: readonly Option[],
-  fuse: Fuse,
+  budget: WorkBudget,
 ): Option[] {
   const legs = [...from]
   while (legs.length < maxLegs) {
-    const best = bestAddition(problem, all, worthOf, legs, fuse)
+    const best = bestAddition(problem, all, unitValueOf, legs, budget)
     if (best === undefined) break
     legs.push(best.option)
   }
@@ -53,20 +53,20 @@ type Addition = { readonly option: Option; readonly value: number }
 function bestAddition(
   problem: Problem,
   all: readonly Option[],
-  worthOf: Worth,
+  unitValueOf: UnitValue,
   legs: readonly Option[],
-  fuse: Fuse,
+  budget: WorkBudget,
 ): Addition | undefined {
-  fuse.steps -= all.length * OPTION
+  budget.steps -= all.length * OPTION
   const used = new Set(legs.map(({ claim }) => claim))
   const served = problem.vaults.map((_, vault) => legs.filter((leg) => leg.vault === vault))
-  const before = served.map((group, vault) => vaultValue(problem, vault, group, worthOf))
+  const before = served.map((group, vault) => vaultValue(problem, vault, group, unitValueOf))
   let best: Addition | undefined
   for (const option of all) {
     if (used.has(option.claim)) continue
     const { vault } = option
     const value =
-      vaultValue(problem, vault, [...(served[vault] ?? []), option], worthOf) - (before[vault] as number)
+      vaultValue(problem, vault, [...(served[vault] ?? []), option], unitValueOf) - (before[vault] as number)
     if (value <= 0 || value < (best?.value ?? 0)) continue
     if (best === undefined || value > best.value || option.hiFloat < best.option.hiFloat)
       best = { option, value }
@@ -77,17 +77,17 @@ function bestAddition(
 function exchangeOne(
   problem: Problem,
   all: readonly Option[],
-  worthOf: Worth,
+  unitValueOf: UnitValue,
   legs: readonly Option[],
-  fuse: Fuse,
+  budget: WorkBudget,
 ): Option[] | undefined {
-  const whole = totalValue(problem, legs, worthOf)
+  const whole = totalValue(problem, legs, unitValueOf)
   let most = whole * (1 + 1e-12)
   let best: Option[] | undefined
   for (const leg of legs) {
     const rest = legs.filter((other) => other !== leg)
-    const base = totalValue(problem, rest, worthOf)
-    const added = bestAddition(problem, all, worthOf, rest, fuse)
+    const base = totalValue(problem, rest, unitValueOf)
+    const added = bestAddition(problem, all, unitValueOf, rest, budget)
     if (added === undefined || base + added.value <= most) continue
     most = base + added.value
     best = [...rest, added.option]
@@ -95,7 +95,7 @@ function exchangeOne(
   return best
 }
 
-function totalValue(problem: Problem, legs: readonly Option[], worthOf: Worth): number {
+function totalValue(problem: Problem, legs: readonly Option[], unitValueOf: UnitValue): number {
   return problem.vaults.reduce(
     (sum, _, vault) =>
       sum +
@@ -103,28 +103,33 @@ function totalValue(problem: Problem, legs: readonly Option[], worthOf: Worth): 
         problem,
         vault,
         legs.filter((leg) => leg.vault === vault),
-        worthOf,
+        unitValueOf,
       ),
     0,
   )
 }
 
-/** What a vault's legs are worth, the most valuable filled first; less than nothing where their least lots overrun it. */
-function vaultValue(problem: Problem, vault: number, legs: readonly Option[], worthOf: Worth): number {
+/** Sum of the unit values of a vault's advance, the most valuable legs filled first; -Infinity where their least lots overrun it. */
+function vaultValue(
+  problem: Problem,
+  vault: number,
+  legs: readonly Option[],
+  unitValueOf: UnitValue,
+): number {
   let left = problem.liquidityFloat[vault] as number
   let value = 0
   for (const option of legs) {
     left -= option.loFloat
-    value += worthOf(option) * option.loFloat
+    value += unitValueOf(option) * option.loFloat
   }
   if (left < 0) return Number.NEGATIVE_INFINITY
   const ordered =
-    legs.length > 1 ? [...legs].sort((a, b) => worthOf(b) - worthOf(a) || a.claim - b.claim) : legs
+    legs.length > 1 ? [...legs].sort((a, b) => unitValueOf(b) - unitValueOf(a) || a.claim - b.claim) : legs
   for (const option of ordered) {
     const more = Math.min(option.hiFloat - option.loFloat, left)
-    if (worthOf(option) <= 0) break
+    if (unitValueOf(option) <= 0) break
     left -= more
-    value += worthOf(option) * more
+    value += unitValueOf(option) * more
   }
   return value
 }

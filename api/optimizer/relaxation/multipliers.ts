@@ -1,6 +1,7 @@
 import type { Domain } from '../model/domain.ts'
-import type { Fuse } from '../model/fuse.ts'
+import type { Objective } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
+import type { WorkBudget } from '../model/work-budget.ts'
 
 /**
  * A relaxation for any number of claims: target and liquidity are dualized, the leg limit and one vault per claim stay exact.
@@ -9,16 +10,15 @@ import type { Option, Problem } from '../model/problem.ts'
  * Proof: the route's own legs are one such choice, and they use at most the liquidity, which u >= 0 prices.
  * Where a vault has least..most legs in the domain, a price p of either sign on each of them adds p * most to the ceiling, or
  * p * least below 0, and is taken from the gain of each option there: a route pays no more than that for its own legs.
- * `counts` is 'cost', or 'advance' for the same without the cost, t = 1: an upper bound on the advance itself.
+ * `objective` is 'cost', or 'advance' for the same without the cost, t = 1: an upper bound on the advance itself.
  */
 export type Multipliers = {
   readonly target: number
   readonly vaults: Float64Array
   readonly legs: Float64Array
 }
-export type Counts = 'cost' | 'advance'
 
-export type Weighed = {
+export type OptionGain = {
   readonly option: Option
   /** (t - u - slope) * advance at the better end of the lot. */
   readonly gain: number
@@ -28,7 +28,7 @@ export type Weighed = {
 /** The best choice of claims under some multipliers. */
 export type Choice = {
   readonly ceiling: number
-  readonly chosen: readonly Weighed[]
+  readonly chosen: readonly OptionGain[]
   /** The gain that a claim has to exceed to displace a chosen one: 0 while legs are left. */
   readonly displaced: number
   /** The gain that takes the place of a chosen claim that is taken out. */
@@ -42,10 +42,10 @@ export const noMultipliers = (problem: Problem, target: number): Multipliers => 
 })
 
 /** What an option gains at most, rounding included: see exactGain in exact-bound.ts. */
-export function gainOf(option: Option, { target, vaults, legs }: Multipliers, counts: Counts): number {
+export function gainOf(option: Option, { target, vaults, legs }: Multipliers, objective: Objective): number {
   const unit = target - (vaults[option.vault] as number)
   const price = legs[option.vault] as number
-  if (counts === 'advance') return unit * (unit > 0 ? option.hiFloat : option.loFloat) - price
+  if (objective === 'advance') return unit * (unit > 0 ? option.hiFloat : option.loFloat) - price
   const { slope, hiFloat, costHiFloat } = option
   if (unit <= slope) return (unit - slope) * option.loFloat - price
   return Math.max(unit * hiFloat - costHiFloat, (costHiFloat - 1) * (unit / slope - 1)) - price
@@ -62,12 +62,12 @@ export function choose(
   domain: Domain,
   maxLegs: number,
   multipliers: Multipliers,
-  counts: Counts,
+  objective: Objective,
 ): Choice {
-  const required: Weighed[] = []
-  const open: Weighed[] = []
+  const required: OptionGain[] = []
+  const open: OptionGain[] = []
   domain.options.forEach((list, claim) => {
-    const best = bestOf(list, multipliers, counts)
+    const best = bestOf(list, multipliers, objective)
     if (best === undefined) return
     if (domain.required[claim] === true) required.push(best)
     else if (best.gain > 0) open.push(best)
@@ -85,21 +85,25 @@ export function choose(
   return { ceiling, chosen, displaced: open[legs - 1]?.gain ?? 0, next: open[legs]?.gain ?? 0 }
 }
 
-function bestOf(list: readonly Option[], multipliers: Multipliers, counts: Counts): Weighed | undefined {
+function bestOf(
+  list: readonly Option[],
+  multipliers: Multipliers,
+  objective: Objective,
+): OptionGain | undefined {
   let best: Option | undefined
   let most = Number.NEGATIVE_INFINITY
   for (const option of list) {
-    const gain = gainOf(option, multipliers, counts)
+    const gain = gainOf(option, multipliers, objective)
     if (gain > most) [best, most] = [option, gain]
   }
   if (best === undefined) return undefined
   const unit =
-    multipliers.target - (multipliers.vaults[best.vault] as number) - (counts === 'cost' ? best.slope : 0)
+    multipliers.target - (multipliers.vaults[best.vault] as number) - (objective === 'cost' ? best.slope : 0)
   return { option: best, gain: most, advance: unit > 0 ? best.hiFloat : best.loFloat }
 }
 
 /** What the multipliers are improved for: t * target - ceilingOn(t, u) above `level` proves that no route costs `level` or less. */
-export type Aim = { readonly target: number; readonly level: number; readonly counts: Counts }
+export type Aim = { readonly target: number; readonly level: number; readonly objective: Objective }
 
 export type Ascent = {
   readonly multipliers: Multipliers
@@ -124,7 +128,7 @@ export function ascend(
   aim: Aim,
   from: Multipliers,
   iterations: number,
-  fuse: Fuse,
+  budget: WorkBudget,
 ): Ascent {
   const options = domain.options.reduce((sum, list) => sum + list.length, 0)
   const vaults = Float64Array.from(from.vaults)
@@ -137,8 +141,8 @@ export function ascend(
   let length = 1
   let idle = 0
   for (let step = 0; step < iterations; step++) {
-    fuse.steps -= options * OPTION
-    const choice = choose(problem, domain, maxLegs, { target, vaults, legs }, aim.counts)
+    budget.steps -= options * OPTION
+    const choice = choose(problem, domain, maxLegs, { target, vaults, legs }, aim.objective)
     const value = target * aim.target - choice.ceiling
     if (best === undefined || value > best.value) {
       best = {
@@ -166,7 +170,7 @@ export function ascend(
     best ?? {
       multipliers: from,
       value: Number.NEGATIVE_INFINITY,
-      best: choose(problem, domain, maxLegs, from, aim.counts),
+      best: choose(problem, domain, maxLegs, from, aim.objective),
     }
   )
 }
@@ -205,7 +209,7 @@ function gradient(
   used: Float64Array,
   advance: number,
 ): { target: number; norm: number } {
-  const own = aim.counts === 'cost' ? aim.target - advance : 0
+  const own = aim.objective === 'cost' ? aim.target - advance : 0
   const slope = own < 0 && target === 0 ? 0 : own
   let norm = slope * slope
   for (let vault = 0; vault < vaults.length; vault++) {

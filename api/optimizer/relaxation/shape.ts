@@ -35,6 +35,9 @@ export type Shape = {
   readonly most: number
 }
 
+/** Reduced cost of one unit of advance through an option: its linear cost less the multiplier. */
+export type UnitReducedCost = (option: Option) => number
+
 export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shape {
   const byVault: Option[][] = problem.vaults.map(() => [])
   for (const list of domain.options) for (const option of list) byVault[option.vault]?.push(option)

@@ -1,30 +1,21 @@
-import type { Fuse } from '../model/fuse.ts'
-import type { Option } from '../model/problem.ts'
-import { fillOutlook, type Limit } from './outlook.ts'
+import type { WorkBudget } from '../model/work-budget.ts'
+import { fillCompletionBounds } from './completion-bound.ts'
 import type { Pattern } from './patterns.ts'
+import type { ReducedCosts } from './reduced-costs.ts'
 import type { Shape } from './shape.ts'
 import { countBits, layer, setsBefore, type Tables, type Workspace } from './workspace.ts'
 
-/** Weights of one relaxation: patterns per shared vault, and the cheapest free option per claim. */
-export type Weights = {
-  readonly patterns: readonly (readonly Pattern[])[]
-  readonly free: readonly (FreeChoice | undefined)[]
-  /** Undefined when every assignment is of interest. */
-  readonly limit: Limit | undefined
-}
-export type FreeChoice = { readonly option: Option; readonly weight: number }
-
 /**
- * forward[v][S]: the least weight of serving exactly the claims S from the first v shared vaults. Sets that come to nothing within
- * the limit are left out.
+ * forward[v][S]: the least reduced cost of serving exactly the claims S from the first v shared vaults. Sets that the completion
+ * bound prunes are left out.
  */
-export function sweepForward(shape: Shape, weights: Weights, space: Workspace): void {
+export function sweepForward(shape: Shape, reducedCosts: ReducedCosts, space: Workspace): void {
   const { tables } = space
-  if (tables.swept === weights) return
-  tables.swept = weights
-  startWithNobodyServed(shape, weights, tables)
-  const cutoff = weights.limit?.cutoff ?? Number.POSITIVE_INFINITY
-  weights.patterns.forEach((patterns, vault) => {
+  if (tables.swept === reducedCosts) return
+  tables.swept = reducedCosts
+  startWithNobodyServed(shape, reducedCosts, tables)
+  const cutoff = reducedCosts.limit?.cutoff ?? Number.POSITIVE_INFINITY
+  reducedCosts.patterns.forEach((patterns, vault) => {
     const size = 1 << shape.width
     const from = layer(tables.forward, vault, size)
     const to = layer(tables.forward, vault + 1, size)
@@ -39,10 +30,10 @@ export function sweepForward(shape: Shape, weights: Weights, space: Workspace): 
   })
 }
 
-function startWithNobodyServed(shape: Shape, { limit }: Weights, tables: Tables): void {
+function startWithNobodyServed(shape: Shape, { limit }: ReducedCosts, tables: Tables): void {
   const size = 1 << shape.width
-  if (limit === undefined) tables.outlook.fill(Number.NEGATIVE_INFINITY, 0, size)
-  else fillOutlook(shape, limit, tables.outlook)
+  if (limit === undefined) tables.completionBounds.fill(Number.NEGATIVE_INFINITY, 0, size)
+  else fillCompletionBounds(shape, limit, tables.completionBounds)
   const first = layer(tables.forward, 0, size)
   first.fill(Number.POSITIVE_INFINITY, 0, size)
   first[0] = 0
@@ -59,17 +50,18 @@ type Step = {
 }
 
 function addPattern(shape: Shape, pattern: Pattern, step: Step, next: number, space: Workspace): void {
-  const { mask, weight, members } = pattern
+  const { mask, reducedCost, members } = pattern
   const { from, to, sets, cutoff } = step
-  const { reached, outlook } = space.tables
+  const { reached, completionBounds } = space.tables
   const all = (1 << shape.width) - 1
   const room = shape.maxLegs - members.length
   let count = space.tables.reachedTo[next] ?? 0
-  eachDisjoint(shape, pattern, sets, space.fuse, (set) => {
-    const total = (from[set] as number) + weight
+  eachDisjoint(shape, pattern, sets, space.budget, (set) => {
+    const total = (from[set] as number) + reducedCost
     const grown = set | mask
     const known = to[grown] as number
-    if (total >= known || countBits(set) > room || total + (outlook[all ^ grown] as number) > cutoff) return
+    if (total >= known || countBits(set) > room || total + (completionBounds[all ^ grown] as number) > cutoff)
+      return
     if (known === Number.POSITIVE_INFINITY) reached[count++] = grown
     to[grown] = total
   })
@@ -84,12 +76,12 @@ export function eachDisjoint(
   shape: Shape,
   { mask, members }: Pick<Pattern, 'mask' | 'members'>,
   reached: Uint16Array,
-  fuse: Fuse,
+  budget: WorkBudget,
   visit: (set: number) => void,
 ): void {
   const subsets = 1 << (shape.width - members.length)
   const count = reached.length
-  fuse.steps -= Math.min(subsets, count)
+  budget.steps -= Math.min(subsets, count)
   if (subsets > count) {
     for (let index = 0; index < count; index++) {
       const set = reached[index] as number
@@ -105,7 +97,7 @@ export function eachDisjoint(
 /** The patterns, one per shared vault or none where it need not have legs, that make up the minimum. */
 export function tracePatterns(
   shape: Shape,
-  weights: Weights,
+  reducedCosts: ReducedCosts,
   { forward }: Tables,
   served: number,
 ): (Pattern | undefined)[] {
@@ -116,8 +108,9 @@ export function tracePatterns(
     const to = layer(forward, vault, size)
     const from = layer(forward, vault - 1, size)
     if (shape.vaults[vault - 1]?.legs.least === 0 && to[set] === from[set]) continue
-    const used = (weights.patterns[vault - 1] ?? []).find(
-      ({ mask, weight }) => (mask & ~set) === 0 && (from[set & ~mask] as number) + weight === to[set],
+    const used = (reducedCosts.patterns[vault - 1] ?? []).find(
+      ({ mask, reducedCost }) =>
+        (mask & ~set) === 0 && (from[set & ~mask] as number) + reducedCost === to[set],
     )
     traced[vault - 1] = used
     if (used !== undefined) set &= ~used.mask

@@ -1,7 +1,7 @@
 import { smaller } from '../../domain/discount.ts'
 import type { Domain } from '../model/domain.ts'
-import type { Fuse } from '../model/fuse.ts'
 import type { Option, Problem } from '../model/problem.ts'
+import type { WorkBudget } from '../model/work-budget.ts'
 
 /** Table steps that one set of lots takes. */
 const SET = 60
@@ -12,13 +12,13 @@ const MOST_SETS = 20_000
  * No route of the domain advances more. Each vault is solved alone: what it advances at most in k legs within its liquidity. The
  * legs are then shared out among vaults in the best way. Proof: only that a claim is used once is left out.
  */
-export function mostByLegs(problem: Problem, domain: Domain, maxLegs: number, fuse: Fuse): bigint {
+export function mostByLegs(problem: Problem, domain: Domain, maxLegs: number, budget: WorkBudget): bigint {
   const byVault: Option[][] = problem.vaults.map(() => [])
   for (const option of domain.options.flat()) byVault[option.vault]?.push(option)
   let most = new Array<bigint>(maxLegs + 1).fill(0n)
   byVault.forEach((options, vault) => {
     if (options.length === 0) return
-    const curve = vaultCurve(options, problem.liquidity[vault] ?? 0n, maxLegs, fuse)
+    const curve = vaultCurve(options, problem.liquidity[vault] ?? 0n, maxLegs, budget)
     most = most.map((_, legs) =>
       curve.reduce((best, own, count) => {
         const sum = count > legs ? 0n : own + (most[legs - count] ?? 0n)
@@ -29,8 +29,13 @@ export function mostByLegs(problem: Problem, domain: Domain, maxLegs: number, fu
   return most[maxLegs] ?? 0n
 }
 
-/** Per number of legs, the most that so many or fewer lots advance within the liquidity. */
-function vaultCurve(options: readonly Option[], liquidity: bigint, maxLegs: number, fuse: Fuse): bigint[] {
+/** Per number of legs, the most that at most that many lots advance within the liquidity. */
+function vaultCurve(
+  options: readonly Option[],
+  liquidity: bigint,
+  maxLegs: number,
+  budget: WorkBudget,
+): bigint[] {
   const lots = [...options].sort((a, b) =>
     a.hi < b.hi ? 1 : a.hi > b.hi ? -1 : a.lo < b.lo ? -1 : a.lo > b.lo ? 1 : 0,
   )
@@ -59,7 +64,7 @@ function vaultCurve(options: readonly Option[], liquidity: bigint, maxLegs: numb
     }
   }
   visit(0, 0, 0n, 0n)
-  fuse.steps -= (MOST_SETS - sets) * SET
+  budget.steps -= (MOST_SETS - sets) * SET
   if (sets > 0) return curve
   const largest = sumsOf(lots.slice(0, maxLegs))
   return curve.map((_, legs) => smaller(liquidity, largest[legs] ?? largest.at(-1) ?? 0n))

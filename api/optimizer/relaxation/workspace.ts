@@ -1,10 +1,10 @@
 import { MAX_LEGS } from '../../domain/limits.ts'
-import type { Fuse } from '../model/fuse.ts'
-import type { Weights } from './subsets.ts'
+import type { WorkBudget } from '../model/work-budget.ts'
+import type { ReducedCosts } from './reduced-costs.ts'
 
 /** What one optimization works with: its work budget, and scratch tables over sets of claims. */
 export type Workspace = {
-  readonly fuse: Fuse
+  readonly budget: WorkBudget
   readonly tables: Tables
   /** Claims that compete for vaults, up to which a node is bounded by tables. */
   readonly widest: number
@@ -15,20 +15,20 @@ export type Tables = {
   readonly forward: Float64Array[]
   readonly backward: Float64Array[]
   /**
-   * Sets in the order in which they were first served. Those that count before each vault, and after the last, are from \`reachedFrom\` to
-   * \`reachedTo\`, exclusive: they start anew at a vault that must have legs.
+   * Sets in the order in which they were first served. Those that count before each vault, and after the last, are from `reachedFrom` to
+   * `reachedTo`, exclusive: they start anew at a vault that must have legs.
    */
   readonly reached: Uint16Array
   readonly reachedFrom: number[]
   readonly reachedTo: number[]
   /** Per set, the least that its claims may add. */
-  readonly outlook: Float64Array
+  readonly completionBounds: Float64Array
   /** What the forward layers were swept for. */
-  swept: Weights | undefined
+  swept: ReducedCosts | undefined
   readonly exact: ExactTables
 }
 
-/** One layer in whole numbers, and the one before it: see lightest.ts. */
+/** One layer in whole numbers, and the one before it: see exact-subsets.ts. */
 export type ExactTables = {
   readonly high: Float64Array
   readonly low: Float64Array
@@ -41,8 +41,8 @@ export type ExactTables = {
 /** Claims that can compete for vaults at once. */
 const WIDEST = 12
 
-export const newWorkspace = (fuse: Fuse, widest = WIDEST): Workspace => ({
-  fuse,
+export const newWorkspace = (budget: WorkBudget, widest = WIDEST): Workspace => ({
+  budget,
   tables: newTables(),
   widest,
 })
@@ -55,7 +55,7 @@ function newTables(): Tables {
     reached: new Uint16Array(size * (MAX_LEGS + 1)),
     reachedFrom: [],
     reachedTo: [],
-    outlook: new Float64Array(size),
+    completionBounds: new Float64Array(size),
     swept: undefined,
     exact: {
       high: new Float64Array(size),
@@ -68,7 +68,7 @@ function newTables(): Tables {
   }
 }
 
-/** The sets that the first \`vault\` vaults can serve. */
+/** The sets that the first `vault` vaults can serve. */
 export const setsBefore = ({ reached, reachedFrom, reachedTo }: Tables, vault: number): Uint16Array =>
   reached.subarray(reachedFrom[vault], reachedTo[vault])
 

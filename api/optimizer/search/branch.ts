@@ -1,6 +1,5 @@
 import { MAX_LEGS } from '../../domain/limits.ts'
-import { allows, type Domain, withClaim } from '../model/domain.ts'
-import { withLegs } from '../model/leg-ranges.ts'
+import { allows, type Domain, withClaim, withLegs } from '../model/domain.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import type { Multipliers } from '../relaxation/multipliers.ts'
 import type { Hints, NodeBound } from '../relaxation/node-bound.ts'
@@ -24,7 +23,7 @@ export type WideHints = { readonly reach: Multipliers; readonly cost: Multiplier
 export function branch(problem: Problem, domain: Domain, bound: NodeBound): Node[] {
   const node = (part: Domain): Node => ({
     domain: part,
-    hints: { worth: bound.worth, lines: bound.lines.filter(({ chosen }) => allows(part, chosen)) },
+    hints: { multiplier: bound.multiplier, cuts: bound.cuts.filter(({ chosen }) => allows(part, chosen)) },
     bound: bound.value - bound.margin,
   })
   const above = chosenByClaim(bound.above?.chosen ?? [])
@@ -68,8 +67,8 @@ export function branch(problem: Problem, domain: Domain, bound: NodeBound): Node
 /**
  * Pruning rule: once a claim has been tried in one vault, it need not be tried in a twin of it.
  * Proof: twins have the same liquidity and, in this domain, the same lots at the same rates for the same claims, so
- * swapping them turns a route with the claim in the twin into one of the branch already tried, at the same cost, legs
- * and face. Order among pairs is settled by a phase whose domains tell the vaults apart.
+ * swapping them makes of a route with the claim in the twin one of the branch already tried, at the same cost, legs
+ * and face. Order among pairs is settled by a phase whose domains distinguish the vaults.
  */
 function twinsOf(problem: Problem, domain: Domain, first: Option): (option: Option) => boolean {
   const profile = (vault: number): string => {

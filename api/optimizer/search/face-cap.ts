@@ -1,7 +1,7 @@
 import { smaller } from '../../domain/discount.ts'
 import { MAX_LEGS } from '../../domain/limits.ts'
 import type { Domain } from '../model/domain.ts'
-import { withLegs } from '../model/leg-ranges.ts'
+import { withLegs } from '../model/domain.ts'
 import type { Option } from '../model/problem.ts'
 
 /**

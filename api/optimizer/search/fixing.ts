@@ -8,42 +8,42 @@ import {
   mostGain,
   newCompletion,
 } from '../relaxation/completion.ts'
-import { aloneAt } from '../relaxation/elsewhere.ts'
-import type { Relaxed } from '../relaxation/relaxation.ts'
+import { reducedCostAlone } from '../relaxation/elsewhere.ts'
+import type { Relaxed } from '../relaxation/lagrangian.ts'
 import type { Shape } from '../relaxation/shape.ts'
 import { eachDisjoint, sweepForward } from '../relaxation/subsets.ts'
 import { countBits, layer, setsBefore, type Workspace } from '../relaxation/workspace.ts'
 
 /**
- * Pruning rule: an option is dropped when the cheapest assignment that contains it weighs more than `allowance`, and a
+ * Reduced-cost fixing. Pruning rule: an option is dropped when the cheapest assignment that contains it has a reduced cost above `allowance`, and a
  * claim becomes required when the cheapest assignment without it does.
- * Proof: both minima are exact for the relaxation (a forward table up to the vault meets a backward table after it), as far
+ * Proof: both minima are exact for the relaxation (a forward table up to the vault is joined with a backward table after it), as far
  * as they are within its limit, and the relaxation never overestimates. Patterns that were dropped for an option are
  * covered by the assignment without its claim, or with the claim elsewhere, plus the least loss at which it was dropped: by
  * submodularity no larger pattern loses less.
  */
-export function fixByWeight(
+export function fixByReducedCost(
   shape: Shape,
   domain: Domain,
   relaxed: Relaxed,
-  worth: number,
+  multiplier: number,
   allowance: number,
   space: Workspace,
 ): Domain {
-  sweepForward(shape, relaxed.weights, space)
+  sweepForward(shape, relaxed.reducedCosts, space)
   const claims = claimMinima(shape, relaxed, space, allowance)
   const least = optionMinima(shape, relaxed, space)
   const { losses } = relaxed
-  const price = (option: Option) => option.slope - worth
+  const unitReducedCost = (option: Option) => option.slope - multiplier
   const survives = (option: Option): boolean => {
     const { claim } = option
     const shared = least.get(option) ?? Number.POSITIVE_INFINITY
     const dropped = claims.without(claim) + (losses.unused.get(option) ?? Number.POSITIVE_INFINITY)
-    const moved = relaxed.weight + (losses.elsewhere.get(option) ?? Number.POSITIVE_INFINITY)
+    const moved = relaxed.reducedCost + (losses.elsewhere.get(option) ?? Number.POSITIVE_INFINITY)
     if (Math.min(shared, dropped, moved) <= allowance) return true
     if (!(shape.free[claim] ?? []).includes(option)) return false
-    const cheapest = relaxed.weights.free[claim]?.weight ?? 0
-    return claims.forced(claim) + (aloneAt(option, price) - cheapest) <= allowance
+    const cheapest = relaxed.reducedCosts.free[claim]?.reducedCost ?? 0
+    return claims.forced(claim) + (reducedCostAlone(option, unitReducedCost) - cheapest) <= allowance
   }
   return {
     ...domain,
@@ -52,30 +52,35 @@ export function fixByWeight(
   }
 }
 
-/** Per claim, the least weight without it, and with it served by its cheapest free option. */
-function claimMinima(shape: Shape, { weights }: Relaxed, { fuse, tables }: Workspace, allowance: number) {
+/** Per claim, the least reduced cost without it, and with it served by its cheapest free option. */
+function claimMinima(
+  shape: Shape,
+  { reducedCosts }: Relaxed,
+  { budget, tables }: Workspace,
+  allowance: number,
+) {
   const size = 1 << shape.width
   const last = layer(tables.forward, shape.vaults.length, size)
   const end = layer(tables.backward, shape.vaults.length, size)
   const sets = setsBefore(tables, shape.vaults.length)
-  const order = freeOrder(weights)
-  const gain = mostGain(weights)
+  const order = freeOrder(reducedCosts)
+  const gain = mostGain(reducedCosts)
   const count = shape.required.length
   const without = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
   const forced = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
   const completion = newCompletion()
   end.fill(Number.POSITIVE_INFINITY, 0, size)
-  fuse.steps -= sets.length
+  budget.steps -= sets.length
   for (const served of sets) {
     if ((last[served] as number) + gain > allowance) continue
-    fuse.steps -= COMPLETION
-    complete(shape, weights, order, served, completion)
-    end[served] = completion.weight
-    const total = (last[served] as number) + completion.weight
+    budget.steps -= COMPLETION
+    complete(shape, reducedCosts, order, served, completion)
+    end[served] = completion.reducedCost
+    const total = (last[served] as number) + completion.reducedCost
     if (total === Number.POSITIVE_INFINITY) continue
     for (let claim = 0; claim < count; claim++) {
       if (isServed(shape, claim, served)) continue
-      const own = weights.free[claim]?.weight ?? Number.POSITIVE_INFINITY
+      const own = reducedCosts.free[claim]?.reducedCost ?? Number.POSITIVE_INFINITY
       const isTaken = (completion.taken & (1 << claim)) !== 0
       if (shape.required[claim] !== true) {
         const rest = isTaken ? total - own + completion.next : total
@@ -91,8 +96,12 @@ function claimMinima(shape: Shape, { weights }: Relaxed, { fuse, tables }: Works
   }
 }
 
-/** Per option of a shared vault, the least weight of an assignment whose pattern there contains it. */
-function optionMinima(shape: Shape, { weights }: Relaxed, space: Workspace): ReadonlyMap<Option, number> {
+/** Per option of a shared vault, the least reduced cost of an assignment whose pattern there contains it. */
+function optionMinima(
+  shape: Shape,
+  { reducedCosts }: Relaxed,
+  space: Workspace,
+): ReadonlyMap<Option, number> {
   const size = 1 << shape.width
   const { tables } = space
   const least = new Map<Option, number>()
@@ -103,19 +112,19 @@ function optionMinima(shape: Shape, { weights }: Relaxed, space: Workspace): Rea
     const sets = setsBefore(tables, vault)
     if ((shape.vaults[vault]?.legs.least ?? 0) > 0) before.fill(Number.POSITIVE_INFINITY, 0, size)
     else before.set(after.subarray(0, size))
-    for (const pattern of weights.patterns[vault] ?? []) {
-      const { mask, weight, members } = pattern
-      let lightest = Number.POSITIVE_INFINITY
+    for (const pattern of reducedCosts.patterns[vault] ?? []) {
+      const { mask, reducedCost, members } = pattern
+      let exactMinimum = Number.POSITIVE_INFINITY
       const room = shape.maxLegs - members.length
-      eachDisjoint(shape, pattern, sets, space.fuse, (set) => {
+      eachDisjoint(shape, pattern, sets, space.budget, (set) => {
         if (countBits(set) > room) return
-        const total = weight + (after[set | mask] as number)
+        const total = reducedCost + (after[set | mask] as number)
         if (total < (before[set] as number)) before[set] = total
         const whole = (forward[set] as number) + total
-        if (whole < lightest) lightest = whole
+        if (whole < exactMinimum) exactMinimum = whole
       })
       for (const { option } of members) {
-        if (lightest < (least.get(option) ?? Number.POSITIVE_INFINITY)) least.set(option, lightest)
+        if (exactMinimum < (least.get(option) ?? Number.POSITIVE_INFINITY)) least.set(option, exactMinimum)
       }
     }
   }

@@ -27,10 +27,10 @@ export const FEW_ASSIGNMENTS = 256
 /** Table steps that it takes to reach one assignment, its split not counted. */
 const ASSIGNMENT = 100
 
-/** Decides every assignment of a small domain; what the fuse leaves undone costs at least `floor`. */
+/** Decides every assignment of a small domain; what the budget leaves undone costs at least `floor`. */
 export function settleAll(progress: Progress, domain: Domain, floor: bigint): void {
   const { goal, space } = progress
-  space.fuse.steps -= countAssignments(domain, Number.MAX_SAFE_INTEGER) * ASSIGNMENT
+  space.budget.steps -= countAssignments(domain, Number.MAX_SAFE_INTEGER) * ASSIGNMENT
   const bounds = { maxLegs: goal.maxLegs, target: () => goal.target, ceiling: () => ceilingOf(goal) }
   visitAssignments(domain, bounds, (options) => {
     if (!progress.stopped) settle(progress, options, floor)
@@ -40,7 +40,7 @@ export function settleAll(progress: Progress, domain: Domain, floor: bigint): vo
 /** A leaf: its cheapest split decides exactly. */
 function settle(progress: Progress, options: readonly Option[], floor: bigint): void {
   const { goal, space } = progress
-  if (space.fuse.steps <= 0) {
+  if (space.budget.steps <= 0) {
     leaveOpen(progress, floor)
     return
   }
@@ -57,7 +57,7 @@ function settle(progress: Progress, options: readonly Option[], floor: bigint): 
 
 function splitFor({ goal, problem, space }: Progress, options: readonly Option[], ceiling: bigint): Split {
   const split = goal.cheapest ? cheapestSplit : anySplit
-  return split(problem, options, goal.target, ceiling, space.fuse)
+  return split(problem, options, goal.target, ceiling, space.budget)
 }
 
 function leaveOpen(progress: Progress, lowerBound: bigint): void {

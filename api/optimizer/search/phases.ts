@@ -22,7 +22,7 @@ export function bestBySearch(problem: Problem, bounds: Bounds, space: Workspace)
 
 /** The same legs at the same cost, with faces that depend on nothing but those: not on how the search came by them. */
 function splitAnew(problem: Problem, bounds: Bounds, route: Route, space: Workspace): Route {
-  const split = anySplit(problem, route.options, bounds.target, route.cost, space.fuse)
+  const split = anySplit(problem, route.options, bounds.target, route.cost, space.budget)
   return split.kind === 'route' && compareRoutes(split.route, route) === 0 ? split.route : route
 }
 
@@ -84,15 +84,15 @@ export function cheapestRoute(problem: Problem, bounds: Bounds, space: Workspace
 }
 
 type Phase = { readonly route: Route; readonly proven: boolean }
-type Limits = { readonly maxLegs: number; readonly maxFace: bigint | undefined }
+type RouteLimits = { readonly maxLegs: number; readonly maxFace: bigint | undefined }
 
-/** Any route at most as dear as `cost` within the limits. */
+/** Any route that costs at most `cost` within the limits. */
 export function anyRoute(
   problem: Problem,
   domain: Domain,
   bounds: Bounds,
   cost: bigint,
-  limits: Limits,
+  limits: RouteLimits,
   space: Workspace,
 ): { route: Route | undefined; proven: boolean } {
   let route: Route | undefined

@@ -1,15 +1,15 @@
 import type { Domain } from '../model/domain.ts'
 import { ceilingFloat, ceilingOf, type Goal } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
-import { certifiedAdvance, certifiedCost } from '../relaxation/certificate.ts'
+import { exactAdvanceBound, exactCostBound } from '../relaxation/exact-node-bound.ts'
 import { CLOSE, type NodeBound } from '../relaxation/node-bound.ts'
 import type { Shape } from '../relaxation/shape.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
-import { isTooDearAtAnyVault } from './terms.ts'
+import { exceedsCeilingAtAnyVault } from './rate-relaxation.ts'
 
 /**
- * Whether whole numbers prove that no route of the node is within the goal. Asked only near the incumbent, or near what the
- * node can advance at all, where floats do not decide.
+ * Whether whole numbers prove that no route of the node is within the goal. Called only near the incumbent, or near the largest
+ * advance of the node, where floats do not decide.
  */
 export function isRuledOut(
   problem: Problem,
@@ -19,31 +19,31 @@ export function isRuledOut(
   goal: Goal,
   space: Workspace,
 ): boolean {
-  if (mayFallShort(bound, goal) && certifiedAdvance(shape, space) < goal.target) return true
+  if (mayFallShort(bound, goal) && exactAdvanceBound(shape, space) < goal.target) return true
   if (bound.value + Math.max(CLOSE, bound.margin) <= ceilingFloat(goal)) return false
-  return isTooDear(shape, bound, goal, space) || isTooDearAtAnyVault(problem, domain, goal, space)
+  return exceedsCeiling(shape, bound, goal, space) || exceedsCeilingAtAnyVault(problem, domain, goal, space)
 }
 
 function mayFallShort({ above }: NodeBound, { target }: Goal): boolean {
   return above === undefined || above.advance - Number(target) < CLOSE + 1e-9 * Number(target)
 }
 
-function isTooDear(shape: Shape, bound: NodeBound, goal: Goal, space: Workspace): boolean {
+function exceedsCeiling(shape: Shape, bound: NodeBound, goal: Goal, space: Workspace): boolean {
   const ceiling = ceilingOf(goal)
   if (ceiling === undefined) return false
-  return nearestRates(shape, bound.worth).some((rate) => {
-    const least = certifiedCost(shape, rate, goal.target, space)
+  return nearestRates(shape, bound.multiplier).some((rate) => {
+    const least = exactCostBound(shape, rate, goal.target, space)
     return least === 'no route' || least > ceiling
   })
 }
 
-/** The options' own rates on either side of the worth that maximizes the float bound. */
-function nearestRates(shape: Shape, worth: number): Option[] {
+/** The options' own rates on either side of the multiplier that maximizes the float bound. */
+function nearestRates(shape: Shape, multiplier: number): Option[] {
   let under: Option | undefined
   let over: Option | undefined
   const look = (option: Option) => {
-    if (option.slope <= worth * (1 + 1e-9) && option.slope > (under?.slope ?? -1)) under = option
-    if (option.slope >= worth * (1 - 1e-9) && option.slope < (over?.slope ?? Number.POSITIVE_INFINITY))
+    if (option.slope <= multiplier * (1 + 1e-9) && option.slope > (under?.slope ?? -1)) under = option
+    if (option.slope >= multiplier * (1 - 1e-9) && option.slope < (over?.slope ?? Number.POSITIVE_INFINITY))
       over = option
   }
   for (const list of shape.free) list.forEach(look)

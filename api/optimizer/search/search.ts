@@ -7,7 +7,7 @@ import type { Workspace } from '../relaxation/workspace.ts'
 import { branch, type Node } from './branch.ts'
 import { countAssignments } from './enumerate.ts'
 import { limitLegs, withinFace } from './face-cap.ts'
-import { fixByWeight } from './fixing.ts'
+import { fixByReducedCost } from './fixing.ts'
 import { FEW_ASSIGNMENTS, newProgress, offer, type Progress, settleAll } from './leaf.ts'
 import { isRuledOut } from './rule-out.ts'
 import { expandWide, isWide } from './wide.ts'
@@ -25,7 +25,7 @@ export type SearchOutcome = {
 const OPTION = 400
 
 /**
- * Depth first, the likelier child first; children wait on an explicit stack so that their bounds survive the fuse. Domains
+ * Depth first, the likelier child first; children wait on an explicit stack so that their bounds survive the end of the budget. Domains
  * of at most `few` assignments are enumerated.
  */
 export function search(
@@ -36,11 +36,11 @@ export function search(
   few = FEW_ASSIGNMENTS,
 ): SearchOutcome {
   const progress = newProgress(problem, goal, space)
-  const { fuse } = space
+  const { budget } = space
   const whole = limitLegs(domain, goal.maxFace)
   const stack: Node[] = [{ domain: whole, hints: NO_HINTS, bound: 0 }]
-  while (stack.length > 0 && !progress.stopped && fuse.steps > 0) {
-    fuse.nodesVisited++
+  while (stack.length > 0 && !progress.stopped && budget.steps > 0) {
+    budget.nodesVisited++
     const node = stack.pop()
     if (node !== undefined) stack.push(...expand(progress, node, few))
   }
@@ -60,7 +60,7 @@ const floorOf = ({ bound }: Node): bigint => BigInt(Math.max(0, Math.floor(bound
 /** Offers every route of a small domain to the goal; false when a split stayed unknown. */
 export function visitAll(problem: Problem, domain: Domain, goal: Goal, space: Workspace): boolean {
   const progress = newProgress(problem, goal, space)
-  space.fuse.nodesVisited++
+  space.budget.nodesVisited++
   settleAll(progress, domain, 0n)
   return progress.unresolved === undefined
 }
@@ -86,7 +86,7 @@ function expand(progress: Progress, from: Node, few: number): Node[] {
     settleAll(progress, node.domain, floorOf(node))
     return []
   }
-  space.fuse.steps -= (1 + countOptions(node.domain)) * OPTION
+  space.budget.steps -= (1 + countOptions(node.domain)) * OPTION
   const shape = shapeOf(problem, node.domain, goal.maxLegs)
   if (isWide(shape, node.domain, space.widest)) return expandWide(progress, node)
   const bound = boundNode(shape, Number(goal.target), ceilingFloat(goal), node.hints, space)
@@ -95,16 +95,16 @@ function expand(progress: Progress, from: Node, few: number): Node[] {
   for (const seen of [bound.above, bound.below]) if (seen !== undefined) offer(progress, seen.chosen)
   if (goal.target !== target) return [node]
   if (progress.stopped || bound.value - bound.margin > ceilingFloat(goal)) return []
-  if (space.fuse.steps <= 0) return [{ ...node, bound: Math.max(node.bound, bound.value - bound.margin) }]
+  if (space.budget.steps <= 0) return [{ ...node, bound: Math.max(node.bound, bound.value - bound.margin) }]
   if (isRuledOut(problem, node.domain, shape, bound, goal, space)) return []
   const domain = fixDomain(shape, node.domain, bound, goal, space)
   return isEmpty(domain) ? [] : branch(problem, domain, bound)
 }
 
 function fixDomain(shape: Shape, domain: Domain, bound: NodeBound, goal: Goal, space: Workspace): Domain {
-  const { relaxed, worth } = bound
+  const { relaxed, multiplier } = bound
   const ceiling = ceilingFloat(goal)
   if (relaxed === undefined || ceiling === Number.POSITIVE_INFINITY) return domain
-  const allowance = allowanceAt(shape, worth, Number(goal.target), ceiling)
-  return fixByWeight(shape, domain, relaxed, worth, allowance, space)
+  const allowance = allowanceAt(shape, multiplier, Number(goal.target), ceiling)
+  return fixByReducedCost(shape, domain, relaxed, multiplier, allowance, space)
 }

@@ -2,8 +2,8 @@ import { allows, type Domain, isEmpty, withClaim } from '../model/domain.ts'
 import { ceilingOf, type Goal } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { construct } from '../relaxation/construct.ts'
-import { costAscents, worthsOf } from '../relaxation/cost-ascents.ts'
-import { leastCostAt, mostAdvanceAt } from '../relaxation/exact-bound.ts'
+import { costAscents, unitValuesOf } from '../relaxation/cost-ascents.ts'
+import { leastCostAt, mostAdvanceAt } from '../relaxation/exact-multiplier-bound.ts'
 import { type Aim, type Ascent, ascend, gainOf, noMultipliers } from '../relaxation/multipliers.ts'
 import { NO_HINTS } from '../relaxation/node-bound.ts'
 import type { Shape } from '../relaxation/shape.ts'
@@ -76,11 +76,11 @@ function boundWide(
   domain: Domain,
   goal: Goal,
   hints: WideHints | undefined,
-  { fuse }: Workspace,
+  { budget }: Workspace,
 ): WideBound | undefined {
   const { target, maxLegs } = goal
   const iterations = hints === undefined ? FIRST_ITERATIONS : MORE_ITERATIONS
-  const towards: Aim = { target: Number(target), level: 0, counts: 'advance' }
+  const towards: Aim = { target: Number(target), level: 0, objective: 'advance' }
   const reach = ascend(
     problem,
     domain,
@@ -88,19 +88,19 @@ function boundWide(
     towards,
     hints?.reach ?? noMultipliers(problem, 1),
     iterations,
-    fuse,
+    budget,
   )
   const noCaps = { maxCost: undefined, maxFace: undefined, maxLegs }
   const most = mostAdvanceAt(problem, domain, noCaps, reach.multipliers, 'advance')
   if (most !== undefined && most < target) return undefined
-  if (mostByLegs(problem, domain, maxLegs, fuse) < target) return undefined
+  if (mostByLegs(problem, domain, maxLegs, budget) < target) return undefined
   const ceiling = ceilingOf(goal)
   if (ceiling === undefined) return { reach, cost: undefined, otherCost: undefined, floor: 0 }
-  const aim: Aim = { target: Number(target), level: Number(ceiling), counts: 'cost' }
+  const aim: Aim = { target: Number(target), level: Number(ceiling), objective: 'cost' }
   const [cost, otherCost] =
     hints?.cost === undefined
-      ? costAscents(problem, domain, maxLegs, aim, fuse)
-      : [ascend(problem, domain, maxLegs, aim, hints.cost, iterations, fuse)]
+      ? costAscents(problem, domain, maxLegs, aim, budget)
+      : [ascend(problem, domain, maxLegs, aim, hints.cost, iterations, budget)]
   const least = leastCostAt(problem, domain, goal, cost.multipliers)
   if (least === undefined || least > ceiling) return undefined
   return { reach, cost, otherCost, floor: Number(least) * (1 - 1e-15) - 1 }
@@ -113,14 +113,16 @@ function assignmentsOf(
   goal: Goal,
   { reach, cost, otherCost }: WideBound,
   isRoot: boolean,
-  { fuse }: Workspace,
+  { budget }: Workspace,
 ): Option[][] {
   const byCost = [cost, otherCost].filter((ascent) => ascent !== undefined)
   const choices = [reach, ...byCost].map(({ best }) =>
     best.chosen.map(({ option }) => option).sort((a, b) => a.claim - b.claim),
   )
   if (!isRoot) return choices
-  const built = worthsOf(byCost).map((worthOf) => construct(problem, domain, goal.maxLegs, worthOf, fuse))
+  const built = unitValuesOf(byCost).map((unitValueOf) =>
+    construct(problem, domain, goal.maxLegs, unitValueOf, budget),
+  )
   return [...choices, ...built]
 }
 
@@ -138,7 +140,13 @@ function fixByMultipliers(domain: Domain, goal: Goal, { reach, cost }: WideBound
     : fixBy(byReach, goal, cost, 'cost', Number(ceiling))
 }
 
-function fixBy(domain: Domain, goal: Goal, ascent: Ascent, counts: Aim['counts'], level: number): Domain {
+function fixBy(
+  domain: Domain,
+  goal: Goal,
+  ascent: Ascent,
+  objective: Aim['objective'],
+  level: number,
+): Domain {
   const { multipliers, value, best } = ascent
   const most = domain.options.reduce(
     (sum, list) => sum + Math.max(0, ...list.map(({ hiFloat }) => hiFloat)),
@@ -151,7 +159,7 @@ function fixBy(domain: Domain, goal: Goal, ascent: Ascent, counts: Aim['counts']
     ...domain,
     options: domain.options.map((list, claim) => {
       const own = gains.get(claim) ?? best.displaced
-      return list.filter((option) => value + own - gainOf(option, multipliers, counts) <= limit)
+      return list.filter((option) => value + own - gainOf(option, multipliers, objective) <= limit)
     }),
     required: domain.required.map((required, claim) => {
       const own = gains.get(claim)

@@ -1,5 +1,5 @@
 import { ceilDiv, smaller } from '../../domain/discount.ts'
-import type { Work } from '../model/fuse.ts'
+import type { SplitBudget } from '../model/work-budget.ts'
 import { type Curve, compareYield } from './curve.ts'
 import { type Tuned, tune } from './tune.ts'
 
@@ -22,7 +22,7 @@ export function blend(
   curves: readonly Curve[],
   measure: 'cost' | 'advance',
   amount: bigint,
-  work: Work,
+  work: SplitBudget,
 ): Blend | undefined {
   const fill = fillToAmount(curves, measure, amount)
   if (fill === undefined) return undefined

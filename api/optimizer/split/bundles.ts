@@ -1,6 +1,6 @@
 import { smaller } from '../../domain/discount.ts'
-import type { Work } from '../model/fuse.ts'
 import type { Option, Problem } from '../model/problem.ts'
+import type { SplitBudget } from '../model/work-budget.ts'
 import { blend } from './blend.ts'
 import { buy, type Purchase } from './buy.ts'
 import { type Curve, constantCurve, legCurve } from './curve.ts'
@@ -13,7 +13,7 @@ export function bundleByVault(
   problem: Problem,
   options: readonly Option[],
   coupled: ReadonlySet<number>,
-  work: Work,
+  work: SplitBudget,
 ): Bundle[] {
   const bundles: Bundle[] = []
   for (const vault of coupled) {
@@ -29,7 +29,7 @@ export function bundleByVault(
 }
 
 /** The legs of one vault as a single curve: the best purchase at each cost, cut off at the vault's liquidity. */
-function coupledBundle(legs: readonly Option[], liquidity: bigint, work: Work): Bundle {
+function coupledBundle(legs: readonly Option[], liquidity: bigint, work: SplitBudget): Bundle {
   const curves = legs.map(legCurve)
   const costLo = curves.reduce((sum, curve) => sum + curve.costLo, 0n)
   const reach = curves.reduce((sum, curve) => sum + curve.at(curve.costHi), 0n)
@@ -62,7 +62,7 @@ function coupledBundle(legs: readonly Option[], liquidity: bigint, work: Work): 
   return { curve: { costLo, costHi, offset: mix.offset, keep, rate, periodic: false, at }, advances }
 }
 
-function bestPurchase(curves: readonly Curve[], cost: bigint, need: bigint, work: Work): Purchase {
+function bestPurchase(curves: readonly Curve[], cost: bigint, need: bigint, work: SplitBudget): Purchase {
   const mix = blend(curves, 'cost', cost, work)
   const floor = curves.map((curve) => curve.costLo)
   const atFloor = { advance: curves.reduce((sum, curve) => sum + curve.at(curve.costLo), 0n), costs: floor }

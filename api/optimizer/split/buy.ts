@@ -1,12 +1,12 @@
 import { smaller } from '../../domain/discount.ts'
-import type { Work } from '../model/fuse.ts'
+import type { SplitBudget } from '../model/work-budget.ts'
 import type { Blend } from './blend.ts'
-import { costsAround, linearWorth, worth } from './tune.ts'
+import { costsAround, linearSurplus, surplus } from './tune.ts'
 
 export type Purchase = { readonly advance: bigint; readonly costs: readonly bigint[] }
 
 /** The most advance that total cost `budget` buys, or the first purchase found that buys at least `need`. */
-export function buy(mix: Blend, budget: bigint, need: bigint, work: Work): Purchase | undefined {
+export function buy(mix: Blend, budget: bigint, need: bigint, work: SplitBudget): Purchase | undefined {
   const { marginal, others } = mix
   const limit = (mix.offset + marginal.keep * budget) / marginal.rate
   let found = purchaseAt(
@@ -36,8 +36,8 @@ export function buy(mix: Blend, budget: bigint, need: bigint, work: Work): Purch
         return
       }
       const bar = ((found?.advance ?? -1n) + 1n) * marginal.rate
-      if (rest + linearWorth(tuned.curve, marginal, tuned.slope, cost) < bar) return
-      const own = worth(tuned.curve, marginal, cost)
+      if (rest + linearSurplus(tuned.curve, marginal, tuned.slope, cost) < bar) return
+      const own = surplus(tuned.curve, marginal, cost)
       if (rest + own < bar) continue
       chosen[depth] = cost
       visit(depth + 1, spent + cost, value + own)

@@ -1,4 +1,4 @@
-import type { Work } from '../model/fuse.ts'
+import type { SplitBudget } from '../model/work-budget.ts'
 import type { Purchase } from './buy.ts'
 import type { Curve } from './curve.ts'
 
@@ -24,7 +24,7 @@ export function purchaseByTable(
   curves: readonly Curve[],
   need: bigint,
   ceiling: bigint,
-  work: Work,
+  work: SplitBudget,
 ): Purchase | undefined {
   const size = Number(spareOf(curves, ceiling)) + 1
   work.steps -= Math.ceil(stepsOf(curves, size) / STEPS_PER_BIGINT_STEP)
@@ -48,9 +48,9 @@ function valuesOf({ costLo, at }: Curve, width: number): Float64Array {
 }
 
 /** For each cost above the least, the largest advance that all curves buy together, and the part of the cost that each curve spends. */
-type Filled = { readonly most: Float64Array; readonly spent: readonly Int32Array[] }
+type FilledTable = { readonly most: Float64Array; readonly spent: readonly Int32Array[] }
 
-function fill(layers: readonly Float64Array[], size: number): Filled {
+function fill(layers: readonly Float64Array[], size: number): FilledTable {
   let most = new Float64Array(size)
   const spent = layers.map((values) => {
     const [next, choice] = addCurve(most, values)
@@ -73,7 +73,7 @@ function addCurve(most: Float64Array, values: Float64Array): [Float64Array<Array
   return [next, choice]
 }
 
-function trace(curves: readonly Curve[], { most, spent }: Filled, need: number): Purchase | undefined {
+function trace(curves: readonly Curve[], { most, spent }: FilledTable, need: number): Purchase | undefined {
   let left = most.findIndex((advance) => advance >= need)
   if (left < 0) return undefined
   const advance = BigInt(most[left] as number)

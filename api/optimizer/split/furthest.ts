@@ -1,9 +1,9 @@
 import { smaller } from '../../domain/discount.ts'
 import type { Bounds } from '../model/bounds.ts'
-import type { Fuse } from '../model/fuse.ts'
 import { UNBOUNDED } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import type { Route } from '../model/route.ts'
+import type { WorkBudget } from '../model/work-budget.ts'
 import { anySplit } from './split.ts'
 
 /**
@@ -15,11 +15,11 @@ export function furthest(
   bounds: Bounds,
   options: readonly Option[],
   from: Route | undefined,
-  fuse: Fuse,
+  budget: WorkBudget,
 ): Route | undefined {
   let route = from
   const reaches = (target: bigint): boolean => {
-    const split = anySplit(problem, options, target, ceilingAt(bounds, target), fuse)
+    const split = anySplit(problem, options, target, ceilingAt(bounds, target), budget)
     if (split.kind !== 'route' || (bounds.maxFace !== undefined && split.route.face > bounds.maxFace))
       return false
     if (route === undefined || split.route.advance > route.advance) route = split.route
@@ -28,7 +28,7 @@ export function furthest(
   let low = from?.advance ?? 0n
   let high = mostOf(problem, options)
   if (high <= low || reaches(high)) return route
-  while (low < high && fuse.steps > 0) {
+  while (low < high && budget.steps > 0) {
     const middle = (low + high + 1n) / 2n
     if (reaches(middle)) low = middle
     else high = middle - 1n

@@ -1,5 +1,5 @@
 import { larger } from '../../domain/discount.ts'
-import type { Work } from '../model/fuse.ts'
+import type { SplitBudget } from '../model/work-budget.ts'
 import { blend, leastCostByBound } from './blend.ts'
 import { buy, type Purchase } from './buy.ts'
 import { fitsTable, purchaseByTable } from './cost-table.ts'
@@ -20,11 +20,11 @@ export function cheapestPurchase(
   curves: readonly Curve[],
   need: bigint,
   range: CostRange,
-  work: Work,
+  work: SplitBudget,
 ): Outcome {
   if (work.inconclusive || !fitsTable(curves, range.ceiling))
     return purchaseBySearch(curves, need, range, work)
-  const part: Work = { steps: Math.min(work.steps, STEPS_BEFORE_TABLE), inconclusive: false }
+  const part: SplitBudget = { steps: Math.min(work.steps, STEPS_BEFORE_TABLE), inconclusive: false }
   const given = part.steps
   const searched = purchaseBySearch(curves, need, range, part)
   work.steps -= given - part.steps
@@ -43,7 +43,7 @@ export function purchaseBySearch(
   curves: readonly Curve[],
   need: bigint,
   { floor, ceiling }: CostRange,
-  work: Work,
+  work: SplitBudget,
 ): Outcome {
   const impossible = { purchase: undefined, lowerBound: ceiling + 1n }
   const costs = curves.map((curve) => curve.costLo)
@@ -77,7 +77,7 @@ function everythingAtTheTop(
   curves: readonly Curve[],
   need: bigint,
   { floor, ceiling }: CostRange,
-  work: Work,
+  work: SplitBudget,
 ): Outcome {
   const costs = curves.map((curve) => curve.costHi)
   const total = costs.reduce((sum, cost) => sum + cost, 0n)

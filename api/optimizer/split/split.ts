@@ -1,7 +1,7 @@
 import { smaller } from '../../domain/discount.ts'
-import { charge, type Fuse, type Work } from '../model/fuse.ts'
 import { costOfAdvance, type Option, type Problem, proportionalCost } from '../model/problem.ts'
 import { type Route, routeOf } from '../model/route.ts'
+import { charge, type SplitBudget, type WorkBudget } from '../model/work-budget.ts'
 import { bundleByVault, spendPurchase } from './bundles.ts'
 import { fillByRate, overrunVault, requiredAdvance, saturatedVaults } from './fill.ts'
 import { type CostRange, cheapestPurchase } from './purchase.ts'
@@ -30,9 +30,9 @@ export function cheapestSplit(
   options: readonly Option[],
   target: bigint,
   ceiling: bigint,
-  fuse: Fuse,
+  budget: WorkBudget,
 ): Split {
-  charge(fuse, LEAST_STEPS)
+  charge(budget, LEAST_STEPS)
   const total = requiredAdvance(options, target)
   const filled = fillByRate(problem, options, total)
   if (filled === undefined) return { kind: 'none' }
@@ -43,10 +43,10 @@ export function cheapestSplit(
   const floor = costs(proportionalCost) - BigInt(options.length) + 1n
   if (floor > ceiling) return { kind: 'none' }
   if (floor >= rounded) return routeSplit(options, filled, rounded)
-  const work: Work = { steps: SPLIT_STEPS, inconclusive: false }
+  const work: SplitBudget = { steps: SPLIT_STEPS, inconclusive: false }
   const range = { floor, ceiling: smaller(rounded, ceiling) }
   const split = splitCoupling(saturatedVaults(problem, options, filled), problem, options, total, range, work)
-  charge(fuse, SPLIT_STEPS - work.steps)
+  charge(budget, SPLIT_STEPS - work.steps)
   return split
 }
 
@@ -56,15 +56,15 @@ export function anySplit(
   options: readonly Option[],
   target: bigint,
   ceiling: bigint,
-  fuse: Fuse,
+  budget: WorkBudget,
 ): Split {
-  charge(fuse, LEAST_STEPS)
+  charge(budget, LEAST_STEPS)
   const filled = fillByRate(problem, options, requiredAdvance(options, target))
   if (filled === undefined) return { kind: 'none' }
   const route = routeOf(options, filled)
   return route.cost <= ceiling
     ? { kind: 'route', route, lowerBound: route.cost }
-    : cheapestSplit(problem, options, target, ceiling, fuse)
+    : cheapestSplit(problem, options, target, ceiling, budget)
 }
 
 function routeSplit(options: readonly Option[], advances: readonly bigint[], lowerBound: bigint): Split {
@@ -82,7 +82,7 @@ function splitCoupling(
   options: readonly Option[],
   total: bigint,
   range: CostRange,
-  work: Work,
+  work: SplitBudget,
 ): Split {
   const bundles = bundleByVault(problem, options, coupled, work)
   const curves = bundles.map((bundle) => bundle.curve)

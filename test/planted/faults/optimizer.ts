@@ -5,7 +5,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'a leg at its least lot takes less face than the mandate asks for, where a smaller one advances the same',
     file: 'api/optimizer/model/problem.ts',
-    caughtBy: ['test/optimizer/certificate.test.ts'],
+    caughtBy: ['test/optimizer/exact-node-bound.test.ts'],
     find: 'return larger(proportionalCost(option, advance), option.costLo)',
     replace: 'return proportionalCost(option, advance)',
   },
@@ -104,7 +104,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a negative price on legs is paid for the most legs of a vault instead of the least',
-    file: 'api/optimizer/relaxation/exact-bound.ts',
+    file: 'api/optimizer/relaxation/exact-multiplier-bound.ts',
     find: 'legsAt(domain, vault, maxLegs, price > 0n)',
     replace: 'legsAt(domain, vault, maxLegs, true)',
     caughtBy: ['test/optimizer/wide.test.ts'],
@@ -112,7 +112,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'the ascent of the cost starts without a price on the liquidity that a fill uses up',
     file: 'api/optimizer/relaxation/cost-ascents.ts',
-    find: 'left[vault] === 0 ? worth - slope : 0',
+    find: 'left[vault] === 0 ? multiplier - slope : 0',
     replace: '0',
     caughtBy: ['test/optimizer/wide.test.ts'],
   },
@@ -163,7 +163,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
   },
   {
     name: 'among fixed lots, routes of as many legs as the first one at the least cost are not compared with it',
-    file: 'api/optimizer/fixed-lots/lots.ts',
+    file: 'api/optimizer/fixed-lots/solve.ts',
     find: 'goal.maxLegs = route.options.length',
     replace: 'goal.maxLegs = route.options.length - 1',
   },

@@ -4,11 +4,11 @@ import type { Bounds } from '../model/bounds.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareRoutes, type Route } from '../model/route.ts'
 import type { Best, Most } from '../model/solution.ts'
+import type { WorkBudget } from '../model/work-budget.ts'
 import { halvesOf } from './halves.ts'
-import { baseAt, costOfDearest, lotProblemAt, type Price, pricesOf, reachOf } from './lot-problem.ts'
+import { baseAt, largestCost, lotProblemAt, type Price, pricesOf, reachOf } from './lot-problem.ts'
 import { openUsageBook } from './usage.ts'
 import { type LotGoal, type Parts, spacingOf, visitRoutes } from './visit.ts'
-import type { Work } from './window.ts'
 
 /**
  * The best-ranked route of a problem of fixed lots, by meeting in the middle; undefined when it is too large.
@@ -16,7 +16,7 @@ import type { Work } from './window.ts'
  * The ceiling on the cost rises until a route is found within it. Every route within the ceiling is met, so the round
  * that finds one finds the best-ranked, and a round that finds none proves that every route costs more.
  */
-export function bestByLots(problem: Problem, bounds: Bounds, work: Work): Best | undefined {
+export function bestByLots(problem: Problem, bounds: Bounds, work: WorkBudget): Best | undefined {
   const [price, floor] = priceOfMost(problem, (one) => leastCost(problem, one, bounds.target))
   const cap = costCap(problem, bounds)
   let least = floor
@@ -37,9 +37,9 @@ export function bestByLots(problem: Problem, bounds: Bounds, work: Work): Best |
 
 /**
  * Raises the bound towards the cost of a route out of a sample: the narrower the window, the fewer classes are of use, at
- * times few enough to meet every route.
+ * times few enough to visit every route.
  */
-function fromBelow(parts: Parts, bounds: Bounds, sampled: Route, floor: bigint, work: Work): Best {
+function fromBelow(parts: Parts, bounds: Bounds, sampled: Route, floor: bigint, work: WorkBudget): Best {
   let route = sampled
   let least = floor
   for (let more = 0n; work.steps > 0; ) {
@@ -60,7 +60,7 @@ const none = (lowerBound: bigint): Best => ({ best: undefined, proven: true, low
  * The exact maximum of the advance under every bound but the target, with the best-ranked route that reaches it, in the
  * same way: the target falls until a route reaches it. Undefined when the problem is too large.
  */
-export function mostByLots(problem: Problem, bounds: Bounds, work: Work): Most | undefined {
+export function mostByLots(problem: Problem, bounds: Bounds, work: WorkBudget): Most | undefined {
   const [price, lowered] = priceOfMost(problem, (one) => -mostAdvance(problem, one, bounds))
   const parts = partsAt(problem, price, bounds.maxLegs)
   if (parts === undefined) return undefined
@@ -105,8 +105,8 @@ function mostAdvance(problem: Problem, price: Price, bounds: Bounds): bigint {
 
 /** No route to the target within the bounds costs more than this. */
 function costCap(problem: Problem, { target, maxCost, maxFace }: Bounds): bigint {
-  const dearest = costOfDearest(problem)
-  const byFace = maxFace === undefined ? dearest : smaller(dearest, maxFace - target)
+  const most = largestCost(problem)
+  const byFace = maxFace === undefined ? most : smaller(most, maxFace - target)
   return maxCost === undefined ? byFace : smaller(byFace, maxCost)
 }
 
@@ -122,7 +122,7 @@ const costOf = (advance: bigint, { rate, keep }: Price): bigint => (advance * ra
 type Found = { readonly best: Route | undefined; readonly complete: boolean }
 
 /** The best-ranked route within the bounds. No route costs less than `least`. */
-function bestWithin(parts: Parts, bounds: LotGoal, least: bigint, work: Work): Found {
+function bestWithin(parts: Parts, bounds: LotGoal, least: bigint, work: WorkBudget): Found {
   let best: Route | undefined
   const goal = { ...bounds }
   const complete = visitRoutes(parts, goal, work, (route) => {
@@ -136,7 +136,7 @@ function bestWithin(parts: Parts, bounds: LotGoal, least: bigint, work: Work): F
 }
 
 /** The best-ranked of the routes within the bounds that advance most. */
-function furthestWithin(parts: Parts, bounds: LotGoal, work: Work): Found {
+function furthestWithin(parts: Parts, bounds: LotGoal, work: WorkBudget): Found {
   let best: Route | undefined
   const goal = { ...bounds }
   const complete = visitRoutes(parts, goal, work, (route) => {

@@ -1,13 +1,13 @@
-import { COMPLETION, complete, type FreeWeights, newCompletion } from './completion.ts'
+import { COMPLETION, complete, type FreeReducedCosts, newCompletion } from './completion.ts'
 import type { Pattern } from './patterns.ts'
 import type { Shape } from './shape.ts'
 import { eachDisjoint } from './subsets.ts'
 import { countBits, type ExactTables, type Workspace } from './workspace.ts'
 
-export type ExactPattern = Omit<Pattern, 'weight'> & { readonly weight: bigint }
+export type ExactPattern = Omit<Pattern, 'reducedCost'> & { readonly reducedCost: bigint }
 
-/** Patterns per shared vault, and what each claim weighs where it is free. */
-export type ExactWeights = {
+/** Patterns per shared vault, and the reduced cost of each claim where it is free. */
+export type ExactReducedCosts = {
   readonly patterns: readonly (readonly ExactPattern[])[]
   readonly free: readonly (bigint | undefined)[]
 }
@@ -20,14 +20,18 @@ const RADIX_BITS = 40n
 const RADIX = 2 ** 40
 export const EXACT_BITS = 93
 
-const highOf = (weight: bigint): number => Number(weight >> RADIX_BITS)
-const lowOf = (weight: bigint): number => Number(weight & (BigInt(RADIX) - 1n))
+const highOf = (reducedCost: bigint): number => Number(reducedCost >> RADIX_BITS)
+const lowOf = (reducedCost: bigint): number => Number(reducedCost & (BigInt(RADIX) - 1n))
 
-/** More than doubles are off by in a sum of two weights, in proportion to them. */
+/** More than doubles are off by in a sum of two reduced costs, in proportion to them. */
 const FLOAT_ERROR = 1e-12
 
-/** The least weight over every assignment, to the last digit; undefined when there is none. */
-export function lightest(shape: Shape, weights: ExactWeights, space: Workspace): bigint | undefined {
+/** The least reduced cost over every assignment, to the last digit; undefined when there is none. */
+export function exactMinimum(
+  shape: Shape,
+  reducedCosts: ExactReducedCosts,
+  space: Workspace,
+): bigint | undefined {
   const { exact } = space.tables
   const size = 1 << shape.width
   exact.high.fill(Number.POSITIVE_INFINITY, 0, size)
@@ -35,7 +39,7 @@ export function lightest(shape: Shape, weights: ExactWeights, space: Workspace):
   exact.low[0] = 0
   exact.reached[0] = 0
   let count = 1
-  for (const [vault, patterns] of weights.patterns.entries()) {
+  for (const [vault, patterns] of reducedCosts.patterns.entries()) {
     exact.highBefore.set(exact.high.subarray(0, size))
     exact.lowBefore.set(exact.low.subarray(0, size))
     exact.reachedBefore.set(exact.reached.subarray(0, count))
@@ -46,7 +50,7 @@ export function lightest(shape: Shape, weights: ExactWeights, space: Workspace):
     }
     for (const pattern of patterns) count = addPattern(shape, pattern, sets, count, space)
   }
-  return leastCompleted(shape, weights.free, count, space)
+  return leastCompleted(shape, reducedCosts.free, count, space)
 }
 
 function addPattern(
@@ -54,14 +58,14 @@ function addPattern(
   pattern: ExactPattern,
   sets: Uint16Array,
   reachedSoFar: number,
-  { fuse, tables: { exact } }: Workspace,
+  { budget, tables: { exact } }: Workspace,
 ): number {
-  const { mask, members, weight } = pattern
+  const { mask, members, reducedCost } = pattern
   const { high, low, highBefore, lowBefore, reached } = exact
-  const [ownHigh, ownLow] = [highOf(weight), lowOf(weight)]
+  const [ownHigh, ownLow] = [highOf(reducedCost), lowOf(reducedCost)]
   const room = shape.maxLegs - members.length
   let count = reachedSoFar
-  eachDisjoint(shape, pattern, sets, fuse, (set) => {
+  eachDisjoint(shape, pattern, sets, budget, (set) => {
     const sum = (lowBefore[set] as number) + ownLow
     const carry = sum >= RADIX ? 1 : 0
     const newHigh = (highBefore[set] as number) + ownHigh + carry
@@ -77,30 +81,30 @@ function addPattern(
   return count
 }
 
-/** Sets that doubles show to be heavier are passed over; the others are added up in bigint. */
+/** Sets that doubles prove to have a higher reduced cost are skipped; the others are added up in bigint. */
 function leastCompleted(
   shape: Shape,
   free: readonly (bigint | undefined)[],
   count: number,
-  { fuse, tables: { exact } }: Workspace,
+  { budget, tables: { exact } }: Workspace,
 ): bigint | undefined {
   const order = [...free.keys()].sort((a, b) => compare(free[a], free[b]) || a - b)
   const rough = roughly(free)
   const gain = free.reduce<bigint>(
-    (sum, weight) => (weight !== undefined && weight < 0n ? sum + weight : sum),
+    (sum, reducedCost) => (reducedCost !== undefined && reducedCost < 0n ? sum + reducedCost : sum),
     0n,
   )
   const roughGain = Number(gain)
   const completion = newCompletion()
   let least: bigint | undefined
-  fuse.steps -= count
+  budget.steps -= count
   for (let index = 0; index < count; index++) {
     const served = exact.reached[index] as number
     const base = (exact.high[served] as number) * RADIX + (exact.low[served] as number)
     if (least !== undefined && isAbove(base, roughGain, Number(least))) continue
-    fuse.steps -= COMPLETION
+    budget.steps -= COMPLETION
     complete(shape, rough, order, served, completion)
-    if (completion.weight === Number.POSITIVE_INFINITY) continue
+    if (completion.reducedCost === Number.POSITIVE_INFINITY) continue
     const total = exactly(exact, served) + sumOf(free, completion.taken)
     if (least === undefined || total < least) least = total
   }
@@ -114,11 +118,18 @@ const exactly = ({ high, low }: ExactTables, set: number): bigint =>
   (BigInt(high[set] as number) << RADIX_BITS) + BigInt(low[set] as number)
 
 const sumOf = (free: readonly (bigint | undefined)[], taken: number): bigint =>
-  free.reduce<bigint>((sum, weight, claim) => ((taken & (1 << claim)) === 0 ? sum : sum + (weight ?? 0n)), 0n)
+  free.reduce<bigint>(
+    (sum, reducedCost, claim) => ((taken & (1 << claim)) === 0 ? sum : sum + (reducedCost ?? 0n)),
+    0n,
+  )
 
-/** Which claims complete a set depends on their order and on the signs of their weights, and doubles keep both. */
-function roughly(free: readonly (bigint | undefined)[]): FreeWeights {
-  return { free: free.map((weight) => (weight === undefined ? undefined : { weight: Number(weight) })) }
+/** Which claims complete a set depends on their order and on the signs of their reduced costs, and doubles keep both. */
+function roughly(free: readonly (bigint | undefined)[]): FreeReducedCosts {
+  return {
+    free: free.map((reducedCost) =>
+      reducedCost === undefined ? undefined : { reducedCost: Number(reducedCost) },
+    ),
+  }
 }
 
 function compare(a: bigint | undefined, b: bigint | undefined): number {

@@ -2,7 +2,7 @@
  * Indices in order of value, equal values in order of index: sorted by one byte after the other, the least significant
  * first. The bytes of doubles that are not negative are in the order of their values.
  */
-export function orderOf(values: Float64Array): Uint32Array {
+export function sortedIndices(values: Float64Array): Uint32Array {
   const bytes = new DataView(new ArrayBuffer(values.length * 8))
   for (let row = 0; row < values.length; row++) bytes.setFloat64(row * 8, values[row] as number)
   let order = new Uint32Array(values.length)

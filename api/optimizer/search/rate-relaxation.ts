@@ -15,20 +15,25 @@ const FEW_CHOICES = 64
  * liquidity enough for all.
  * Proof: to forget liquidity and numbers of legs, and to widen the lots of a claim at one rate to what any of its vaults takes, only adds
  * routes; a rate per claim is then all that an assignment is, and its cheapest split is exact.
- * Vaults of equal terms need it: where the least cost is a unit above the relaxation, every way to spread the same legs over
+ * Vaults with equal rates and lots need it: where the least cost is a unit above the relaxation, every way to spread the same legs over
  * them, thousands often, would have to be refuted by itself.
  */
-export function isTooDearAtAnyVault(problem: Problem, domain: Domain, goal: Goal, space: Workspace): boolean {
+export function exceedsCeilingAtAnyVault(
+  problem: Problem,
+  domain: Domain,
+  goal: Goal,
+  space: Workspace,
+): boolean {
   const ceiling = ceilingOf(goal)
-  const terms = { options: domain.options.map(widestPerRate), required: domain.required, legs: ANY_LEGS }
-  if (ceiling === undefined || countAssignments(terms, FEW_CHOICES) > FEW_CHOICES) return false
+  const widest = { options: domain.options.map(widestPerRate), required: domain.required, legs: ANY_LEGS }
+  if (ceiling === undefined || countAssignments(widest, FEW_CHOICES) > FEW_CHOICES) return false
   const boundless = { ...problem, liquidity: problem.liquidity.map(() => UNBOUNDED) }
   const bounds = { maxLegs: goal.maxLegs, target: () => goal.target, ceiling: () => ceiling }
-  let tooDear = true
-  visitAssignments(terms, bounds, (options) => {
-    tooDear &&= cheapestSplit(boundless, options, goal.target, ceiling, space.fuse).kind === 'none'
+  let exceeds = true
+  visitAssignments(widest, bounds, (options) => {
+    exceeds &&= cheapestSplit(boundless, options, goal.target, ceiling, space.budget).kind === 'none'
   })
-  return tooDear
+  return exceeds
 }
 
 /** One option per rate, in place of all that share it: from the smallest least lot to the largest lot. */

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest'
-import { newFuse } from '../../api/optimizer/model/fuse.ts'
-import { type ExactPattern, type ExactWeights, lightest } from '../../api/optimizer/relaxation/lightest.ts'
+import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
+import {
+  type ExactPattern,
+  type ExactReducedCosts,
+  exactMinimum,
+} from '../../api/optimizer/relaxation/exact-subsets.ts'
 import type { Shape } from '../../api/optimizer/relaxation/shape.ts'
 import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { type Dice, diceOf, seededRandom } from './small-instances.ts'
@@ -16,7 +20,7 @@ const drawWeight = (dice: Dice): bigint => {
   return dice.chance(0.6) ? -size : size
 }
 
-type Drawn = { shape: Shape; weights: ExactWeights }
+type Drawn = { shape: Shape; reducedCosts: ExactReducedCosts }
 
 /** The first claims compete for vaults, and some of all have a free option. */
 function draw(dice: Dice): Drawn {
@@ -24,7 +28,7 @@ function draw(dice: Dice): Drawn {
   const patternOf = (): ExactPattern => {
     const mask = dice.between(1, (1 << width) - 1)
     const count = mask.toString(2).replaceAll('0', '').length
-    return { mask, weight: drawWeight(dice), members: Array.from({ length: count }, () => member) }
+    return { mask, reducedCost: drawWeight(dice), members: Array.from({ length: count }, () => member) }
   }
   const vault = () => Array.from({ length: dice.between(0, 6) }, patternOf)
   const patterns = width === 0 ? [] : Array.from({ length: dice.between(1, 3) }, vault)
@@ -38,7 +42,7 @@ function draw(dice: Dice): Drawn {
     most: 0,
   }
   const free = shape.bits.map(() => (dice.chance(0.6) ? drawWeight(dice) : undefined))
-  return { shape, weights: { patterns, free } }
+  return { shape, reducedCosts: { patterns, free } }
 }
 
 const option = {
@@ -48,7 +52,7 @@ const option = {
 const member = { option, bit: 0, blockers: 0 }
 
 /** Every assignment, in bigint. */
-function leastByEnumeration({ shape, weights }: Drawn): bigint | undefined {
+function leastByEnumeration({ shape, reducedCosts }: Drawn): bigint | undefined {
   let least: bigint | undefined
   const freely = (claim: number, served: number, legs: number, sum: bigint): void => {
     if (legs > shape.maxLegs) return
@@ -58,32 +62,32 @@ function leastByEnumeration({ shape, weights }: Drawn): bigint | undefined {
     }
     const isServed = claim < shape.width && (served & (1 << claim)) !== 0
     if (isServed || !shape.required[claim]) freely(claim + 1, served, legs, sum)
-    const weight = weights.free[claim]
-    if (!isServed && weight !== undefined) freely(claim + 1, served, legs + 1, sum + weight)
+    const reducedCost = reducedCosts.free[claim]
+    if (!isServed && reducedCost !== undefined) freely(claim + 1, served, legs + 1, sum + reducedCost)
   }
   const together = (vault: number, served: number, legs: number, sum: bigint): void => {
-    const patterns = weights.patterns[vault]
+    const patterns = reducedCosts.patterns[vault]
     if (patterns === undefined) {
       freely(0, served, legs, sum)
       return
     }
     together(vault + 1, served, legs, sum)
-    for (const { mask, weight, members } of patterns) {
-      if ((served & mask) === 0) together(vault + 1, served | mask, legs + members.length, sum + weight)
+    for (const { mask, reducedCost, members } of patterns) {
+      if ((served & mask) === 0) together(vault + 1, served | mask, legs + members.length, sum + reducedCost)
     }
   }
   together(0, 0, 0, 0n)
   return least
 }
 
-it(`the least weight is exact to the last digit, of 80 bits and more (seed ${SEED}, ${ROUNDS} instances)`, () => {
+it(`the least reduced cost is exact to the last digit, of 80 bits and more (seed ${SEED}, ${ROUNDS} instances)`, () => {
   const dice = diceOf(seededRandom(SEED))
-  const space = newWorkspace(newFuse())
+  const space = newWorkspace(newWorkBudget())
   let none = 0
   for (let round = 0; round < ROUNDS; round++) {
     const drawn = draw(dice)
     const expected = leastByEnumeration(drawn)
-    expect(lightest(drawn.shape, drawn.weights, space)).toBe(expected)
+    expect(exactMinimum(drawn.shape, drawn.reducedCosts, space)).toBe(expected)
     if (expected === undefined) none++
   }
   expect(none).toBeGreaterThan(20)

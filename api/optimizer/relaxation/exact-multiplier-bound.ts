@@ -1,8 +1,9 @@
 import { ceilDiv, larger, smaller } from '../../domain/discount.ts'
 import type { Bounds } from '../model/bounds.ts'
 import type { Domain } from '../model/domain.ts'
+import type { Objective } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
-import { type Counts, legsAt, type Multipliers } from './multipliers.ts'
+import { legsAt, type Multipliers } from './multipliers.ts'
 import { quotientUp } from './rounded.ts'
 
 /** Multipliers in whole multiples of 2^-60: doubles between 2^-8 and 2^13 lose nothing. */
@@ -29,7 +30,7 @@ function exactCeiling(
   domain: Domain,
   maxLegs: number,
   multipliers: ExactMultipliers,
-  counts: Counts,
+  objective: Objective,
 ): bigint | undefined {
   let sum = problem.liquidity.reduce(
     (all, amount, vault) => all + amount * (multipliers.vaults[vault] ?? 0n),
@@ -40,7 +41,7 @@ function exactCeiling(
   let legs = maxLegs
   const open: bigint[] = []
   for (const [claim, list] of domain.options.entries()) {
-    const gain = mostGain(list, multipliers, counts)
+    const gain = mostGain(list, multipliers, objective)
     if (domain.required[claim] === true) {
       if (gain === undefined || legs-- === 0) return undefined
       sum += gain
@@ -53,11 +54,11 @@ function exactCeiling(
 function mostGain(
   list: readonly Option[],
   multipliers: ExactMultipliers,
-  counts: Counts,
+  objective: Objective,
 ): bigint | undefined {
   let most: bigint | undefined
   for (const option of list) {
-    const gain = exactGain(option, multipliers, counts) - (multipliers.legs[option.vault] ?? 0n)
+    const gain = exactGain(option, multipliers, objective) - (multipliers.legs[option.vault] ?? 0n)
     if (most === undefined || gain > most) most = gain
   }
   return most
@@ -67,9 +68,9 @@ function mostGain(
  * The cost of a leg is a whole number. It is that of the largest lot, or at most one unit less: then the advance is at most
  * cost * keep / rate, and the gain grows with the cost as far as that unit.
  */
-function exactGain(option: Option, { target, vaults }: ExactMultipliers, counts: Counts): bigint {
+function exactGain(option: Option, { target, vaults }: ExactMultipliers, objective: Objective): bigint {
   const unit = target - (vaults[option.vault] ?? 0n)
-  if (counts === 'advance') return unit * (unit > 0n ? option.hi : option.lo)
+  if (objective === 'advance') return unit * (unit > 0n ? option.hi : option.lo)
   const slope = unit * option.keep - (option.rate << GRAIN)
   if (slope <= 0n) return unit * option.lo - (option.costLo << GRAIN) + kink(option, unit)
   const largest = unit * option.hi - (option.costHi << GRAIN)
@@ -102,12 +103,12 @@ export function mostAdvanceAt(
   domain: Domain,
   { maxCost, maxFace, maxLegs }: Omit<Bounds, 'target'>,
   multipliers: Multipliers,
-  counts: Counts,
+  objective: Objective,
 ): bigint | undefined {
   const exact = exactly(multipliers)
-  const ceiling = exactCeiling(problem, domain, maxLegs, exact, counts)
+  const ceiling = exactCeiling(problem, domain, maxLegs, exact, objective)
   if (ceiling === undefined) return 0n
-  if (counts === 'advance') return ceiling / ONE
+  if (objective === 'advance') return ceiling / ONE
   const t = exact.target
   const limits: bigint[] = []
   // t * advance - cost <= ceiling, with cost <= maxCost, and with cost <= maxFace - advance.

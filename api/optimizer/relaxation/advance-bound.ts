@@ -1,25 +1,25 @@
 import { smaller } from '../../domain/discount.ts'
 import type { Bounds } from '../model/bounds.ts'
 import type { Domain } from '../model/domain.ts'
-import type { Fuse } from '../model/fuse.ts'
 import type { Option, Problem } from '../model/problem.ts'
+import type { WorkBudget } from '../model/work-budget.ts'
 import { construct } from './construct.ts'
-import { costAscents, worthsOf } from './cost-ascents.ts'
-import { mostAdvanceAt } from './exact-bound.ts'
+import { costAscents, unitValuesOf } from './cost-ascents.ts'
+import { mostAdvanceAt } from './exact-multiplier-bound.ts'
 import { type Ascent, ascend, type Multipliers, noMultipliers } from './multipliers.ts'
 import { mostByLegs } from './vault-legs.ts'
 
 const ITERATIONS = 200
 
 /** A bound on the advance within every bound but the target, and assignments that may come near it. */
-export type Reach = { readonly most: bigint; readonly assignments: readonly (readonly Option[])[] }
+export type AdvanceReach = { readonly most: bigint; readonly assignments: readonly (readonly Option[])[] }
 
 /** Whatever the target: the multipliers are improved for the largest advance that the legs of each vault leave possible. */
-export function reachOf(problem: Problem, domain: Domain, bounds: Bounds, fuse: Fuse): Reach {
-  const wanted = mostByLegs(problem, domain, bounds.maxLegs, fuse)
-  const ascents = ascentsFor(problem, domain, bounds, wanted, fuse)
+export function reachOf(problem: Problem, domain: Domain, bounds: Bounds, budget: WorkBudget): AdvanceReach {
+  const wanted = mostByLegs(problem, domain, bounds.maxLegs, budget)
+  const ascents = ascentsFor(problem, domain, bounds, wanted, budget)
   const most = mostWithin(problem, domain, bounds, ascents, wanted)
-  return { most, assignments: assignmentsOf(problem, domain, bounds, ascents, fuse) }
+  return { most, assignments: assignmentsOf(problem, domain, bounds, ascents, budget) }
 }
 
 /** No route of the domain within the caps advances more. The multipliers are improved for an advance of `wanted`. */
@@ -28,19 +28,25 @@ export function mostAdvanceWithin(
   domain: Domain,
   bounds: Bounds,
   wanted: bigint,
-  fuse: Fuse,
+  budget: WorkBudget,
 ): bigint {
-  const ascents = ascentsFor(problem, domain, bounds, wanted, fuse)
-  return mostWithin(problem, domain, bounds, ascents, mostByLegs(problem, domain, bounds.maxLegs, fuse))
+  const ascents = ascentsFor(problem, domain, bounds, wanted, budget)
+  return mostWithin(problem, domain, bounds, ascents, mostByLegs(problem, domain, bounds.maxLegs, budget))
 }
 
 type Ascents = { readonly byLiquidity: Ascent; readonly byCost: readonly Ascent[] }
 
-function ascentsFor(problem: Problem, domain: Domain, bounds: Bounds, wanted: bigint, fuse: Fuse): Ascents {
-  const aim = { target: Number(wanted), level: 0, counts: 'advance' as const }
+function ascentsFor(
+  problem: Problem,
+  domain: Domain,
+  bounds: Bounds,
+  wanted: bigint,
+  budget: WorkBudget,
+): Ascents {
+  const aim = { target: Number(wanted), level: 0, objective: 'advance' as const }
   const from = noMultipliers(problem, 1)
-  const byLiquidity = ascend(problem, domain, bounds.maxLegs, aim, from, ITERATIONS, fuse)
-  return { byLiquidity, byCost: ascentsOfCost(problem, domain, bounds, wanted, fuse) }
+  const byLiquidity = ascend(problem, domain, bounds.maxLegs, aim, from, ITERATIONS, budget)
+  return { byLiquidity, byCost: ascentsOfCost(problem, domain, bounds, wanted, budget) }
 }
 
 function mostWithin(
@@ -70,15 +76,15 @@ function ascentsOfCost(
   domain: Domain,
   bounds: Bounds,
   wanted: bigint,
-  fuse: Fuse,
+  budget: WorkBudget,
 ): readonly Ascent[] {
   const { maxCost, maxFace, maxLegs } = bounds
   const caps = [maxCost, maxFace === undefined ? undefined : maxFace - wanted].filter(
     (cap) => cap !== undefined,
   )
   if (caps.length === 0) return []
-  const aim = { target: Number(wanted), level: Number(caps.reduce(smaller)), counts: 'cost' as const }
-  return costAscents(problem, domain, maxLegs, aim, fuse)
+  const aim = { target: Number(wanted), level: Number(caps.reduce(smaller)), objective: 'cost' as const }
+  return costAscents(problem, domain, maxLegs, aim, budget)
 }
 
 function assignmentsOf(
@@ -86,9 +92,11 @@ function assignmentsOf(
   domain: Domain,
   { maxLegs }: Bounds,
   { byLiquidity, byCost }: Ascents,
-  fuse: Fuse,
+  budget: WorkBudget,
 ): Option[][] {
   const choices = [byLiquidity, ...byCost].map(({ best }) => best.chosen.map(({ option }) => option))
-  const built = worthsOf(byCost).map((worthOf) => construct(problem, domain, maxLegs, worthOf, fuse))
+  const built = unitValuesOf(byCost).map((unitValueOf) =>
+    construct(problem, domain, maxLegs, unitValueOf, budget),
+  )
   return [...choices, ...built].map((options) => [...options].sort((a, b) => a.claim - b.claim))
 }
