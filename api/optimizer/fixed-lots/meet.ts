@@ -1,3 +1,4 @@
+import { SLICE_WIDTH } from '../model/tolerances.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
 import { probeOf } from './probe.ts'
 import { reachOfHalf } from './reach.ts'
@@ -26,7 +27,7 @@ export function meet(left: Half, right: Half, window: Window, visit: Visit, work
   // Most partial routes are of middling advance: the slices there hold some times the average.
   const slices = Math.ceil((rows * 4) / MOST_ROWS)
   // Never so narrow that the starts of two slices are the same double.
-  table.width = Math.max(1, most * 2 ** -50, Math.ceil((most - start) / slices))
+  table.width = Math.max(1, most * SLICE_WIDTH, Math.ceil((most - start) / slices))
   for (table.start = start; table.start <= Math.min(most, window.high); table.start += table.width) {
     for (let isFed = false; !isFed; ) {
       isFed = feed()

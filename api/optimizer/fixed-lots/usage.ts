@@ -1,4 +1,5 @@
 import type { Option, Problem } from '../model/problem.ts'
+import { OVERRUN_ERROR } from '../model/tolerances.ts'
 import { reachInVault } from './lot-problem.ts'
 
 /** No such usage: a vault would be overrun. */
@@ -18,15 +19,12 @@ export type UsageBook = {
 
 type WatchedLot = { readonly vault: number; readonly advance: bigint }
 
-/** By more than the doubles of a sum of lots may be off: what is over by less is found when the usages are added up. */
-const CLEARLY = 1 + 2 ** -40
-
 /** A usage is its lots as the digits of one number, in order; lots are numbered from 1 on, in vault order. */
 export function openUsageBook(problem: Problem, maxLegs: number): UsageBook {
   const lots = watchedLots(problem, maxLegs)
   const base = lots.length + 1
   const liquidityOf = (vault: number): bigint => problem.liquidity[vault] ?? 0n
-  const limits = lots.map(({ vault }) => Number(liquidityOf(vault)) * CLEARLY)
+  const limits = lots.map(({ vault }) => Number(liquidityOf(vault)) * (1 + OVERRUN_ERROR))
   const advances = lots.map(({ advance }) => Number(advance))
   const numbers = new Map(lots.map(({ vault, advance }, index) => [nameOf(vault, advance), index + 1]))
   const lotOf = new Map(

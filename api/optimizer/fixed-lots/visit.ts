@@ -1,5 +1,6 @@
 import { ceilDiv } from '../../domain/discount.ts'
 import { type Route, routeOf } from '../model/route.ts'
+import { LOT_SUM_ERROR } from '../model/tolerances.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
 import { type Classes, likeliest, lotsOfClass, usefulClasses } from './classes.ts'
 import { routesPerUnit } from './density.ts'
@@ -96,9 +97,6 @@ function isWithin(route: Route, { target, maxCost, maxFace, maxLegs }: LotGoal):
   return maxFace === undefined || route.face <= maxFace
 }
 
-/** More than the doubles of a sum may be off by, relative to the largest sum. */
-const RELATIVE_ERROR = 2 ** -48
-
 /**
  * The goal in the doubles of the meeting, wider by as much as those may be off.
  *
@@ -108,9 +106,9 @@ const RELATIVE_ERROR = 2 ** -48
  */
 function windowOf(lots: LotProblem, { target, maxCost, maxLegs }: LotGoal, origin: bigint): Window {
   const { price, scale, base, exact } = lots
-  const margin = exact ? 0 : lots.mostAdvance * RELATIVE_ERROR
+  const margin = exact ? 0 : lots.mostAdvance * LOT_SUM_ERROR
   const rate = Number(price.rate * scale)
-  const slackMargin = 0.5 + (lots.mostExcess + rate * lots.mostAdvance) * RELATIVE_ERROR
+  const slackMargin = 0.5 + (lots.mostExcess + rate * lots.mostAdvance) * LOT_SUM_ERROR
   const slack = Number(price.keep * maxCost - base - price.rate * scale * origin) + slackMargin
   const byCost = rate > 0 ? Number(origin) + slack / rate + 1 : Number.POSITIVE_INFINITY
   return {

@@ -1,5 +1,6 @@
 import type { Domain } from '../model/domain.ts'
 import type { Option, Problem } from '../model/problem.ts'
+import { EXCHANGE_GAIN } from '../model/tolerances.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
 
 /** The value of a unit of advance through an option. */
@@ -82,7 +83,7 @@ function exchangeOne(
   budget: WorkBudget,
 ): Option[] | undefined {
   const whole = totalValue(problem, legs, unitValueOf)
-  let most = whole * (1 + 1e-12)
+  let most = whole * (1 + EXCHANGE_GAIN)
   let best: Option[] | undefined
   for (const leg of legs) {
     const rest = legs.filter((other) => other !== leg)

@@ -1,4 +1,5 @@
 import type { Option } from '../model/problem.ts'
+import { REDUCED_COST_ERROR } from '../model/tolerances.ts'
 import type { Shape, UnitReducedCost } from './shape.ts'
 
 /** A place for one claim alone: its reduced cost there, and how many other legs it takes to keep the claim out. */
@@ -42,9 +43,6 @@ export function reducedCostAlone(option: Option, unitReducedCost: UnitReducedCos
   return unit * (unit < 0 ? option.hiFloat : option.loFloat)
 }
 
-/** More than doubles are off by in the reduced cost of a pattern, in proportion to it. */
-const FLOAT_ERROR = 1e-11
-
 /**
  * The reduced cost at which a claim can certainly be served elsewhere, whatever `others` legs outside its vault do; undefined
  * when they could block every place that is cheaper than `marginal`, what the claim adds to its vault's `reducedCost`. An
@@ -57,7 +55,7 @@ export function certainPlace(
   reducedCost: number,
   others: number,
 ): number | undefined {
-  const clearly = marginal - FLOAT_ERROR * (Math.abs(reducedCost) + Math.abs(marginal))
+  const clearly = marginal - REDUCED_COST_ERROR * (Math.abs(reducedCost) + Math.abs(marginal))
   let needed = 0
   for (const place of places) {
     if (place.reducedCost > marginal) return undefined

@@ -1,5 +1,6 @@
 import { larger, smaller } from '../../domain/discount.ts'
 import { excessAtLeastLot, type Option } from '../model/problem.ts'
+import { REDUCED_COST_ERROR, ROUNDING_SLACK } from '../model/tolerances.ts'
 import { charge } from '../model/work-budget.ts'
 import { placesOf, reducedCostAlone } from './elsewhere.ts'
 import { EXACT_BITS, type ExactPattern, type ExactReducedCosts, exactMinimum } from './exact-subsets.ts'
@@ -20,8 +21,6 @@ import type { Workspace } from './workspace.ts'
 const GRAIN = 12
 /** A sum over eight legs, with its sign. */
 const SUM_BITS = 4
-const ROUNDING_SLACK = 16
-const FLOAT_ERROR = 1e-11
 
 /**
  * The relaxation once more, in whole numbers and with the rounding of every leg inside: a lower bound on the cost of
@@ -56,7 +55,7 @@ export function exactAdvanceBound(shape: Shape, space: Workspace): bigint {
   const grain = grainFor(shape, { rate: 0n, keep: 1n }, 0)
   const least = leastOf(shape, space, {
     unitReducedCost: () => -1,
-    slack: FLOAT_ERROR * shape.most,
+    slack: REDUCED_COST_ERROR * shape.most,
     together: (vault) => (members) =>
       scaledQuotient(-smaller(largestAdvance(members), vault.exactLiquidity), 1n, grain),
     alone: (option) => scaledQuotient(-option.hi, 1n, grain),
@@ -128,7 +127,7 @@ function slackFor(shape: Shape, multiplier: number): number {
     liquidity = Math.max(liquidity, vault.liquidity)
     for (const { option } of vault.members) excess = larger(excess, excessAtLeastLot(option))
   }
-  return ROUNDING_SLACK + shape.maxLegs * Number(excess) + FLOAT_ERROR * liquidity * multiplier
+  return ROUNDING_SLACK + shape.maxLegs * Number(excess) + REDUCED_COST_ERROR * liquidity * multiplier
 }
 
 /**

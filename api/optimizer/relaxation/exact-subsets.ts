@@ -1,3 +1,4 @@
+import { EXACT_SUM_ERROR } from '../model/tolerances.ts'
 import { COMPLETION, complete, type FreeReducedCosts, newCompletion } from './completion.ts'
 import type { Pattern } from './patterns.ts'
 import type { Shape } from './shape.ts'
@@ -22,9 +23,6 @@ export const EXACT_BITS = 93
 
 const highOf = (reducedCost: bigint): number => Number(reducedCost >> RADIX_BITS)
 const lowOf = (reducedCost: bigint): number => Number(reducedCost & (BigInt(RADIX) - 1n))
-
-/** More than doubles are off by in a sum of two reduced costs, in proportion to them. */
-const FLOAT_ERROR = 1e-12
 
 /** The least reduced cost over every assignment, to the last digit; undefined when there is none. */
 export function exactMinimum(
@@ -112,7 +110,7 @@ function leastCompleted(
 }
 
 const isAbove = (base: number, gain: number, least: number): boolean =>
-  base + gain - FLOAT_ERROR * (Math.abs(base) + Math.abs(gain) + Math.abs(least)) > least
+  base + gain - EXACT_SUM_ERROR * (Math.abs(base) + Math.abs(gain) + Math.abs(least)) > least
 
 const exactly = ({ high, low }: ExactTables, set: number): bigint =>
   (BigInt(high[set] as number) << RADIX_BITS) + BigInt(low[set] as number)

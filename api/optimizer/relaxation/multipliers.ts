@@ -1,6 +1,7 @@
 import type { Domain } from '../model/domain.ts'
 import type { Objective } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
+import { NEAR } from '../model/tolerances.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
 
 /**
@@ -152,7 +153,7 @@ export function ascend(
       }
       idle = 0
     } else if (++idle % PATIENCE === 0) length /= 2
-    const goal = aim.level + 1 + 1e-9 * Math.abs(aim.level)
+    const goal = aim.level + 1 + NEAR * Math.abs(aim.level)
     if (value >= goal) break
     const advance = usage(choice, used)
     const slopes = gradient(problem, aim, vaults, target, used, advance)

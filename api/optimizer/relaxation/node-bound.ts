@@ -1,14 +1,8 @@
+import { CLOSE, NEAR, REDUCED_COST_ERROR } from '../model/tolerances.ts'
 import { type Cut, isBelow, lowestIntersection, pastCeiling } from './cuts.ts'
 import { type Relaxed, relax } from './lagrangian.ts'
 import type { Shape } from './shape.ts'
 import type { Workspace } from './workspace.ts'
-
-/**
- * Floats may be off by this much relative to the magnitudes in play. Within `CLOSE` units they never decide either:
- * there, whole numbers decide.
- */
-const RELATIVE_ERROR = 1e-11
-export const CLOSE = 64
 
 /** Where to look for the best multiplier first: that of an ancestor, and the cuts found there. */
 export type Hints = { readonly multiplier: number; readonly cuts: readonly Cut[] }
@@ -79,7 +73,7 @@ export function allowanceAt(shape: Shape, multiplier: number, target: number, ce
 
 /** No assignment at about this height has summands that sum to more than what is multiplied here, signs left out. */
 function marginAt({ most }: Shape, multiplier: number, target: number, height: number): number {
-  return CLOSE + RELATIVE_ERROR * (Math.abs(height) + multiplier * (target + 2 * most))
+  return CLOSE + REDUCED_COST_ERROR * (Math.abs(height) + multiplier * (target + 2 * most))
 }
 
 function addCut(cuts: Cut[], { chosen, advance, cost }: Relaxed): void {
@@ -97,6 +91,6 @@ function nextMultiplier(
   const lowest = lowestIntersection(cuts, target)
   if (lowest === undefined)
     return multiplier === 0 || cuts.every((cut) => isBelow(cut, target)) ? undefined : 0
-  const isFound = lowest.height - value <= 1e-9 + RELATIVE_ERROR * lowest.height
+  const isFound = lowest.height - value <= NEAR + REDUCED_COST_ERROR * lowest.height
   return isFound || lowest.multiplier === multiplier ? undefined : lowest.multiplier
 }

@@ -1,4 +1,5 @@
 import type { Option } from '../model/problem.ts'
+import { LIQUIDITY_ERROR } from '../model/tolerances.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
 import { certainPlace, type Elsewhere } from './elsewhere.ts'
 import type { Member, Shape, SharedVault, UnitReducedCost } from './shape.ts'
@@ -106,7 +107,7 @@ export const byUnitReducedCost =
 
 /** Least reduced cost of serving all these members (sorted by rate) within the vault's liquidity. */
 function fill(vault: SharedVault, members: readonly Member[], unitReducedCost: UnitReducedCost): number {
-  let left = vault.liquidity * (1 + 1e-12)
+  let left = vault.liquidity * (1 + LIQUIDITY_ERROR)
   let reducedCost = 0
   for (const { option } of members) {
     left -= option.loFloat

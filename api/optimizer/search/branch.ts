@@ -43,7 +43,8 @@ export function branch(problem: Problem, domain: Domain, bound: NodeBound): Node
     const up = above.get(index)
     const down = below.get(index)
     const size = Math.max(up?.hiFloat ?? 0, down?.hiFloat ?? 0, 1)
-    const score = up === down ? size * 1e-9 : (up === undefined) !== (down === undefined) ? size * 2 : size
+    const score =
+      up === down ? size * AGREED_SCORE : (up === undefined) !== (down === undefined) ? size * 2 : size
     if (score > most) [claim, most] = [index, score]
   })
   const list = domain.options[claim]
@@ -83,6 +84,9 @@ function twinsOf(problem: Problem, domain: Domain, first: Option): (option: Opti
   const own = profile(first.vault)
   return ({ vault }) => vault !== first.vault && profile(vault) === own
 }
+
+/** Score per unit of a claim on which the two minimizers agree: every other claim comes first. */
+const AGREED_SCORE = 1e-9
 
 /** Vaults up to which a node is split on the number of legs in one of them before it is split on claims. */
 const FEW_VAULTS = 6

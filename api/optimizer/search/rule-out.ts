@@ -1,8 +1,9 @@
 import type { Domain } from '../model/domain.ts'
 import { ceilingFloat, ceilingOf, type Goal } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
+import { CLOSE, NEAR } from '../model/tolerances.ts'
 import { exactAdvanceBound, exactCostBound } from '../relaxation/exact-node-bound.ts'
-import { CLOSE, type NodeBound } from '../relaxation/node-bound.ts'
+import type { NodeBound } from '../relaxation/node-bound.ts'
 import type { Shape } from '../relaxation/shape.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
 import { exceedsCeilingAtAnyVault } from './rate-relaxation.ts'
@@ -25,7 +26,7 @@ export function isRuledOut(
 }
 
 function mayFallShort({ above }: NodeBound, { target }: Goal): boolean {
-  return above === undefined || above.advance - Number(target) < CLOSE + 1e-9 * Number(target)
+  return above === undefined || above.advance - Number(target) < CLOSE + NEAR * Number(target)
 }
 
 function exceedsCeiling(shape: Shape, bound: NodeBound, goal: Goal, space: Workspace): boolean {
@@ -42,8 +43,8 @@ function nearestRates(shape: Shape, multiplier: number): Option[] {
   let under: Option | undefined
   let over: Option | undefined
   const look = (option: Option) => {
-    if (option.slope <= multiplier * (1 + 1e-9) && option.slope > (under?.slope ?? -1)) under = option
-    if (option.slope >= multiplier * (1 - 1e-9) && option.slope < (over?.slope ?? Number.POSITIVE_INFINITY))
+    if (option.slope <= multiplier * (1 + NEAR) && option.slope > (under?.slope ?? -1)) under = option
+    if (option.slope >= multiplier * (1 - NEAR) && option.slope < (over?.slope ?? Number.POSITIVE_INFINITY))
       over = option
   }
   for (const list of shape.free) list.forEach(look)

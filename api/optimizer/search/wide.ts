@@ -1,6 +1,7 @@
 import { allows, type Domain, isEmpty, withClaim } from '../model/domain.ts'
 import { ceilingOf, type Goal } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
+import { CONVERSION_ERROR, FIXING_ERROR, REDUCED_COST_ERROR } from '../model/tolerances.ts'
 import { construct } from '../relaxation/construct.ts'
 import { costAscents, unitValuesOf } from '../relaxation/cost-ascents.ts'
 import { leastCostAt, mostAdvanceAt } from '../relaxation/exact-multiplier-bound.ts'
@@ -103,7 +104,7 @@ function boundWide(
       : [ascend(problem, domain, maxLegs, aim, hints.cost, iterations, budget)]
   const least = leastCostAt(problem, domain, goal, cost.multipliers)
   if (least === undefined || least > ceiling) return undefined
-  return { reach, cost, otherCost, floor: Number(least) * (1 - 1e-15) - 1 }
+  return { reach, cost, otherCost, floor: Number(least) * (1 - CONVERSION_ERROR) - 1 }
 }
 
 /** Assignments that may be routes: the best choices under the multipliers, and at the root what can be built with them. */
@@ -153,7 +154,9 @@ function fixBy(
     0,
   )
   const limit =
-    level + 1e-6 + 1e-11 * (Math.abs(level) + multipliers.target * (Number(goal.target) + 2 * most))
+    level +
+    FIXING_ERROR +
+    REDUCED_COST_ERROR * (Math.abs(level) + multipliers.target * (Number(goal.target) + 2 * most))
   const gains = new Map(best.chosen.map(({ option, gain }) => [option.claim, gain]))
   return {
     ...domain,
