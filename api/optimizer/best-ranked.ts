@@ -23,8 +23,8 @@ export function bestRanked(problem: Problem, bounds: Bounds, space: Workspace): 
       known = better(known, bestBySearch(problem, withinKnown(), part))
       return known.proven
     },
-    (work) => {
-      const byLots = bestByLots(problem, withinKnown(), work)
+    (budget) => {
+      const byLots = bestByLots(problem, withinKnown(), budget)
       if (byLots !== undefined) known = better(known, byLots)
       // A sampled route is nearer to the best than any the search has found with a hundred times the work.
       return byLots?.best !== undefined || known.proven

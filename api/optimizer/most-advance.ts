@@ -27,8 +27,8 @@ export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace):
       most = nearer(most, mostBySearch(problem, bounds, part))
       return isProven(most)
     },
-    (work) => {
-      const byLots = mostByLots(problem, bounds, work)
+    (budget) => {
+      const byLots = mostByLots(problem, bounds, budget)
       if (byLots !== undefined) most = nearer(most, byLots)
       return isProven(most)
     },

@@ -10,7 +10,7 @@ import { buildProblem, type Problem } from './model/problem.ts'
 import { compareRoutes, type Route, toAllocation } from './model/route.ts'
 import type { Best, Most } from './model/solution.ts'
 import type { OptimizeInput, PartialRoute, RouteResult } from './model/types.ts'
-import { newWorkBudget } from './model/work-budget.ts'
+import { newWorkBudget, raiseTo } from './model/work-budget.ts'
 import { mostAdvance } from './most-advance.ts'
 import { reasonOf } from './refusal.ts'
 import { newWorkspace, type Workspace } from './relaxation/workspace.ts'
@@ -66,7 +66,7 @@ const MOST_STEPS = 300_000_000
 const LEAST_STEPS = 50_000_000
 
 const withLeastSteps = (space: Workspace): Workspace => {
-  space.budget.steps = Math.max(space.budget.steps, LEAST_STEPS)
+  raiseTo(space.budget, LEAST_STEPS)
   return space
 }
 

@@ -124,7 +124,7 @@ describe(`fixed lots (seed ${SEED})`, () => {
       const given = bestByLots(
         problem,
         boundsOf(input),
-        newWorkBudget(dice.between(1, dice.pick([30, 300, 2_000]))),
+        newWorkBudget(dice.between(1, dice.pick([30, 300, 2_000])) * 4),
       )
       if (whole?.best === undefined || given === undefined) return
       expect(given.lowerBound <= whole.best.cost).toBe(true)

@@ -1,5 +1,5 @@
 import { SLICE_WIDTH } from '../model/tolerances.ts'
-import type { WorkBudget } from '../model/work-budget.ts'
+import { isSpent, type WorkBudget } from '../model/work-budget.ts'
 import { probeOf } from './probe.ts'
 import { reachOfHalf } from './reach.ts'
 import { feedOf, newTable } from './table.ts'
@@ -16,12 +16,12 @@ const MOST_ROWS = 1 << 15
  * slice goes on where the run ended. The right partial routes that could complete a slice are runs in the same way, further
  * down with each slice, and each looks up the cells where its complement must lie.
  */
-export function meet(left: Half, right: Half, window: Window, visit: Visit, work: WorkBudget): boolean {
+export function meet(left: Half, right: Half, window: Window, visit: Visit, budget: WorkBudget): boolean {
   const rows = left.first.size * left.second.size
   if (rows === 0) return true
   const table = newTable(Math.min(MOST_ROWS, rows))
-  const feed = feedOf(left, reachOfHalf(right, window.maxLegs), window, table, work)
-  const probe = probeOf(right, reachOfHalf(left, window.maxLegs), window, table, visit, work)
+  const feed = feedOf(left, reachOfHalf(right, window.maxLegs), window, table, budget)
+  const probe = probeOf(right, reachOfHalf(left, window.maxLegs), window, table, visit, budget)
   const most = mostOf(left)
   const start = Math.max(0, Math.floor(window.low - mostOf(right)))
   // Most partial routes are of middling advance: the slices there hold some times the average.
@@ -32,7 +32,7 @@ export function meet(left: Half, right: Half, window: Window, visit: Visit, work
     for (let isFed = false; !isFed; ) {
       isFed = feed()
       if (table.size > 0) probe()
-      if (work.steps <= 0) return false
+      if (isSpent(budget)) return false
     }
   }
   return true

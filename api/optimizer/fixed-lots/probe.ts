@@ -1,4 +1,4 @@
-import type { WorkBudget } from '../model/work-budget.ts'
+import { isSpent, spend, type WorkBudget } from '../model/work-budget.ts'
 import type { Classes } from './classes.ts'
 import { type LegReach, leastAdvances } from './reach.ts'
 import type { Table } from './table.ts'
@@ -11,7 +11,7 @@ export function probeOf(
   window: Window,
   table: Table,
   visit: Visit,
-  work: WorkBudget,
+  budget: WorkBudget,
 ): () => void {
   const { advance, excess, legs, size } = second
   const { head, cells } = table
@@ -20,7 +20,7 @@ export function probeOf(
     const { start, width } = table
     const cellsPerUnit = cells / width
     const leastOf = leastAdvances(window.low, window.maxLegs, rest)
-    for (let row = 0; row < first.size && work.steps > 0; row++) {
+    for (let row = 0; row < first.size && !isSpent(budget); row++) {
       const here = first.advance[row] as number
       const legsHere = first.legs[row] as number
       const room = window.slack - (first.excess[row] as number)
@@ -42,12 +42,12 @@ export function probeOf(
         const begin = least > 0 ? (least * cellsPerUnit) | 0 : 0
         for (let cell = begin; cell <= last; cell++) {
           const entry = head[cell] as number
-          if (entry !== 0) compare(first, row, second, at, entry, window, table, visit, work)
+          if (entry !== 0) compare(first, row, second, at, entry, window, table, visit, budget)
         }
-        work.steps -= last - begin
-        if (work.steps <= 0) return
+        spend(budget, 'lotStep', last - begin)
+        if (isSpent(budget)) return
       }
-      work.steps -= at - from + 1
+      spend(budget, 'lotStep', at - from + 1)
     }
   }
 }
@@ -61,17 +61,19 @@ function compare(
   window: Window,
   table: Table,
   visit: Visit,
-  work: WorkBudget,
+  budget: WorkBudget,
 ): void {
   const excess = (first.excess[row] as number) + (second.excess[at] as number)
   const legs = (first.legs[row] as number) + (second.legs[at] as number)
   const advance = (first.advance[row] as number) + (second.advance[at] as number)
+  let entries = 0
   for (let entry = head; entry !== 0; entry = table.next[entry] as number) {
-    work.steps--
+    entries++
     const total = advance + (table.advance[entry] as number)
     if (total < window.low || total > window.high) continue
     if (legs + (table.legs[entry] as number) > window.maxLegs) continue
     const over = excess + (table.excess[entry] as number) + window.rate * (total - window.origin)
     if (over <= window.slack) visit(table.first[entry] as number, table.second[entry] as number, row, at)
   }
+  spend(budget, 'lotStep', entries)
 }

@@ -4,7 +4,7 @@ import type { Bounds } from '../model/bounds.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareRoutes, type Route } from '../model/route.ts'
 import type { Best, Most } from '../model/solution.ts'
-import type { WorkBudget } from '../model/work-budget.ts'
+import { isSpent, type WorkBudget } from '../model/work-budget.ts'
 import { halvesOf } from './halves.ts'
 import { baseAt, largestCost, lotProblemAt, type Price, pricesOf, reachOf } from './lot-problem.ts'
 import { openUsageBook } from './usage.ts'
@@ -16,7 +16,7 @@ import { type LotGoal, type Parts, spacingOf, visitRoutes } from './visit.ts'
  * The ceiling on the cost rises until a route is found within it. Every route within the ceiling is met, so the round
  * that finds one finds the best-ranked, and a round that finds none proves that every route costs more.
  */
-export function bestByLots(problem: Problem, bounds: Bounds, work: WorkBudget): Best | undefined {
+export function bestByLots(problem: Problem, bounds: Bounds, budget: WorkBudget): Best | undefined {
   const [price, floor] = priceOfMost(problem, (one) => leastCost(problem, one, bounds.target))
   const cap = costCap(problem, bounds)
   let least = floor
@@ -26,12 +26,12 @@ export function bestByLots(problem: Problem, bounds: Bounds, work: WorkBudget): 
   const first = spacingOf(parts, { ...bounds, maxCost: cap })
   for (let more = costOf(first, price); ; more = more * 4n + 8n) {
     const ceiling = smaller(floor + more, cap)
-    const { best, complete } = bestWithin(parts, { ...bounds, maxCost: ceiling }, least, work)
+    const { best, complete } = bestWithin(parts, { ...bounds, maxCost: ceiling }, least, budget)
     if (best !== undefined && complete) return { best, proven: true, lowerBound: best.cost }
-    if (best !== undefined) return fromBelow(parts, bounds, best, least, work)
+    if (best !== undefined) return fromBelow(parts, bounds, best, least, budget)
     if (complete) least = ceiling + 1n
     if (ceiling === cap) return { best, proven: complete, lowerBound: least }
-    if (work.steps <= 0) return { best, proven: false, lowerBound: least }
+    if (isSpent(budget)) return { best, proven: false, lowerBound: least }
   }
 }
 
@@ -39,12 +39,12 @@ export function bestByLots(problem: Problem, bounds: Bounds, work: WorkBudget): 
  * Raises the bound towards the cost of a route out of a sample: the narrower the window, the fewer classes are of use, at
  * times few enough to visit every route.
  */
-function fromBelow(parts: Parts, bounds: Bounds, sampled: Route, floor: bigint, work: WorkBudget): Best {
+function fromBelow(parts: Parts, bounds: Bounds, sampled: Route, floor: bigint, budget: WorkBudget): Best {
   let route = sampled
   let least = floor
-  for (let more = 0n; work.steps > 0; ) {
+  for (let more = 0n; !isSpent(budget); ) {
     const ceiling = smaller(least + more, route.cost)
-    const { best, complete } = bestWithin(parts, { ...bounds, maxCost: ceiling }, least, work)
+    const { best, complete } = bestWithin(parts, { ...bounds, maxCost: ceiling }, least, budget)
     if (best !== undefined && complete) return { best, proven: true, lowerBound: best.cost }
     if (best !== undefined && compareRoutes(best, route) < 0) route = best
     if (!complete && more === 0n) break
@@ -60,16 +60,16 @@ const none = (lowerBound: bigint): Best => ({ best: undefined, proven: true, low
  * The exact maximum of the advance under every bound but the target, with the best-ranked route that reaches it, in the
  * same way: the target falls until a route reaches it. Undefined when the problem is too large.
  */
-export function mostByLots(problem: Problem, bounds: Bounds, work: WorkBudget): Most | undefined {
+export function mostByLots(problem: Problem, bounds: Bounds, budget: WorkBudget): Most | undefined {
   const [price, lowered] = priceOfMost(problem, (one) => -mostAdvance(problem, one, bounds))
   const parts = partsAt(problem, price, bounds.maxLegs)
   if (parts === undefined) return undefined
   let target = 1n - lowered
   const first = spacingOf(parts, { ...bounds, target, maxCost: costCap(problem, { ...bounds, target }) })
-  for (let less = first; target > 1n && work.steps > 0; less = less * 4n + 512n) {
+  for (let less = first; target > 1n && !isSpent(budget); less = less * 4n + 512n) {
     target = larger(1n, -lowered - less)
     const maxCost = costCap(problem, { ...bounds, target })
-    const { best, complete } = furthestWithin(parts, { ...bounds, target, maxCost }, work)
+    const { best, complete } = furthestWithin(parts, { ...bounds, target, maxCost }, budget)
     if (best !== undefined || target === 1n) return mostOf(best, complete, -lowered)
   }
   return mostOf(undefined, target <= 1n, -lowered)
@@ -122,10 +122,10 @@ const costOf = (advance: bigint, { rate, keep }: Price): bigint => (advance * ra
 type Found = { readonly best: Route | undefined; readonly complete: boolean }
 
 /** The best-ranked route within the bounds. No route costs less than `least`. */
-function bestWithin(parts: Parts, bounds: LotGoal, least: bigint, work: WorkBudget): Found {
+function bestWithin(parts: Parts, bounds: LotGoal, least: bigint, budget: WorkBudget): Found {
   let best: Route | undefined
   const goal = { ...bounds }
-  const complete = visitRoutes(parts, goal, work, (route) => {
+  const complete = visitRoutes(parts, goal, budget, (route) => {
     if (best !== undefined && compareRoutes(route, best) >= 0) return
     best = route
     goal.maxCost = route.cost
@@ -136,10 +136,10 @@ function bestWithin(parts: Parts, bounds: LotGoal, least: bigint, work: WorkBudg
 }
 
 /** The best-ranked of the routes within the bounds that advance most. */
-function furthestWithin(parts: Parts, bounds: LotGoal, work: WorkBudget): Found {
+function furthestWithin(parts: Parts, bounds: LotGoal, budget: WorkBudget): Found {
   let best: Route | undefined
   const goal = { ...bounds }
-  const complete = visitRoutes(parts, goal, work, (route) => {
+  const complete = visitRoutes(parts, goal, budget, (route) => {
     if (best !== undefined && route.advance === best.advance && compareRoutes(route, best) >= 0) return
     best = route
     goal.target = route.advance

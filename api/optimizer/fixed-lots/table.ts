@@ -1,4 +1,4 @@
-import type { WorkBudget } from '../model/work-budget.ts'
+import { spend, type WorkBudget } from '../model/work-budget.ts'
 import { type LegReach, leastAdvances } from './reach.ts'
 import type { Half, Window } from './window.ts'
 
@@ -44,7 +44,7 @@ export function feedOf(
   rest: LegReach,
   window: Window,
   table: Table,
-  work: WorkBudget,
+  budget: WorkBudget,
 ): () => boolean {
   const { advance, excess, legs, size } = second
   const { head, next, rows, cells } = table
@@ -81,7 +81,7 @@ export function feedOf(
         head[cell] = count
       }
       cursors[row] = at
-      work.steps -= at - from + 1
+      spend(budget, 'lotStep', at - from + 1)
       if (count === rows) break
     }
     table.size = count

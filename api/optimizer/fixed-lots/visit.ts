@@ -1,7 +1,7 @@
 import { ceilDiv } from '../../domain/discount.ts'
 import { type Route, routeOf } from '../model/route.ts'
 import { LOT_SUM_ERROR } from '../model/tolerances.ts'
-import type { WorkBudget } from '../model/work-budget.ts'
+import { spend, type WorkBudget } from '../model/work-budget.ts'
 import { type Classes, likeliest, lotsOfClass, usefulClasses } from './classes.ts'
 import { routesPerUnit } from './density.ts'
 import type { Halves } from './halves.ts'
@@ -20,17 +20,17 @@ export type LotGoal = { target: bigint; maxCost: bigint; maxFace: bigint | undef
 export function visitRoutes(
   parts: Parts,
   goal: LotGoal,
-  work: WorkBudget,
+  budget: WorkBudget,
   accept: (route: Route) => void,
 ): boolean {
   const { lots, book } = parts
   const origin = ceilDiv(goal.target, lots.scale)
   const window = windowOf(lots, goal, origin)
   const { left, right, isWhole } = chooseHalves(parts, window)
-  work.steps -= sizeOf(parts.halves.left) + sizeOf(parts.halves.right)
+  spend(budget, 'lotStep', sizeOf(parts.halves.left) + sizeOf(parts.halves.right))
   const lists = [left.first, left.second, right.first, right.second]
   const visit = (...numbers: readonly number[]): void => {
-    work.steps -= STEPS_PER_ROUTE
+    spend(budget, 'lotRoute', 1)
     if (!book.fit(lists.map((list, index) => list.usage[numbers[index] ?? 0] ?? 0))) return
     const options = lists.flatMap((list, index) => lotsOfClass(list, numbers[index] ?? 0))
     options.sort((a, b) => a.claim - b.claim)
@@ -40,7 +40,7 @@ export function visitRoutes(
     accept(route)
     Object.assign(window, windowOf(lots, goal, origin))
   }
-  return meet(left, right, window, visit, work) && isWhole
+  return meet(left, right, window, visit, budget) && isWhole
 }
 
 const sizeOf = ({ first, second }: Half): number => first.size + second.size
@@ -87,9 +87,6 @@ function usefulHalf({ first, second }: Half, other: Half, { low, slack, maxLegs 
   }
   return { first: useful(first, second), second: useful(second, first) }
 }
-
-/** Putting a route together takes about as long as this many steps. */
-const STEPS_PER_ROUTE = 1_024
 
 /** Doubles decide only what is passed over; whether a route is within the goal is decided here. */
 function isWithin(route: Route, { target, maxCost, maxFace, maxLegs }: LotGoal): boolean {

@@ -1,3 +1,4 @@
+import { spend } from '../model/work-budget.ts'
 import type { ReducedCosts } from './reduced-costs.ts'
 import type { Shape } from './shape.ts'
 import { countBits, layer, setsBefore, type Workspace } from './workspace.ts'
@@ -67,22 +68,19 @@ export function isServed(shape: Shape, claim: number, served: number): boolean {
 
 export type Minimum = { readonly reducedCost: number; readonly served: number; readonly taken: number }
 
-/** Table steps that completing one set takes. */
-export const COMPLETION = 24
-
 /** The least reduced cost over every assignment; reads the last forward table. */
 export function minimum(shape: Shape, reducedCosts: ReducedCosts, { budget, tables }: Workspace): Minimum {
   const last = layer(tables.forward, shape.vaults.length, 1 << shape.width)
   const sets = setsBefore(tables, shape.vaults.length)
   const order = freeOrder(reducedCosts)
   const gain = mostGain(reducedCosts)
-  budget.steps -= sets.length
+  spend(budget, 'set', sets.length)
   const completion = newCompletion()
   let best: Minimum = { reducedCost: Number.POSITIVE_INFINITY, served: 0, taken: 0 }
   for (const served of sets) {
     const base = last[served] as number
     if (base + gain >= best.reducedCost) continue
-    budget.steps -= COMPLETION
+    spend(budget, 'completion', 1)
     complete(shape, reducedCosts, order, served, completion)
     const total = base + completion.reducedCost
     if (total < best.reducedCost) best = { reducedCost: total, served, taken: completion.taken }

@@ -1,13 +1,11 @@
 import type { Domain } from '../model/domain.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { EXCHANGE_GAIN } from '../model/tolerances.ts'
-import type { WorkBudget } from '../model/work-budget.ts'
+import { spend, type WorkBudget } from '../model/work-budget.ts'
 
 /** The value of a unit of advance through an option. */
 export type UnitValue = (option: Option) => number
 
-/** Table steps that looking at one option takes. */
-const OPTION = 40
 const ROUNDS = 24
 
 /**
@@ -58,7 +56,7 @@ function bestAddition(
   legs: readonly Option[],
   budget: WorkBudget,
 ): Addition | undefined {
-  budget.steps -= all.length * OPTION
+  spend(budget, 'additionOption', all.length)
   const used = new Set(legs.map(({ claim }) => claim))
   const served = problem.vaults.map((_, vault) => legs.filter((leg) => leg.vault === vault))
   const before = served.map((group, vault) => vaultValue(problem, vault, group, unitValueOf))

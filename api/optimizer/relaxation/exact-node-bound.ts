@@ -1,7 +1,7 @@
 import { larger, smaller } from '../../domain/discount.ts'
 import { excessAtLeastLot, type Option } from '../model/problem.ts'
 import { REDUCED_COST_ERROR, ROUNDING_SLACK } from '../model/tolerances.ts'
-import { charge } from '../model/work-budget.ts'
+import { spend } from '../model/work-budget.ts'
 import { placesOf, reducedCostAlone } from './elsewhere.ts'
 import { EXACT_BITS, type ExactPattern, type ExactReducedCosts, exactMinimum } from './exact-subsets.ts'
 import { maskOfRequired } from './lagrangian.ts'
@@ -91,7 +91,7 @@ function leastOf(
       reducedCostOf: byUnitReducedCost(vault, unitReducedCost),
       isFull,
     })
-    charge(space.budget, found.length)
+    spend(space.budget, 'splitStep', found.length)
     const reducedCostOf = together(vault)
     return found.map(({ mask, members }) => ({ mask, members, reducedCost: reducedCostOf(members) }))
   })

@@ -1,5 +1,6 @@
 import { EXACT_SUM_ERROR } from '../model/tolerances.ts'
-import { COMPLETION, complete, type FreeReducedCosts, newCompletion } from './completion.ts'
+import { spend } from '../model/work-budget.ts'
+import { complete, type FreeReducedCosts, newCompletion } from './completion.ts'
 import type { Pattern } from './patterns.ts'
 import type { Shape } from './shape.ts'
 import { eachDisjoint } from './subsets.ts'
@@ -95,12 +96,12 @@ function leastCompleted(
   const roughGain = Number(gain)
   const completion = newCompletion()
   let least: bigint | undefined
-  budget.steps -= count
+  spend(budget, 'set', count)
   for (let index = 0; index < count; index++) {
     const served = exact.reached[index] as number
     const base = (exact.high[served] as number) * RADIX + (exact.low[served] as number)
     if (least !== undefined && isAbove(base, roughGain, Number(least))) continue
-    budget.steps -= COMPLETION
+    spend(budget, 'completion', 1)
     complete(shape, rough, order, served, completion)
     if (completion.reducedCost === Number.POSITIVE_INFINITY) continue
     const total = exactly(exact, served) + sumOf(free, completion.taken)

@@ -2,7 +2,7 @@ import type { Domain } from '../model/domain.ts'
 import type { Objective } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { NEAR } from '../model/tolerances.ts'
-import type { WorkBudget } from '../model/work-budget.ts'
+import { spend, type WorkBudget } from '../model/work-budget.ts'
 
 /**
  * A relaxation for any number of claims: target and liquidity are dualized, the leg limit and one vault per claim stay exact.
@@ -113,8 +113,6 @@ export type Ascent = {
   readonly best: Choice
 }
 
-/** Table steps that one option takes. */
-const OPTION = 6
 /** Steps without progress after which the step length is halved. */
 const PATIENCE = 6
 
@@ -142,7 +140,7 @@ export function ascend(
   let length = 1
   let idle = 0
   for (let step = 0; step < iterations; step++) {
-    budget.steps -= options * OPTION
+    spend(budget, 'ascentOption', options)
     const choice = choose(problem, domain, maxLegs, { target, vaults, legs }, aim.objective)
     const value = target * aim.target - choice.ceiling
     if (best === undefined || value > best.value) {

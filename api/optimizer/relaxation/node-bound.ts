@@ -1,4 +1,5 @@
 import { CLOSE, NEAR, REDUCED_COST_ERROR } from '../model/tolerances.ts'
+import { isSpent } from '../model/work-budget.ts'
 import { type Cut, isBelow, lowestIntersection, pastCeiling } from './cuts.ts'
 import { type Relaxed, relax } from './lagrangian.ts'
 import type { Shape } from './shape.ts'
@@ -43,7 +44,7 @@ export function boundNode(
   const cuts = [...hints.cuts]
   let best: BestSoFar = { value: Number.NEGATIVE_INFINITY, multiplier: hints.multiplier, relaxed: undefined }
   let multiplier = lowestIntersection(cuts, target)?.multiplier ?? hints.multiplier
-  for (let step = 0; step < MAX_STEPS && space.budget.steps > 0; step++) {
+  for (let step = 0; step < MAX_STEPS && !isSpent(space.budget); step++) {
     const relaxed = relax(shape, multiplier, 'cost', space, allowanceAt(shape, multiplier, target, ceiling))
     if (relaxed === undefined) return undefined
     const value = relaxed.reducedCost + multiplier * target

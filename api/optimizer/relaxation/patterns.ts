@@ -1,6 +1,6 @@
 import type { Option } from '../model/problem.ts'
 import { LIQUIDITY_ERROR } from '../model/tolerances.ts'
-import type { WorkBudget } from '../model/work-budget.ts'
+import { spend, type WorkBudget } from '../model/work-budget.ts'
 import { certainPlace, type Elsewhere } from './elsewhere.ts'
 import type { Member, Shape, SharedVault, UnitReducedCost } from './shape.ts'
 
@@ -21,9 +21,6 @@ export type Losses = {
 export const noLosses = (): Losses => ({ unused: new Map(), elsewhere: new Map() })
 
 const NO_VAULT = { members: [], legs: { least: 0, most: 0 } }
-
-/** Table steps of evaluating one pattern. */
-const PATTERN = 60
 
 export type Rules = {
   readonly requiredMask: number
@@ -70,7 +67,7 @@ export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[]
       const isRequired = (requiredMask & (1 << member.bit)) !== 0
       if (isFull && !isRequired) continue
       const grown = [...chosen, member]
-      budget.steps -= PATTERN
+      spend(budget, 'pattern', 1)
       const grownReducedCost = rules.reducedCostOf(grown)
       if (grownReducedCost === Number.POSITIVE_INFINITY) continue
       const grownMask = mask | (1 << member.bit)

@@ -1,4 +1,4 @@
-import type { WorkBudget } from '../model/work-budget.ts'
+import { spend, type WorkBudget } from '../model/work-budget.ts'
 import { fillCompletionBounds } from './completion-bound.ts'
 import type { Pattern } from './patterns.ts'
 import type { ReducedCosts } from './reduced-costs.ts'
@@ -81,7 +81,7 @@ export function eachDisjoint(
 ): void {
   const subsets = 1 << (shape.width - members.length)
   const count = reached.length
-  budget.steps -= Math.min(subsets, count)
+  spend(budget, 'set', Math.min(subsets, count))
   if (subsets > count) {
     for (let index = 0; index < count; index++) {
       const set = reached[index] as number

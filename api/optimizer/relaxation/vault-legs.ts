@@ -1,10 +1,8 @@
 import { smaller } from '../../domain/discount.ts'
 import type { Domain } from '../model/domain.ts'
 import type { Option, Problem } from '../model/problem.ts'
-import type { WorkBudget } from '../model/work-budget.ts'
+import { spend, type WorkBudget } from '../model/work-budget.ts'
 
-/** Table steps that one set of lots takes. */
-const SET = 60
 /** Sets of one vault that are looked at; beyond, its liquidity and largest lots are the bound. */
 const MOST_SETS = 20_000
 
@@ -64,7 +62,7 @@ function vaultCurve(
     }
   }
   visit(0, 0, 0n, 0n)
-  budget.steps -= (MOST_SETS - sets) * SET
+  spend(budget, 'vaultLots', MOST_SETS - sets)
   if (sets > 0) return curve
   const largest = sumsOf(lots.slice(0, maxLegs))
   return curve.map((_, legs) => smaller(liquidity, largest[legs] ?? largest.at(-1) ?? 0n))

@@ -1,13 +1,7 @@
 import type { Domain } from '../model/domain.ts'
 import type { Option } from '../model/problem.ts'
-import {
-  COMPLETION,
-  complete,
-  freeOrder,
-  isServed,
-  mostGain,
-  newCompletion,
-} from '../relaxation/completion.ts'
+import { spend } from '../model/work-budget.ts'
+import { complete, freeOrder, isServed, mostGain, newCompletion } from '../relaxation/completion.ts'
 import { reducedCostAlone } from '../relaxation/elsewhere.ts'
 import type { Relaxed } from '../relaxation/lagrangian.ts'
 import type { Shape } from '../relaxation/shape.ts'
@@ -70,10 +64,10 @@ function claimMinima(
   const forced = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
   const completion = newCompletion()
   end.fill(Number.POSITIVE_INFINITY, 0, size)
-  budget.steps -= sets.length
+  spend(budget, 'set', sets.length)
   for (const served of sets) {
     if ((last[served] as number) + gain > allowance) continue
-    budget.steps -= COMPLETION
+    spend(budget, 'completion', 1)
     complete(shape, reducedCosts, order, served, completion)
     end[served] = completion.reducedCost
     const total = (last[served] as number) + completion.reducedCost

@@ -1,6 +1,7 @@
 import type { Domain } from '../model/domain.ts'
 import { ceilingOf, type Goal, UNBOUNDED } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
+import { isSpent, spend } from '../model/work-budget.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
 import { anySplit, cheapestSplit, type Split } from '../split/split.ts'
 import { countAssignments, visitAssignments } from './enumerate.ts'
@@ -24,13 +25,10 @@ export function newProgress(problem: Problem, goal: Goal, space: Workspace): Pro
 /** Below this, going through the assignments one by one is cheaper than bounding them. */
 export const FEW_ASSIGNMENTS = 256
 
-/** Table steps that it takes to reach one assignment, its split not counted. */
-const ASSIGNMENT = 100
-
 /** Decides every assignment of a small domain; what the budget leaves undone costs at least `floor`. */
 export function settleAll(progress: Progress, domain: Domain, floor: bigint): void {
   const { goal, space } = progress
-  space.budget.steps -= countAssignments(domain, Number.MAX_SAFE_INTEGER) * ASSIGNMENT
+  spend(space.budget, 'assignment', countAssignments(domain, Number.MAX_SAFE_INTEGER))
   const bounds = { maxLegs: goal.maxLegs, target: () => goal.target, ceiling: () => ceilingOf(goal) }
   visitAssignments(domain, bounds, (options) => {
     if (!progress.stopped) settle(progress, options, floor)
@@ -40,7 +38,7 @@ export function settleAll(progress: Progress, domain: Domain, floor: bigint): vo
 /** A leaf: its cheapest split decides exactly. */
 function settle(progress: Progress, options: readonly Option[], floor: bigint): void {
   const { goal, space } = progress
-  if (space.budget.steps <= 0) {
+  if (isSpent(space.budget)) {
     leaveOpen(progress, floor)
     return
   }

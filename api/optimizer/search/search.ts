@@ -1,6 +1,7 @@
 import { countOptions, type Domain, isEmpty } from '../model/domain.ts'
 import { ceilingFloat, type Goal } from '../model/goal.ts'
 import type { Problem } from '../model/problem.ts'
+import { isSpent, spend } from '../model/work-budget.ts'
 import { allowanceAt, boundNode, NO_HINTS, type NodeBound } from '../relaxation/node-bound.ts'
 import { type Shape, shapeOf } from '../relaxation/shape.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
@@ -21,9 +22,6 @@ export type SearchOutcome = {
   readonly open: readonly Domain[] | undefined
 }
 
-/** Table steps that a node takes per option, its tables not counted. */
-const OPTION = 400
-
 /**
  * Depth first, the likelier child first; children wait on an explicit stack so that their bounds survive the end of the budget. Domains
  * of at most `few` assignments are enumerated.
@@ -39,7 +37,7 @@ export function search(
   const { budget } = space
   const whole = limitLegs(domain, goal.maxFace)
   const stack: Node[] = [{ domain: whole, hints: NO_HINTS, bound: 0 }]
-  while (stack.length > 0 && !progress.stopped && budget.steps > 0) {
+  while (stack.length > 0 && !progress.stopped && !isSpent(budget)) {
     budget.nodesVisited++
     const node = stack.pop()
     if (node !== undefined) stack.push(...expand(progress, node, few))
@@ -86,7 +84,7 @@ function expand(progress: Progress, from: Node, few: number): Node[] {
     settleAll(progress, node.domain, floorOf(node))
     return []
   }
-  space.budget.steps -= (1 + countOptions(node.domain)) * OPTION
+  spend(space.budget, 'nodeOption', 1 + countOptions(node.domain))
   const shape = shapeOf(problem, node.domain, goal.maxLegs)
   if (isWide(shape, node.domain, space.widest)) return expandWide(progress, node)
   const bound = boundNode(shape, Number(goal.target), ceilingFloat(goal), node.hints, space)
@@ -95,7 +93,7 @@ function expand(progress: Progress, from: Node, few: number): Node[] {
   for (const seen of [bound.above, bound.below]) if (seen !== undefined) offer(progress, seen.chosen)
   if (goal.target !== target) return [node]
   if (progress.stopped || bound.value - bound.margin > ceilingFloat(goal)) return []
-  if (space.budget.steps <= 0) return [{ ...node, bound: Math.max(node.bound, bound.value - bound.margin) }]
+  if (isSpent(space.budget)) return [{ ...node, bound: Math.max(node.bound, bound.value - bound.margin) }]
   if (isRuledOut(problem, node.domain, shape, bound, goal, space)) return []
   const domain = fixDomain(shape, node.domain, bound, goal, space)
   return isEmpty(domain) ? [] : branch(problem, domain, bound)

@@ -1,5 +1,5 @@
 import { smaller } from '../../domain/discount.ts'
-import type { SplitBudget } from '../model/work-budget.ts'
+import { type SplitBudget, takeStep } from '../model/work-budget.ts'
 import type { Blend } from './blend.ts'
 import { costsAround, linearSurplus, surplus } from './tune.ts'
 
@@ -31,7 +31,7 @@ export function buy(mix: Blend, budget: bigint, need: bigint, work: SplitBudget)
     const rest = value + (bounds[depth + 1] ?? 0n) + marginal.offset + marginal.keep * budget
     for (const cost of costsAround(tuned.curve, tuned.slope, tuned.start, high)) {
       if (enough()) return
-      if (work.steps-- <= 0) {
+      if (!takeStep(work)) {
         work.inconclusive = true
         return
       }

@@ -1,12 +1,9 @@
-import type { SplitBudget } from '../model/work-budget.ts'
+import { type SplitBudget, splitSteps, takeSteps } from '../model/work-budget.ts'
 import type { Purchase } from './buy.ts'
 import type { Curve } from './curve.ts'
 
 /** Steps of the innermost loop, one or two nanoseconds each, up to which a table decides a purchase faster than the search. */
 const TABLE_STEPS = 200_000
-
-/** Steps of the innermost loop that take as long as one step in bigint. */
-const STEPS_PER_BIGINT_STEP = 400
 
 /** Whether all costs up to the ceiling are few enough for a table. */
 export function fitsTable(curves: readonly Curve[], ceiling: bigint): boolean {
@@ -27,7 +24,7 @@ export function purchaseByTable(
   work: SplitBudget,
 ): Purchase | undefined {
   const size = Number(spareOf(curves, ceiling)) + 1
-  work.steps -= Math.ceil(stepsOf(curves, size) / STEPS_PER_BIGINT_STEP)
+  takeSteps(work, splitSteps(stepsOf(curves, size)))
   const layers = curves.map((curve) => valuesOf(curve, widthOf(curve, size)))
   return trace(curves, fill(layers, size), Number(need))
 }

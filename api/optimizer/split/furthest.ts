@@ -3,7 +3,7 @@ import type { Bounds } from '../model/bounds.ts'
 import { UNBOUNDED } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import type { Route } from '../model/route.ts'
-import type { WorkBudget } from '../model/work-budget.ts'
+import { isSpent, type WorkBudget } from '../model/work-budget.ts'
 import { anySplit } from './split.ts'
 
 /**
@@ -28,7 +28,7 @@ export function furthest(
   let low = from?.advance ?? 0n
   let high = mostOf(problem, options)
   if (high <= low || reaches(high)) return route
-  while (low < high && budget.steps > 0) {
+  while (low < high && !isSpent(budget)) {
     const middle = (low + high + 1n) / 2n
     if (reaches(middle)) low = middle
     else high = middle - 1n

@@ -1,5 +1,5 @@
 import { larger } from '../../domain/discount.ts'
-import type { SplitBudget } from '../model/work-budget.ts'
+import { type SplitBudget, takeSteps } from '../model/work-budget.ts'
 import { blend, leastCostByBound } from './blend.ts'
 import { buy, type Purchase } from './buy.ts'
 import { fitsTable, purchaseByTable } from './cost-table.ts'
@@ -27,7 +27,7 @@ export function cheapestPurchase(
   const part: SplitBudget = { steps: Math.min(work.steps, STEPS_BEFORE_TABLE), inconclusive: false }
   const given = part.steps
   const searched = purchaseBySearch(curves, need, range, part)
-  work.steps -= given - part.steps
+  takeSteps(work, given - part.steps)
   // A curve that several legs share may be inconclusive, and then everything derived from it is too.
   if (work.inconclusive) return { purchase: searched.purchase, lowerBound: range.floor }
   if (!part.inconclusive) return searched

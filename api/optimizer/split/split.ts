@@ -1,7 +1,7 @@
 import { smaller } from '../../domain/discount.ts'
 import { costOfAdvance, type Option, type Problem, proportionalCost } from '../model/problem.ts'
 import { type Route, routeOf } from '../model/route.ts'
-import { charge, type SplitBudget, type WorkBudget } from '../model/work-budget.ts'
+import { type SplitBudget, spend, type WorkBudget } from '../model/work-budget.ts'
 import { bundleByVault, spendPurchase } from './bundles.ts'
 import { fillByRate, overrunVault, requiredAdvance, saturatedVaults } from './fill.ts'
 import { type CostRange, cheapestPurchase } from './purchase.ts'
@@ -32,7 +32,7 @@ export function cheapestSplit(
   ceiling: bigint,
   budget: WorkBudget,
 ): Split {
-  charge(budget, LEAST_STEPS)
+  spend(budget, 'splitStep', LEAST_STEPS)
   const total = requiredAdvance(options, target)
   const filled = fillByRate(problem, options, total)
   if (filled === undefined) return { kind: 'none' }
@@ -46,7 +46,7 @@ export function cheapestSplit(
   const work: SplitBudget = { steps: SPLIT_STEPS, inconclusive: false }
   const range = { floor, ceiling: smaller(rounded, ceiling) }
   const split = splitCoupling(saturatedVaults(problem, options, filled), problem, options, total, range, work)
-  charge(budget, SPLIT_STEPS - work.steps)
+  spend(budget, 'splitStep', SPLIT_STEPS - work.steps)
   return split
 }
 
@@ -58,7 +58,7 @@ export function anySplit(
   ceiling: bigint,
   budget: WorkBudget,
 ): Split {
-  charge(budget, LEAST_STEPS)
+  spend(budget, 'splitStep', LEAST_STEPS)
   const filled = fillByRate(problem, options, requiredAdvance(options, target))
   if (filled === undefined) return { kind: 'none' }
   const route = routeOf(options, filled)

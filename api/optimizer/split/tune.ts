@@ -1,5 +1,5 @@
 import { ceilDiv, smaller } from '../../domain/discount.ts'
-import { charge, type SplitBudget, type WorkBudget } from '../model/work-budget.ts'
+import { type SplitBudget, spend, takeStep, type WorkBudget } from '../model/work-budget.ts'
 import { type Curve, compareYield } from './curve.ts'
 
 /** A curve with its best cost when one unit of cost buys marginal.keep / marginal.rate of advance elsewhere. */
@@ -24,7 +24,7 @@ export function tune(curve: Curve, index: number, marginal: Curve, start: bigint
   let bound = surplus(curve, marginal, start)
   for (const cost of costsAround(curve, slope, start, curve.costHi)) {
     if (bound >= linearSurplus(curve, marginal, slope, cost)) return tuned(best, bound)
-    if (work.steps-- <= 0) return tuned(best, linearSurplus(curve, marginal, slope, start))
+    if (!takeStep(work)) return tuned(best, linearSurplus(curve, marginal, slope, start))
     const value = surplus(curve, marginal, cost)
     if (value > bound) [best, bound] = [cost, value]
   }
@@ -60,7 +60,7 @@ export function maxSurplus(curve: Curve, yardstick: Curve, budget: WorkBudget): 
   const start = compareYield(curve, yardstick) > 0n ? curve.costHi : curve.costLo
   const work: SplitBudget = { steps: LONGEST_SCAN, inconclusive: false }
   const { bound } = tune(curve, 0, yardstick, start, work)
-  charge(budget, LONGEST_SCAN - work.steps)
+  spend(budget, 'splitStep', LONGEST_SCAN - work.steps)
   return bound
 }
 
