@@ -52,8 +52,8 @@ function isBeyondCaps({ target, maxCost, maxFace }: Bounds, least: bigint): bool
 function leastCost(problem: Problem, bounds: Bounds, { cost }: Route, { budget }: Workspace): bigint {
   const { target, maxLegs } = bounds
   const domain = wholeDomain(problem)
-  const aim = { target: Number(target), level: Number(cost), objective: 'cost' as const }
-  const [{ multipliers }] = costAscents(problem, domain, maxLegs, aim, budget)
+  const aim = { target: Number(target), level: Number(cost), objective: 'cost' as const, maxLegs }
+  const [{ multipliers }] = costAscents(problem, domain, aim, budget)
   const byMultipliers = leastCostAt(problem, domain, bounds, multipliers)
   return larger(relaxedCost(problem, bounds) ?? 0n, byMultipliers ?? 0n)
 }

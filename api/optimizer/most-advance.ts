@@ -52,29 +52,31 @@ function mostBySearch(problem: Problem, bounds: Bounds, space: Workspace): Most 
   const found = (atMost: bigint): Most => {
     return { advance: best?.advance ?? 0n, atMost, route: best, isBestRanked: false }
   }
+  /** The least advance that is not reached yet. */
+  const next = (): bigint => (best?.advance ?? 0n) + 1n
   const look = (options: readonly Option[], known?: Route): bigint => {
     const route = furthest(problem, bounds, options, known, space.budget)
     if (route !== undefined && route.advance > (best?.advance ?? 0n)) best = route
-    return (best?.advance ?? 0n) + 1n
+    return next()
   }
   for (const options of reach.assignments) look(options)
   const further = (part: Domain): bigint => {
-    return mostAdvanceWithin(problem, part, bounds, (best?.advance ?? 0n) + 1n, space.budget)
+    return mostAdvanceWithin(problem, part, bounds, next(), space.budget)
   }
   const most = smaller(reach.most, further(domain))
   const goal: Goal = {
-    target: (best?.advance ?? 0n) + 1n,
+    target: next(),
     ceiling: bounds.maxCost,
     maxFace: bounds.maxFace,
     maxLegs: bounds.maxLegs,
     cheapest: false,
-    accept(route) {
-      goal.target = look(route.options, route)
-      return goal.target > most ? 'stop' : 'continue'
+    accept(route, own) {
+      const target = look(route.options, route)
+      return target > most ? undefined : { ...own, target }
     },
   }
   if (goal.target > most) return found(most)
   const { complete, open } = search(problem, domain, goal, space)
-  if (complete) return found(goal.target - 1n)
-  return found(smaller(most, (open ?? [domain]).map(further).reduce(larger, goal.target - 1n)))
+  if (complete) return found(next() - 1n)
+  return found(smaller(most, (open ?? [domain]).map(further).reduce(larger, next() - 1n)))
 }

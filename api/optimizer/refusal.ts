@@ -18,7 +18,6 @@ export function reasonOf(problem: Problem, bounds: Bounds, space: Workspace): No
   const uncapped = { ...bounds, maxCost: undefined }
   if (greedyRoute(problem, uncapped) !== undefined) return 'MAX_COST_EXCEEDED'
   const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
-  const { maxLegs, maxFace } = bounds
-  const { route } = anyRoute(problem, domain, uncapped, UNBOUNDED, { maxLegs, maxFace }, space)
+  const { route } = anyRoute(problem, domain, { ...uncapped, maxCost: UNBOUNDED }, space)
   return route === undefined ? 'TARGET_UNSATISFIABLE' : 'MAX_COST_EXCEEDED'
 }

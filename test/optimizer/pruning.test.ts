@@ -84,7 +84,7 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
         const relaxed = relax(shape, multiplier, 'cost', space, isLimited ? allowance : undefined)
         expect(relaxed).toBeDefined()
         if (relaxed === undefined) continue
-        const fixed = fixByReducedCost(shape, domain, relaxed, multiplier, allowance, space)
+        const fixed = fixByReducedCost(shape, domain, relaxed, allowance, space)
         for (const route of routes) if (Number(route.cost) <= ceiling) expect(within(fixed, route)).toBe(true)
         dropped += allOptions(problem).length - fixed.options.flat().length
       }
@@ -175,7 +175,7 @@ const goalWithin = (target: bigint, maxLegs: number, ceiling: bigint): Goal => (
   maxFace: undefined,
   maxLegs,
   cheapest: true,
-  accept: () => 'continue',
+  accept: (_, goal) => goal,
 })
 
 const nameOf = (options: readonly Option[]): string =>

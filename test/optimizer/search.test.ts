@@ -47,10 +47,9 @@ function searchLeast(
     maxFace: undefined,
     maxLegs,
     cheapest: true,
-    accept(route) {
+    accept(route, own) {
       least = route.cost
-      goal.ceiling = route.cost - 1n
-      return 'continue'
+      return { ...own, ceiling: route.cost - 1n }
     },
   }
   return { ...search(problem, domain, goal, newWorkspace(newWorkBudget(steps)), few), least }
@@ -58,19 +57,20 @@ function searchLeast(
 
 /** No route advances more than the answer, as far as the search proves. */
 function searchMost({ problem, maxLegs }: Case, domain: Domain): bigint {
+  let most = 0n
   const goal: Goal = {
     target: 1n,
     ceiling: undefined,
     maxFace: undefined,
     maxLegs,
     cheapest: false,
-    accept(route) {
-      goal.target = route.advance + 1n
-      return 'continue'
+    accept(route, own) {
+      most = route.advance
+      return { ...own, target: most + 1n }
     },
   }
   expect(search(problem, domain, goal, newWorkspace(newWorkBudget()), FEW).complete).toBe(true)
-  return goal.target - 1n
+  return most
 }
 
 /** What the legs advance in their largest lots, as far as each vault's liquidity goes. */

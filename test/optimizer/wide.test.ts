@@ -37,20 +37,16 @@ const anyMultipliers = ({ problem }: NodeCase): Multipliers => ({
 
 function goalOf(
   { target, maxLegs }: NodeCase,
-  accept: (goal: Goal, cost: bigint, advance: bigint) => void,
+  accept: (goal: Goal, cost: bigint, advance: bigint) => Goal,
 ): Goal {
-  const goal: Goal = {
+  return {
     target,
     ceiling: undefined,
     maxFace: undefined,
     maxLegs,
     cheapest: true,
-    accept(route) {
-      accept(goal, route.cost, route.advance)
-      return 'continue'
-    },
+    accept: (route, goal) => accept(goal, route.cost, route.advance),
   }
-  return goal
 }
 
 /** The largest advance of any assignment, whatever it costs. */
@@ -75,9 +71,9 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
   it('are bounded from below after an ascent too, mostly by more than half of the least cost', () => {
     let near = 0
     for (const { problem, domain, target, maxLegs, least } of nodes) {
-      const aim = { target: Number(target), level: Number(least), objective: 'cost' as const }
+      const aim = { target: Number(target), level: Number(least), objective: 'cost' as const, maxLegs }
       const from = noMultipliers(problem, 0.05)
-      const { multipliers } = ascend(problem, domain, maxLegs, aim, from, 200, newWorkBudget())
+      const { multipliers } = ascend(problem, domain, aim, { from, iterations: 200 }, newWorkBudget())
       const bound = leastCostAt(problem, domain, { target, maxLegs }, multipliers) ?? 0n
       expect(bound <= least).toBe(true)
       if (2n * bound >= least) near++
@@ -88,8 +84,8 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
   it('are bounded from below by each ascent of the cost, the better one first', () => {
     let second = 0
     for (const { problem, domain, target, maxLegs, least } of nodes) {
-      const aim = { target: Number(target), level: Number(least), objective: 'cost' as const }
-      const [first, other] = costAscents(problem, domain, maxLegs, aim, newWorkBudget())
+      const aim = { target: Number(target), level: Number(least), objective: 'cost' as const, maxLegs }
+      const [first, other] = costAscents(problem, domain, aim, newWorkBudget())
       expect(first.value).toBeGreaterThanOrEqual(other.value)
       for (const { multipliers } of [first, other]) {
         const bound = leastCostAt(problem, domain, { target, maxLegs }, multipliers) ?? 0n
@@ -154,7 +150,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
       let least: bigint | undefined
       const goal = goalOf(node, (own, cost) => {
         least = cost
-        own.ceiling = cost - 1n
+        return { ...own, ceiling: cost - 1n }
       })
       const outcome = search(node.problem, node.domain, goal, newWorkspace(newWorkBudget(), WIDEST), FEW)
       expect(outcome.complete).toBe(true)
@@ -164,13 +160,12 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
 
   it('are searched to the largest advance', () => {
     for (const node of nodes.slice(0, 200)) {
-      const goal = { ...goalOf(node, () => undefined), target: 1n, cheapest: false }
       let most = 0n
-      goal.accept = (route) => {
-        most = larger(most, route.advance)
-        goal.target = most + 1n
-        return 'continue'
-      }
+      const anyCost = goalOf(node, (own, _, advance) => {
+        most = larger(most, advance)
+        return { ...own, target: most + 1n }
+      })
+      const goal = { ...anyCost, target: 1n, cheapest: false }
       expect(
         search(node.problem, node.domain, goal, newWorkspace(newWorkBudget(), WIDEST), FEW).complete,
       ).toBe(true)
@@ -185,7 +180,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
         let best: bigint | undefined
         const goal = goalOf(node, (own, cost) => {
           best = cost
-          own.ceiling = cost - 1n
+          return { ...own, ceiling: cost - 1n }
         })
         const { complete, lowerBound, open } = search(
           node.problem,

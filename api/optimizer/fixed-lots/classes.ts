@@ -44,7 +44,7 @@ export function classesOf(
   for (const claim of claims) {
     choices *= claim.lots.length + 1
     if (choices > 2 ** 53 || listed === book.mostLots) break
-    const grown = grow(rows, claim, book, maxLegs, most, lots.exact)
+    const grown = grow(rows, claim, book, { maxLegs, most, merge: lots.exact })
     if (grown === undefined) break
     rows = grown
     listed++
@@ -63,14 +63,15 @@ function newRows(capacity: number): Rows & { size: number } {
   }
 }
 
+/** `most` rows at most, alike ones merged where sums are exact. */
+type Growth = { readonly maxLegs: number; readonly most: number; readonly merge: boolean }
+
 /** Each row without the claim, and with each of its lots. */
 function grow(
   rows: Rows,
   { lots, unused }: ClaimLots,
   book: UsageBook,
-  maxLegs: number,
-  most: number,
-  merge: boolean,
+  { maxLegs, most, merge }: Growth,
 ): Rows | undefined {
   const base = lots.length + 1
   const grown = newRows(Math.min(most, rows.size * base))

@@ -21,7 +21,10 @@ export function meet(left: Half, right: Half, window: Window, visit: Visit, budg
   if (rows === 0) return true
   const table = newTable(Math.min(MOST_ROWS, rows))
   const feed = feedOf(left, reachOfHalf(right, window.maxLegs), window, table, budget)
-  const probe = probeOf(right, reachOfHalf(left, window.maxLegs), window, table, visit, budget)
+  const probe = probeOf(
+    { half: right, rest: reachOfHalf(left, window.maxLegs), window, table, visit },
+    budget,
+  )
   const most = mostOf(left)
   const start = Math.max(0, Math.floor(window.low - mostOf(right)))
   // Most partial routes are of middling advance: the slices there hold some times the average.

@@ -1,18 +1,22 @@
 import { isSpent, spend, type WorkBudget } from '../model/work-budget.ts'
-import type { Classes } from './classes.ts'
 import { type LegReach, leastAdvances } from './reach.ts'
 import type { Table } from './table.ts'
 import type { Half, Visit, Window } from './window.ts'
 
+export type Lookup = {
+  /** The half whose rows are looked up. */
+  readonly half: Half
+  /** What the rest can advance at most. */
+  readonly rest: LegReach
+  readonly window: Window
+  readonly table: Table
+  readonly visit: Visit
+}
+
 /** Looks up what completes the rows of the table to a route in the window. */
-export function probeOf(
-  { first, second }: Half,
-  rest: LegReach,
-  window: Window,
-  table: Table,
-  visit: Visit,
-  budget: WorkBudget,
-): () => void {
+export function probeOf(lookup: Lookup, budget: WorkBudget): () => void {
+  const { half, rest, window, table } = lookup
+  const { first, second } = half
   const { advance, excess, legs, size } = second
   const { head, cells } = table
   const cursors = new Uint32Array(first.size).fill(size)
@@ -42,7 +46,7 @@ export function probeOf(
         const begin = least > 0 ? (least * cellsPerUnit) | 0 : 0
         for (let cell = begin; cell <= last; cell++) {
           const entry = head[cell] as number
-          if (entry !== 0) compare(first, row, second, at, entry, window, table, visit, budget)
+          if (entry !== 0) spend(budget, 'lotStep', compare(lookup, row, at, entry))
         }
         spend(budget, 'lotStep', last - begin)
         if (isSpent(budget)) return
@@ -52,17 +56,9 @@ export function probeOf(
   }
 }
 
-function compare(
-  first: Classes,
-  row: number,
-  second: Classes,
-  at: number,
-  head: number,
-  window: Window,
-  table: Table,
-  visit: Visit,
-  budget: WorkBudget,
-): void {
+/** Visits the routes that two rows make with a chain of the table, and returns the length of the chain. */
+function compare({ half, window, table, visit }: Lookup, row: number, at: number, head: number): number {
+  const { first, second } = half
   const excess = (first.excess[row] as number) + (second.excess[at] as number)
   const legs = (first.legs[row] as number) + (second.legs[at] as number)
   const advance = (first.advance[row] as number) + (second.advance[at] as number)
@@ -75,5 +71,5 @@ function compare(
     const over = excess + (table.excess[entry] as number) + window.rate * (total - window.origin)
     if (over <= window.slack) visit(table.first[entry] as number, table.second[entry] as number, row, at)
   }
-  spend(budget, 'lotStep', entries)
+  return entries
 }

@@ -124,13 +124,12 @@ type Found = { readonly best: Route | undefined; readonly complete: boolean }
 /** The best-ranked route within the bounds. No route costs less than `least`. */
 function bestWithin(parts: Parts, bounds: LotGoal, least: bigint, budget: WorkBudget): Found {
   let best: Route | undefined
-  const goal = { ...bounds }
-  const complete = visitRoutes(parts, goal, budget, (route) => {
-    if (best !== undefined && compareRoutes(route, best) >= 0) return
+  const complete = visitRoutes(parts, bounds, budget, (route, goal) => {
+    if (best !== undefined && compareRoutes(route, best) >= 0) return goal
     best = route
-    goal.maxCost = route.cost
     // At the least cost there is, more legs can only rank lower.
-    if (route.cost === least) goal.maxLegs = route.options.length
+    const maxLegs = route.cost === least ? route.options.length : goal.maxLegs
+    return { ...goal, maxCost: route.cost, maxLegs }
   })
   return { best, complete }
 }
@@ -138,11 +137,10 @@ function bestWithin(parts: Parts, bounds: LotGoal, least: bigint, budget: WorkBu
 /** The best-ranked of the routes within the bounds that advance most. */
 function furthestWithin(parts: Parts, bounds: LotGoal, budget: WorkBudget): Found {
   let best: Route | undefined
-  const goal = { ...bounds }
-  const complete = visitRoutes(parts, goal, budget, (route) => {
-    if (best !== undefined && route.advance === best.advance && compareRoutes(route, best) >= 0) return
+  const complete = visitRoutes(parts, bounds, budget, (route, goal) => {
+    if (best !== undefined && route.advance === best.advance && compareRoutes(route, best) >= 0) return goal
     best = route
-    goal.target = route.advance
+    return { ...goal, target: route.advance }
   })
   return { best, complete }
 }

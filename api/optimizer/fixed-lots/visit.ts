@@ -13,17 +13,23 @@ import type { Half, Window } from './window.ts'
 
 export type Parts = { readonly lots: LotProblem; readonly book: UsageBook; readonly halves: Halves }
 
-/** The routes that are wanted; may be tightened while they are met. */
-export type LotGoal = { target: bigint; maxCost: bigint; maxFace: bigint | undefined; maxLegs: number }
+/** The routes that are wanted. */
+export type LotGoal = {
+  readonly target: bigint
+  readonly maxCost: bigint
+  readonly maxFace: bigint | undefined
+  readonly maxLegs: number
+}
 
-/** Offers every route within the goal; false when some may not have been met. */
+/** Offers every route within the goal; false when some may not have been visited. `accept` returns the goal for those that follow. */
 export function visitRoutes(
   parts: Parts,
-  goal: LotGoal,
+  first: LotGoal,
   budget: WorkBudget,
-  accept: (route: Route) => void,
+  accept: (route: Route, goal: LotGoal) => LotGoal,
 ): boolean {
   const { lots, book } = parts
+  let goal = first
   const origin = ceilDiv(goal.target, lots.scale)
   const window = windowOf(lots, goal, origin)
   const { left, right, isWhole } = chooseHalves(parts, window)
@@ -37,7 +43,7 @@ export function visitRoutes(
     const advances = options.map((option) => option.lo)
     const route = routeOf(options, advances)
     if (!isWithin(route, goal)) return
-    accept(route)
+    goal = accept(route, goal)
     Object.assign(window, windowOf(lots, goal, origin))
   }
   return meet(left, right, window, visit, budget) && isWhole

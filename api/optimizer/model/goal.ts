@@ -1,16 +1,17 @@
 import { smaller } from '../../domain/discount.ts'
 import type { Route } from './route.ts'
 
-/** What the search is after. `accept` may tighten target and ceiling; only routes within them are offered to it. */
+/** What the search is after. Only routes within it are offered to `accept`. */
 export type Goal = {
-  target: bigint
+  readonly target: bigint
   /** No route that costs more is of interest; undefined when any cost is allowed. */
-  ceiling: bigint | undefined
+  readonly ceiling: bigint | undefined
   readonly maxFace: bigint | undefined
   readonly maxLegs: number
   /** Whether each route offered must be the cheapest split of its legs, or any split within the bounds will do. */
   readonly cheapest: boolean
-  accept(route: Route): 'stop' | 'continue'
+  /** The goal for the rest of the search, with target and ceiling at least as tight as in `goal`; undefined ends the search. */
+  accept(route: Route, goal: Goal): Goal | undefined
 }
 
 /** What a relaxation minimizes or bounds: the cost, or the advance alone. */

@@ -43,9 +43,9 @@ function ascentsFor(
   wanted: bigint,
   budget: WorkBudget,
 ): Ascents {
-  const aim = { target: Number(wanted), level: 0, objective: 'advance' as const }
+  const aim = { target: Number(wanted), level: 0, objective: 'advance' as const, maxLegs: bounds.maxLegs }
   const from = noMultipliers(problem, 1)
-  const byLiquidity = ascend(problem, domain, bounds.maxLegs, aim, from, ITERATIONS, budget)
+  const byLiquidity = ascend(problem, domain, aim, { from, iterations: ITERATIONS }, budget)
   return { byLiquidity, byCost: ascentsOfCost(problem, domain, bounds, wanted, budget) }
 }
 
@@ -83,8 +83,9 @@ function ascentsOfCost(
     (cap) => cap !== undefined,
   )
   if (caps.length === 0) return []
-  const aim = { target: Number(wanted), level: Number(caps.reduce(smaller)), objective: 'cost' as const }
-  return costAscents(problem, domain, maxLegs, aim, budget)
+  const level = Number(caps.reduce(smaller))
+  const aim = { target: Number(wanted), level, objective: 'cost' as const, maxLegs }
+  return costAscents(problem, domain, aim, budget)
 }
 
 function assignmentsOf(

@@ -19,27 +19,28 @@ export function construct(
   unitValueOf: UnitValue,
   budget: WorkBudget,
 ): Option[] {
-  const all = domain.options.flat()
-  let legs = addBest(problem, all, maxLegs, unitValueOf, [], budget)
+  const task = { problem, all: domain.options.flat(), maxLegs, unitValueOf, budget }
+  let legs = addBest(task, [])
   for (let round = 0; round < ROUNDS && legs.length > 0; round++) {
-    const better = exchangeOne(problem, all, unitValueOf, legs, budget)
+    const better = exchangeOne(task, legs)
     if (better === undefined) break
-    legs = addBest(problem, all, maxLegs, unitValueOf, better, budget)
+    legs = addBest(task, better)
   }
   return legs.sort((a, b) => a.claim - b.claim)
 }
 
-function addBest(
-  problem: Problem,
-  all: readonly Option[],
-  maxLegs: number,
-  unitValueOf: UnitValue,
-  from: readonly Option[],
-  budget: WorkBudget,
-): Option[] {
+type Task = {
+  readonly problem: Problem
+  readonly all: readonly Option[]
+  readonly maxLegs: number
+  readonly unitValueOf: UnitValue
+  readonly budget: WorkBudget
+}
+
+function addBest(task: Task, from: readonly Option[]): Option[] {
   const legs = [...from]
-  while (legs.length < maxLegs) {
-    const best = bestAddition(problem, all, unitValueOf, legs, budget)
+  while (legs.length < task.maxLegs) {
+    const best = bestAddition(task, legs)
     if (best === undefined) break
     legs.push(best.option)
   }
@@ -50,11 +51,8 @@ type Addition = { readonly option: Option; readonly value: number }
 
 /** Of equal additions the smallest lot: larger ones are left for where they are needed. */
 function bestAddition(
-  problem: Problem,
-  all: readonly Option[],
-  unitValueOf: UnitValue,
+  { problem, all, unitValueOf, budget }: Task,
   legs: readonly Option[],
-  budget: WorkBudget,
 ): Addition | undefined {
   spend(budget, 'additionOption', all.length)
   const used = new Set(legs.map(({ claim }) => claim))
@@ -73,20 +71,15 @@ function bestAddition(
   return best
 }
 
-function exchangeOne(
-  problem: Problem,
-  all: readonly Option[],
-  unitValueOf: UnitValue,
-  legs: readonly Option[],
-  budget: WorkBudget,
-): Option[] | undefined {
+function exchangeOne(task: Task, legs: readonly Option[]): Option[] | undefined {
+  const { problem, unitValueOf } = task
   const whole = totalValue(problem, legs, unitValueOf)
   let most = whole * (1 + EXCHANGE_GAIN)
   let best: Option[] | undefined
   for (const leg of legs) {
     const rest = legs.filter((other) => other !== leg)
     const base = totalValue(problem, rest, unitValueOf)
-    const added = bestAddition(problem, all, unitValueOf, rest, budget)
+    const added = bestAddition(task, rest)
     if (added === undefined || base + added.value <= most) continue
     most = base + added.value
     best = [...rest, added.option]

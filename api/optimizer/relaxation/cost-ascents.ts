@@ -16,14 +16,13 @@ const HIGH_MULTIPLIER = 0.05
 export function costAscents(
   problem: Problem,
   domain: Domain,
-  maxLegs: number,
   aim: Aim,
   budget: WorkBudget,
 ): [Ascent, Ascent] {
-  const from = (start: Multipliers): Ascent =>
-    ascend(problem, domain, maxLegs, aim, start, ITERATIONS, budget)
-  const byFill = from(fillMultipliers(problem, domain, aim.target))
-  const byMultiplier = from(noMultipliers(problem, HIGH_MULTIPLIER))
+  const startingAt = (from: Multipliers): Ascent =>
+    ascend(problem, domain, aim, { from, iterations: ITERATIONS }, budget)
+  const byFill = startingAt(fillMultipliers(problem, domain, aim.target))
+  const byMultiplier = startingAt(noMultipliers(problem, HIGH_MULTIPLIER))
   return byMultiplier.value > byFill.value ? [byMultiplier, byFill] : [byFill, byMultiplier]
 }
 

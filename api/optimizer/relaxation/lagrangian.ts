@@ -15,6 +15,7 @@ import type { Workspace } from './workspace.ts'
  * For any multiplier >= 0, cost >= reducedCost + multiplier * target for every route that reaches the target.
  */
 export type Relaxed = {
+  readonly multiplier: number
   readonly reducedCost: number
   readonly chosen: readonly Option[]
   readonly advance: number
@@ -54,6 +55,7 @@ export function relax(
   if (least.reducedCost === Number.POSITIVE_INFINITY || least.reducedCost > cutoff) return undefined
   const traced = tracePatterns(shape, reducedCosts, space.tables, least.served)
   return {
+    multiplier,
     reducedCost: least.reducedCost,
     reducedCosts,
     losses,

@@ -104,7 +104,15 @@ function bestOf(
 }
 
 /** What the multipliers are improved for: t * target - ceilingOn(t, u) above `level` proves that no route costs `level` or less. */
-export type Aim = { readonly target: number; readonly level: number; readonly objective: Objective }
+export type Aim = {
+  readonly target: number
+  readonly level: number
+  readonly objective: Objective
+  readonly maxLegs: number
+}
+
+/** Where an ascent starts, and how many steps it takes at most. */
+export type Start = { readonly from: Multipliers; readonly iterations: number }
 
 export type Ascent = {
   readonly multipliers: Multipliers
@@ -123,12 +131,11 @@ const PATIENCE = 6
 export function ascend(
   problem: Problem,
   domain: Domain,
-  maxLegs: number,
   aim: Aim,
-  from: Multipliers,
-  iterations: number,
+  { from, iterations }: Start,
   budget: WorkBudget,
 ): Ascent {
+  const { maxLegs } = aim
   const options = domain.options.reduce((sum, list) => sum + list.length, 0)
   const vaults = Float64Array.from(from.vaults)
   const legs = Float64Array.from(from.legs)
@@ -154,7 +161,7 @@ export function ascend(
     const goal = aim.level + 1 + NEAR * Math.abs(aim.level)
     if (value >= goal) break
     const advance = usage(choice, used)
-    const slopes = gradient(problem, aim, vaults, target, used, advance)
+    const slopes = gradient(problem, aim, { target, vaults }, used, advance)
     const excess = excessOfLegs(domain, choice, legs)
     const norm = excess.reduce((sum, { over }) => sum + (over * scale) ** 2, slopes.norm)
     if (norm === 0) break
@@ -203,8 +210,7 @@ function excessOfLegs(
 function gradient(
   problem: Problem,
   aim: Aim,
-  vaults: Float64Array,
-  target: number,
+  { target, vaults }: Pick<Multipliers, 'target' | 'vaults'>,
   used: Float64Array,
   advance: number,
 ): { target: number; norm: number } {

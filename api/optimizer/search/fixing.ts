@@ -20,14 +20,13 @@ export function fixByReducedCost(
   shape: Shape,
   domain: Domain,
   relaxed: Relaxed,
-  multiplier: number,
   allowance: number,
   space: Workspace,
 ): Domain {
   sweepForward(shape, relaxed.reducedCosts, space)
   const claims = claimMinima(shape, relaxed, space, allowance)
   const least = optionMinima(shape, relaxed, space)
-  const { losses } = relaxed
+  const { losses, multiplier } = relaxed
   const unitReducedCost = (option: Option) => option.slope - multiplier
   const survives = (option: Option): boolean => {
     const { claim } = option

@@ -1,6 +1,7 @@
 import type { Domain } from '../model/domain.ts'
 import { ceilingOf, type Goal, UNBOUNDED } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
+import type { Route } from '../model/route.ts'
 import { isSpent, spend } from '../model/work-budget.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
 import { anySplit, cheapestSplit, type Split } from '../split/split.ts'
@@ -9,7 +10,8 @@ import { countAssignments, visitAssignments } from './enumerate.ts'
 /** How far one search has come. */
 export type Progress = {
   readonly problem: Problem
-  readonly goal: Goal
+  /** Tightened with the routes that are found. */
+  goal: Goal
   readonly space: Workspace
   /** Assignments offered before. */
   readonly tried: Set<string>
@@ -27,9 +29,12 @@ export const FEW_ASSIGNMENTS = 256
 
 /** Decides every assignment of a small domain; what the budget leaves undone costs at least `floor`. */
 export function settleAll(progress: Progress, domain: Domain, floor: bigint): void {
-  const { goal, space } = progress
-  spend(space.budget, 'assignment', countAssignments(domain, Number.MAX_SAFE_INTEGER))
-  const bounds = { maxLegs: goal.maxLegs, target: () => goal.target, ceiling: () => ceilingOf(goal) }
+  spend(progress.space.budget, 'assignment', countAssignments(domain, Number.MAX_SAFE_INTEGER))
+  const bounds = {
+    maxLegs: progress.goal.maxLegs,
+    target: () => progress.goal.target,
+    ceiling: () => ceilingOf(progress.goal),
+  }
   visitAssignments(domain, bounds, (options) => {
     if (!progress.stopped) settle(progress, options, floor)
   })
@@ -42,15 +47,20 @@ function settle(progress: Progress, options: readonly Option[], floor: bigint): 
     leaveOpen(progress, floor)
     return
   }
-  const { target } = goal
   const ceiling = ceilingOf(goal) ?? UNBOUNDED
   const split = splitFor(progress, options, ceiling)
   if (split.kind === 'unknown') leaveOpen(progress, split.lowerBound)
   if (split.kind !== 'route') return
   if (goal.maxFace !== undefined && split.route.face > goal.maxFace) return
   if (split.lowerBound < split.route.cost) leaveOpen(progress, split.lowerBound)
-  if (goal.accept(split.route) === 'stop') progress.stopped = true
-  if (goal.target !== target) settle(progress, options, floor)
+  accept(progress, split.route)
+  if (progress.goal.target !== goal.target) settle(progress, options, floor)
+}
+
+function accept(progress: Progress, route: Route): void {
+  const goal = progress.goal.accept(route, progress.goal)
+  if (goal === undefined) progress.stopped = true
+  else progress.goal = goal
 }
 
 function splitFor({ goal, problem, space }: Progress, options: readonly Option[], ceiling: bigint): Split {
@@ -71,5 +81,5 @@ export function offer(progress: Progress, options: readonly Option[]): void {
   const split = splitFor(progress, options, ceilingOf(goal) ?? UNBOUNDED)
   if (split.kind !== 'route') return
   if (goal.maxFace !== undefined && split.route.face > goal.maxFace) return
-  if (goal.accept(split.route) === 'stop') progress.stopped = true
+  accept(progress, split.route)
 }

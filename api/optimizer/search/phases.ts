@@ -41,9 +41,9 @@ function firstAmongEquals(problem: Problem, bounds: Bounds, cheapest: Route, spa
     maxFace: bounds.maxFace,
     maxLegs: bounds.maxLegs,
     cheapest: true,
-    accept(found) {
+    accept(found, own) {
       if (compareRoutes(found, route) < 0) route = found
-      return 'continue'
+      return own
     },
   }
   const undominated = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, true)
@@ -68,10 +68,9 @@ export function cheapestRoute(problem: Problem, bounds: Bounds, space: Workspace
     maxFace: bounds.maxFace,
     maxLegs: bounds.maxLegs,
     cheapest: true,
-    accept(route) {
+    accept(route, own) {
       found.push(route)
-      goal.ceiling = route.cost - 1n
-      return route.cost === 0n ? 'stop' : 'continue'
+      return route.cost === 0n ? undefined : { ...own, ceiling: route.cost - 1n }
     },
   }
   const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
@@ -84,38 +83,35 @@ export function cheapestRoute(problem: Problem, bounds: Bounds, space: Workspace
 }
 
 type Phase = { readonly route: Route; readonly proven: boolean }
-type RouteLimits = { readonly maxLegs: number; readonly maxFace: bigint | undefined }
 
-/** Any route that costs at most `cost` within the limits. */
+/** Any route within the bounds. */
 export function anyRoute(
   problem: Problem,
   domain: Domain,
-  bounds: Bounds,
-  cost: bigint,
-  limits: RouteLimits,
+  { target, maxCost, maxFace, maxLegs }: Bounds,
   space: Workspace,
 ): { route: Route | undefined; proven: boolean } {
   let route: Route | undefined
   const goal: Goal = {
-    target: bounds.target,
-    ceiling: cost,
-    maxFace: limits.maxFace,
-    maxLegs: limits.maxLegs,
+    target,
+    ceiling: maxCost,
+    maxFace,
+    maxLegs,
     cheapest: false,
     accept(found) {
       route = found
-      return 'stop'
+      return undefined
     },
   }
-  const { complete } = search(problem, dropOutclassed(domain, limits.maxLegs, false), goal, space)
+  const { complete } = search(problem, dropOutclassed(domain, maxLegs, false), goal, space)
   return { route, proven: complete }
 }
 
 function fewestLegs(problem: Problem, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
   let route = from
   while (route.options.length > 1) {
-    const limits = { maxLegs: route.options.length - 1, maxFace: bounds.maxFace }
-    const shorter = anyRoute(problem, ties, bounds, route.cost, limits, space)
+    const limits = { ...bounds, maxCost: route.cost, maxLegs: route.options.length - 1 }
+    const shorter = anyRoute(problem, ties, limits, space)
     if (shorter.route === undefined) return { route, proven: shorter.proven }
     route = shorter.route
   }
@@ -126,8 +122,9 @@ function fewestLegs(problem: Problem, ties: Domain, bounds: Bounds, from: Route,
 function leastFace(problem: Problem, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
   let route = from
   while (route.advance > bounds.target) {
-    const limits = { maxLegs: route.options.length, maxFace: route.face - 1n }
-    const slimmer = anyRoute(problem, ties, bounds, route.cost, limits, space)
+    const maxLegs = route.options.length
+    const limits = { ...bounds, maxCost: route.cost, maxFace: route.face - 1n, maxLegs }
+    const slimmer = anyRoute(problem, ties, limits, space)
     if (slimmer.route === undefined) return { route, proven: slimmer.proven }
     route = slimmer.route
   }
@@ -139,7 +136,7 @@ function leastFace(problem: Problem, ties: Domain, bounds: Bounds, from: Route, 
  * the first one that still leads to such a route. Any route found on the way shortens what is left to test.
  */
 function firstPairs(problem: Problem, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
-  const limits = { maxLegs: from.options.length, maxFace: from.face }
+  const limits = { ...bounds, maxCost: from.cost, maxFace: from.face, maxLegs: from.options.length }
   let route = from
   let domain = ties
   let proven = true
@@ -150,7 +147,7 @@ function firstPairs(problem: Problem, ties: Domain, bounds: Bounds, from: Route,
       const earlier = all.filter((option) => current === undefined || option.vault < current.vault)
       if (earlier.length === 0) break
       const attempt = withClaim(domain, claim, earlier, true)
-      const found = anyRoute(problem, attempt, bounds, from.cost, limits, space)
+      const found = anyRoute(problem, attempt, limits, space)
       proven &&= found.proven
       if (found.route === undefined || comparePairs(found.route.options, route.options) >= 0) break
       route = found.route

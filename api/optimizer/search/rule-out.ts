@@ -8,15 +8,15 @@ import type { Shape } from '../relaxation/shape.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
 import { exceedsCeilingAtAnyVault } from './rate-relaxation.ts'
 
+export type BoundedNode = { readonly domain: Domain; readonly shape: Shape; readonly bound: NodeBound }
+
 /**
  * Whether whole numbers prove that no route of the node is within the goal. Called only near the incumbent, or near the largest
  * advance of the node, where floats do not decide.
  */
 export function isRuledOut(
   problem: Problem,
-  domain: Domain,
-  shape: Shape,
-  bound: NodeBound,
+  { domain, shape, bound }: BoundedNode,
   goal: Goal,
   space: Workspace,
 ): boolean {

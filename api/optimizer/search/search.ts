@@ -77,24 +77,25 @@ export function narrow(problem: Problem, domain: Domain, goal: Goal, space: Work
 }
 
 function expand(progress: Progress, from: Node, few: number): Node[] {
-  const { goal, problem, space } = progress
-  const node = { ...from, domain: withinFace(from.domain, goal.maxFace) }
+  const { problem, space } = progress
+  const { target, maxLegs, maxFace } = progress.goal
+  const node = { ...from, domain: withinFace(from.domain, maxFace) }
   if (isEmpty(node.domain)) return []
   if (countAssignments(node.domain, few) <= few) {
     settleAll(progress, node.domain, floorOf(node))
     return []
   }
   spend(space.budget, 'nodeOption', 1 + countOptions(node.domain))
-  const shape = shapeOf(problem, node.domain, goal.maxLegs)
+  const shape = shapeOf(problem, node.domain, maxLegs)
   if (isWide(shape, node.domain, space.widest)) return expandWide(progress, node)
-  const bound = boundNode(shape, Number(goal.target), ceilingFloat(goal), node.hints, space)
+  const bound = boundNode(shape, Number(target), ceilingFloat(progress.goal), node.hints, space)
   if (bound === undefined) return []
-  const { target } = goal
   for (const seen of [bound.above, bound.below]) if (seen !== undefined) offer(progress, seen.chosen)
+  const { goal } = progress
   if (goal.target !== target) return [node]
   if (progress.stopped || bound.value - bound.margin > ceilingFloat(goal)) return []
   if (isSpent(space.budget)) return [{ ...node, bound: Math.max(node.bound, bound.value - bound.margin) }]
-  if (isRuledOut(problem, node.domain, shape, bound, goal, space)) return []
+  if (isRuledOut(problem, { domain: node.domain, shape, bound }, goal, space)) return []
   const domain = fixDomain(shape, node.domain, bound, goal, space)
   return isEmpty(domain) ? [] : branch(problem, domain, bound)
 }
@@ -104,5 +105,5 @@ function fixDomain(shape: Shape, domain: Domain, bound: NodeBound, goal: Goal, s
   const ceiling = ceilingFloat(goal)
   if (relaxed === undefined || ceiling === Number.POSITIVE_INFINITY) return domain
   const allowance = allowanceAt(shape, multiplier, Number(goal.target), ceiling)
-  return fixByReducedCost(shape, domain, relaxed, multiplier, allowance, space)
+  return fixByReducedCost(shape, domain, relaxed, allowance, space)
 }

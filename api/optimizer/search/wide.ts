@@ -2,6 +2,7 @@ import { allows, type Domain, isEmpty, withClaim } from '../model/domain.ts'
 import { ceilingOf, type Goal } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { CONVERSION_ERROR, FIXING_ERROR, REDUCED_COST_ERROR } from '../model/tolerances.ts'
+import type { WorkBudget } from '../model/work-budget.ts'
 import { construct } from '../relaxation/construct.ts'
 import { costAscents, unitValuesOf } from '../relaxation/cost-ascents.ts'
 import { leastCostAt, mostAdvanceAt } from '../relaxation/exact-multiplier-bound.ts'
@@ -23,19 +24,20 @@ const MORE_ITERATIONS = 25
  * whether a claim is used until the tables hold what is left. At most `maxLegs` claims can be used, so that comes soon.
  */
 export function expandWide(progress: Progress, node: Node): Node[] {
-  const { goal, problem, space } = progress
-  const domain = withinLegs(node.domain, goal.maxLegs)
+  const { problem, space } = progress
+  const { target, maxLegs } = progress.goal
+  const domain = withinLegs(node.domain, maxLegs)
   if (domain === undefined || isEmpty(domain)) return []
-  const { target } = goal
-  const bound = boundWide(problem, domain, goal, node.wide, space)
+  const bound = boundWide(problem, domain, progress.goal, node.wide, space)
   if (bound === undefined) return []
-  const assignments = assignmentsOf(problem, domain, goal, bound, node.wide === undefined, space)
+  const assignments = assignmentsOf(problem, domain, maxLegs, bound, space.budget)
   for (const assignment of assignments) if (allows(domain, assignment)) offer(progress, assignment)
   const wide: WideHints = { reach: bound.reach.multipliers, cost: bound.cost?.multipliers }
+  const { goal } = progress
   if (goal.target !== target) return [{ ...node, wide }]
   if (progress.stopped) return []
-  const kept = dropOutclassed(fixByMultipliers(domain, goal, bound), goal.maxLegs, false)
-  const fixed = withinLegs(kept, goal.maxLegs)
+  const kept = dropOutclassed(fixByMultipliers(domain, goal, bound), maxLegs, false)
+  const fixed = withinLegs(kept, maxLegs)
   if (fixed === undefined || isEmpty(fixed)) return []
   return branchWide(
     { ...node, bound: Math.max(node.bound, bound.floor), wide, hints: NO_HINTS },
@@ -50,6 +52,7 @@ type WideBound = {
   /** At the root: from the other start, for what can be built with its multipliers. */
   readonly otherCost: Ascent | undefined
   readonly floor: number
+  readonly isRoot: boolean
 }
 
 /** Whether a node has more claims that compete for vaults than its tables hold, and one of which it is open whether it is used. */
@@ -80,41 +83,34 @@ function boundWide(
   { budget }: Workspace,
 ): WideBound | undefined {
   const { target, maxLegs } = goal
-  const iterations = hints === undefined ? FIRST_ITERATIONS : MORE_ITERATIONS
-  const towards: Aim = { target: Number(target), level: 0, objective: 'advance' }
-  const reach = ascend(
-    problem,
-    domain,
-    maxLegs,
-    towards,
-    hints?.reach ?? noMultipliers(problem, 1),
-    iterations,
-    budget,
-  )
+  const isRoot = hints === undefined
+  const iterations = isRoot ? FIRST_ITERATIONS : MORE_ITERATIONS
+  const towards: Aim = { target: Number(target), level: 0, objective: 'advance', maxLegs }
+  const from = hints?.reach ?? noMultipliers(problem, 1)
+  const reach = ascend(problem, domain, towards, { from, iterations }, budget)
   const noCaps = { maxCost: undefined, maxFace: undefined, maxLegs }
   const most = mostAdvanceAt(problem, domain, noCaps, reach.multipliers, 'advance')
   if (most !== undefined && most < target) return undefined
   if (mostByLegs(problem, domain, maxLegs, budget) < target) return undefined
   const ceiling = ceilingOf(goal)
-  if (ceiling === undefined) return { reach, cost: undefined, otherCost: undefined, floor: 0 }
-  const aim: Aim = { target: Number(target), level: Number(ceiling), objective: 'cost' }
+  if (ceiling === undefined) return { reach, cost: undefined, otherCost: undefined, floor: 0, isRoot }
+  const aim: Aim = { target: Number(target), level: Number(ceiling), objective: 'cost', maxLegs }
   const [cost, otherCost] =
     hints?.cost === undefined
-      ? costAscents(problem, domain, maxLegs, aim, budget)
-      : [ascend(problem, domain, maxLegs, aim, hints.cost, iterations, budget)]
+      ? costAscents(problem, domain, aim, budget)
+      : [ascend(problem, domain, aim, { from: hints.cost, iterations }, budget)]
   const least = leastCostAt(problem, domain, goal, cost.multipliers)
   if (least === undefined || least > ceiling) return undefined
-  return { reach, cost, otherCost, floor: Number(least) * (1 - CONVERSION_ERROR) - 1 }
+  return { reach, cost, otherCost, floor: Number(least) * (1 - CONVERSION_ERROR) - 1, isRoot }
 }
 
 /** Assignments that may be routes: the best choices under the multipliers, and at the root what can be built with them. */
 function assignmentsOf(
   problem: Problem,
   domain: Domain,
-  goal: Goal,
-  { reach, cost, otherCost }: WideBound,
-  isRoot: boolean,
-  { budget }: Workspace,
+  maxLegs: number,
+  { reach, cost, otherCost, isRoot }: WideBound,
+  budget: WorkBudget,
 ): Option[][] {
   const byCost = [cost, otherCost].filter((ascent) => ascent !== undefined)
   const choices = [reach, ...byCost].map(({ best }) =>
@@ -122,7 +118,7 @@ function assignmentsOf(
   )
   if (!isRoot) return choices
   const built = unitValuesOf(byCost).map((unitValueOf) =>
-    construct(problem, domain, goal.maxLegs, unitValueOf, budget),
+    construct(problem, domain, maxLegs, unitValueOf, budget),
   )
   return [...choices, ...built]
 }

@@ -45,7 +45,12 @@ export function cheapestSplit(
   if (floor >= rounded) return routeSplit(options, filled, rounded)
   const work: SplitBudget = { steps: SPLIT_STEPS, inconclusive: false }
   const range = { floor, ceiling: smaller(rounded, ceiling) }
-  const split = splitCoupling(saturatedVaults(problem, options, filled), problem, options, total, range, work)
+  const split = splitCoupling(
+    saturatedVaults(problem, options, filled),
+    { problem, options, total },
+    range,
+    work,
+  )
   spend(budget, 'splitStep', SPLIT_STEPS - work.steps)
   return split
 }
@@ -71,6 +76,13 @@ function routeSplit(options: readonly Option[], advances: readonly bigint[], low
   return { kind: 'route', route: routeOf(options, advances), lowerBound }
 }
 
+/** The advances of these options sum to `total`. */
+type InnerProblem = {
+  readonly problem: Problem
+  readonly options: readonly Option[]
+  readonly total: bigint
+}
+
 /**
  * Vaults outside `coupled` are first treated as if they had liquidity for every leg. That only widens the choice, so a
  * result that happens to respect them is optimal; otherwise the overrun vault is coupled too and the split repeated. To
@@ -78,12 +90,11 @@ function routeSplit(options: readonly Option[], advances: readonly bigint[], low
  */
 function splitCoupling(
   coupled: ReadonlySet<number>,
-  problem: Problem,
-  options: readonly Option[],
-  total: bigint,
+  inner: InnerProblem,
   range: CostRange,
   work: SplitBudget,
 ): Split {
+  const { problem, options, total } = inner
   const bundles = bundleByVault(problem, options, coupled, work)
   const curves = bundles.map((bundle) => bundle.curve)
   const { purchase, lowerBound } = cheapestPurchase(curves, total, range, work)
@@ -92,5 +103,5 @@ function splitCoupling(
   const advances = spendPurchase(options, bundles, purchase, total)
   const overrun = overrunVault(problem, options, advances)
   if (overrun === undefined) return routeSplit(options, advances, lowerBound)
-  return splitCoupling(new Set([...coupled, overrun]), problem, options, total, range, work)
+  return splitCoupling(new Set([...coupled, overrun]), inner, range, work)
 }

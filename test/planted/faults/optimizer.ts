@@ -120,8 +120,8 @@ export const optimizerFaults: readonly PlantedFault[] = [
     name: 'a refuted advance still counts as one that may be reached',
     file: 'api/optimizer/most-advance.ts',
     caughtBy: ['test/optimizer/refusals.test.ts'],
-    find: 'if (complete) return found(goal.target - 1n)',
-    replace: 'if (complete) return found(goal.target)',
+    find: 'if (complete) return found(next() - 1n)',
+    replace: 'if (complete) return found(next())',
   },
   {
     name: 'a route of more than 12 claims is called exact once it is proven the best-ranked one',
@@ -164,8 +164,8 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'among fixed lots, routes of as many legs as the first one at the least cost are not compared with it',
     file: 'api/optimizer/fixed-lots/solve.ts',
-    find: 'goal.maxLegs = route.options.length',
-    replace: 'goal.maxLegs = route.options.length - 1',
+    find: 'route.cost === least ? route.options.length : goal.maxLegs',
+    replace: 'route.cost === least ? route.options.length - 1 : goal.maxLegs',
   },
   {
     name: 'ties are settled after options in earlier vaults were dropped',
