@@ -76,15 +76,17 @@ export function minimum(shape: Shape, reducedCosts: ReducedCosts, { budget, tabl
   const gain = mostGain(reducedCosts)
   spend(budget, 'set', sets.length)
   const completion = newCompletion()
+  let completed = 0
   let best: Minimum = { reducedCost: Number.POSITIVE_INFINITY, served: 0, taken: 0 }
   for (const served of sets) {
     const base = last[served] as number
     if (base + gain >= best.reducedCost) continue
-    spend(budget, 'completion', 1)
+    completed++
     complete(shape, reducedCosts, order, served, completion)
     const total = base + completion.reducedCost
     if (total < best.reducedCost) best = { reducedCost: total, served, taken: completion.taken }
   }
+  spend(budget, 'completion', completed)
   return best
 }
 

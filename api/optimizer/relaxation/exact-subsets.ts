@@ -97,16 +97,18 @@ function leastCompleted(
   const completion = newCompletion()
   let least: bigint | undefined
   spend(budget, 'set', count)
+  let completed = 0
   for (let index = 0; index < count; index++) {
     const served = exact.reached[index] as number
     const base = (exact.high[served] as number) * RADIX + (exact.low[served] as number)
     if (least !== undefined && isAbove(base, roughGain, Number(least))) continue
-    spend(budget, 'completion', 1)
+    completed++
     complete(shape, rough, order, served, completion)
     if (completion.reducedCost === Number.POSITIVE_INFINITY) continue
     const total = exactly(exact, served) + sumOf(free, completion.taken)
     if (least === undefined || total < least) least = total
   }
+  spend(budget, 'completion', completed)
   return least
 }
 

@@ -58,6 +58,7 @@ export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[]
   const { requiredMask, slack, losses, budget } = rules
   const { members, legs } = shape.vaults[vault] ?? NO_VAULT
   const found: Pattern[] = []
+  let evaluated = 0
   const extend = (from: number, mask: number, reducedCost: number, chosen: readonly Member[]): void => {
     if (chosen.length === legs.most) return
     const isFull = legs.least === 0 && rules.isFull(chosen)
@@ -67,7 +68,7 @@ export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[]
       const isRequired = (requiredMask & (1 << member.bit)) !== 0
       if (isFull && !isRequired) continue
       const grown = [...chosen, member]
-      spend(budget, 'pattern', 1)
+      evaluated++
       const grownReducedCost = rules.reducedCostOf(grown)
       if (grownReducedCost === Number.POSITIVE_INFINITY) continue
       const grownMask = mask | (1 << member.bit)
@@ -90,6 +91,7 @@ export function patternsOf(shape: Shape, vault: number, rules: Rules): Pattern[]
     }
   }
   extend(0, 0, 0, [])
+  spend(budget, 'pattern', evaluated)
   return found
 }
 

@@ -64,9 +64,10 @@ function claimMinima(
   const completion = newCompletion()
   end.fill(Number.POSITIVE_INFINITY, 0, size)
   spend(budget, 'set', sets.length)
+  let completed = 0
   for (const served of sets) {
     if ((last[served] as number) + gain > allowance) continue
-    spend(budget, 'completion', 1)
+    completed++
     complete(shape, reducedCosts, order, served, completion)
     end[served] = completion.reducedCost
     const total = (last[served] as number) + completion.reducedCost
@@ -83,6 +84,7 @@ function claimMinima(
       if (making < (forced[claim] as number)) forced[claim] = making
     }
   }
+  spend(budget, 'completion', completed)
   return {
     without: (claim: number) => without[claim] as number,
     forced: (claim: number) => forced[claim] as number,
