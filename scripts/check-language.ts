@@ -8,7 +8,6 @@ const ROOT = join(import.meta.dirname, '..')
 
 /** Files that are not checked. Generated files are recognised by their first lines. */
 const EXEMPT = [
-  { path: /^(?:api|test|bench)\/optimizer\//, why: 'renamed with the folders' },
   { path: /^scripts\/language\.ts$/, why: 'the list itself' },
   { path: /^(?:package-lock\.json$|patches\/)/, why: 'text of other projects' },
 ]

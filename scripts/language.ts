@@ -25,6 +25,7 @@ export const RULES: readonly Rule[] = [
   { words: ['narrator'], use: 'console' },
   { words: ['teller'], use: 'reporter' },
   { words: ['kept world'], use: 'persisted world' },
+  { words: ['outlook'], use: 'completion bound' },
   { words: ['hurdle', 'hurdles'], use: 'prerequisites' },
   { words: ['whoever'], use: 'the caller that, every client that' },
   { words: ['so many'], use: 'the number of, at most' },

@@ -15,6 +15,11 @@ const LAYERS: readonly (readonly string[])[] = [
   ['api/domain', 'api/errors.ts'],
 ]
 
+/** The optimizer's folders from bottom to top; its other files are above them all. */
+const OPTIMIZER_LAYERS = ['model', 'split', 'relaxation', 'search', 'fixed-lots'].map(
+  (folder) => `api/optimizer/${folder}`,
+)
+
 /** What the gateway may know of the rest of the project; of the indexer's schema, types only. */
 const SHARED = ['abis', 'contracts/artifacts/FinancingLens.ts', 'deployments', 'nodes', 'package.json']
 
@@ -109,6 +114,26 @@ describe('import direction', () => {
         .map((specifier) => `${file} imports ${specifier}`),
     )
     expect(impure).toEqual([])
+  })
+
+  it('runs one way through the optimizer, and keeps the solver of fixed lots apart from branch and bound', () => {
+    const layerIn = (file: string): number => {
+      const layer = OPTIMIZER_LAYERS.findIndex((folder) => isWithin(file, folder))
+      return layer < 0 ? OPTIMIZER_LAYERS.length : layer
+    }
+    const imports = typescriptFiles('api/optimizer').flatMap((file) =>
+      localImports(file)
+        .filter((target) => isWithin(target, 'api/optimizer'))
+        .map((target) => ({ file, target })),
+    )
+    const upward = imports.filter(({ file, target }) => layerIn(target) > layerIn(file))
+    const fromLots = imports.filter(
+      ({ file, target }) =>
+        isWithin(file, 'api/optimizer/fixed-lots') &&
+        !['api/optimizer/fixed-lots', 'api/optimizer/model'].some((folder) => isWithin(target, folder)),
+    )
+    expect(imports.length).toBeGreaterThan(100)
+    expect([upward, fromLots]).toEqual([[], []])
   })
 
   it('keeps the indexer from importing the gateway', () => {

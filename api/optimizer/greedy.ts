@@ -1,7 +1,7 @@
 import { ceilDiv, larger, smaller } from '../domain/discount.ts'
-import type { Bounds } from './bounds.ts'
-import type { Option, Problem } from './problem.ts'
-import { compareRoutes, type Route, routeOf } from './route.ts'
+import type { Bounds } from './model/bounds.ts'
+import type { Option, Problem } from './model/problem.ts'
+import { compareRoutes, type Route, routeOf } from './model/route.ts'
 
 /**
  * The specification's way above 12 claims: each claim is reduced to its cheapest vault and the legs are filled in order

@@ -1,4 +1,4 @@
-export { InvalidOptimizeInput, OptimizerExhausted } from './errors.ts'
-export { EXACT_SEARCH_MAX_CLAIMS } from './limits.ts'
+export { InvalidOptimizeInput, OptimizerExhausted } from './model/errors.ts'
+export { EXACT_SEARCH_MAX_CLAIMS } from './model/limits.ts'
+export type * from './model/types.ts'
 export { optimizeRoute } from './optimize.ts'
-export type * from './types.ts'

@@ -1,13 +1,14 @@
 import { larger, smaller } from '../domain/discount.ts'
-import type { Bounds } from './bounds.ts'
-import { costAscents } from './cost-ascents.ts'
-import { wholeDomain } from './domain.ts'
-import { leastCostAt } from './exact-bound.ts'
 import { greedyRoute, relaxedCost } from './greedy.ts'
-import { type Best, bestBySearch } from './phases.ts'
-import type { Problem } from './problem.ts'
-import { compareRoutes, type Route } from './route.ts'
-import type { Workspace } from './workspace.ts'
+import type { Bounds } from './model/bounds.ts'
+import { wholeDomain } from './model/domain.ts'
+import type { Problem } from './model/problem.ts'
+import { compareRoutes, type Route } from './model/route.ts'
+import type { Best } from './model/solution.ts'
+import { costAscents } from './relaxation/cost-ascents.ts'
+import { leastCostAt } from './relaxation/exact-multiplier-bound.ts'
+import type { Workspace } from './relaxation/workspace.ts'
+import { bestBySearch } from './search/phases.ts'
 
 /**
  * Above the limit of the exact search: the specification's fill, and the search over all claims for a route that ranks before it. So the
@@ -48,11 +49,11 @@ function isBeyondCaps({ target, maxCost, maxFace }: Bounds, least: bigint): bool
 }
 
 /** What no route costs less than, by two relaxations: the first ignores liquidity, the second rounding. */
-function leastCost(problem: Problem, bounds: Bounds, { cost }: Route, { fuse }: Workspace): bigint {
+function leastCost(problem: Problem, bounds: Bounds, { cost }: Route, { budget }: Workspace): bigint {
   const { target, maxLegs } = bounds
   const domain = wholeDomain(problem)
-  const aim = { target: Number(target), level: Number(cost), counts: 'cost' as const }
-  const [{ multipliers }] = costAscents(problem, domain, maxLegs, aim, fuse)
+  const aim = { target: Number(target), level: Number(cost), objective: 'cost' as const, maxLegs }
+  const [{ multipliers }] = costAscents(problem, domain, aim, budget)
   const byMultipliers = leastCostAt(problem, domain, bounds, multipliers)
   return larger(relaxedCost(problem, bounds) ?? 0n, byMultipliers ?? 0n)
 }

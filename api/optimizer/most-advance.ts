@@ -1,43 +1,34 @@
 import { larger, smaller } from '../domain/discount.ts'
-import type { Bounds } from './bounds.ts'
-import { type Domain, wholeDomain } from './domain.ts'
-import { dropDominated } from './dominance.ts'
-import { limitLegs, withinFace } from './face-cap.ts'
-import { furthest } from './furthest.ts'
-import { type Goal, UNBOUNDED } from './goal.ts'
-import { EXACT_SEARCH_MAX_CLAIMS } from './limits.ts'
-import { mostByLots } from './lots.ts'
-import { hasFixedLotsOnly } from './lots-problem.ts'
-import type { Option, Problem } from './problem.ts'
-import { mostAdvanceWithin, reachOf } from './reach.ts'
-import type { Route } from './route.ts'
-import { search } from './search.ts'
-import { inTurn } from './stages.ts'
-import type { Workspace } from './workspace.ts'
-
-/** The largest advance found and a bound that no advance exceeds: equal where the maximum is proven. */
-export type Most = {
-  readonly advance: bigint
-  readonly atMost: bigint
-  /** Reaches `advance`; undefined when that is 0. */
-  readonly route: Route | undefined
-  /** Whether the route is proven the best-ranked one that does. */
-  readonly isBestRanked: boolean
-}
+import { alternate } from './alternate.ts'
+import { hasFixedLotsOnly } from './fixed-lots/lot-problem.ts'
+import { mostByLots } from './fixed-lots/solve.ts'
+import type { Bounds } from './model/bounds.ts'
+import { type Domain, wholeDomain } from './model/domain.ts'
+import { type Goal, UNBOUNDED } from './model/goal.ts'
+import { EXACT_SEARCH_MAX_CLAIMS } from './model/limits.ts'
+import type { Option, Problem } from './model/problem.ts'
+import type { Route } from './model/route.ts'
+import type { Most } from './model/solution.ts'
+import { mostAdvanceWithin, reachOf } from './relaxation/advance-bound.ts'
+import type { Workspace } from './relaxation/workspace.ts'
+import { dropDominated } from './search/dominance.ts'
+import { limitLegs, withinFace } from './search/face-cap.ts'
+import { search } from './search/search.ts'
+import { furthest } from './split/furthest.ts'
 
 /** The maximum of the advance under every bound but the target, as far as it can be proven. */
 export function mostAdvance(problem: Problem, bounds: Bounds, space: Workspace): Most {
   if (!hasFixedLotsOnly(problem) || problem.claims.length > EXACT_SEARCH_MAX_CLAIMS)
     return mostBySearch(problem, bounds, space)
   let most: Most = { advance: 0n, atMost: UNBOUNDED, route: undefined, isBestRanked: false }
-  inTurn(
+  alternate(
     space,
     (part) => {
       most = nearer(most, mostBySearch(problem, bounds, part))
       return isProven(most)
     },
-    (work) => {
-      const byLots = mostByLots(problem, bounds, work)
+    (budget) => {
+      const byLots = mostByLots(problem, bounds, budget)
       if (byLots !== undefined) most = nearer(most, byLots)
       return isProven(most)
     },
@@ -56,34 +47,36 @@ function nearer(known: Most, more: Most): Most {
 function mostBySearch(problem: Problem, bounds: Bounds, space: Workspace): Most {
   const whole = withinFace(wholeDomain(problem), bounds.maxFace)
   const domain = limitLegs(dropDominated(problem, whole, bounds.maxLegs, false), bounds.maxFace)
-  const reach = reachOf(problem, domain, bounds, space.fuse)
+  const reach = reachOf(problem, domain, bounds, space.budget)
   let best: Route | undefined
   const found = (atMost: bigint): Most => {
     return { advance: best?.advance ?? 0n, atMost, route: best, isBestRanked: false }
   }
+  /** The least advance that is not reached yet. */
+  const next = (): bigint => (best?.advance ?? 0n) + 1n
   const look = (options: readonly Option[], known?: Route): bigint => {
-    const route = furthest(problem, bounds, options, known, space.fuse)
+    const route = furthest(problem, bounds, options, known, space.budget)
     if (route !== undefined && route.advance > (best?.advance ?? 0n)) best = route
-    return (best?.advance ?? 0n) + 1n
+    return next()
   }
   for (const options of reach.assignments) look(options)
   const further = (part: Domain): bigint => {
-    return mostAdvanceWithin(problem, part, bounds, (best?.advance ?? 0n) + 1n, space.fuse)
+    return mostAdvanceWithin(problem, part, bounds, next(), space.budget)
   }
   const most = smaller(reach.most, further(domain))
   const goal: Goal = {
-    target: (best?.advance ?? 0n) + 1n,
+    target: next(),
     ceiling: bounds.maxCost,
     maxFace: bounds.maxFace,
     maxLegs: bounds.maxLegs,
     cheapest: false,
-    accept(route) {
-      goal.target = look(route.options, route)
-      return goal.target > most ? 'stop' : 'continue'
+    accept(route, own) {
+      const target = look(route.options, route)
+      return target > most ? undefined : { ...own, target }
     },
   }
   if (goal.target > most) return found(most)
   const { complete, open } = search(problem, domain, goal, space)
-  if (complete) return found(goal.target - 1n)
-  return found(smaller(most, (open ?? [domain]).map(further).reduce(larger, goal.target - 1n)))
+  if (complete) return found(next() - 1n)
+  return found(smaller(most, (open ?? [domain]).map(further).reduce(larger, next() - 1n)))
 }

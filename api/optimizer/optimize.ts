@@ -1,20 +1,20 @@
 import { larger, smaller } from '../domain/discount.ts'
 import { MAX_LEGS } from '../domain/limits.ts'
 import { bestRanked } from './best-ranked.ts'
-import { type Bounds, boundsOf } from './bounds.ts'
-import { OptimizerExhausted } from './errors.ts'
-import { newFuse } from './fuse.ts'
-import { UNBOUNDED } from './goal.ts'
-import { EXACT_SEARCH_MAX_CLAIMS } from './limits.ts'
 import { bestOfMany } from './many-claims.ts'
-import { type Most, mostAdvance } from './most-advance.ts'
-import type { Best } from './phases.ts'
-import { buildProblem, type Problem } from './problem.ts'
+import { type Bounds, boundsOf } from './model/bounds.ts'
+import { OptimizerExhausted } from './model/errors.ts'
+import { UNBOUNDED } from './model/goal.ts'
+import { EXACT_SEARCH_MAX_CLAIMS } from './model/limits.ts'
+import { buildProblem, type Problem } from './model/problem.ts'
+import { compareRoutes, type Route, toAllocation } from './model/route.ts'
+import type { Best, Most } from './model/solution.ts'
+import type { OptimizeInput, PartialRoute, RouteResult } from './model/types.ts'
+import { newWorkBudget, raiseTo } from './model/work-budget.ts'
+import { mostAdvance } from './most-advance.ts'
 import { reasonOf } from './refusal.ts'
-import { compareRoutes, type Route, toAllocation } from './route.ts'
-import { anySplit } from './split.ts'
-import type { OptimizeInput, PartialRoute, RouteResult } from './types.ts'
-import { newWorkspace, type Workspace } from './workspace.ts'
+import { newWorkspace, type Workspace } from './relaxation/workspace.ts'
+import { anySplit } from './split/split.ts'
 
 /**
  * The best-ranked route that reaches the target, or why there is none. Pure and deterministic: the same input gives the
@@ -26,7 +26,7 @@ export function optimizeRoute(input: OptimizeInput): RouteResult {
   const problem = buildProblem(input)
   const bounds = boundsOf(input, MAX_LEGS)
   const isMany = problem.claims.length > EXACT_SEARCH_MAX_CLAIMS
-  const space = newWorkspace(isMany ? newFuse(MANY_STEPS) : newFuse())
+  const space = newWorkspace(isMany ? newWorkBudget(MANY_STEPS) : newWorkBudget())
   const found = bestKnown(problem, bounds, space)
   if (found.best !== undefined) return executable(problem, found.best, gapOf(found, found.best))
   const most = mostAdvance(problem, bounds, withBudget(space, isMany ? MANY_STEPS : MOST_STEPS))
@@ -34,18 +34,21 @@ export function optimizeRoute(input: OptimizeInput): RouteResult {
   if (late !== undefined) return executable(problem, late, gapOf(found, late))
   if (found.proven || most.atMost < bounds.target) return refuse(problem, bounds, most, space)
   if (isMany) return decideLast(problem, bounds, most, withBudget(space, LAST_STEPS))
-  throw new OptimizerExhausted(space.fuse.nodesVisited)
+  throw new OptimizerExhausted(space.budget.nodesVisited)
 }
 
 /** A target above the limit of the exact search that neither search decided: searched again with a larger budget. */
 function decideLast(problem: Problem, bounds: Bounds, most: Most, space: Workspace): RouteResult {
   const found = bestKnown(problem, bounds, space)
   if (found.best !== undefined) return executable(problem, found.best, gapOf(found, found.best))
-  if (!found.proven) throw new OptimizerExhausted(space.fuse.nodesVisited)
+  if (!found.proven) throw new OptimizerExhausted(space.budget.nodesVisited)
   return refuse(problem, bounds, most, space)
 }
 
-const withBudget = (space: Workspace, steps: number): Workspace => ({ ...space, fuse: newFuse(steps) })
+const withBudget = (space: Workspace, steps: number): Workspace => ({
+  ...space,
+  budget: newWorkBudget(steps),
+})
 
 /** What each search may take above the limit of the exact one, in steps. */
 const MANY_STEPS = 60_000_000
@@ -63,7 +66,7 @@ const MOST_STEPS = 300_000_000
 const LEAST_STEPS = 50_000_000
 
 const withLeastSteps = (space: Workspace): Workspace => {
-  space.fuse.steps = Math.max(space.fuse.steps, LEAST_STEPS)
+  raiseTo(space.budget, LEAST_STEPS)
   return space
 }
 
@@ -92,10 +95,10 @@ function routeAmong(
   problem: Problem,
   bounds: Bounds,
   { advance, route }: Most,
-  { fuse }: Workspace,
+  { budget }: Workspace,
 ): Route | undefined {
   if (route === undefined || advance < bounds.target) return undefined
-  const split = anySplit(problem, route.options, bounds.target, bounds.maxCost ?? UNBOUNDED, fuse)
+  const split = anySplit(problem, route.options, bounds.target, bounds.maxCost ?? UNBOUNDED, budget)
   const isWithin = split.kind === 'route' && split.route.face <= (bounds.maxFace ?? UNBOUNDED)
   return isWithin ? split.route : route
 }

@@ -1,12 +1,12 @@
-import type { Bounds } from './bounds.ts'
-import { wholeDomain } from './domain.ts'
-import { dropDominated } from './dominance.ts'
-import { UNBOUNDED } from './goal.ts'
 import { greedyRoute } from './greedy.ts'
-import { anyRoute } from './phases.ts'
-import type { Problem } from './problem.ts'
-import type { NonExecutableReason } from './types.ts'
-import type { Workspace } from './workspace.ts'
+import type { Bounds } from './model/bounds.ts'
+import { wholeDomain } from './model/domain.ts'
+import { UNBOUNDED } from './model/goal.ts'
+import type { Problem } from './model/problem.ts'
+import type { NonExecutableReason } from './model/types.ts'
+import type { Workspace } from './relaxation/workspace.ts'
+import { dropDominated } from './search/dominance.ts'
+import { anyRoute } from './search/phases.ts'
 
 /**
  * MAX_COST_EXCEEDED when a route is found once maxTotalCost alone is ignored. Where the search for one does not finish, none is
@@ -18,7 +18,6 @@ export function reasonOf(problem: Problem, bounds: Bounds, space: Workspace): No
   const uncapped = { ...bounds, maxCost: undefined }
   if (greedyRoute(problem, uncapped) !== undefined) return 'MAX_COST_EXCEEDED'
   const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
-  const { maxLegs, maxFace } = bounds
-  const { route } = anyRoute(problem, domain, uncapped, UNBOUNDED, { maxLegs, maxFace }, space)
+  const { route } = anyRoute(problem, domain, { ...uncapped, maxCost: UNBOUNDED }, space)
   return route === undefined ? 'TARGET_UNSATISFIABLE' : 'MAX_COST_EXCEEDED'
 }

@@ -1,8 +1,8 @@
-import { boundsOf } from '../../api/optimizer/bounds.ts'
 import { greedyRoute } from '../../api/optimizer/greedy.ts'
 import { OptimizerExhausted, optimizeRoute, type RouteResult } from '../../api/optimizer/index.ts'
-import { buildProblem } from '../../api/optimizer/problem.ts'
-import type { OptimizeInput } from '../../api/optimizer/types.ts'
+import { boundsOf } from '../../api/optimizer/model/bounds.ts'
+import { buildProblem } from '../../api/optimizer/model/problem.ts'
+import type { OptimizeInput } from '../../api/optimizer/model/types.ts'
 import { familiesOfMany } from './families.ts'
 
 /**

@@ -161,7 +161,7 @@ function vaultLots(dice: Dice, claims: number, vaults: number): OptimizeInput {
   )
 }
 
-/** Vaults hold about one claim's worth each: who shares with whom decides. */
+/** Each vault's liquidity is about one claim's advance: the assignment of claims to shared vaults decides. */
 function tightLiquidity(dice: Dice, claims: number, vaults: number): OptimizeInput {
   const base = realistic(dice, claims, vaults)
   const liquidity = liquidityOf(vaults, () => dollars(dice, 5_000, 60_000))

@@ -1,13 +1,13 @@
 import type { Address } from 'viem'
 import { advanceOf, faceForAdvance } from '../../api/domain/discount.ts'
-import { type Domain, wholeDomain } from '../../api/optimizer/domain.ts'
-import { visitAssignments } from '../../api/optimizer/enumerate.ts'
-import { newFuse } from '../../api/optimizer/fuse.ts'
-import { keepsRanges, withLegs } from '../../api/optimizer/leg-ranges.ts'
-import { buildProblem, type Problem } from '../../api/optimizer/problem.ts'
-import { compareRoutes, type Route } from '../../api/optimizer/route.ts'
-import { cheapestSplit } from '../../api/optimizer/split.ts'
-import type { Candidate } from '../../api/optimizer/types.ts'
+import { type Domain, wholeDomain, withLegs } from '../../api/optimizer/model/domain.ts'
+import { keepsRanges } from '../../api/optimizer/model/leg-ranges.ts'
+import { buildProblem, type Problem } from '../../api/optimizer/model/problem.ts'
+import { compareRoutes, type Route } from '../../api/optimizer/model/route.ts'
+import type { Candidate } from '../../api/optimizer/model/types.ts'
+import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
+import { visitAssignments } from '../../api/optimizer/search/enumerate.ts'
+import { cheapestSplit } from '../../api/optimizer/split/split.ts'
 import type { OracleInput } from './oracle.ts'
 import { seriesInstance } from './series-instances.ts'
 import { type Dice, diceOf, seededRandom, smallInstance, toOptimizeInput } from './small-instances.ts'
@@ -85,13 +85,13 @@ export function routesOf(problem: Problem, target: bigint, maxLegs: number): Rou
   const routes: Route[] = []
   const everything = { maxLegs, target: () => 0n, ceiling: () => undefined }
   visitAssignments(wholeDomain(problem), everything, (options) => {
-    const split = cheapestSplit(problem, options, target, UNBOUNDED, newFuse())
+    const split = cheapestSplit(problem, options, target, UNBOUNDED, newWorkBudget())
     if (split.kind === 'route') routes.push(split.route)
   })
   return routes.sort(compareRoutes)
 }
 
-/** Four claims that crowd two cheap vaults, one of them at one rate for all; a dear vault has room for every claim. */
+/** Four claims that crowd two cheap vaults, one of them at one rate for all; an expensive vault has room for every claim. */
 export function drawShared(dice: Dice): Case {
   const faces = Array.from({ length: 4 }, () => BigInt(dice.between(40, 900)))
   const flat = BigInt(dice.pick([0, 51, 333, 500]))
@@ -122,7 +122,7 @@ export function drawShared(dice: Dice): Case {
 }
 
 /**
- * Vaults that are alike, or all but for one thing: their liquidity, or a rate or a lot here and there. Weights are as often
+ * Vaults that are alike, or all but for one thing: their liquidity, or a rate or a lot here and there. Reduced costs are as often
  * equal as they nearly are.
  */
 export function drawTwins(dice: Dice): Case {
@@ -155,7 +155,7 @@ export function drawTwins(dice: Dice): Case {
 }
 
 /**
- * Vaults nearly filled by cheap claims, of which the least lot of a dearer one displaces some: then a unit that rounding
+ * Vaults nearly filled by cheap claims, of which the least lot of a more expensive one displaces some: then a unit that rounding
  * costs or saves decides who goes there. At high rates a least lot may cost much more than its advance alone would.
  */
 export function drawDisplacing(dice: Dice): Case {

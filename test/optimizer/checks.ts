@@ -31,7 +31,7 @@ function faultOfRoute(
   for (const { claimId, vault, faceAmount } of legs) {
     const quotes = input.candidates.filter((one) => one.claimId === claimId && one.vault === vault)
     const quote = quotes.find(({ minFace, maxFace }) => faceAmount >= minFace && faceAmount <= maxFace)
-    if (quote === undefined) return `has a lot that nobody takes: ${faceAmount} of ${claimId} in ${vault}`
+    if (quote === undefined) return `has a lot that no quote covers: ${faceAmount} of ${claimId} in ${vault}`
     const discount = (faceAmount * quote.rateBps + 9_999n) / 10_000n
     cost += discount
     face += faceAmount

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { branch } from '../../api/optimizer/branch.ts'
-import { dropOutclassed, withoutExchanges } from '../../api/optimizer/claim-order.ts'
-import { type Domain, wholeDomain, withClaim } from '../../api/optimizer/domain.ts'
-import { newFuse } from '../../api/optimizer/fuse.ts'
-import { bestBySearch } from '../../api/optimizer/phases.ts'
-import type { Option } from '../../api/optimizer/problem.ts'
-import { newWorkspace } from '../../api/optimizer/workspace.ts'
+import { type Domain, wholeDomain, withClaim } from '../../api/optimizer/model/domain.ts'
+import type { Option } from '../../api/optimizer/model/problem.ts'
+import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
+import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
+import { branch } from '../../api/optimizer/search/branch.ts'
+import { dropOutclassed, withoutExchanges } from '../../api/optimizer/search/claim-order.ts'
+import { bestBySearch } from '../../api/optimizer/search/phases.ts'
 import { type Case, cases, drawSeries, drawTwins, nodesOf, within } from './cases.ts'
 import { diceOf, seededRandom } from './small-instances.ts'
 
@@ -23,12 +23,12 @@ const countOf = ({ options }: Domain): number => options.flat().length
 /** A bound that states nothing but the option to branch on. */
 const preferring = (option: Option) => ({
   value: 0,
-  worth: 0,
+  multiplier: 0,
   margin: 0,
   relaxed: undefined,
   below: undefined,
   above: { chosen: [option], advance: 0, cost: 0 },
-  lines: [],
+  cuts: [],
 })
 
 describe(`alike claims against unpruned enumeration (seed ${SEED}, ${drawn.length} instances)`, () => {
@@ -87,7 +87,7 @@ describe(`alike claims against unpruned enumeration (seed ${SEED}, ${drawn.lengt
   it('finds the best-ranked route', () => {
     for (const { problem, target, maxLegs, routes } of drawn) {
       const bounds = { target, maxLegs, maxCost: undefined, maxFace: undefined }
-      const { best, proven } = bestBySearch(problem, bounds, newWorkspace(newFuse()))
+      const { best, proven } = bestBySearch(problem, bounds, newWorkspace(newWorkBudget()))
       expect(proven).toBe(true)
       expect(best?.options).toEqual(routes[0]?.options)
     }

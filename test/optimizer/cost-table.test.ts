@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { fitsTable, purchaseByTable } from '../../api/optimizer/cost-table.ts'
-import { type Curve, constantCurve, legCurve } from '../../api/optimizer/curve.ts'
-import type { Work } from '../../api/optimizer/fuse.ts'
-import { buildProblem } from '../../api/optimizer/problem.ts'
-import { purchaseBySearch } from '../../api/optimizer/purchase.ts'
+import { buildProblem } from '../../api/optimizer/model/problem.ts'
+import type { SplitBudget } from '../../api/optimizer/model/work-budget.ts'
+import { fitsTable, purchaseByTable } from '../../api/optimizer/split/cost-table.ts'
+import { type Curve, constantCurve, legCurve } from '../../api/optimizer/split/curve.ts'
+import { purchaseBySearch } from '../../api/optimizer/split/purchase.ts'
 
 const SEED = Number(process.env.OPTIMIZER_SEED ?? 31)
 const RUNS = 1_000
@@ -42,7 +42,7 @@ function leastByEnumeration(curves: readonly Curve[], need: bigint, ceiling: big
   return least
 }
 
-const plenty = (): Work => ({ steps: 10_000_000, inconclusive: false })
+const plenty = (): SplitBudget => ({ steps: 10_000_000, inconclusive: false })
 const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n)
 
 it(`finds the cheapest purchase that enumeration and the search find (seed ${SEED})`, () => {

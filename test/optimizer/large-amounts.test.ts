@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { certifiedAdvance } from '../../api/optimizer/certificate.ts'
-import { wholeDomain } from '../../api/optimizer/domain.ts'
-import { newFuse } from '../../api/optimizer/fuse.ts'
 import { type Candidate, type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
-import { buildProblem } from '../../api/optimizer/problem.ts'
-import { relax } from '../../api/optimizer/relaxation.ts'
-import { shapeOf } from '../../api/optimizer/shape.ts'
-import { newWorkspace } from '../../api/optimizer/workspace.ts'
+import { wholeDomain } from '../../api/optimizer/model/domain.ts'
+import { buildProblem } from '../../api/optimizer/model/problem.ts'
+import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
+import { exactAdvanceBound } from '../../api/optimizer/relaxation/exact-node-bound.ts'
+import { relax } from '../../api/optimizer/relaxation/lagrangian.ts'
+import { shapeOf } from '../../api/optimizer/relaxation/shape.ts'
+import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { type Dice, diceOf, seededRandom } from './small-instances.ts'
 
 const SEED = 18
@@ -136,7 +136,7 @@ describe(`amounts of tokens with 18 decimals (seed ${SEED}, ${RUNS} instances)`,
       vaultLiquidity: new Map([['0xa0', liquidity]]),
       targetAdvance: 1n,
     })
-    const most = certifiedAdvance(shapeOf(problem, wholeDomain(problem), 8), newWorkspace(newFuse()))
+    const most = exactAdvanceBound(shapeOf(problem, wholeDomain(problem), 8), newWorkspace(newWorkBudget()))
     expect(most >= liquidity).toBe(true)
   })
 
@@ -165,7 +165,7 @@ describe(`amounts of tokens with 18 decimals (seed ${SEED}, ${RUNS} instances)`,
       })
       const shape = shapeOf(problem, { ...wholeDomain(problem), required: [true, true, true] }, 8)
       expect(shape.vaults).toHaveLength(1)
-      expect(relax(shape, 0.05, 'cost', newWorkspace(newFuse()))).toBeDefined()
+      expect(relax(shape, 0.05, 'cost', newWorkspace(newWorkBudget()))).toBeDefined()
     }
     expect(above).toBeGreaterThan(10)
   })

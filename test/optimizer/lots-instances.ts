@@ -67,7 +67,7 @@ export function middlingLots(dice: Dice, unit: bigint): OptimizeInput {
   return { candidates, vaultLiquidity, targetAdvance: unit * BigInt(dice.between(300, 1_200)) }
 }
 
-/** Few sizes, a unit or two off, of amounts whose units doubles cannot tell; every bound just what some route needs. */
+/** Few sizes, a unit or two off, of amounts whose units doubles cannot hold; every bound just what some route needs. */
 export function hugeLots(dice: Dice): OptimizeInput {
   const unit = 10n ** BigInt(dice.pick([13, 15, 17, 21]))
   const noise = dice.pick([3, 3, 30, 1_000_000])

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Bounds } from '../../api/optimizer/bounds.ts'
-import { newFuse } from '../../api/optimizer/fuse.ts'
+import { hasFixedLotsOnly } from '../../api/optimizer/fixed-lots/lot-problem.ts'
+import { bestByLots, mostByLots } from '../../api/optimizer/fixed-lots/solve.ts'
 import { type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
-import { bestByLots, mostByLots } from '../../api/optimizer/lots.ts'
-import { hasFixedLotsOnly } from '../../api/optimizer/lots-problem.ts'
-import { bestBySearch } from '../../api/optimizer/phases.ts'
-import { buildProblem, type Problem } from '../../api/optimizer/problem.ts'
-import type { Route } from '../../api/optimizer/route.ts'
-import { newWorkspace } from '../../api/optimizer/workspace.ts'
+import type { Bounds } from '../../api/optimizer/model/bounds.ts'
+import { buildProblem, type Problem } from '../../api/optimizer/model/problem.ts'
+import type { Route } from '../../api/optimizer/model/route.ts'
+import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
+import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
+import { bestBySearch } from '../../api/optimizer/search/phases.ts'
 import { families } from '../../bench/optimizer/families.ts'
 import { hugeLots, middlingLots, smallLots } from './lots-instances.ts'
 import { type OracleRoute, solveByEnumeration } from './oracle.ts'
@@ -46,11 +46,11 @@ describe(`fixed lots (seed ${SEED})`, () => {
       const expected = solveByEnumeration(small)
       const input = toOptimizeInput(small)
       const problem = buildProblem(input)
-      const given = bestByLots(problem, boundsOf(input), newFuse())
+      const given = bestByLots(problem, boundsOf(input), newWorkBudget())
       expect(given?.proven).toBe(true)
       expect(describeRoute(problem, given?.best)).toEqual(expected.executable ? expected.route : undefined)
       if (expected.executable) return
-      const most = mostByLots(problem, boundsOf(input), newFuse())
+      const most = mostByLots(problem, boundsOf(input), newWorkBudget())
       expect(most).toMatchObject({ advance: BigInt(expected.most), atMost: BigInt(expected.most) })
       expect(describeRoute(problem, most?.route)).toEqual(expected.partial)
     })
@@ -61,9 +61,9 @@ describe(`fixed lots (seed ${SEED})`, () => {
     forInstances(60, (dice) => {
       const input = middlingLots(dice, unit)
       const problem = buildProblem(input)
-      const general = bestBySearch(problem, boundsOf(input), newWorkspace(newFuse()))
+      const general = bestBySearch(problem, boundsOf(input), newWorkspace(newWorkBudget()))
       if (!general.proven) return
-      const given = bestByLots(problem, boundsOf(input), newFuse())
+      const given = bestByLots(problem, boundsOf(input), newWorkBudget())
       expect(given?.proven).toBe(true)
       expect(given?.best).toEqual(general.best)
       compared++
@@ -90,14 +90,14 @@ describe(`fixed lots (seed ${SEED})`, () => {
     expect(result.totalCost <= cost).toBe(true)
   })
 
-  it('are told apart where they differ by less than a double can tell', () => {
+  it('are distinguished where they differ by less than a double can hold', () => {
     let [compared, found] = [0, 0]
     forInstances(400, (dice) => {
       const input = hugeLots(dice)
       const problem = buildProblem(input)
-      const general = bestBySearch(problem, boundsOf(input), newWorkspace(newFuse()))
+      const general = bestBySearch(problem, boundsOf(input), newWorkspace(newWorkBudget()))
       if (!general.proven) return
-      const given = bestByLots(problem, boundsOf(input), newFuse())
+      const given = bestByLots(problem, boundsOf(input), newWorkBudget())
       expect(given?.proven).toBe(true)
       expect(given?.best).toEqual(general.best)
       compared++
@@ -120,11 +120,11 @@ describe(`fixed lots (seed ${SEED})`, () => {
     forInstances(600, (dice) => {
       const input = dice.chance(0.3) ? middlingLots(dice, 1_000n) : toOptimizeInput(smallLots(dice))
       const problem = buildProblem(input)
-      const whole = bestByLots(problem, boundsOf(input), newFuse())
+      const whole = bestByLots(problem, boundsOf(input), newWorkBudget())
       const given = bestByLots(
         problem,
         boundsOf(input),
-        newFuse(dice.between(1, dice.pick([30, 300, 2_000]))),
+        newWorkBudget(dice.between(1, dice.pick([30, 300, 2_000])) * 4),
       )
       if (whole?.best === undefined || given === undefined) return
       expect(given.lowerBound <= whole.best.cost).toBe(true)
@@ -137,7 +137,11 @@ describe(`fixed lots (seed ${SEED})`, () => {
   it.each([2, 3])('too many to be met are answered within a few units of the best (seed %i)', (seed) => {
     const input = fixedLots(64, seed)
     const result = optimizeRoute(input)
-    const searched = bestBySearch(buildProblem(input), boundsOf(input), newWorkspace(newFuse(50_000_000)))
+    const searched = bestBySearch(
+      buildProblem(input),
+      boundsOf(input),
+      newWorkspace(newWorkBudget(50_000_000)),
+    )
     if (!result.executable || searched.best === undefined) throw new Error('the example has a route')
     expect(result.approximation).toBe('greedy')
     expect(result.explanation.provenGap).toBeLessThan(10n)

@@ -36,7 +36,7 @@ describe('optimizer pool', () => {
     const caller = new AbortController()
     await pool.optimize(instance(8))
     const abandoned = pool.optimize(instance(8), caller.signal)
-    // Meanwhile the thread answers, and nobody hears it.
+    // Meanwhile the thread answers, and no listener is left.
     for (let times = 0; times < 50; times++) optimizeRoute(instance(8))
     caller.abort()
     await expect(abandoned).rejects.toMatchObject({ name: 'AbortError' })

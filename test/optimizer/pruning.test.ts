@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { wholeDomain } from '../../api/optimizer/domain.ts'
-import { dropDominated } from '../../api/optimizer/dominance.ts'
-import { visitAssignments } from '../../api/optimizer/enumerate.ts'
-import { limitLegs } from '../../api/optimizer/face-cap.ts'
-import { fixByWeight } from '../../api/optimizer/fixing.ts'
-import { newFuse } from '../../api/optimizer/fuse.ts'
-import type { Goal } from '../../api/optimizer/goal.ts'
 import { relaxedCost } from '../../api/optimizer/greedy.ts'
-import { boundNode, type Hints, NO_HINTS } from '../../api/optimizer/node-bound.ts'
-import type { Option, Problem } from '../../api/optimizer/problem.ts'
-import { relax } from '../../api/optimizer/relaxation.ts'
-import { shapeOf } from '../../api/optimizer/shape.ts'
-import { isTooDearAtAnyVault } from '../../api/optimizer/terms.ts'
-import { newWorkspace } from '../../api/optimizer/workspace.ts'
+import { wholeDomain } from '../../api/optimizer/model/domain.ts'
+import type { Goal } from '../../api/optimizer/model/goal.ts'
+import type { Option, Problem } from '../../api/optimizer/model/problem.ts'
+import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
+import { relax } from '../../api/optimizer/relaxation/lagrangian.ts'
+import { boundNode, type Hints, NO_HINTS } from '../../api/optimizer/relaxation/node-bound.ts'
+import { shapeOf } from '../../api/optimizer/relaxation/shape.ts'
+import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
+import { dropDominated } from '../../api/optimizer/search/dominance.ts'
+import { visitAssignments } from '../../api/optimizer/search/enumerate.ts'
+import { limitLegs } from '../../api/optimizer/search/face-cap.ts'
+import { fixByReducedCost } from '../../api/optimizer/search/fixing.ts'
+import { exceedsCeilingAtAnyVault } from '../../api/optimizer/search/rate-relaxation.ts'
 import { cases, drawTwins, nodesOf, within } from './cases.ts'
 import { diceOf, seededRandom } from './small-instances.ts'
 
@@ -53,9 +53,9 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
     let reached = 0
     for (const { problem, target, maxLegs, domain, least } of nodes) {
       const shape = shapeOf(problem, domain, maxLegs)
-      for (const worth of [0, 0.01, 0.0526, 0.2, 0.5, 3]) {
-        const relaxed = relax(shape, worth, 'cost', newWorkspace(newFuse()))
-        const bound = (relaxed?.weight ?? Number.NaN) + worth * Number(target)
+      for (const multiplier of [0, 0.01, 0.0526, 0.2, 0.5, 3]) {
+        const relaxed = relax(shape, multiplier, 'cost', newWorkspace(newWorkBudget()))
+        const bound = (relaxed?.reducedCost ?? Number.NaN) + multiplier * Number(target)
         expect(bound).toBeLessThanOrEqual(Number(least) + 1e-6)
         if (bound > Number(least) - 2) reached++
       }
@@ -64,27 +64,27 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
         Number(target),
         Number.POSITIVE_INFINITY,
         NO_HINTS,
-        newWorkspace(newFuse()),
+        newWorkspace(newWorkBudget()),
       )
       expect(bound?.value).toBeLessThanOrEqual(Number(least) + 1e-6)
     }
     expect(reached).toBeGreaterThan(200)
   })
 
-  it('fixing by weight keeps every route within the allowance and drops options', () => {
+  it('reduced-cost fixing keeps every route within the allowance and drops options', () => {
     let dropped = 0
     for (const { problem, target, maxLegs, domain, least, routes } of nodes) {
       const ceiling = Number(least) + 1e-6
-      const space = newWorkspace(newFuse())
+      const space = newWorkspace(newWorkBudget())
       const shape = shapeOf(problem, domain, maxLegs)
       const bound = boundNode(shape, Number(target), Number.POSITIVE_INFINITY, NO_HINTS, space)
       if (bound === undefined) continue
-      for (const [worth, isLimited] of [bound.worth, 0.01, 0.2].flatMap(eitherWay)) {
-        const allowance = ceiling - worth * Number(target)
-        const relaxed = relax(shape, worth, 'cost', space, isLimited ? allowance : undefined)
+      for (const [multiplier, isLimited] of [bound.multiplier, 0.01, 0.2].flatMap(eitherWay)) {
+        const allowance = ceiling - multiplier * Number(target)
+        const relaxed = relax(shape, multiplier, 'cost', space, isLimited ? allowance : undefined)
         expect(relaxed).toBeDefined()
         if (relaxed === undefined) continue
-        const fixed = fixByWeight(shape, domain, relaxed, worth, allowance, space)
+        const fixed = fixByReducedCost(shape, domain, relaxed, allowance, space)
         for (const route of routes) if (Number(route.cost) <= ceiling) expect(within(fixed, route)).toBe(true)
         dropped += allOptions(problem).length - fixed.options.flat().length
       }
@@ -92,19 +92,21 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
     expect(dropped).toBeGreaterThan(1_000)
   })
 
-  it('a limit on the weight leaves what is lightest, and drops patterns', () => {
+  it('a limit on the reduced cost keeps the least one, and drops patterns', () => {
     let [all, left] = [0, 0]
     for (const { problem, target, maxLegs, domain, least } of nodes) {
       const shape = shapeOf(problem, domain, maxLegs)
-      for (const worth of [0, 0.01, 0.0526, 0.2, 0.5, 3]) {
-        const within = Number(least) + 1e-6 - worth * Number(target)
-        const whole = relax(shape, worth, 'cost', newWorkspace(newFuse()))
-        const limited = relax(shape, worth, 'cost', newWorkspace(newFuse()), within)
-        expect(limited?.weight).toBeCloseTo(whole?.weight ?? Number.NaN, 6)
-        all += whole?.weights.patterns.flat().length ?? 0
-        left += limited?.weights.patterns.flat().length ?? 0
-        const weight = whole?.weight ?? 0
-        expect(relax(shape, worth, 'cost', newWorkspace(newFuse()), weight - 1)).toBeUndefined()
+      for (const multiplier of [0, 0.01, 0.0526, 0.2, 0.5, 3]) {
+        const within = Number(least) + 1e-6 - multiplier * Number(target)
+        const whole = relax(shape, multiplier, 'cost', newWorkspace(newWorkBudget()))
+        const limited = relax(shape, multiplier, 'cost', newWorkspace(newWorkBudget()), within)
+        expect(limited?.reducedCost).toBeCloseTo(whole?.reducedCost ?? Number.NaN, 6)
+        all += whole?.reducedCosts.patterns.flat().length ?? 0
+        left += limited?.reducedCosts.patterns.flat().length ?? 0
+        const reducedCost = whole?.reducedCost ?? 0
+        expect(
+          relax(shape, multiplier, 'cost', newWorkspace(newWorkBudget()), reducedCost - 1),
+        ).toBeUndefined()
       }
     }
     expect(left).toBeLessThan(all - 500)
@@ -114,29 +116,34 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
     for (const { problem, target, maxLegs, domain } of nodes) {
       const shape = shapeOf(problem, domain, maxLegs)
       const bound = (ceiling: number, hints: Hints) =>
-        boundNode(shape, Number(target), ceiling, hints, newWorkspace(newFuse()))
+        boundNode(shape, Number(target), ceiling, hints, newWorkspace(newWorkBudget()))
       const fresh = bound(Number.POSITIVE_INFINITY, NO_HINTS)
       if (fresh === undefined) continue
-      for (const worth of [0, 0.01, 0.3, 5]) {
-        for (const lines of [[], fresh.lines, fresh.lines.slice(1), fresh.lines.slice(0, 1)]) {
+      for (const multiplier of [0, 0.01, 0.3, 5]) {
+        for (const cuts of [[], fresh.cuts, fresh.cuts.slice(1), fresh.cuts.slice(0, 1)]) {
           for (const ceiling of [Number.POSITIVE_INFINITY, fresh.value + 1])
-            expect(bound(ceiling, { worth, lines })?.value).toBeCloseTo(fresh.value, 6)
+            expect(bound(ceiling, { multiplier, cuts })?.value).toBeCloseTo(fresh.value, 6)
         }
       }
     }
   })
 
-  it('a node is only too dear at any vault when each of its routes costs more than the ceiling', () => {
+  it('the rate relaxation drops a node only when each of its routes costs more than the ceiling', () => {
     const dice = diceOf(seededRandom(SEED))
     const twins = Array.from({ length: INSTANCES }, () => drawTwins(dice)).filter(
       ({ routes }) => routes.length > 0,
     )
     let ruledOut = 0
     for (const { problem, target, maxLegs, domain, least } of [...twins.flatMap(nodesOf), ...nodes]) {
-      const isTooDear = (ceiling: bigint) =>
-        isTooDearAtAnyVault(problem, domain, goalWithin(target, maxLegs, ceiling), newWorkspace(newFuse()))
-      expect(isTooDear(least)).toBe(false)
-      if (isTooDear(least - 1n)) ruledOut++
+      const exceedsCeiling = (ceiling: bigint) =>
+        exceedsCeilingAtAnyVault(
+          problem,
+          domain,
+          goalWithin(target, maxLegs, ceiling),
+          newWorkspace(newWorkBudget()),
+        )
+      expect(exceedsCeiling(least)).toBe(false)
+      if (exceedsCeiling(least - 1n)) ruledOut++
     }
     expect(ruledOut).toBeGreaterThan(nodes.length / 2)
   })
@@ -160,7 +167,7 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
   })
 })
 
-const eitherWay = (worth: number) => [[worth, false] as const, [worth, true] as const]
+const eitherWay = (multiplier: number) => [[multiplier, false] as const, [multiplier, true] as const]
 
 const goalWithin = (target: bigint, maxLegs: number, ceiling: bigint): Goal => ({
   target,
@@ -168,7 +175,7 @@ const goalWithin = (target: bigint, maxLegs: number, ceiling: bigint): Goal => (
   maxFace: undefined,
   maxLegs,
   cheapest: true,
-  accept: () => 'continue',
+  accept: (_, goal) => goal,
 })
 
 const nameOf = (options: readonly Option[]): string =>

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { larger, smaller } from '../../api/domain/discount.ts'
-import { branch } from '../../api/optimizer/branch.ts'
-import type { Domain } from '../../api/optimizer/domain.ts'
-import { newFuse } from '../../api/optimizer/fuse.ts'
-import type { Goal } from '../../api/optimizer/goal.ts'
-import { bestBySearch } from '../../api/optimizer/phases.ts'
-import type { Option, Problem } from '../../api/optimizer/problem.ts'
-import { relax } from '../../api/optimizer/relaxation.ts'
-import { type SearchOutcome, search } from '../../api/optimizer/search.ts'
-import { shapeOf } from '../../api/optimizer/shape.ts'
-import { newWorkspace } from '../../api/optimizer/workspace.ts'
+import type { Domain } from '../../api/optimizer/model/domain.ts'
+import type { Goal } from '../../api/optimizer/model/goal.ts'
+import type { Option, Problem } from '../../api/optimizer/model/problem.ts'
+import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
+import { relax } from '../../api/optimizer/relaxation/lagrangian.ts'
+import { shapeOf } from '../../api/optimizer/relaxation/shape.ts'
+import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
+import { branch } from '../../api/optimizer/search/branch.ts'
+import { bestBySearch } from '../../api/optimizer/search/phases.ts'
+import { type SearchOutcome, search } from '../../api/optimizer/search/search.ts'
 import { type Case, cases, drawTwins, nodesOf, within } from './cases.ts'
 import { diceOf, seededRandom } from './small-instances.ts'
 
@@ -21,12 +21,12 @@ const nodes = drawn.flatMap(nodesOf)
 /** A bound that says nothing. */
 const NOTHING_KNOWN = {
   value: 0,
-  worth: 0,
+  multiplier: 0,
   margin: 0,
   relaxed: undefined,
   below: undefined,
   above: undefined,
-  lines: [],
+  cuts: [],
 }
 
 /** So few that branch and bound decides everything, down to single assignments. */
@@ -47,30 +47,30 @@ function searchLeast(
     maxFace: undefined,
     maxLegs,
     cheapest: true,
-    accept(route) {
+    accept(route, own) {
       least = route.cost
-      goal.ceiling = route.cost - 1n
-      return 'continue'
+      return { ...own, ceiling: route.cost - 1n }
     },
   }
-  return { ...search(problem, domain, goal, newWorkspace(newFuse(steps)), few), least }
+  return { ...search(problem, domain, goal, newWorkspace(newWorkBudget(steps)), few), least }
 }
 
-/** No route advances more than the answer, as far as the search can tell. */
+/** No route advances more than the answer, as far as the search proves. */
 function searchMost({ problem, maxLegs }: Case, domain: Domain): bigint {
+  let most = 0n
   const goal: Goal = {
     target: 1n,
     ceiling: undefined,
     maxFace: undefined,
     maxLegs,
     cheapest: false,
-    accept(route) {
-      goal.target = route.advance + 1n
-      return 'continue'
+    accept(route, own) {
+      most = route.advance
+      return { ...own, target: most + 1n }
     },
   }
-  expect(search(problem, domain, goal, newWorkspace(newFuse()), FEW).complete).toBe(true)
-  return goal.target - 1n
+  expect(search(problem, domain, goal, newWorkspace(newWorkBudget()), FEW).complete).toBe(true)
+  return most
 }
 
 /** What the legs advance in their largest lots, as far as each vault's liquidity goes. */
@@ -104,7 +104,7 @@ describe(`the search against unpruned enumeration (seed ${SEED}, ${drawn.length}
     }
     for (const { problem, target, maxLegs, routes } of twins) {
       const bounds = { target, maxLegs, maxCost: undefined, maxFace: undefined }
-      const { best } = bestBySearch(problem, bounds, newWorkspace(newFuse()))
+      const { best } = bestBySearch(problem, bounds, newWorkspace(newWorkBudget()))
       expect(best?.options).toEqual(routes[0]?.options)
     }
   })
@@ -113,7 +113,7 @@ describe(`the search against unpruned enumeration (seed ${SEED}, ${drawn.length}
     const dice = diceOf(seededRandom(SEED + 2))
     const twins = Array.from({ length: 4 * TWINS }, () => drawTwins(dice))
     for (const { problem, domain, maxLegs, least, routes } of twins.flatMap(nodesOf)) {
-      const relaxed = relax(shapeOf(problem, domain, maxLegs), 0.05, 'cost', newWorkspace(newFuse()))
+      const relaxed = relax(shapeOf(problem, domain, maxLegs), 0.05, 'cost', newWorkspace(newWorkBudget()))
       if (relaxed === undefined) continue
       for (const option of problem.options.flat()) {
         const above = { ...relaxed, chosen: [option] }
@@ -124,7 +124,7 @@ describe(`the search against unpruned enumeration (seed ${SEED}, ${drawn.length}
     }
   })
 
-  it('bounds from below whatever it left open when its fuse blew, in the middle of a node or between two', () => {
+  it('bounds from below whatever it left open when its budget ended, in the middle of a node or between two', () => {
     let blown = 0
     for (const node of nodes) {
       for (const steps of [2_000, 8_000, 20_000, 50_000]) {

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { wholeDomain } from '../../api/optimizer/domain.ts'
-import { buildProblem } from '../../api/optimizer/problem.ts'
-import { type Shape, shapeOf } from '../../api/optimizer/shape.ts'
+import { wholeDomain } from '../../api/optimizer/model/domain.ts'
+import { buildProblem } from '../../api/optimizer/model/problem.ts'
+import { type Shape, shapeOf } from '../../api/optimizer/relaxation/shape.ts'
 
 const VAULT = '0xa0'
 
@@ -51,7 +51,7 @@ describe('a vault is shared', () => {
     expect(shapeWith(lots, 49n, 2).vaults).toHaveLength(1)
   })
 
-  it('and tells how many other legs it takes to keep a claim out', () => {
+  it('and counts how many other legs it takes to keep a claim out', () => {
     const [vault] = shapeWith(
       [
         ['0xc0', 10n],

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { advanceOf, larger } from '../../api/domain/discount.ts'
-import { legCurve } from '../../api/optimizer/curve.ts'
-import { newFuse } from '../../api/optimizer/fuse.ts'
-import { buildProblem, type Option } from '../../api/optimizer/problem.ts'
-import { cheapestSplit } from '../../api/optimizer/split.ts'
-import { tune, worth } from '../../api/optimizer/tune.ts'
+import { buildProblem, type Option } from '../../api/optimizer/model/problem.ts'
+import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
+import { legCurve } from '../../api/optimizer/split/curve.ts'
+import { cheapestSplit } from '../../api/optimizer/split/split.ts'
+import { surplus, tune } from '../../api/optimizer/split/tune.ts'
 import { type Dice, diceOf, seededRandom } from './small-instances.ts'
 
 const SEED = 95
@@ -87,7 +87,7 @@ describe(`the inner problem against every face of every leg (seed ${SEED}, ${RUN
       const problem = buildProblem({ candidates, vaultLiquidity, targetAdvance: target })
       const options = problem.options.flat()
       if (options.length < candidates.length) return
-      const split = cheapestSplit(problem, options, target, UNBOUNDED, newFuse())
+      const split = cheapestSplit(problem, options, target, UNBOUNDED, newWorkBudget())
       expect(split.kind === 'route' ? split.route.cost : undefined).toBe(leastCost(legs))
       if (split.kind !== 'route') return
       found++
@@ -113,15 +113,15 @@ describe(`the inner problem against every face of every leg (seed ${SEED}, ${RUN
       vaultLiquidity: new Map([['0xa0', 8_000n]]),
       targetAdvance: 1n,
     })
-    const [dear, cheap] = problem.options.flat().map(legCurve)
-    if (dear === undefined || cheap === undefined) throw new Error('the example has two legs')
+    const [expensive, cheap] = problem.options.flat().map(legCurve)
+    if (expensive === undefined || cheap === undefined) throw new Error('the example has two legs')
     const costs = Array.from(
-      { length: Number(dear.costHi - dear.costLo) + 1 },
-      (_, more) => dear.costLo + BigInt(more),
+      { length: Number(expensive.costHi - expensive.costLo) + 1 },
+      (_, more) => expensive.costLo + BigInt(more),
     )
-    const most = costs.reduce((best, cost) => larger(best, worth(dear, cheap, cost)), -UNBOUNDED)
+    const most = costs.reduce((best, cost) => larger(best, surplus(expensive, cheap, cost)), -UNBOUNDED)
     for (const steps of [0, 1, 2, 5, 1_000]) {
-      const { bound } = tune(dear, 0, cheap, dear.costLo, { steps, inconclusive: false })
+      const { bound } = tune(expensive, 0, cheap, expensive.costLo, { steps, inconclusive: false })
       expect(bound >= most).toBe(true)
     }
   })

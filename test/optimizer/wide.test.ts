@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { larger } from '../../api/domain/discount.ts'
-import { outclassed } from '../../api/optimizer/claim-order.ts'
-import { construct } from '../../api/optimizer/construct.ts'
-import { costAscents, worthOfFill } from '../../api/optimizer/cost-ascents.ts'
-import { wholeDomain, withClaim } from '../../api/optimizer/domain.ts'
-import { leastCostAt, mostAdvanceAt } from '../../api/optimizer/exact-bound.ts'
-import { newFuse } from '../../api/optimizer/fuse.ts'
-import type { Goal } from '../../api/optimizer/goal.ts'
-import { ascend, type Multipliers, noMultipliers } from '../../api/optimizer/multipliers.ts'
-import { buildProblem } from '../../api/optimizer/problem.ts'
-import { mostAdvanceWithin } from '../../api/optimizer/reach.ts'
-import { search } from '../../api/optimizer/search.ts'
-import { mostByLegs } from '../../api/optimizer/vault-legs.ts'
-import { newWorkspace } from '../../api/optimizer/workspace.ts'
+import { wholeDomain, withClaim } from '../../api/optimizer/model/domain.ts'
+import type { Goal } from '../../api/optimizer/model/goal.ts'
+import { buildProblem } from '../../api/optimizer/model/problem.ts'
+import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
+import { mostAdvanceWithin } from '../../api/optimizer/relaxation/advance-bound.ts'
+import { construct } from '../../api/optimizer/relaxation/construct.ts'
+import { costAscents, fillMultipliers } from '../../api/optimizer/relaxation/cost-ascents.ts'
+import { leastCostAt, mostAdvanceAt } from '../../api/optimizer/relaxation/exact-multiplier-bound.ts'
+import { ascend, type Multipliers, noMultipliers } from '../../api/optimizer/relaxation/multipliers.ts'
+import { mostByLegs } from '../../api/optimizer/relaxation/vault-legs.ts'
+import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
+import { outclassed } from '../../api/optimizer/search/claim-order.ts'
+import { search } from '../../api/optimizer/search/search.ts'
 import { cases, drawShared, drawTwins, type NodeCase, nodesOf, routesOf, within } from './cases.ts'
 import { diceOf, seededRandom } from './small-instances.ts'
 
@@ -37,20 +37,16 @@ const anyMultipliers = ({ problem }: NodeCase): Multipliers => ({
 
 function goalOf(
   { target, maxLegs }: NodeCase,
-  accept: (goal: Goal, cost: bigint, advance: bigint) => void,
+  accept: (goal: Goal, cost: bigint, advance: bigint) => Goal,
 ): Goal {
-  const goal: Goal = {
+  return {
     target,
     ceiling: undefined,
     maxFace: undefined,
     maxLegs,
     cheapest: true,
-    accept(route) {
-      accept(goal, route.cost, route.advance)
-      return 'continue'
-    },
+    accept: (route, goal) => accept(goal, route.cost, route.advance),
   }
-  return goal
 }
 
 /** The largest advance of any assignment, whatever it costs. */
@@ -75,9 +71,9 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
   it('are bounded from below after an ascent too, mostly by more than half of the least cost', () => {
     let near = 0
     for (const { problem, domain, target, maxLegs, least } of nodes) {
-      const aim = { target: Number(target), level: Number(least), counts: 'cost' as const }
+      const aim = { target: Number(target), level: Number(least), objective: 'cost' as const, maxLegs }
       const from = noMultipliers(problem, 0.05)
-      const { multipliers } = ascend(problem, domain, maxLegs, aim, from, 200, newFuse())
+      const { multipliers } = ascend(problem, domain, aim, { from, iterations: 200 }, newWorkBudget())
       const bound = leastCostAt(problem, domain, { target, maxLegs }, multipliers) ?? 0n
       expect(bound <= least).toBe(true)
       if (2n * bound >= least) near++
@@ -88,8 +84,8 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
   it('are bounded from below by each ascent of the cost, the better one first', () => {
     let second = 0
     for (const { problem, domain, target, maxLegs, least } of nodes) {
-      const aim = { target: Number(target), level: Number(least), counts: 'cost' as const }
-      const [first, other] = costAscents(problem, domain, maxLegs, aim, newFuse())
+      const aim = { target: Number(target), level: Number(least), objective: 'cost' as const, maxLegs }
+      const [first, other] = costAscents(problem, domain, aim, newWorkBudget())
       expect(first.value).toBeGreaterThanOrEqual(other.value)
       for (const { multipliers } of [first, other]) {
         const bound = leastCostAt(problem, domain, { target, maxLegs }, multipliers) ?? 0n
@@ -100,7 +96,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
     expect(second).toBeGreaterThan(100)
   })
 
-  it('are bounded to within the rounding of the legs by the worth of a fill where only liquidity binds', () => {
+  it('are bounded to within the rounding of the legs by the multipliers of a fill where only liquidity binds', () => {
     const rates = [90n, 105n, 356n]
     const liquidity = [2_500_000n, 40_000_000n, 40_000_000n]
     const problem = buildProblem({
@@ -119,7 +115,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
     const domain = wholeDomain(problem)
     const bounds = { target: 6_000_000n, maxLegs: 8 }
     const least = (2_500_000n * 90n) / 9_910n + (3_500_000n * 105n) / 9_895n
-    const bound = leastCostAt(problem, domain, bounds, worthOfFill(problem, domain, 6_000_000)) ?? 0n
+    const bound = leastCostAt(problem, domain, bounds, fillMultipliers(problem, domain, 6_000_000)) ?? 0n
     expect(bound <= least + 2n).toBe(true)
     expect(bound >= least - 8n).toBe(true)
   })
@@ -129,8 +125,8 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
       const { problem, domain, maxLegs, routes } = node
       const most = mostOf(node)
       const uncapped = { maxCost: undefined, maxFace: undefined, maxLegs, target: most + 1n }
-      expect(mostAdvanceWithin(problem, domain, uncapped, most + 1n, newFuse()) >= most).toBe(true)
-      expect(mostByLegs(problem, domain, maxLegs, newFuse()) >= most).toBe(true)
+      expect(mostAdvanceWithin(problem, domain, uncapped, most + 1n, newWorkBudget()) >= most).toBe(true)
+      expect(mostByLegs(problem, domain, maxLegs, newWorkBudget()) >= most).toBe(true)
       const route = routes[dice.between(0, routes.length - 1)]
       if (route === undefined) continue
       const caps = [
@@ -141,7 +137,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
       for (const cap of caps) {
         const bounds = { ...cap, maxLegs, target: route.advance }
         expect(
-          mostAdvanceWithin(problem, domain, bounds, route.advance + 1n, newFuse()) >= route.advance,
+          mostAdvanceWithin(problem, domain, bounds, route.advance + 1n, newWorkBudget()) >= route.advance,
         ).toBe(true)
         const atAny = mostAdvanceAt(problem, domain, bounds, anyMultipliers(node), 'cost')
         expect(atAny === undefined || atAny >= route.advance).toBe(true)
@@ -154,9 +150,9 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
       let least: bigint | undefined
       const goal = goalOf(node, (own, cost) => {
         least = cost
-        own.ceiling = cost - 1n
+        return { ...own, ceiling: cost - 1n }
       })
-      const outcome = search(node.problem, node.domain, goal, newWorkspace(newFuse(), WIDEST), FEW)
+      const outcome = search(node.problem, node.domain, goal, newWorkspace(newWorkBudget(), WIDEST), FEW)
       expect(outcome.complete).toBe(true)
       expect(least).toBe(node.least)
     }
@@ -164,16 +160,15 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
 
   it('are searched to the largest advance', () => {
     for (const node of nodes.slice(0, 200)) {
-      const goal = { ...goalOf(node, () => undefined), target: 1n, cheapest: false }
       let most = 0n
-      goal.accept = (route) => {
-        most = larger(most, route.advance)
-        goal.target = most + 1n
-        return 'continue'
-      }
-      expect(search(node.problem, node.domain, goal, newWorkspace(newFuse(), WIDEST), FEW).complete).toBe(
-        true,
-      )
+      const anyCost = goalOf(node, (own, _, advance) => {
+        most = larger(most, advance)
+        return { ...own, target: most + 1n }
+      })
+      const goal = { ...anyCost, target: 1n, cheapest: false }
+      expect(
+        search(node.problem, node.domain, goal, newWorkspace(newWorkBudget(), WIDEST), FEW).complete,
+      ).toBe(true)
       expect(most).toBe(mostOf(node))
     }
   })
@@ -185,13 +180,13 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
         let best: bigint | undefined
         const goal = goalOf(node, (own, cost) => {
           best = cost
-          own.ceiling = cost - 1n
+          return { ...own, ceiling: cost - 1n }
         })
         const { complete, lowerBound, open } = search(
           node.problem,
           node.domain,
           goal,
-          newWorkspace(newFuse(steps), WIDEST),
+          newWorkspace(newWorkBudget(steps), WIDEST),
           FEW,
         )
         if (complete) continue
@@ -220,7 +215,7 @@ describe(`nodes wider than the tables (seed ${SEED}, ${drawn.length} instances)`
 
   it('offer assignments that keep to the leg limit, use a claim once and overrun no vault with least lots', () => {
     for (const { problem, domain, maxLegs } of nodes) {
-      const legs = construct(problem, domain, maxLegs, ({ slope }) => 1 - slope, newFuse())
+      const legs = construct(problem, domain, maxLegs, ({ slope }) => 1 - slope, newWorkBudget())
       expect(legs.length).toBeLessThanOrEqual(maxLegs)
       expect(new Set(legs.map(({ claim }) => claim)).size).toBe(legs.length)
       problem.liquidity.forEach((liquidity, vault) => {

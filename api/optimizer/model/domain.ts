@@ -1,0 +1,54 @@
+import { ANY_LEGS, keepsRanges, type LegRange, type LegRanges } from './leg-ranges.ts'
+import type { Option, Problem } from './problem.ts'
+
+/** What a node of the search still allows: per claim its options, and whether it has to be used; per vault its number of legs. */
+export type Domain = {
+  readonly options: readonly (readonly Option[])[]
+  readonly required: readonly boolean[]
+  readonly legs: LegRanges
+}
+
+export function wholeDomain(problem: Problem): Domain {
+  return { options: problem.options, required: problem.options.map(() => false), legs: ANY_LEGS }
+}
+
+export function withClaim(
+  domain: Domain,
+  claim: number,
+  options: readonly Option[],
+  required: boolean,
+): Domain {
+  return {
+    ...domain,
+    options: domain.options.map((list, index) => (index === claim ? options : list)),
+    required: domain.required.map((flag, index) => (index === claim ? required : flag)),
+  }
+}
+
+/** The part of a domain in which a vault has from `least` to `most` legs. */
+export function withLegs(domain: Domain, vault: number, { least, most }: LegRange): Domain {
+  const known = domain.legs.get(vault)
+  const range = { least: Math.max(least, known?.least ?? 0), most: Math.min(most, known?.most ?? most) }
+  const legs = new Map(domain.legs).set(vault, range)
+  if (range.most > 0) return { ...domain, legs }
+  return { ...domain, legs, options: domain.options.map((list) => list.filter((one) => one.vault !== vault)) }
+}
+
+export function countOptions(domain: Domain): number {
+  return domain.options.reduce((count, list) => count + list.length, 0)
+}
+
+/** A required claim without options: nothing is left. */
+export function isEmpty(domain: Domain): boolean {
+  return domain.required.some((required, claim) => required && (domain.options[claim]?.length ?? 0) === 0)
+}
+
+/** Whether an assignment is one of the domain's. */
+export function allows(domain: Domain, chosen: readonly Option[]): boolean {
+  const uses = (claim: number): boolean => chosen.some((option) => option.claim === claim)
+  return (
+    keepsRanges(domain.legs, chosen) &&
+    chosen.every((option) => domain.options[option.claim]?.includes(option)) &&
+    domain.required.every((required, claim) => !required || uses(claim))
+  )
+}

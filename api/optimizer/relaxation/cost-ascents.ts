@@ -1,0 +1,63 @@
+import type { Domain } from '../model/domain.ts'
+import type { Option, Problem } from '../model/problem.ts'
+import type { WorkBudget } from '../model/work-budget.ts'
+import type { UnitValue } from './construct.ts'
+import { type Aim, type Ascent, ascend, type Multipliers, noMultipliers } from './multipliers.ts'
+
+/** Steps of each ascent. */
+const ITERATIONS = 200
+/** A multiplier of the target above most rates: the leg limit or least lots may bind before liquidity does. */
+const HIGH_MULTIPLIER = 0.05
+
+/**
+ * Ascents of the cost from two starts, the better one first. One start alone may end on a ridge far below the best multipliers: from a high
+ * multiplier where scarce liquidity is priced last, from the multipliers of a fill where the legs of a vault are limited.
+ */
+export function costAscents(
+  problem: Problem,
+  domain: Domain,
+  aim: Aim,
+  budget: WorkBudget,
+): [Ascent, Ascent] {
+  const startingAt = (from: Multipliers): Ascent =>
+    ascend(problem, domain, aim, { from, iterations: ITERATIONS }, budget)
+  const byFill = startingAt(fillMultipliers(problem, domain, aim.target))
+  const byMultiplier = startingAt(noMultipliers(problem, HIGH_MULTIPLIER))
+  return byMultiplier.value > byFill.value ? [byMultiplier, byFill] : [byFill, byMultiplier]
+}
+
+/**
+ * The multipliers of a fill in order of what a unit costs, without regard to the leg limit and least lots: that of the target is what
+ * the last unit costs, and that of a vault that is used up what a unit there saves. Where only liquidity binds, none are better.
+ */
+export function fillMultipliers(problem: Problem, domain: Domain, target: number): Multipliers {
+  const left = Float64Array.from(problem.liquidityFloat)
+  const highest = new Float64Array(left.length)
+  const used = new Set<number>()
+  let missing = target
+  let multiplier = 0
+  for (const { claim, vault, slope, hiFloat } of inOrderOfCost(domain)) {
+    const advance = Math.min(hiFloat, left[vault] as number)
+    if (missing <= 0) break
+    if (advance === 0 || used.has(claim)) continue
+    used.add(claim)
+    missing -= advance
+    left[vault] = (left[vault] as number) - advance
+    multiplier = highest[vault] = slope
+  }
+  const saved = highest.map((slope, vault) => (left[vault] === 0 ? multiplier - slope : 0))
+  return { ...noMultipliers(problem, multiplier), vaults: saved }
+}
+
+const inOrderOfCost = ({ options }: Domain): Option[] =>
+  options.flat().sort((a, b) => a.slope - b.slope || b.hiFloat - a.hiFloat || a.claim - b.claim)
+
+/** What to build assignments for: the advance alone, and each ascent's multiplier less the cost. */
+export const unitValuesOf = (ascents: readonly Ascent[]): UnitValue[] => [
+  () => 1,
+  ...ascents.map<UnitValue>(
+    ({ multipliers }) =>
+      ({ slope }) =>
+        multipliers.target - slope,
+  ),
+]

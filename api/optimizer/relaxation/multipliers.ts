@@ -1,0 +1,227 @@
+import type { Domain } from '../model/domain.ts'
+import type { Objective } from '../model/goal.ts'
+import type { Option, Problem } from '../model/problem.ts'
+import { NEAR } from '../model/tolerances.ts'
+import { spend, type WorkBudget } from '../model/work-budget.ts'
+
+/**
+ * A relaxation for any number of claims: target and liquidity are dualized, the leg limit and one vault per claim stay exact.
+ * With multipliers t, u >= 0 for a unit of target and of each vault's liquidity, every route satisfies
+ *   t * advance - cost <= ceilingOn(t, u) = sum of u * liquidity + the best choice of claims of (t - u - slope) * advance.
+ * Proof: the route's own legs are one such choice, and they use at most the liquidity, which u >= 0 prices.
+ * Where a vault has least..most legs in the domain, a price p of either sign on each of them adds p * most to the ceiling, or
+ * p * least below 0, and is taken from the gain of each option there: a route pays no more than that for its own legs.
+ * `objective` is 'cost', or 'advance' for the same without the cost, t = 1: an upper bound on the advance itself.
+ */
+export type Multipliers = {
+  readonly target: number
+  readonly vaults: Float64Array
+  readonly legs: Float64Array
+}
+
+export type OptionGain = {
+  readonly option: Option
+  /** (t - u - slope) * advance at the better end of the lot. */
+  readonly gain: number
+  readonly advance: number
+}
+
+/** The best choice of claims under some multipliers. */
+export type Choice = {
+  readonly ceiling: number
+  readonly chosen: readonly OptionGain[]
+  /** The gain that a claim has to exceed to displace a chosen one: 0 while legs are left. */
+  readonly displaced: number
+  /** The gain that takes the place of a chosen claim that is taken out. */
+  readonly next: number
+}
+
+export const noMultipliers = (problem: Problem, target: number): Multipliers => ({
+  target,
+  vaults: new Float64Array(problem.vaults.length),
+  legs: new Float64Array(problem.vaults.length),
+})
+
+/** What an option gains at most, rounding included: see exactGain in exact-bound.ts. */
+export function gainOf(option: Option, { target, vaults, legs }: Multipliers, objective: Objective): number {
+  const unit = target - (vaults[option.vault] as number)
+  const price = legs[option.vault] as number
+  if (objective === 'advance') return unit * (unit > 0 ? option.hiFloat : option.loFloat) - price
+  const { slope, hiFloat, costHiFloat } = option
+  if (unit <= slope) return (unit - slope) * option.loFloat - price
+  return Math.max(unit * hiFloat - costHiFloat, (costHiFloat - 1) * (unit / slope - 1)) - price
+}
+
+/** The legs of a vault that a price on them is paid for: the most that it has in the domain where the price is positive, else the least. */
+export function legsAt({ legs }: Domain, vault: number, maxLegs: number, isPositive: boolean): number {
+  const { least, most } = legs.get(vault) ?? { least: 0, most: maxLegs }
+  return isPositive ? most : least
+}
+
+export function choose(
+  problem: Problem,
+  domain: Domain,
+  maxLegs: number,
+  multipliers: Multipliers,
+  objective: Objective,
+): Choice {
+  const required: OptionGain[] = []
+  const open: OptionGain[] = []
+  domain.options.forEach((list, claim) => {
+    const best = bestOf(list, multipliers, objective)
+    if (best === undefined) return
+    if (domain.required[claim] === true) required.push(best)
+    else if (best.gain > 0) open.push(best)
+  })
+  open.sort((a, b) => b.gain - a.gain || a.option.claim - b.option.claim)
+  const legs = Math.max(0, maxLegs - required.length)
+  const chosen = [...required, ...open.slice(0, legs)]
+  let ceiling = chosen.reduce((sum, { gain }) => sum + gain, 0)
+  problem.liquidity.forEach((_, vault) => {
+    ceiling += (multipliers.vaults[vault] as number) * (problem.liquidityFloat[vault] as number)
+  })
+  multipliers.legs.forEach((price, vault) => {
+    ceiling += price * legsAt(domain, vault, maxLegs, price > 0)
+  })
+  return { ceiling, chosen, displaced: open[legs - 1]?.gain ?? 0, next: open[legs]?.gain ?? 0 }
+}
+
+function bestOf(
+  list: readonly Option[],
+  multipliers: Multipliers,
+  objective: Objective,
+): OptionGain | undefined {
+  let best: Option | undefined
+  let most = Number.NEGATIVE_INFINITY
+  for (const option of list) {
+    const gain = gainOf(option, multipliers, objective)
+    if (gain > most) [best, most] = [option, gain]
+  }
+  if (best === undefined) return undefined
+  const unit =
+    multipliers.target - (multipliers.vaults[best.vault] as number) - (objective === 'cost' ? best.slope : 0)
+  return { option: best, gain: most, advance: unit > 0 ? best.hiFloat : best.loFloat }
+}
+
+/** What the multipliers are improved for: t * target - ceilingOn(t, u) above `level` proves that no route costs `level` or less. */
+export type Aim = {
+  readonly target: number
+  readonly level: number
+  readonly objective: Objective
+  readonly maxLegs: number
+}
+
+/** Where an ascent starts, and how many steps it takes at most. */
+export type Start = { readonly from: Multipliers; readonly iterations: number }
+
+export type Ascent = {
+  readonly multipliers: Multipliers
+  readonly value: number
+  /** Every choice seen on the way, each better than those before. */
+  readonly best: Choice
+}
+
+/** Steps without progress after which the step length is halved. */
+const PATIENCE = 6
+
+/**
+ * Maximizes t * target - ceilingOn(t, u) by subgradient steps of Polyak's length towards the level. Any multipliers give a valid
+ * bound, so that nothing rests on how far this comes.
+ */
+export function ascend(
+  problem: Problem,
+  domain: Domain,
+  aim: Aim,
+  { from, iterations }: Start,
+  budget: WorkBudget,
+): Ascent {
+  const { maxLegs } = aim
+  const options = domain.options.reduce((sum, list) => sum + list.length, 0)
+  const vaults = Float64Array.from(from.vaults)
+  const legs = Float64Array.from(from.legs)
+  // An advance per leg, so that a price on legs moves as fast as one on liquidity.
+  const scale = aim.target / maxLegs
+  const used = new Float64Array(vaults.length)
+  let target = from.target
+  let best: Ascent | undefined
+  let length = 1
+  let idle = 0
+  for (let step = 0; step < iterations; step++) {
+    spend(budget, 'ascentOption', options)
+    const choice = choose(problem, domain, maxLegs, { target, vaults, legs }, aim.objective)
+    const value = target * aim.target - choice.ceiling
+    if (best === undefined || value > best.value) {
+      best = {
+        multipliers: { target, vaults: Float64Array.from(vaults), legs: Float64Array.from(legs) },
+        value,
+        best: choice,
+      }
+      idle = 0
+    } else if (++idle % PATIENCE === 0) length /= 2
+    const goal = aim.level + 1 + NEAR * Math.abs(aim.level)
+    if (value >= goal) break
+    const advance = usage(choice, used)
+    const slopes = gradient(problem, aim, { target, vaults }, used, advance)
+    const excess = excessOfLegs(domain, choice, legs)
+    const norm = excess.reduce((sum, { over }) => sum + (over * scale) ** 2, slopes.norm)
+    if (norm === 0) break
+    const stride = (length * (goal - value)) / norm
+    for (const { vault, over } of excess)
+      legs[vault] = (legs[vault] as number) + stride * over * scale * scale
+    target = Math.max(0, target + stride * slopes.target)
+    for (let vault = 0; vault < vaults.length; vault++)
+      vaults[vault] = Math.max(0, (vaults[vault] as number) + stride * (used[vault] as number))
+  }
+  return (
+    best ?? {
+      multipliers: from,
+      value: Number.NEGATIVE_INFINITY,
+      best: choose(problem, domain, maxLegs, from, aim.objective),
+    }
+  )
+}
+
+/** Fills in what a choice takes from each vault; the sum is its advance. */
+function usage({ chosen }: Choice, used: Float64Array): number {
+  used.fill(0)
+  let advance = 0
+  for (const { option, advance: own } of chosen) {
+    used[option.vault] = (used[option.vault] as number) + own
+    advance += own
+  }
+  return advance
+}
+
+/** Per vault with a limit on its legs, how far a choice is from the end of the range that the price refers to. */
+function excessOfLegs(
+  domain: Domain,
+  { chosen }: Choice,
+  legs: Float64Array,
+): { vault: number; over: number }[] {
+  return [...domain.legs].map(([vault, { least, most }]) => {
+    const count = chosen.filter(({ option }) => option.vault === vault).length
+    const price = legs[vault] as number
+    const over = price > 0 ? count - most : price < 0 ? count - least : 0
+    return { vault, over: price === 0 ? Math.max(0, count - most) + Math.min(0, count - least) : over }
+  })
+}
+
+/** The subgradient; that of the vaults takes the place of `used`. */
+function gradient(
+  problem: Problem,
+  aim: Aim,
+  { target, vaults }: Pick<Multipliers, 'target' | 'vaults'>,
+  used: Float64Array,
+  advance: number,
+): { target: number; norm: number } {
+  const own = aim.objective === 'cost' ? aim.target - advance : 0
+  const slope = own < 0 && target === 0 ? 0 : own
+  let norm = slope * slope
+  for (let vault = 0; vault < vaults.length; vault++) {
+    const over = (used[vault] as number) - (problem.liquidityFloat[vault] as number)
+    const kept = over < 0 && vaults[vault] === 0 ? 0 : over
+    used[vault] = kept
+    norm += kept * kept
+  }
+  return { target: slope, norm }
+}

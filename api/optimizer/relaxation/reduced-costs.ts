@@ -1,0 +1,12 @@
+import type { Option } from '../model/problem.ts'
+import type { CompletionLimit } from './completion-bound.ts'
+import type { Pattern } from './patterns.ts'
+
+/** Reduced costs of one relaxation: patterns per shared vault, and the cheapest free option per claim. */
+export type ReducedCosts = {
+  readonly patterns: readonly (readonly Pattern[])[]
+  readonly free: readonly (FreeChoice | undefined)[]
+  /** Undefined when every assignment is of interest. */
+  readonly limit: CompletionLimit | undefined
+}
+export type FreeChoice = { readonly option: Option; readonly reducedCost: number }

@@ -1,0 +1,96 @@
+import type { Domain } from '../model/domain.ts'
+import type { LegRange } from '../model/leg-ranges.ts'
+import type { Option, Problem } from '../model/problem.ts'
+
+/** An option of a claim that competes for a shared vault. */
+export type Member = {
+  readonly option: Option
+  /** Numbers the claim among the contending ones. */
+  readonly bit: number
+  /** How many legs of other claims it takes at least before the vault cannot take this option's largest lot. */
+  readonly blockers: number
+}
+
+/** A vault whose liquidity the domain's claims could overrun, or whose legs are counted. Members are sorted by rate. */
+export type SharedVault = {
+  readonly liquidity: number
+  readonly exactLiquidity: bigint
+  readonly members: readonly Member[]
+  readonly legs: LegRange
+}
+
+/**
+ * A domain sorted into what is coupled and what is not. Vaults with liquidity for every claim that could use them at
+ * once couple nothing: their options are `free`, unless the domain counts the vault's legs.
+ */
+export type Shape = {
+  readonly width: number
+  /** Bit of each claim, -1 when it has free options only. */
+  readonly bits: readonly number[]
+  readonly vaults: readonly SharedVault[]
+  readonly free: readonly (readonly Option[])[]
+  readonly required: readonly boolean[]
+  readonly maxLegs: number
+  /** What all claims together could advance at most, were liquidity no matter. */
+  readonly most: number
+}
+
+/** Reduced cost of one unit of advance through an option: its linear cost less the multiplier. */
+export type UnitReducedCost = (option: Option) => number
+
+export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shape {
+  const byVault: Option[][] = problem.vaults.map(() => [])
+  for (const list of domain.options) for (const option of list) byVault[option.vault]?.push(option)
+  const free: Option[][] = domain.options.map(() => [])
+  const shared: [number, Option[]][] = []
+  byVault.forEach((options, vault) => {
+    if (domain.legs.has(vault) || canOverrun(options, problem.liquidity[vault] ?? 0n, maxLegs))
+      shared.push([vault, options])
+    else for (const option of options) free[option.claim]?.push(option)
+  })
+  const bits = domain.options.map(() => -1)
+  let width = 0
+  for (const [, options] of shared) {
+    for (const option of options) if (bits[option.claim] === -1) bits[option.claim] = width++
+  }
+  const vaults = shared.map(([vault, options]) => ({
+    liquidity: Number(problem.liquidity[vault] ?? 0n),
+    exactLiquidity: problem.liquidity[vault] ?? 0n,
+    legs: domain.legs.get(vault) ?? { least: 0, most: maxLegs },
+    members: options
+      .map((option) => ({
+        option,
+        bit: bits[option.claim] ?? 0,
+        blockers: blockersOf(option, options, Number(problem.liquidity[vault] ?? 0n)),
+      }))
+      .sort((a, b) => a.option.slope - b.option.slope || a.bit - b.bit),
+  }))
+  const most = domain.options.reduce(
+    (sum, list) => sum + list.reduce((largest, { hiFloat }) => Math.max(largest, hiFloat), 0),
+    0,
+  )
+  return { width, bits, vaults, free, required: domain.required, maxLegs, most }
+}
+
+/** Whether some claims, at most `maxLegs` of them, could together ask for more than the vault has. */
+function canOverrun(options: readonly Option[], liquidity: bigint, maxLegs: number): boolean {
+  const most = new Map<number, bigint>()
+  for (const { claim, hi } of options) if (hi > (most.get(claim) ?? 0n)) most.set(claim, hi)
+  if (most.size < 2) return false
+  const largest = [...most.values()].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)).slice(0, maxLegs)
+  return largest.reduce((sum, advance) => sum + advance, 0n) > liquidity
+}
+
+function blockersOf(option: Option, options: readonly Option[], liquidity: number): number {
+  const most = new Map<number, number>()
+  for (const { claim, hiFloat } of options)
+    if (claim !== option.claim) most.set(claim, Math.max(hiFloat, most.get(claim) ?? 0))
+  let spare = liquidity - option.hiFloat
+  let count = 0
+  for (const asked of [...most.values()].sort((a, b) => b - a)) {
+    count++
+    spare -= asked
+    if (spare < 0) return count
+  }
+  return Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,121 @@
+import { MAX_LEGS } from '../../domain/limits.ts'
+import { allows, type Domain, withClaim, withLegs } from '../model/domain.ts'
+import type { Option, Problem } from '../model/problem.ts'
+import type { Multipliers } from '../relaxation/multipliers.ts'
+import type { Hints, NodeBound } from '../relaxation/node-bound.ts'
+import { outclassed, withoutExchanges } from './claim-order.ts'
+
+/** A part of the search tree: what it allows, where its parent's bound was, and the parent's bound. */
+export type Node = {
+  readonly domain: Domain
+  readonly hints: Hints
+  readonly bound: number
+  readonly wide?: WideHints
+}
+
+/** The parent's multipliers, in a tree that starts with more claims than the tables hold. */
+export type WideHints = { readonly reach: Multipliers; readonly cost: Multipliers | undefined }
+
+/**
+ * Splits on the claim about which the two minimizers around the target differ most: first on whether it is used, then
+ * on its vault. Without a difference, on the largest claim that is still open.
+ */
+export function branch(problem: Problem, domain: Domain, bound: NodeBound): Node[] {
+  const node = (part: Domain): Node => ({
+    domain: part,
+    hints: { multiplier: bound.multiplier, cuts: bound.cuts.filter(({ chosen }) => allows(part, chosen)) },
+    bound: bound.value - bound.margin,
+  })
+  const above = chosenByClaim(bound.above?.chosen ?? [])
+  const below = chosenByClaim(bound.below?.chosen ?? [])
+  const range = problem.vaults.length > FEW_VAULTS ? undefined : rangeBetween(bound)
+  if (range !== undefined) {
+    const { vault, legs } = range
+    const more = node(withLegs(domain, vault, { least: legs + 1, most: MAX_LEGS }))
+    const fewer = node(withLegs(domain, vault, { least: 0, most: legs }))
+    return range.isMoreAbove ? [fewer, more] : [more, fewer]
+  }
+  const open = domain.options.map((list, claim) => list.length > (domain.required[claim] === true ? 1 : 0))
+  let claim = -1
+  let most = -1
+  open.forEach((isOpen, index) => {
+    if (!isOpen) return
+    const up = above.get(index)
+    const down = below.get(index)
+    const size = Math.max(up?.hiFloat ?? 0, down?.hiFloat ?? 0, 1)
+    const score =
+      up === down ? size * AGREED_SCORE : (up === undefined) !== (down === undefined) ? size * 2 : size
+    if (score > most) [claim, most] = [index, score]
+  })
+  const list = domain.options[claim]
+  if (list === undefined) return [node(domain)]
+  const favourite = above.get(claim) ?? below.get(claim)
+  if (domain.required[claim] !== true) {
+    const used = node(withClaim(domain, claim, list, true))
+    const unused = node(outclassed(withClaim(domain, claim, [], false), list))
+    return above.get(claim) === undefined ? [used, unused] : [unused, used]
+  }
+  const first = favourite !== undefined && list.includes(favourite) ? favourite : list[0]
+  if (first === undefined) return []
+  const twin = twinsOf(problem, domain, first)
+  const rest = list.filter((option) => option !== first && !twin(option))
+  return [
+    node(withClaim(withoutExchanges(domain, list, first), claim, rest, true)),
+    node(withClaim(domain, claim, [first], true)),
+  ]
+}
+
+/**
+ * Pruning rule: once a claim has been tried in one vault, it need not be tried in a twin of it.
+ * Proof: twins have the same liquidity and, in this domain, the same lots at the same rates for the same claims, so
+ * swapping them makes of a route with the claim in the twin one of the branch already tried, at the same cost, legs
+ * and face. Order among pairs is settled by a phase whose domains distinguish the vaults.
+ */
+function twinsOf(problem: Problem, domain: Domain, first: Option): (option: Option) => boolean {
+  const profile = (vault: number): string => {
+    const { least, most } = domain.legs.get(vault) ?? { least: 0, most: MAX_LEGS }
+    const parts = [`${problem.liquidity[vault]}:${least}:${most}`]
+    for (const list of domain.options) {
+      for (const one of list)
+        if (one.vault === vault) parts.push(`${one.claim}:${one.rate}:${one.minFace}:${one.hi}`)
+    }
+    return parts.join()
+  }
+  const own = profile(first.vault)
+  return ({ vault }) => vault !== first.vault && profile(vault) === own
+}
+
+/** Score per unit of a claim on which the two minimizers agree: every other claim comes first. */
+const AGREED_SCORE = 1e-9
+
+/** Vaults up to which a node is split on the number of legs in one of them before it is split on claims. */
+const FEW_VAULTS = 6
+
+type LegSplit = { readonly vault: number; readonly legs: number; readonly isMoreAbove: boolean }
+
+/**
+ * A vault in which the two minimizers around the target have different numbers of legs, and a number between the two. Of alike claims
+ * none by itself changes the bound, but how many of them a vault takes does.
+ */
+function rangeBetween({ above, below }: NodeBound): LegSplit | undefined {
+  if (above === undefined || below === undefined) return undefined
+  const [up, down] = [legsByVault(above.chosen), legsByVault(below.chosen)]
+  let best: (LegSplit & { readonly difference: number }) | undefined
+  for (const vault of new Set([...up.keys(), ...down.keys()])) {
+    const [over, under] = [up.get(vault) ?? 0, down.get(vault) ?? 0]
+    const difference = Math.abs(over - under)
+    if (difference > (best?.difference ?? 0))
+      best = { vault, legs: (over + under) >> 1, isMoreAbove: over > under, difference }
+  }
+  return best
+}
+
+function legsByVault(options: readonly Option[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>()
+  for (const { vault } of options) counts.set(vault, (counts.get(vault) ?? 0) + 1)
+  return counts
+}
+
+function chosenByClaim(options: readonly Option[]): ReadonlyMap<number, Option> {
+  return new Map(options.map((option) => [option.claim, option]))
+}

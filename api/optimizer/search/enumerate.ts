@@ -1,0 +1,63 @@
+import { larger } from '../../domain/discount.ts'
+import type { Domain } from '../model/domain.ts'
+import { keepsRanges } from '../model/leg-ranges.ts'
+import type { Option } from '../model/problem.ts'
+
+/** Assignments a domain allows, legs left out of account; stops counting above `limit`. */
+export function countAssignments(domain: Domain, limit: number): number {
+  let count = 1
+  domain.options.forEach((list, claim) => {
+    if (count <= limit) count *= list.length + (domain.required[claim] === true ? 0 : 1)
+  })
+  return count
+}
+
+export type EnumerationBounds = {
+  readonly maxLegs: number
+  target(): bigint
+  /** Undefined when any cost will do. */
+  ceiling(): bigint | undefined
+}
+
+/**
+ * Every assignment of a domain that can still reach the target within the ceiling.
+ * Pruning rule: the legs chosen so far cost at least the sum of their least costs, and the claims still open add at most
+ * the sum of their largest advances; both sums only ignore constraints.
+ */
+export function visitAssignments(
+  domain: Domain,
+  bounds: EnumerationBounds,
+  visit: (options: readonly Option[]) => void,
+): void {
+  const reach = reachOfSuffixes(domain)
+  const chosen: Option[] = []
+  const step = (claim: number, cost: bigint, advance: bigint): void => {
+    const ceiling = bounds.ceiling()
+    if (ceiling !== undefined && cost > ceiling) return
+    if (advance + (reach[claim] ?? 0n) < bounds.target()) return
+    const options = domain.options[claim]
+    if (options === undefined) {
+      if (keepsRanges(domain.legs, chosen)) visit([...chosen])
+      return
+    }
+    if (chosen.length < bounds.maxLegs) {
+      for (const option of options) {
+        chosen.push(option)
+        step(claim + 1, cost + option.costLo, advance + option.hi)
+        chosen.pop()
+      }
+    }
+    if (domain.required[claim] !== true) step(claim + 1, cost, advance)
+  }
+  step(0, 0n, 0n)
+}
+
+/** reach[i]: the most that claims i and later could advance, each in its largest lot. */
+function reachOfSuffixes(domain: Domain): bigint[] {
+  const reach = new Array<bigint>(domain.options.length + 1).fill(0n)
+  for (let claim = domain.options.length - 1; claim >= 0; claim--) {
+    const most = (domain.options[claim] ?? []).reduce((best, { hi }) => larger(best, hi), 0n)
+    reach[claim] = (reach[claim + 1] ?? 0n) + most
+  }
+  return reach
+}

@@ -1,0 +1,127 @@
+import type { Domain } from '../model/domain.ts'
+import type { Option } from '../model/problem.ts'
+import { spend } from '../model/work-budget.ts'
+import { complete, freeOrder, isServed, mostGain, newCompletion } from '../relaxation/completion.ts'
+import { reducedCostAlone } from '../relaxation/elsewhere.ts'
+import type { Relaxed } from '../relaxation/lagrangian.ts'
+import type { Shape } from '../relaxation/shape.ts'
+import { eachDisjoint, sweepForward } from '../relaxation/subsets.ts'
+import { countBits, layer, setsBefore, type Workspace } from '../relaxation/workspace.ts'
+
+/**
+ * Reduced-cost fixing. Pruning rule: an option is dropped when the cheapest assignment that contains it has a reduced cost above `allowance`, and a
+ * claim becomes required when the cheapest assignment without it does.
+ * Proof: both minima are exact for the relaxation (a forward table up to the vault is joined with a backward table after it), as far
+ * as they are within its limit, and the relaxation never overestimates. Patterns that were dropped for an option are
+ * covered by the assignment without its claim, or with the claim elsewhere, plus the least loss at which it was dropped: by
+ * submodularity no larger pattern loses less.
+ */
+export function fixByReducedCost(
+  shape: Shape,
+  domain: Domain,
+  relaxed: Relaxed,
+  allowance: number,
+  space: Workspace,
+): Domain {
+  sweepForward(shape, relaxed.reducedCosts, space)
+  const claims = claimMinima(shape, relaxed, space, allowance)
+  const least = optionMinima(shape, relaxed, space)
+  const { losses, multiplier } = relaxed
+  const unitReducedCost = (option: Option) => option.slope - multiplier
+  const survives = (option: Option): boolean => {
+    const { claim } = option
+    const shared = least.get(option) ?? Number.POSITIVE_INFINITY
+    const dropped = claims.without(claim) + (losses.unused.get(option) ?? Number.POSITIVE_INFINITY)
+    const moved = relaxed.reducedCost + (losses.elsewhere.get(option) ?? Number.POSITIVE_INFINITY)
+    if (Math.min(shared, dropped, moved) <= allowance) return true
+    if (!(shape.free[claim] ?? []).includes(option)) return false
+    const cheapest = relaxed.reducedCosts.free[claim]?.reducedCost ?? 0
+    return claims.forced(claim) + (reducedCostAlone(option, unitReducedCost) - cheapest) <= allowance
+  }
+  return {
+    ...domain,
+    options: domain.options.map((list) => list.filter(survives)),
+    required: domain.required.map((required, claim) => required || claims.without(claim) > allowance),
+  }
+}
+
+/** Per claim, the least reduced cost without it, and with it served by its cheapest free option. */
+function claimMinima(
+  shape: Shape,
+  { reducedCosts }: Relaxed,
+  { budget, tables }: Workspace,
+  allowance: number,
+) {
+  const size = 1 << shape.width
+  const last = layer(tables.forward, shape.vaults.length, size)
+  const end = layer(tables.backward, shape.vaults.length, size)
+  const sets = setsBefore(tables, shape.vaults.length)
+  const order = freeOrder(reducedCosts)
+  const gain = mostGain(reducedCosts)
+  const count = shape.required.length
+  const without = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
+  const forced = new Array<number>(count).fill(Number.POSITIVE_INFINITY)
+  const completion = newCompletion()
+  end.fill(Number.POSITIVE_INFINITY, 0, size)
+  spend(budget, 'set', sets.length)
+  let completed = 0
+  for (const served of sets) {
+    if ((last[served] as number) + gain > allowance) continue
+    completed++
+    complete(shape, reducedCosts, order, served, completion)
+    end[served] = completion.reducedCost
+    const total = (last[served] as number) + completion.reducedCost
+    if (total === Number.POSITIVE_INFINITY) continue
+    for (let claim = 0; claim < count; claim++) {
+      if (isServed(shape, claim, served)) continue
+      const own = reducedCosts.free[claim]?.reducedCost ?? Number.POSITIVE_INFINITY
+      const isTaken = (completion.taken & (1 << claim)) !== 0
+      if (shape.required[claim] !== true) {
+        const rest = isTaken ? total - own + completion.next : total
+        if (rest < (without[claim] as number)) without[claim] = rest
+      }
+      const making = isTaken ? total : total + own - (completion.legsLeft > 0 ? 0 : completion.worst)
+      if (making < (forced[claim] as number)) forced[claim] = making
+    }
+  }
+  spend(budget, 'completion', completed)
+  return {
+    without: (claim: number) => without[claim] as number,
+    forced: (claim: number) => forced[claim] as number,
+  }
+}
+
+/** Per option of a shared vault, the least reduced cost of an assignment whose pattern there contains it. */
+function optionMinima(
+  shape: Shape,
+  { reducedCosts }: Relaxed,
+  space: Workspace,
+): ReadonlyMap<Option, number> {
+  const size = 1 << shape.width
+  const { tables } = space
+  const least = new Map<Option, number>()
+  for (let vault = shape.vaults.length - 1; vault >= 0; vault--) {
+    const after = layer(tables.backward, vault + 1, size)
+    const before = layer(tables.backward, vault, size)
+    const forward = layer(tables.forward, vault, size)
+    const sets = setsBefore(tables, vault)
+    if ((shape.vaults[vault]?.legs.least ?? 0) > 0) before.fill(Number.POSITIVE_INFINITY, 0, size)
+    else before.set(after.subarray(0, size))
+    for (const pattern of reducedCosts.patterns[vault] ?? []) {
+      const { mask, reducedCost, members } = pattern
+      let exactMinimum = Number.POSITIVE_INFINITY
+      const room = shape.maxLegs - members.length
+      eachDisjoint(shape, pattern, sets, space.budget, (set) => {
+        if (countBits(set) > room) return
+        const total = reducedCost + (after[set | mask] as number)
+        if (total < (before[set] as number)) before[set] = total
+        const whole = (forward[set] as number) + total
+        if (whole < exactMinimum) exactMinimum = whole
+      })
+      for (const { option } of members) {
+        if (exactMinimum < (least.get(option) ?? Number.POSITIVE_INFINITY)) least.set(option, exactMinimum)
+      }
+    }
+  }
+  return least
+}

@@ -1,0 +1,161 @@
+import { smaller } from '../../domain/discount.ts'
+import type { Bounds } from '../model/bounds.ts'
+import { type Domain, wholeDomain, withClaim } from '../model/domain.ts'
+import type { Goal } from '../model/goal.ts'
+import type { Option, Problem } from '../model/problem.ts'
+import { comparePairs, compareRoutes, type Route } from '../model/route.ts'
+import type { Best } from '../model/solution.ts'
+import type { Workspace } from '../relaxation/workspace.ts'
+import { anySplit } from '../split/split.ts'
+import { dropOutclassed } from './claim-order.ts'
+import { dropDominated } from './dominance.ts'
+import { countAssignments } from './enumerate.ts'
+import { narrow, search, visitAll } from './search.ts'
+
+/** The best-ranked route by branch and bound: cost first, then, at that cost, legs, face and pairs. */
+export function bestBySearch(problem: Problem, bounds: Bounds, space: Workspace): Best {
+  const cheapest = cheapestRoute(problem, bounds, space)
+  if (cheapest.best === undefined || !cheapest.proven) return cheapest
+  const { route, proven } = firstAmongEquals(problem, bounds, cheapest.best, space)
+  return { best: splitAnew(problem, bounds, route, space), proven, lowerBound: route.cost }
+}
+
+/** The same legs at the same cost, with faces that depend on nothing but those: not on how the search came by them. */
+function splitAnew(problem: Problem, bounds: Bounds, route: Route, space: Workspace): Route {
+  const split = anySplit(problem, route.options, bounds.target, route.cost, space.budget)
+  return split.kind === 'route' && compareRoutes(split.route, route) === 0 ? split.route : route
+}
+
+/** Few enough to go through all assignments that may tie and compare them in full. */
+const FEW_TIES = 2_048
+
+/**
+ * Among the routes at the least cost, the first by legs, face and pairs. Mostly the relaxation leaves only a handful of
+ * assignments at that cost; otherwise each key is settled by a search of its own.
+ */
+function firstAmongEquals(problem: Problem, bounds: Bounds, cheapest: Route, space: Workspace): Phase {
+  let route = cheapest
+  const goal: Goal = {
+    target: bounds.target,
+    ceiling: cheapest.cost,
+    maxFace: bounds.maxFace,
+    maxLegs: bounds.maxLegs,
+    cheapest: true,
+    accept(found, own) {
+      if (compareRoutes(found, route) < 0) route = found
+      return own
+    },
+  }
+  const undominated = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, true)
+  const ties = narrow(problem, undominated, goal, space)
+  if (ties === undefined) return { route, proven: true }
+  if (countAssignments(ties, FEW_TIES) <= FEW_TIES) {
+    return { proven: visitAll(problem, ties, goal, space), route }
+  }
+  const shortest = fewestLegs(problem, ties, bounds, route, space)
+  const slimmest = leastFace(problem, ties, bounds, shortest.route, space)
+  const first = firstPairs(problem, ties, bounds, slimmest.route, space)
+  return { route: first.route, proven: shortest.proven && slimmest.proven && first.proven }
+}
+
+/** The least cost, without regard to what comes after it in the ranking. */
+export function cheapestRoute(problem: Problem, bounds: Bounds, space: Workspace): Best {
+  /** Each cheaper than the one before. */
+  const found: Route[] = []
+  const goal: Goal = {
+    target: bounds.target,
+    ceiling: bounds.maxCost,
+    maxFace: bounds.maxFace,
+    maxLegs: bounds.maxLegs,
+    cheapest: true,
+    accept(route, own) {
+      found.push(route)
+      return route.cost === 0n ? undefined : { ...own, ceiling: route.cost - 1n }
+    },
+  }
+  const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
+  const outcome = search(problem, domain, goal, space)
+  const best = found.at(-1)
+  if (outcome.complete) return { best, proven: true, lowerBound: best?.cost ?? 0n }
+  const lowerBound = best === undefined ? outcome.lowerBound : smaller(outcome.lowerBound, best.cost)
+  // Nothing cheaper can hide below the route's own cost: the open part only ties.
+  return { best, proven: best !== undefined && lowerBound === best.cost, lowerBound }
+}
+
+type Phase = { readonly route: Route; readonly proven: boolean }
+
+/** Any route within the bounds. */
+export function anyRoute(
+  problem: Problem,
+  domain: Domain,
+  { target, maxCost, maxFace, maxLegs }: Bounds,
+  space: Workspace,
+): { route: Route | undefined; proven: boolean } {
+  let route: Route | undefined
+  const goal: Goal = {
+    target,
+    ceiling: maxCost,
+    maxFace,
+    maxLegs,
+    cheapest: false,
+    accept(found) {
+      route = found
+      return undefined
+    },
+  }
+  const { complete } = search(problem, dropOutclassed(domain, maxLegs, false), goal, space)
+  return { route, proven: complete }
+}
+
+function fewestLegs(problem: Problem, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
+  let route = from
+  while (route.options.length > 1) {
+    const limits = { ...bounds, maxCost: route.cost, maxLegs: route.options.length - 1 }
+    const shorter = anyRoute(problem, ties, limits, space)
+    if (shorter.route === undefined) return { route, proven: shorter.proven }
+    route = shorter.route
+  }
+  return { route, proven: true }
+}
+
+/** Face is cost plus advance, so a route that advances exactly the target has the least face at its cost. */
+function leastFace(problem: Problem, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
+  let route = from
+  while (route.advance > bounds.target) {
+    const maxLegs = route.options.length
+    const limits = { ...bounds, maxCost: route.cost, maxFace: route.face - 1n, maxLegs }
+    const slimmer = anyRoute(problem, ties, limits, space)
+    if (slimmer.route === undefined) return { route, proven: slimmer.proven }
+    route = slimmer.route
+  }
+  return { route, proven: true }
+}
+
+/**
+ * The least (claimId, vault) sequence among the routes at this cost, leg count and face: pair after pair is fixed to
+ * the first one that still leads to such a route. Any route found on the way shortens what is left to test.
+ */
+function firstPairs(problem: Problem, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
+  const limits = { ...bounds, maxCost: from.cost, maxFace: from.face, maxLegs: from.options.length }
+  let route = from
+  let domain = ties
+  let proven = true
+  for (let claim = 0; claim < problem.claims.length; claim++) {
+    const all = domain.options[claim] ?? []
+    for (;;) {
+      const current = route.options.find((option) => option.claim === claim)
+      const earlier = all.filter((option) => current === undefined || option.vault < current.vault)
+      if (earlier.length === 0) break
+      const attempt = withClaim(domain, claim, earlier, true)
+      const found = anyRoute(problem, attempt, limits, space)
+      proven &&= found.proven
+      if (found.route === undefined || comparePairs(found.route.options, route.options) >= 0) break
+      route = found.route
+    }
+    const settled: Option | undefined = route.options.find((option) => option.claim === claim)
+    const every = problem.options[claim] ?? []
+    const kept = settled === undefined ? [] : every.filter((option) => option.vault === settled.vault)
+    domain = withClaim(domain, claim, kept, settled !== undefined)
+  }
+  return { route, proven }
+}

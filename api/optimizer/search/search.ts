@@ -1,0 +1,109 @@
+import { countOptions, type Domain, isEmpty } from '../model/domain.ts'
+import { ceilingFloat, type Goal } from '../model/goal.ts'
+import type { Problem } from '../model/problem.ts'
+import { isSpent, spend } from '../model/work-budget.ts'
+import { allowanceAt, boundNode, NO_HINTS, type NodeBound } from '../relaxation/node-bound.ts'
+import { type Shape, shapeOf } from '../relaxation/shape.ts'
+import type { Workspace } from '../relaxation/workspace.ts'
+import { branch, type Node } from './branch.ts'
+import { countAssignments } from './enumerate.ts'
+import { limitLegs, withinFace } from './face-cap.ts'
+import { fixByReducedCost } from './fixing.ts'
+import { FEW_ASSIGNMENTS, newProgress, offer, type Progress, settleAll } from './leaf.ts'
+import { isRuledOut } from './rule-out.ts'
+import { expandWide, isWide } from './wide.ts'
+
+export type SearchOutcome = {
+  /** Whether everything not offered to `accept` is proven to be outside the goal. */
+  readonly complete: boolean
+  /** When incomplete: no route left unexplored costs less. */
+  readonly lowerBound: bigint
+  /** The parts left unexplored; undefined when some assignment stayed undecided besides. */
+  readonly open: readonly Domain[] | undefined
+}
+
+/**
+ * Depth first, the likelier child first; children wait on an explicit stack so that their bounds survive the end of the budget. Domains
+ * of at most `few` assignments are enumerated.
+ */
+export function search(
+  problem: Problem,
+  domain: Domain,
+  goal: Goal,
+  space: Workspace,
+  few = FEW_ASSIGNMENTS,
+): SearchOutcome {
+  const progress = newProgress(problem, goal, space)
+  const { budget } = space
+  const whole = limitLegs(domain, goal.maxFace)
+  const stack: Node[] = [{ domain: whole, hints: NO_HINTS, bound: 0 }]
+  while (stack.length > 0 && !progress.stopped && !isSpent(budget)) {
+    budget.nodesVisited++
+    const node = stack.pop()
+    if (node !== undefined) stack.push(...expand(progress, node, few))
+  }
+  if (progress.stopped) return { complete: true, lowerBound: 0n, open: [] }
+  let lowerBound = progress.unresolved
+  const open = progress.unresolved === undefined ? stack.map((node) => node.domain) : undefined
+  for (const node of stack) {
+    const floor = floorOf(node)
+    if (lowerBound === undefined || floor < lowerBound) lowerBound = floor
+  }
+  return { complete: lowerBound === undefined, lowerBound: lowerBound ?? 0n, open }
+}
+
+/** No route of the node costs less. */
+const floorOf = ({ bound }: Node): bigint => BigInt(Math.max(0, Math.floor(bound)))
+
+/** Offers every route of a small domain to the goal; false when a split stayed unknown. */
+export function visitAll(problem: Problem, domain: Domain, goal: Goal, space: Workspace): boolean {
+  const progress = newProgress(problem, goal, space)
+  space.budget.nodesVisited++
+  settleAll(progress, domain, 0n)
+  return progress.unresolved === undefined
+}
+
+/**
+ * What is left of a domain once the goal's bounds have been held against the relaxation; undefined when nothing is. A domain with more
+ * claims than the tables hold is left as it is.
+ */
+export function narrow(problem: Problem, domain: Domain, goal: Goal, space: Workspace): Domain | undefined {
+  const shape = shapeOf(problem, domain, goal.maxLegs)
+  if (isWide(shape, domain, space.widest)) return domain
+  const bound = boundNode(shape, Number(goal.target), ceilingFloat(goal), NO_HINTS, space)
+  if (bound === undefined) return undefined
+  const fixed = fixDomain(shape, domain, bound, goal, space)
+  return isEmpty(fixed) ? undefined : fixed
+}
+
+function expand(progress: Progress, from: Node, few: number): Node[] {
+  const { problem, space } = progress
+  const { target, maxLegs, maxFace } = progress.goal
+  const node = { ...from, domain: withinFace(from.domain, maxFace) }
+  if (isEmpty(node.domain)) return []
+  if (countAssignments(node.domain, few) <= few) {
+    settleAll(progress, node.domain, floorOf(node))
+    return []
+  }
+  spend(space.budget, 'nodeOption', 1 + countOptions(node.domain))
+  const shape = shapeOf(problem, node.domain, maxLegs)
+  if (isWide(shape, node.domain, space.widest)) return expandWide(progress, node)
+  const bound = boundNode(shape, Number(target), ceilingFloat(progress.goal), node.hints, space)
+  if (bound === undefined) return []
+  for (const seen of [bound.above, bound.below]) if (seen !== undefined) offer(progress, seen.chosen)
+  const { goal } = progress
+  if (goal.target !== target) return [node]
+  if (progress.stopped || bound.value - bound.margin > ceilingFloat(goal)) return []
+  if (isSpent(space.budget)) return [{ ...node, bound: Math.max(node.bound, bound.value - bound.margin) }]
+  if (isRuledOut(problem, { domain: node.domain, shape, bound }, goal, space)) return []
+  const domain = fixDomain(shape, node.domain, bound, goal, space)
+  return isEmpty(domain) ? [] : branch(problem, domain, bound)
+}
+
+function fixDomain(shape: Shape, domain: Domain, bound: NodeBound, goal: Goal, space: Workspace): Domain {
+  const { relaxed, multiplier } = bound
+  const ceiling = ceilingFloat(goal)
+  if (relaxed === undefined || ceiling === Number.POSITIVE_INFINITY) return domain
+  const allowance = allowanceAt(shape, multiplier, Number(goal.target), ceiling)
+  return fixByReducedCost(shape, domain, relaxed, allowance, space)
+}

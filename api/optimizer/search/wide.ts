@@ -1,0 +1,194 @@
+import { allows, type Domain, isEmpty, withClaim } from '../model/domain.ts'
+import { ceilingOf, type Goal } from '../model/goal.ts'
+import type { Option, Problem } from '../model/problem.ts'
+import { CONVERSION_ERROR, FIXING_ERROR, REDUCED_COST_ERROR } from '../model/tolerances.ts'
+import type { WorkBudget } from '../model/work-budget.ts'
+import { construct } from '../relaxation/construct.ts'
+import { costAscents, unitValuesOf } from '../relaxation/cost-ascents.ts'
+import { leastCostAt, mostAdvanceAt } from '../relaxation/exact-multiplier-bound.ts'
+import { type Aim, type Ascent, ascend, gainOf, noMultipliers } from '../relaxation/multipliers.ts'
+import { NO_HINTS } from '../relaxation/node-bound.ts'
+import type { Shape } from '../relaxation/shape.ts'
+import { mostByLegs } from '../relaxation/vault-legs.ts'
+import type { Workspace } from '../relaxation/workspace.ts'
+import type { Node, WideHints } from './branch.ts'
+import { dropOutclassed, outclassed } from './claim-order.ts'
+import { offer, type Progress } from './leaf.ts'
+
+/** Steps of the ascent at the root, and where it goes on from the multipliers of the parent. */
+const FIRST_ITERATIONS = 200
+const MORE_ITERATIONS = 25
+
+/**
+ * A node in which more claims compete for vaults than the tables over sets of claims hold: bounded by multipliers, and split on
+ * whether a claim is used until the tables hold what is left. At most `maxLegs` claims can be used, so that comes soon.
+ */
+export function expandWide(progress: Progress, node: Node): Node[] {
+  const { problem, space } = progress
+  const { target, maxLegs } = progress.goal
+  const domain = withinLegs(node.domain, maxLegs)
+  if (domain === undefined || isEmpty(domain)) return []
+  const bound = boundWide(problem, domain, progress.goal, node.wide, space)
+  if (bound === undefined) return []
+  const assignments = assignmentsOf(problem, domain, maxLegs, bound, space.budget)
+  for (const assignment of assignments) if (allows(domain, assignment)) offer(progress, assignment)
+  const wide: WideHints = { reach: bound.reach.multipliers, cost: bound.cost?.multipliers }
+  const { goal } = progress
+  if (goal.target !== target) return [{ ...node, wide }]
+  if (progress.stopped) return []
+  const kept = dropOutclassed(fixByMultipliers(domain, goal, bound), maxLegs, false)
+  const fixed = withinLegs(kept, maxLegs)
+  if (fixed === undefined || isEmpty(fixed)) return []
+  return branchWide(
+    { ...node, bound: Math.max(node.bound, bound.floor), wide, hints: NO_HINTS },
+    fixed,
+    bound,
+  )
+}
+
+type WideBound = {
+  readonly reach: Ascent
+  readonly cost: Ascent | undefined
+  /** At the root: from the other start, for what can be built with its multipliers. */
+  readonly otherCost: Ascent | undefined
+  readonly floor: number
+  readonly isRoot: boolean
+}
+
+/** Whether a node has more claims that compete for vaults than its tables hold, and one of which it is open whether it is used. */
+export function isWide(shape: Shape, domain: Domain, widest: number): boolean {
+  return shape.width > widest && domain.options.some((_, claim) => isOpen(domain, claim))
+}
+
+const isOpen = ({ options, required }: Domain, claim: number): boolean =>
+  required[claim] !== true && (options[claim]?.length ?? 0) > 0
+
+/** With every leg spoken for, no other claim is left. Undefined when the required claims need more legs than there are. */
+function withinLegs(domain: Domain, maxLegs: number): Domain | undefined {
+  const required = domain.required.filter(Boolean).length
+  if (required > maxLegs) return undefined
+  if (required < maxLegs) return domain
+  return {
+    ...domain,
+    options: domain.options.map((list, claim) => (domain.required[claim] === true ? list : [])),
+  }
+}
+
+/** Undefined when whole numbers prove that no route of the node is within the goal. */
+function boundWide(
+  problem: Problem,
+  domain: Domain,
+  goal: Goal,
+  hints: WideHints | undefined,
+  { budget }: Workspace,
+): WideBound | undefined {
+  const { target, maxLegs } = goal
+  const isRoot = hints === undefined
+  const iterations = isRoot ? FIRST_ITERATIONS : MORE_ITERATIONS
+  const towards: Aim = { target: Number(target), level: 0, objective: 'advance', maxLegs }
+  const from = hints?.reach ?? noMultipliers(problem, 1)
+  const reach = ascend(problem, domain, towards, { from, iterations }, budget)
+  const noCaps = { maxCost: undefined, maxFace: undefined, maxLegs }
+  const most = mostAdvanceAt(problem, domain, noCaps, reach.multipliers, 'advance')
+  if (most !== undefined && most < target) return undefined
+  if (mostByLegs(problem, domain, maxLegs, budget) < target) return undefined
+  const ceiling = ceilingOf(goal)
+  if (ceiling === undefined) return { reach, cost: undefined, otherCost: undefined, floor: 0, isRoot }
+  const aim: Aim = { target: Number(target), level: Number(ceiling), objective: 'cost', maxLegs }
+  const [cost, otherCost] =
+    hints?.cost === undefined
+      ? costAscents(problem, domain, aim, budget)
+      : [ascend(problem, domain, aim, { from: hints.cost, iterations }, budget)]
+  const least = leastCostAt(problem, domain, goal, cost.multipliers)
+  if (least === undefined || least > ceiling) return undefined
+  return { reach, cost, otherCost, floor: Number(least) * (1 - CONVERSION_ERROR) - 1, isRoot }
+}
+
+/** Assignments that may be routes: the best choices under the multipliers, and at the root what can be built with them. */
+function assignmentsOf(
+  problem: Problem,
+  domain: Domain,
+  maxLegs: number,
+  { reach, cost, otherCost, isRoot }: WideBound,
+  budget: WorkBudget,
+): Option[][] {
+  const byCost = [cost, otherCost].filter((ascent) => ascent !== undefined)
+  const choices = [reach, ...byCost].map(({ best }) =>
+    best.chosen.map(({ option }) => option).sort((a, b) => a.claim - b.claim),
+  )
+  if (!isRoot) return choices
+  const built = unitValuesOf(byCost).map((unitValueOf) =>
+    construct(problem, domain, maxLegs, unitValueOf, budget),
+  )
+  return [...choices, ...built]
+}
+
+/**
+ * Pruning rule: an option is dropped when the bound with it forced in exceeds what the goal allows, and a claim becomes required
+ * when the bound without it does.
+ * Proof: forced in, the option takes the place of its claim's best one, or of the chosen claim that gains least where no leg is
+ * left; taken out, a claim leaves its leg to the best one that was not chosen. Both are best choices, so the bound stays one.
+ */
+function fixByMultipliers(domain: Domain, goal: Goal, { reach, cost }: WideBound): Domain {
+  const byReach = fixBy(domain, goal, reach, 'advance', 0)
+  const ceiling = ceilingOf(goal)
+  return cost === undefined || ceiling === undefined
+    ? byReach
+    : fixBy(byReach, goal, cost, 'cost', Number(ceiling))
+}
+
+function fixBy(
+  domain: Domain,
+  goal: Goal,
+  ascent: Ascent,
+  objective: Aim['objective'],
+  level: number,
+): Domain {
+  const { multipliers, value, best } = ascent
+  const most = domain.options.reduce(
+    (sum, list) => sum + Math.max(0, ...list.map(({ hiFloat }) => hiFloat)),
+    0,
+  )
+  const limit =
+    level +
+    FIXING_ERROR +
+    REDUCED_COST_ERROR * (Math.abs(level) + multipliers.target * (Number(goal.target) + 2 * most))
+  const gains = new Map(best.chosen.map(({ option, gain }) => [option.claim, gain]))
+  return {
+    ...domain,
+    options: domain.options.map((list, claim) => {
+      const own = gains.get(claim) ?? best.displaced
+      return list.filter((option) => value + own - gainOf(option, multipliers, objective) <= limit)
+    }),
+    required: domain.required.map((required, claim) => {
+      const own = gains.get(claim)
+      return required || (own !== undefined && value + own - best.next > limit)
+    }),
+  }
+}
+
+/** Splits on the largest claim of the best choice that need not be used: first with it, then without it. */
+function branchWide(node: Node, domain: Domain, { reach, cost }: WideBound): Node[] {
+  const { chosen } = (cost ?? reach).best
+  const candidates = chosen.map(({ option }) => option).filter(({ claim }) => isOpen(domain, claim))
+  const others = domain.options.flat().filter(({ claim }) => isOpen(domain, claim))
+  const claim = largest(candidates) ?? largest(others)
+  if (claim === undefined) return [{ ...node, domain }]
+  const list = domain.options[claim] ?? []
+  return [
+    { ...node, domain: outclassed(withClaim(domain, claim, [], false), list) },
+    { ...node, domain: withClaim(domain, claim, list, true) },
+  ]
+}
+
+function largest(options: readonly Option[]): number | undefined {
+  let best: Option | undefined
+  for (const option of options)
+    if (
+      best === undefined ||
+      option.hiFloat > best.hiFloat ||
+      (option.hiFloat === best.hiFloat && option.claim < best.claim)
+    )
+      best = option
+  return best?.claim
+}

@@ -1,0 +1,44 @@
+import { smaller } from '../../domain/discount.ts'
+import type { Option } from '../model/problem.ts'
+
+/**
+ * The most advance that at most a given cost can buy, from one leg or from the legs that share a vault.
+ * `at` is defined on [costLo, costHi], never decreases, and `at(c) <= (offset + keep * c) / rate` there.
+ */
+export type Curve = {
+  readonly costLo: bigint
+  readonly costHi: bigint
+  readonly offset: bigint
+  readonly keep: bigint
+  readonly rate: bigint
+  /** `at` repeats itself, plus a constant, when the cost grows by `rate`: true for a single leg below its upper bound. */
+  readonly periodic: boolean
+  at(cost: bigint): bigint
+}
+
+/** A leg at rate r buys floor(c * keep / r), up to its upper bound. */
+export function legCurve(option: Option): Curve {
+  const { costLo, costHi, hi, keep, rate } = option
+  if (costLo === costHi) return constantCurve(costLo, hi)
+  const at = (cost: bigint): bigint => {
+    return smaller((cost * keep) / rate, hi)
+  }
+  return { costLo, costHi, offset: 0n, keep, rate, periodic: true, at }
+}
+
+export function constantCurve(cost: bigint, advance: bigint): Curve {
+  return {
+    costLo: cost,
+    costHi: cost,
+    offset: advance,
+    keep: 0n,
+    rate: 1n,
+    periodic: false,
+    at: () => advance,
+  }
+}
+
+/** Positive when `a` buys more advance per unit of cost than `b`, 0 when the same. */
+export function compareYield(a: Curve, b: Curve): bigint {
+  return a.keep * b.rate - b.keep * a.rate
+}

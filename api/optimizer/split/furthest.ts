@@ -1,0 +1,50 @@
+import { smaller } from '../../domain/discount.ts'
+import type { Bounds } from '../model/bounds.ts'
+import { UNBOUNDED } from '../model/goal.ts'
+import type { Option, Problem } from '../model/problem.ts'
+import type { Route } from '../model/route.ts'
+import { isSpent, type WorkBudget } from '../model/work-budget.ts'
+import { anySplit } from './split.ts'
+
+/**
+ * The route over these legs that advances most under the caps: the least cost and face only grow with the target, so halving works.
+ * `from` is a route known to keep to the caps. Without one, undefined when no advance does.
+ */
+export function furthest(
+  problem: Problem,
+  bounds: Bounds,
+  options: readonly Option[],
+  from: Route | undefined,
+  budget: WorkBudget,
+): Route | undefined {
+  let route = from
+  const reaches = (target: bigint): boolean => {
+    const split = anySplit(problem, options, target, ceilingAt(bounds, target), budget)
+    if (split.kind !== 'route' || (bounds.maxFace !== undefined && split.route.face > bounds.maxFace))
+      return false
+    if (route === undefined || split.route.advance > route.advance) route = split.route
+    return true
+  }
+  let low = from?.advance ?? 0n
+  let high = mostOf(problem, options)
+  if (high <= low || reaches(high)) return route
+  while (low < high && !isSpent(budget)) {
+    const middle = (low + high + 1n) / 2n
+    if (reaches(middle)) low = middle
+    else high = middle - 1n
+  }
+  return route
+}
+
+/** Face is cost plus an advance of at least the target. */
+function ceilingAt({ maxCost, maxFace }: Bounds, target: bigint): bigint {
+  const byFace = maxFace === undefined ? UNBOUNDED : maxFace - target
+  return maxCost === undefined ? byFace : smaller(maxCost, byFace)
+}
+
+/** What the legs advance in their largest lots, as far as each vault's liquidity goes. */
+function mostOf(problem: Problem, options: readonly Option[]): bigint {
+  const asked = new Map<number, bigint>()
+  for (const { vault, hi } of options) asked.set(vault, (asked.get(vault) ?? 0n) + hi)
+  return [...asked].reduce((sum, [vault, hi]) => sum + smaller(hi, problem.liquidity[vault] ?? 0n), 0n)
+}

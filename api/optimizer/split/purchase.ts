@@ -1,0 +1,86 @@
+import { larger } from '../../domain/discount.ts'
+import { type SplitBudget, takeSteps } from '../model/work-budget.ts'
+import { blend, leastCostByBound } from './blend.ts'
+import { buy, type Purchase } from './buy.ts'
+import { fitsTable, purchaseByTable } from './cost-table.ts'
+import type { Curve } from './curve.ts'
+
+const GIVE_UP_AFTER = 64n
+
+/** `floor` holds whatever happens to the step budget; nothing above `ceiling` is of interest. */
+export type CostRange = { readonly floor: bigint; readonly ceiling: bigint }
+
+export type Outcome = { readonly purchase: Purchase | undefined; readonly lowerBound: bigint }
+
+/** Work budget of the search if a table can decide instead: in most cases its first purchase meets the bound. */
+const STEPS_BEFORE_TABLE = 2_000
+
+/** The cheapest purchase of `need`: by search, and if rounding leaves that undecided and the costs are few, by a table. */
+export function cheapestPurchase(
+  curves: readonly Curve[],
+  need: bigint,
+  range: CostRange,
+  work: SplitBudget,
+): Outcome {
+  if (work.inconclusive || !fitsTable(curves, range.ceiling))
+    return purchaseBySearch(curves, need, range, work)
+  const part: SplitBudget = { steps: Math.min(work.steps, STEPS_BEFORE_TABLE), inconclusive: false }
+  const given = part.steps
+  const searched = purchaseBySearch(curves, need, range, part)
+  takeSteps(work, given - part.steps)
+  // A curve that several legs share may be inconclusive, and then everything derived from it is too.
+  if (work.inconclusive) return { purchase: searched.purchase, lowerBound: range.floor }
+  if (!part.inconclusive) return searched
+  const purchase = purchaseByTable(curves, need, range.ceiling, work)
+  if (work.inconclusive) return { purchase, lowerBound: range.floor }
+  return { purchase, lowerBound: purchase === undefined ? range.ceiling + 1n : totalOf(purchase) }
+}
+
+const totalOf = ({ costs }: Purchase): bigint => costs.reduce((sum, cost) => sum + cost, 0n)
+
+/** Tries total costs upwards from the bound. Each is bought, or ruled out, or ends the range of proven costs. */
+export function purchaseBySearch(
+  curves: readonly Curve[],
+  need: bigint,
+  { floor, ceiling }: CostRange,
+  work: SplitBudget,
+): Outcome {
+  const impossible = { purchase: undefined, lowerBound: ceiling + 1n }
+  const costs = curves.map((curve) => curve.costLo)
+  const atLeast = costs.reduce((sum, cost) => sum + cost, 0n)
+  if (curves.reduce((sum, curve) => sum + curve.at(curve.costLo), 0n) >= need) {
+    const lowerBound = work.inconclusive ? floor : atLeast
+    return atLeast <= ceiling
+      ? { purchase: { advance: need, costs }, lowerBound }
+      : { purchase: undefined, lowerBound }
+  }
+  const reach = curves.reduce((sum, curve) => sum + curve.at(curve.costHi), 0n)
+  const mix = blend(curves, 'advance', need, work)
+  if (mix === undefined || reach < need) {
+    return work.inconclusive ? { purchase: undefined, lowerBound: floor } : impossible
+  }
+  if (reach === need) return everythingAtTheTop(curves, need, { floor, ceiling }, work)
+  const byBound = leastCostByBound(mix, need)
+  let lowerBound = work.inconclusive ? floor : atLeast
+  for (let cost = larger(byBound, atLeast); cost <= ceiling; cost++) {
+    if (!work.inconclusive) lowerBound = cost
+    // Out of steps, nothing further up is certain either.
+    if (work.steps <= 0 && cost > byBound + GIVE_UP_AFTER) break
+    const purchase = buy(mix, cost, need, work)
+    if (purchase !== undefined && purchase.advance >= need) return { purchase, lowerBound }
+  }
+  return { purchase: undefined, lowerBound: work.inconclusive ? lowerBound : ceiling + 1n }
+}
+
+/** Only the top of every curve reaches the need, and no lower cost reaches a curve's top. */
+function everythingAtTheTop(
+  curves: readonly Curve[],
+  need: bigint,
+  { floor, ceiling }: CostRange,
+  work: SplitBudget,
+): Outcome {
+  const costs = curves.map((curve) => curve.costHi)
+  const total = costs.reduce((sum, cost) => sum + cost, 0n)
+  const lowerBound = work.inconclusive ? floor : total
+  return { purchase: total <= ceiling ? { advance: need, costs } : undefined, lowerBound }
+}
