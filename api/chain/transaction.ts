@@ -7,7 +7,7 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem'
 import { lowercaseAddress } from '../domain/address.ts'
-import { smaller } from '../domain/discount.ts'
+import { smaller } from '../domain/bigint.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 import type { Chain } from './client.ts'
 import { CALL_GAS_MAX } from './limits.ts'

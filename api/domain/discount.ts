@@ -1,10 +1,6 @@
 /** Discounts in whole base units; every rounding is named. Interface specification, section 2: Pricing. */
+import { ceilDiv } from './bigint.ts'
 import { BPS_DENOMINATOR } from './limits.ts'
-
-/** Quotient rounded up, for a non-negative numerator and a positive denominator. */
-export function ceilDiv(numerator: bigint, denominator: bigint): bigint {
-  return (numerator + denominator - 1n) / denominator
-}
 
 /** The discount of a face amount: rounded up, so that the advance rounds down. */
 export function discountAmount(face: bigint, rateBps: bigint): bigint {
@@ -23,12 +19,4 @@ export function faceForAdvance(advance: bigint, rateBps: bigint): bigint {
 /** totalCost over totalFace in basis points, rounded up; 0 for an empty route. */
 export function effectiveDiscountBps(totalCost: bigint, totalFace: bigint): bigint {
   return totalFace === 0n ? 0n : ceilDiv(totalCost * BPS_DENOMINATOR, totalFace)
-}
-
-export function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
-}
-
-export function smaller(a: bigint, b: bigint): bigint {
-  return b < a ? b : a
 }

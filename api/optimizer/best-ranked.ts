@@ -1,4 +1,4 @@
-import { larger } from '../domain/discount.ts'
+import { larger } from '../domain/bigint.ts'
 import { alternate } from './alternate.ts'
 import { hasFixedLotsOnly } from './fixed-lots/lot-problem.ts'
 import { bestByLots } from './fixed-lots/solve.ts'

@@ -1,4 +1,4 @@
-import { ceilDiv, larger, smaller } from '../domain/discount.ts'
+import { ceilDiv, larger, smaller } from '../domain/bigint.ts'
 import type { Bounds } from './model/bounds.ts'
 import type { Option, Problem } from './model/problem.ts'
 import { compareRoutes, type Route, routeOf } from './model/route.ts'

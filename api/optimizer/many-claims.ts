@@ -1,4 +1,4 @@
-import { larger, smaller } from '../domain/discount.ts'
+import { larger, smaller } from '../domain/bigint.ts'
 import { greedyRoute, relaxedCost } from './greedy.ts'
 import type { Bounds } from './model/bounds.ts'
 import { wholeDomain } from './model/domain.ts'

@@ -1,4 +1,4 @@
-import { larger, smaller } from '../domain/discount.ts'
+import { larger, smaller } from '../domain/bigint.ts'
 import { alternate } from './alternate.ts'
 import { hasFixedLotsOnly } from './fixed-lots/lot-problem.ts'
 import { mostByLots } from './fixed-lots/solve.ts'

@@ -1,4 +1,4 @@
-import { larger, smaller } from '../domain/discount.ts'
+import { larger, smaller } from '../domain/bigint.ts'
 import { MAX_LEGS } from '../domain/limits.ts'
 import { bestRanked } from './best-ranked.ts'
 import { bestOfMany } from './many-claims.ts'

@@ -1,7 +1,8 @@
 /** Derives the candidates of the optimizer from the state of the chain, with a reason for each exclusion. */
 import type { Address, Hex } from 'viem'
 import type { LensClaim, LensQuote, LensVault, Market } from '../chain/lens-types.ts'
-import { advanceOf, larger } from '../domain/discount.ts'
+import { compare, larger } from '../domain/bigint.ts'
+import { advanceOf } from '../domain/discount.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { ClaimReason, Refusal, VaultReason } from '../domain/reasons.ts'
 import { CodedError } from '../errors.ts'
@@ -127,8 +128,4 @@ function refuseMixedTokens(claims: readonly LensClaim[]): void {
 
 function byClaimAndVault(a: Candidate, b: Candidate): number {
   return compare(a.claimId, b.claimId) || compare(a.vault, b.vault)
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

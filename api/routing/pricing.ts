@@ -1,6 +1,6 @@
 /** The vault's price of time and type, mirrored from contracts/PricingMath.sol (specification, section 2: Pricing). */
 import type { LensClaim, Pricing } from '../chain/lens-types.ts'
-import { ceilDiv, smaller } from '../domain/discount.ts'
+import { ceilDiv, smaller } from '../domain/bigint.ts'
 import { BPS_DENOMINATOR } from '../domain/limits.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { UnixSeconds } from '../domain/time.ts'

@@ -3,7 +3,8 @@
  * the pinned block; the router will pay at the true rate, at the latest a day boundary further on, so a little more.
  */
 
-import { advanceOf, ceilDiv, larger, smaller } from '../domain/discount.ts'
+import { ceilDiv, larger, smaller } from '../domain/bigint.ts'
+import { advanceOf } from '../domain/discount.ts'
 import { BPS_DENOMINATOR, MAX_LEGS } from '../domain/limits.ts'
 import type { BaseUnits } from '../domain/money.ts'
 

@@ -2,8 +2,10 @@
  * A route's identity: keccak256 over canonical JSON (RFC 8785), so that the same request at the same block has the same id on every
  * replica (specification, section 4: Route identity). Every number is written as a decimal string, an absent bound as null.
  */
+
 import canonicalize from 'canonicalize'
 import { type Address, type Hex, keccak256, stringToHex } from 'viem'
+import { compare } from '../domain/bigint.ts'
 import type { Candidate, Leg } from '../optimizer/index.ts'
 import type { RouteRequest } from '../store/route-intent-row.ts'
 
@@ -50,8 +52,4 @@ type Pair = { claimId: Hex; vault: Address }
 /** No two entries share both, so this order is total. */
 function byClaimAndVault(a: Pair, b: Pair): number {
   return compare(a.claimId, b.claimId) || compare(a.vault, b.vault)
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,6 +1,7 @@
 import type { LensClaim, LensQuote, LensVault, ReadableVault } from '../chain/lens-types.ts'
+import { smaller } from '../domain/bigint.ts'
 import { remainingFace } from '../domain/claim.ts'
-import { discountAmount, smaller } from '../domain/discount.ts'
+import { discountAmount } from '../domain/discount.ts'
 import { supportedTypes } from '../domain/mandate.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { Refusal, VaultReason } from '../domain/reasons.ts'

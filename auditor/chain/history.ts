@@ -1,6 +1,8 @@
 /** Past blocks and events. They are final, so each is read once and cached. */
+
 import { type Address, BlockNotFoundError, type Hex, TransactionReceiptNotFoundError } from 'viem'
 import type { Chain } from '../../api/chain/client.ts'
+import { compare } from '../../api/domain/bigint.ts'
 import { type BlockRange, LOG_RANGE_BLOCKS, type ProtocolLog, readLogs } from './logs.ts'
 import { readMany } from './read-many.ts'
 
@@ -59,7 +61,7 @@ async function readBlockOf(chain: Chain, hash: Hex): Promise<bigint | undefined>
 /** Ranges that hold all of the blocks, as few as their gaps allow. */
 function rangesOf(numbers: readonly bigint[]): BlockRange[] {
   const ranges: BlockRange[] = []
-  for (const number of [...new Set(numbers)].toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))) {
+  for (const number of [...new Set(numbers)].toSorted(compare)) {
     const last = ranges.at(-1)
     if (last && number - last.to <= GAP_BLOCKS && number - last.from < LOG_RANGE_BLOCKS) last.to = number
     else ranges.push({ from: number, to: number })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { larger } from '../../api/domain/discount.ts'
+import { larger } from '../../api/domain/bigint.ts'
 import { wholeDomain } from '../../api/optimizer/model/domain.ts'
 import { buildProblem } from '../../api/optimizer/model/problem.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'

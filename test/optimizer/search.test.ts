@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { larger, smaller } from '../../api/domain/discount.ts'
+import { larger, smaller } from '../../api/domain/bigint.ts'
 import type { Domain } from '../../api/optimizer/model/domain.ts'
 import type { Goal } from '../../api/optimizer/model/goal.ts'
 import type { Option, Problem } from '../../api/optimizer/model/problem.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { advanceOf, larger } from '../../api/domain/discount.ts'
+import { larger } from '../../api/domain/bigint.ts'
+import { advanceOf } from '../../api/domain/discount.ts'
 import { buildProblem, type Option } from '../../api/optimizer/model/problem.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
 import { legCurve } from '../../api/optimizer/split/curve.ts'

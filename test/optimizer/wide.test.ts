@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { larger } from '../../api/domain/discount.ts'
+import { larger } from '../../api/domain/bigint.ts'
 import { wholeDomain, withClaim } from '../../api/optimizer/model/domain.ts'
 import type { Goal } from '../../api/optimizer/model/goal.ts'
 import { buildProblem } from '../../api/optimizer/model/problem.ts'

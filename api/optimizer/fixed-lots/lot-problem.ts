@@ -1,4 +1,4 @@
-import { larger } from '../../domain/discount.ts'
+import { larger } from '../../domain/bigint.ts'
 import type { Option, Problem } from '../model/problem.ts'
 
 /**

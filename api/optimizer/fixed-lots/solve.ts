@@ -1,4 +1,4 @@
-import { ceilDiv, larger, smaller } from '../../domain/discount.ts'
+import { ceilDiv, larger, smaller } from '../../domain/bigint.ts'
 import { BPS_DENOMINATOR } from '../../domain/limits.ts'
 import type { Bounds } from '../model/bounds.ts'
 import type { Problem } from '../model/problem.ts'

@@ -1,4 +1,4 @@
-import { ceilDiv } from '../../domain/discount.ts'
+import { ceilDiv } from '../../domain/bigint.ts'
 import { type Route, routeOf } from '../model/route.ts'
 import { LOT_SUM_ERROR } from '../model/tolerances.ts'
 import { spend, type WorkBudget } from '../model/work-budget.ts'

@@ -1,4 +1,4 @@
-import { smaller } from '../../domain/discount.ts'
+import { smaller } from '../../domain/bigint.ts'
 import type { Route } from './route.ts'
 
 /** What the search is after. Only routes within it are offered to `accept`. */

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem'
-import { advanceOf, ceilDiv, faceForAdvance, larger, smaller } from '../../domain/discount.ts'
+import { ceilDiv, compare, larger, smaller } from '../../domain/bigint.ts'
+import { advanceOf, faceForAdvance } from '../../domain/discount.ts'
 import { BPS_DENOMINATOR } from '../../domain/limits.ts'
 import { InvalidOptimizeInput } from './errors.ts'
 import type { Candidate, OptimizeInput } from './types.ts'
@@ -37,8 +38,6 @@ export type Problem = {
   readonly options: readonly (readonly Option[])[]
 }
 
-const compareValues = <T extends string | number | bigint>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0)
-
 /** Cost of the cheapest face that advances `advance` within the option's lot. */
 export function costOfAdvance(option: Option, advance: bigint): bigint {
   return larger(proportionalCost(option, advance), option.costLo)
@@ -61,8 +60,8 @@ export function faceOfAdvance(option: Option, advance: bigint): bigint {
 
 export function buildProblem(input: OptimizeInput): Problem {
   assertInput(input)
-  const claims = [...new Set(input.candidates.map((candidate) => candidate.claimId))].sort(compareValues)
-  const vaults = [...new Set(input.candidates.map((candidate) => candidate.vault))].sort(compareValues)
+  const claims = [...new Set(input.candidates.map((candidate) => candidate.claimId))].sort(compare)
+  const vaults = [...new Set(input.candidates.map((candidate) => candidate.vault))].sort(compare)
   const liquidity = vaults.map((vault) => input.vaultLiquidity.get(vault) ?? 0n)
   const claimNumber = new Map(claims.map((claimId, index) => [claimId, index]))
   const vaultNumber = new Map(vaults.map((vault, index) => [vault, index]))
@@ -110,12 +109,7 @@ function toOption(candidate: Candidate, claim: number, vault: number, liquidity:
 }
 
 function compareOptions(a: Option, b: Option): number {
-  return (
-    a.vault - b.vault ||
-    compareValues(a.rate, b.rate) ||
-    compareValues(a.minFace, b.minFace) ||
-    compareValues(a.hi, b.hi)
-  )
+  return a.vault - b.vault || compare(a.rate, b.rate) || compare(a.minFace, b.minFace) || compare(a.hi, b.hi)
 }
 
 function assertInput(input: OptimizeInput): void {

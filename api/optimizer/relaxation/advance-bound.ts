@@ -1,4 +1,4 @@
-import { smaller } from '../../domain/discount.ts'
+import { smaller } from '../../domain/bigint.ts'
 import type { Bounds } from '../model/bounds.ts'
 import type { Domain } from '../model/domain.ts'
 import type { Option, Problem } from '../model/problem.ts'

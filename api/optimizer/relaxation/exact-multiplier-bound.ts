@@ -1,4 +1,4 @@
-import { ceilDiv, larger, smaller } from '../../domain/discount.ts'
+import { ceilDiv, larger, smaller } from '../../domain/bigint.ts'
 import type { Bounds } from '../model/bounds.ts'
 import type { Domain } from '../model/domain.ts'
 import type { Objective } from '../model/goal.ts'

@@ -1,4 +1,4 @@
-import { larger, smaller } from '../../domain/discount.ts'
+import { larger, smaller } from '../../domain/bigint.ts'
 import { excessAtLeastLot, type Option } from '../model/problem.ts'
 import { REDUCED_COST_ERROR, ROUNDING_SLACK } from '../model/tolerances.ts'
 import { spend } from '../model/work-budget.ts'

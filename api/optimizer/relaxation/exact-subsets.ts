@@ -1,3 +1,4 @@
+import { compare } from '../../domain/bigint.ts'
 import { EXACT_SUM_ERROR } from '../model/tolerances.ts'
 import { spend } from '../model/work-budget.ts'
 import { complete, type FreeReducedCosts, newCompletion } from './completion.ts'
@@ -87,7 +88,7 @@ function leastCompleted(
   count: number,
   { budget, tables: { exact } }: Workspace,
 ): bigint | undefined {
-  const order = [...free.keys()].sort((a, b) => compare(free[a], free[b]) || a - b)
+  const order = [...free.keys()].sort((a, b) => undefinedLast(free[a], free[b]) || a - b)
   const rough = roughly(free)
   const gain = free.reduce<bigint>(
     (sum, reducedCost) => (reducedCost !== undefined && reducedCost < 0n ? sum + reducedCost : sum),
@@ -133,7 +134,7 @@ function roughly(free: readonly (bigint | undefined)[]): FreeReducedCosts {
   }
 }
 
-function compare(a: bigint | undefined, b: bigint | undefined): number {
+function undefinedLast(a: bigint | undefined, b: bigint | undefined): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
-  return a < b ? -1 : a > b ? 1 : 0
+  return compare(a, b)
 }

@@ -1,4 +1,4 @@
-import { ceilDiv, smaller } from '../../domain/discount.ts'
+import { ceilDiv, smaller } from '../../domain/bigint.ts'
 import type { Option } from '../model/problem.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
 import { type Curve, constantCurve, legCurve } from '../split/curve.ts'

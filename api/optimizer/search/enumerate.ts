@@ -1,4 +1,4 @@
-import { larger } from '../../domain/discount.ts'
+import { larger } from '../../domain/bigint.ts'
 import type { Domain } from '../model/domain.ts'
 import { keepsRanges } from '../model/leg-ranges.ts'
 import type { Option } from '../model/problem.ts'

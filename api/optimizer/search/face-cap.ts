@@ -1,4 +1,4 @@
-import { smaller } from '../../domain/discount.ts'
+import { compare, smaller } from '../../domain/bigint.ts'
 import { MAX_LEGS } from '../../domain/limits.ts'
 import type { Domain } from '../model/domain.ts'
 import { withLegs } from '../model/domain.ts'
@@ -45,7 +45,7 @@ export function limitLegs(domain: Domain, maxFace: bigint | undefined): Domain {
 
 function countWithin(faces: readonly bigint[], maxFace: bigint): number {
   let left = maxFace
-  const sorted = [...faces].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const sorted = [...faces].sort(compare)
   const beyond = sorted.findIndex((face) => {
     left -= face
     return left < 0n

@@ -1,4 +1,4 @@
-import { larger } from '../../domain/discount.ts'
+import { larger } from '../../domain/bigint.ts'
 import type { Domain } from '../model/domain.ts'
 import { ceilingOf, type Goal, UNBOUNDED } from '../model/goal.ts'
 import { ANY_LEGS } from '../model/leg-ranges.ts'

@@ -1,4 +1,4 @@
-import { ceilDiv, smaller } from '../../domain/discount.ts'
+import { ceilDiv, smaller } from '../../domain/bigint.ts'
 import type { SplitBudget } from '../model/work-budget.ts'
 import { type Curve, compareYield } from './curve.ts'
 import { type Tuned, tune } from './tune.ts'

@@ -1,4 +1,4 @@
-import { smaller } from '../../domain/discount.ts'
+import { smaller } from '../../domain/bigint.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import type { SplitBudget } from '../model/work-budget.ts'
 import { blend } from './blend.ts'

@@ -1,4 +1,4 @@
-import { smaller } from '../../domain/discount.ts'
+import { smaller } from '../../domain/bigint.ts'
 import { type SplitBudget, takeStep } from '../model/work-budget.ts'
 import type { Blend } from './blend.ts'
 import { costsAround, linearSurplus, surplus } from './tune.ts'

@@ -1,4 +1,4 @@
-import { smaller } from '../../domain/discount.ts'
+import { smaller } from '../../domain/bigint.ts'
 import type { Option } from '../model/problem.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { larger, smaller } from '../../domain/discount.ts'
+import { larger, smaller } from '../../domain/bigint.ts'
 import type { Option, Problem } from '../model/problem.ts'
 
 /** What the advances sum to at the optimum: see `Split`. */

@@ -1,4 +1,4 @@
-import { larger } from '../../domain/discount.ts'
+import { larger } from '../../domain/bigint.ts'
 import { type SplitBudget, takeSteps } from '../model/work-budget.ts'
 import { blend, leastCostByBound } from './blend.ts'
 import { buy, type Purchase } from './buy.ts'

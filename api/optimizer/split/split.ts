@@ -1,4 +1,4 @@
-import { smaller } from '../../domain/discount.ts'
+import { smaller } from '../../domain/bigint.ts'
 import { costOfAdvance, type Option, type Problem, proportionalCost } from '../model/problem.ts'
 import { type Route, routeOf } from '../model/route.ts'
 import { type SplitBudget, spend, type WorkBudget } from '../model/work-budget.ts'

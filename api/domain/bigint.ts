@@ -1,0 +1,19 @@
+/** Arithmetic and order of whole numbers. */
+
+/** Quotient rounded up, for a non-negative numerator and a positive denominator. */
+export function ceilDiv(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator
+}
+
+export function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+export function smaller(a: bigint, b: bigint): bigint {
+  return b < a ? b : a
+}
+
+/** A total order of numbers, or of texts by code unit: for `sort`. */
+export function compare<T extends string | number | bigint>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
