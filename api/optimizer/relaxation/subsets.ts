@@ -11,8 +11,8 @@ import { countBits, layer, setsBefore, type Tables, type Workspace } from './wor
  */
 export function sweepForward(shape: Shape, reducedCosts: ReducedCosts, space: Workspace): void {
   const { tables } = space
-  if (tables.swept === reducedCosts) return
-  tables.swept = reducedCosts
+  if (tables.sweptFor === reducedCosts) return
+  tables.sweptFor = reducedCosts
   startWithNobodyServed(shape, reducedCosts, tables)
   const cutoff = reducedCosts.limit?.cutoff ?? Number.POSITIVE_INFINITY
   reducedCosts.patterns.forEach((patterns, vault) => {

@@ -23,8 +23,8 @@ export type Tables = {
   readonly reachedTo: number[]
   /** Per set, the least that its claims may add. */
   readonly completionBounds: Float64Array
-  /** What the forward layers were swept for. */
-  swept: ReducedCosts | undefined
+  /** The object that the forward layers hold the sweep of: a second sweep for the same object is not repeated. */
+  sweptFor: ReducedCosts | undefined
   readonly exact: ExactTables
 }
 
@@ -56,7 +56,7 @@ function newTables(): Tables {
     reachedFrom: [],
     reachedTo: [],
     completionBounds: new Float64Array(size),
-    swept: undefined,
+    sweptFor: undefined,
     exact: {
       high: new Float64Array(size),
       low: new Float64Array(size),
