@@ -1,64 +1,19 @@
 import { z } from 'zod'
+import {
+  commaList,
+  hasDecodableCredentials,
+  isInsecureOrigin,
+  isOrigin,
+  oneOf,
+  rpcUrl,
+  SECRET_BYTES_MIN,
+  secret,
+  urlOf,
+  wholeNumber,
+} from './config-values.ts'
 
 const nodeEnvs = ['development', 'test', 'production'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-
-const oneOf = <const T extends readonly string[]>(choices: T) =>
-  z.enum(choices, { error: `must be one of ${choices.join(', ')}` })
-
-const wholeNumber = (min: number, max: number) => {
-  const wanted = `must be a whole number from ${min} to ${max}`
-  return z
-    .string()
-    .regex(/^[0-9]{1,15}$/, wanted)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, wanted)
-}
-
-const urlOf = (protocols: readonly string[], error: string) =>
-  z.string({ error }).refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), error)
-
-/** Clients of Postgres and of nodes decode user and password. */
-const hasDecodableCredentials = (text: string) => {
-  const { username = '', password = '' } = URL.parse(text) ?? {}
-  try {
-    decodeURIComponent(username + password)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const commaList = (text: string) =>
-  text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-
-const rpcUrl = urlOf(
-  ['http:', 'https:'],
-  'must list http:// or https:// addresses of nodes, separated by commas',
-).refine(hasDecodableCredentials, 'must have users and passwords in percent-encoding, with %25 for each %')
-
-/** A browser's `Origin`: scheme, host and port, nothing after. */
-const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
-
-/** Hosts of this machine, which are secure also over http (W3C Secure Contexts, section 3.1). */
-const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-/** An origin over http that is another machine's. */
-const isInsecureOrigin = (text: string) =>
-  isOrigin(text) && text.startsWith('http:') && !LOOPBACK_HOSTS.has(new URL(text).hostname)
-
-/** Bytes below which an HMAC-SHA256 secret is weaker than the hash (RFC 7518, section 3.2). */
-const SECRET_BYTES_MIN = 32
-
-const secret = z
-  .string()
-  .refine(
-    (text) => Buffer.byteLength(text) >= SECRET_BYTES_MIN,
-    `must have ${SECRET_BYTES_MIN} random bytes or more in each secret (openssl rand -base64 32)`,
-  )
 
 /** The service's environment. Messages follow the variable's name; values stay out of them, they may hold passwords. */
 const environment = z.object({

@@ -2,8 +2,8 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import packageJson from '../package.json' with { type: 'json' }
 import { catalogue, type ErrorCode } from './errors.ts'
-import type { AppEnv } from './middleware/env.ts'
-import { type RouteRules, rulesOf } from './middleware/route-rules.ts'
+import type { AppEnv, RouteRules } from './middleware/env.ts'
+import { rulesOf } from './middleware/route-rules.ts'
 import { WAIT_AHEAD_MAX } from './projection/wait.ts'
 
 type Document = ReturnType<OpenAPIHono<AppEnv>['getOpenAPI31Document']>

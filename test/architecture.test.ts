@@ -11,7 +11,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['api/rest', 'api/graphql', 'api/middleware'],
   ['api/routing', 'api/prepare', 'api/transactions', 'api/auth', 'api/optimizer-pool'],
   ['api/chain', 'api/projection', 'api/store', 'api/deps.ts'],
-  ['api/optimizer', 'api/typed-data', 'api/config.ts'],
+  ['api/optimizer', 'api/typed-data', 'api/config.ts', 'api/config-values.ts'],
   ['api/domain', 'api/errors.ts'],
 ]
 
@@ -219,6 +219,20 @@ describe('import direction', () => {
       'viem',
       'viem/siwe',
     ])
+  })
+
+  it('has no cycle of imports, types included', () => {
+    const all = [...serverFiles, ...['client', 'devnet', 'demo'].flatMap(typescriptFiles)]
+    const done = new Set<string>()
+    const cycles: string[] = []
+    const visit = (file: string, path: readonly string[]) => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+      if (done.has(file) || !all.includes(file)) return
+      done.add(file)
+      for (const target of localImports(file)) visit(target, [...path, file])
+    }
+    for (const file of all) visit(file, [])
+    expect(cycles).toEqual([])
   })
 
   it('reads the environment only where a process starts', () => {

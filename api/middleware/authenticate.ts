@@ -5,10 +5,7 @@ import type { Clock } from '../deps.ts'
 import { CodedError, toCodedError } from '../errors.ts'
 import type { Store } from '../store/database.ts'
 import { isRevoked } from '../store/revoked-tokens.ts'
-import type { AppEnv } from './env.ts'
-
-/** The session of the caller, or the reason why there is none. */
-export type Authentication = { session: Session } | { refusal: CodedError }
+import type { AppEnv, Authentication } from './env.ts'
 
 /** Authenticates the token. The guard refuses invalid ones, so that a public read with an expired token is answered. */
 export const authenticate = (settings: TokenSettings, clock: Clock) =>

@@ -1,9 +1,30 @@
 import type { Logger } from 'pino'
+import type { Session } from '../auth/token.ts'
 import type { PinBlock } from '../chain/pin-block.ts'
+import type { RatePolicy } from '../config.ts'
+import type { CodedError } from '../errors.ts'
 import type { OpenSnapshot } from '../projection/snapshot.ts'
-import type { Authentication } from './authenticate.ts'
-import type { RouteRules } from './route-rules.ts'
-import type { Purpose } from './snapshots.ts'
+
+/** Rules that a route declares. */
+export type RouteRules = {
+  /** `wallet` requires a valid token (interface specification, section 5.5). */
+  readonly access: 'public' | 'wallet'
+  /** The rate limit that a request counts against. `none` is for probes: orchestrators send many, and stop a process that refuses them. */
+  readonly limit: RatePolicy | 'none'
+  /** The block that `X-Min-Block` refers to: the projected one, or the finalized one of the chain. Default: the header has no effect. */
+  readonly minBlock?: 'projection' | 'chain'
+  /** Whether answers have an `ETag` and name the finalized block in `X-Finalized-Through`. Default: no. */
+  readonly isConditional?: boolean
+}
+
+/** The session of the caller, or the reason why there is none. */
+export type Authentication = { session: Session } | { refusal: CodedError }
+
+/**
+ * What a snapshot is for. A `read`, and a `progress` that reads only the projected block, count against their caller. An `export` and an event of a subscription (`live`) count against
+ * concurrency limits of their own instead.
+ */
+export type Purpose = 'read' | 'progress' | 'export' | 'live'
 
 /** Context variables of every handler. */
 export type AppEnv = {

@@ -6,8 +6,8 @@ import { validationFailed } from '../errors.ts'
 import { createOpenAt } from '../projection/min-block.ts'
 import { createWaitForBlock } from '../projection/wait.ts'
 import { clientAddress } from './client-address.ts'
-import type { AppEnv } from './env.ts'
-import { createOpener, type Purpose } from './snapshots.ts'
+import type { AppEnv, Purpose } from './env.ts'
+import { createOpener } from './snapshots.ts'
 
 /** A block number that JSON carries exactly. Node joins a header sent twice with a comma, which does not fit either. */
 const BLOCK = /^[0-9]{1,15}$/

@@ -5,19 +5,7 @@ import { createMiddleware } from 'hono/factory'
 import { matchedRoutes } from 'hono/route'
 import { METHOD_NAME_ALL } from 'hono/router'
 import type { RouterRoute } from 'hono/types'
-import type { RatePolicy } from '../config.ts'
-import type { AppEnv } from './env.ts'
-
-export type RouteRules = {
-  /** `wallet` requires a valid token (interface specification, section 5.5). */
-  readonly access: 'public' | 'wallet'
-  /** The rate limit that a request counts against. `none` is for probes: orchestrators send many, and stop a process that refuses them. */
-  readonly limit: RatePolicy | 'none'
-  /** The block that `X-Min-Block` refers to: the projected one, or the finalized one of the chain. Default: the header has no effect. */
-  readonly minBlock?: 'projection' | 'chain'
-  /** Whether answers have an `ETag` and name the finalized block in `X-Finalized-Through`. Default: no. */
-  readonly isConditional?: boolean
-}
+import type { AppEnv, RouteRules } from './env.ts'
 
 /** Rules by method and path as registered: `GET /api/v1/claims/:claimId`. */
 export type RulesByRoute = ReadonlyMap<string, RouteRules>

@@ -6,15 +6,9 @@ import { CodedError } from '../errors.ts'
 import { type OpenSnapshot, openSnapshot } from '../projection/snapshot.ts'
 import { clientAddress } from './client-address.ts'
 import type { Limit } from './concurrency-limit.ts'
-import type { AppEnv } from './env.ts'
+import type { AppEnv, Purpose } from './env.ts'
 import { createQueue } from './queue.ts'
 import { callerOf } from './rate-limit.ts'
-
-/**
- * What a snapshot is for. A `read`, and a `progress` that reads only the projected block, count against their caller. An `export` and an event of a subscription (`live`) count against
- * concurrency limits of their own instead.
- */
-export type Purpose = 'read' | 'progress' | 'export' | 'live'
 
 /** An export ends itself at its timeout; the database ends it this much later if the gateway cannot. */
 const EXPORT_MARGIN_MS = 10_000

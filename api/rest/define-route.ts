@@ -1,5 +1,6 @@
 import { createRoute, type RouteConfig } from '@hono/zod-openapi'
-import { type RouteRules, withRules } from '../middleware/route-rules.ts'
+import type { RouteRules } from '../middleware/env.ts'
+import { withRules } from '../middleware/route-rules.ts'
 
 /** A route with its rules, from which the guard, the rate limiter, `/api/v1/openapi.json` and the tables of README.md derive. */
 export function defineRoute<

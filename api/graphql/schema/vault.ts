@@ -1,7 +1,5 @@
-import { supportedTypes } from '../../domain/mandate.ts'
-import { totalAssets, utilizationBps } from '../../domain/vault.ts'
 import { readTermsOfVaults } from '../../projection/terms.ts'
-import { type VaultRow, vaults } from '../../projection/vault.ts'
+import { vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
 import { pageCost } from '../connection.ts'
 import { batched } from '../context.ts'
@@ -25,88 +23,12 @@ import {
   VaultTerms,
 } from './refs.ts'
 import { daysOfVault, VaultDayConnection, vaultDayList } from './vault-day.ts'
+import { Capital, Mandate, Pricing } from './vault-parts.ts'
 
 const termsOfVault = batched((snapshot, addresses) => readTermsOfVaults(snapshot, addresses))
 
 /** Claim types assumed for the cost of a vault's terms. Few mandates have more; the maximum is 256. */
 const TYPICAL_TYPES = 16
-
-const Mandate = builder.objectRef<VaultRow>('Mandate')
-const Pricing = builder.objectRef<VaultRow>('Pricing')
-const Capital = builder.objectRef<VaultRow>('Capital')
-
-Mandate.implement({
-  description: 'Mandate of a vault: the claims that it finances.',
-  fields: (t) => ({
-    supportedTypesBitmap: t.expose('supportedTypesBitmap', {
-      type: 'Amount',
-      description:
-        'Bitmap of supported claim types as a decimal number: bit t is set where type t is supported.',
-    }),
-    supportedTypes: t.intList({
-      description: 'The supported claim types as a list.',
-      resolve: ({ supportedTypesBitmap }) => supportedTypes(supportedTypesBitmap),
-    }),
-    maxDurationDays: t.expose('maxDurationDays', {
-      type: 'SafeInt',
-      description: 'Maximum number of whole days to the due date.',
-    }),
-    minFace: t.expose('minFace', { type: 'Amount', description: 'Smallest lot, base units of face.' }),
-    maxFace: t.expose('maxFace', { type: 'Amount', description: 'Largest lot, base units of face.' }),
-  }),
-})
-
-Pricing.implement({
-  description:
-    'Discount, basis points of face: base + perDay × whole days to the due date + the premium of the claim type.',
-  fields: (t) => ({
-    baseDiscountBps: t.exposeInt('baseDiscountBps', {
-      description: 'Base discount of every claim, basis points.',
-    }),
-    durationBpsPerDay: t.exposeInt('durationBpsPerDay', {
-      description: 'Discount per whole day to the due date, basis points.',
-    }),
-    premiumBps: t.exposeIntList('premiumBps', {
-      description: 'Premium by claim type, basis points; 0 for types beyond the end of the list.',
-    }),
-  }),
-})
-
-Capital.implement({
-  description: 'Assets of a vault and their use.',
-  fields: (t) => ({
-    totalAssets: t.field({
-      type: 'Amount',
-      description: 'Idle assets plus outstanding advances, base units.',
-      resolve: totalAssets,
-    }),
-    fundableLiquidity: t.field({
-      type: 'Amount',
-      description: 'Amount that the vault can advance now, base units.',
-      resolve: (vault) => vault.idleAssets,
-    }),
-    outstandingFace: t.expose('outstandingFace', {
-      type: 'Amount',
-      description: 'Outstanding face, base units.',
-    }),
-    outstandingAdvance: t.expose('outstandingAdvance', {
-      type: 'Amount',
-      description: 'Outstanding advances, at cost, base units.',
-    }),
-    totalShares: t.expose('totalShares', {
-      type: 'Amount',
-      description: 'Shares issued, base units of the share.',
-    }),
-    discountEarned: t.expose('discountEarned', {
-      type: 'Amount',
-      description: 'Discount booked as gain by repayments, base units.',
-    }),
-    utilizationBps: t.int({
-      description: 'outstandingAdvance over totalAssets, basis points, rounded down; 0 for an empty vault.',
-      resolve: (vault) => utilizationBps(vault),
-    }),
-  }),
-})
 
 Vault.implement({
   description: 'A vault that finances claims in one token (ERC-4626).',
