@@ -182,6 +182,7 @@ describe('financing one claim directly', () => {
     const answer = await prepared({ minimumAdvanceAmount: '7' })
     const { args } = decodeFunctionData({ abi: financingRouterAbi, data: answer.transaction.data })
     expect(args?.[3]).toBe(7n)
+    expect(answer.description).toContain('and at least 0.000007 HUSD (7 base units)')
     expect(answer.totals).toMatchObject({ totalAdvance: String(ADVANCE) })
   })
 

@@ -2,7 +2,7 @@
  * A payer settles a matured claim with what the gateway prepares; what the payer or time can correct is reported as an issue, and the router
  * agrees.
  */
-import { decodeFunctionData, type Hex } from 'viem'
+import { decodeFunctionData, type Hex, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
@@ -295,6 +295,27 @@ describe('settling', () => {
       'EXECUTION_WOULD_REVERT',
     ])
     await expect(act.settle(the.world, { payer, claimId })).rejects.toThrow()
+  })
+
+  it('asks to reset the allowance first where no node can try to change it', async () => {
+    await empty()
+    const claimId = await maturedClaim()
+    await fund()
+    await allow(1n)
+    const isApproval = (params: readonly unknown[]) =>
+      JSON.stringify(params).includes(toFunctionSelector('approve(address,uint256)').slice(2))
+    const node = await startNodeProxy(
+      ({ params }) => (isApproval(params) ? { status: 400 } : undefined),
+      the.world.rpcUrl,
+    )
+    const app = createGateway(the.store, { rpcUrl: node.url, clock: () => Date.now() + the.clock.skewMs })
+    const answer = await prepare(app, await tokenOf(), pathOf(claimId)).finally(node.stop)
+    expect(answer.approvals.map(({ transaction }) => approvedBy(transaction))).toEqual([
+      [router, 0n],
+      [router, FACE],
+    ])
+    await sendAll(the.world, answer)
+    expect(await act.claimOf(the.world, claimId)).toMatchObject({ state: 'SETTLED' })
   })
 
   it('says so when no node can try the transaction after its approval', async () => {

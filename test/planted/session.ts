@@ -31,6 +31,7 @@ export type Session = {
 export async function openSession(copy: string): Promise<Session> {
   process.chdir(copy)
   process.env.TEST_LIMIT_MS = TEST_LIMIT_MS
+  process.env.TEST_ISOLATED = 'yes'
   const options = { root: copy, watch: false, bail: 1, maxWorkers: 1, reporters: [], silent: true }
   const vitest = await createVitest(options)
   await vitest.standalone()

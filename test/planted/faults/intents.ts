@@ -122,6 +122,7 @@ export const intentsFaults: readonly PlantedFault[] = [
   {
     name: 'an approval that no node could try is taken for one that passes',
     file: 'api/prepare/approvals.ts',
+    caughtBy: ['test/flow/settlement.test.ts'],
     find: "return outcome === 'PASSES'",
     replace: "return outcome !== 'REVERTS'",
   },
@@ -149,7 +150,7 @@ export const intentsFaults: readonly PlantedFault[] = [
   {
     name: 'an attestation counts as expired in its last second',
     file: 'api/prepare/judge-attestation.ts',
-    caughtBy: ['test/flow/registration-refusals.test.ts', 'test/flow/registration.test.ts'],
+    caughtBy: ['test/prepare/judge-attestation.test.ts'],
     find: 'if (validUntil < now)',
     replace: 'if (validUntil <= now)',
   },
