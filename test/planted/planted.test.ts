@@ -22,6 +22,6 @@ it('names each fault once, and tests that exist', () => {
   expect(named.filter((test) => !existsSync(join(ROOT, test)))).toEqual([])
 })
 
-it('records at least 95 % of the measured faults as caught', () => {
+it('records at least 95 % of the faults as caught', () => {
   expect(rateOf(countedFaults, readResults(ROOT))).toBeGreaterThanOrEqual(RATE_MIN)
 })

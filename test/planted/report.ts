@@ -10,7 +10,7 @@ type Results = ReadonlyMap<string, FaultResult>
 /** Faults that change behaviour: those that can be caught. */
 export const countedFaults = plantedFaults.filter(({ survives }) => survives === undefined)
 
-/** Prints the recorded results. @returns whether all faults are measured and at least 95 % of them caught */
+/** Prints the recorded results. @returns whether at least 95 % of the faults are caught */
 export function report(root: string): boolean {
   const results = readResults(root)
   const folders = Map.groupBy(countedFaults, ({ file }) => folderOf(file))
@@ -22,13 +22,12 @@ export function report(root: string): boolean {
     const { outcome = 'not measured', by } = results.get(name) ?? {}
     if (outcome !== 'caught') console.log(`${outcome}: ${file}: ${name}${by ? ` (${by})` : ''}`)
   }
-  const isComplete = measuredOf(countedFaults, results).length === countedFaults.length
-  return isComplete && rateOf(countedFaults, results) >= RATE_MIN
+  return rateOf(countedFaults, results) >= RATE_MIN
 }
 
-/** The share of the measured faults that are caught, 0 to 1. */
+/** The share of the faults that are caught, 0 to 1. One that is not measured is not caught. */
 export function rateOf(faults: readonly PlantedFault[], results: Results): number {
-  return withOutcome(['caught'], faults, results).length / measuredOf(faults, results).length
+  return withOutcome(['caught'], faults, results).length / faults.length
 }
 
 const measuredOf = (faults: readonly PlantedFault[], results: Results) =>
