@@ -12,6 +12,7 @@ const WORLD_TESTS = [
   'test/graphql/**/*.test.ts',
   'test/projection/**/*.test.ts',
   'test/fuzz/**/*.test.ts',
+  'test/limits/**/*.test.ts',
 ]
 
 /** Longer runs of faults and audits: `npm run test:faults`. */

@@ -1,6 +1,7 @@
-/** A client that leaves while its route is searched: the search stops with it, and nothing is reported as a failure. */
+/** Searches under way: one stops with its client, and is not reported as a failure; a wallet has a bounded number of them. */
 import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { optimizeRoute } from '../../api/optimizer/index.ts'
 import { createOptimizerPool } from '../../api/optimizer-pool/index.ts'
 import { families } from '../../bench/optimizer/families.ts'
 import { until } from '../support/indexer.ts'
@@ -21,30 +22,40 @@ const pool = createOptimizerPool({
 })
 const searches = new EventEmitter<{ search: [{ outcome: Promise<unknown> }] }>()
 
+/** While it is set, searches begin when it resolves. */
+let held: Promise<void> | undefined
+
 let the: Awaited<ReturnType<typeof routes.startRouteWorld>>
+let token: string
+let body: string
 beforeAll(async () => {
   the = await routes.startRouteWorld({
     log: { write: (text) => void log.push(JSON.parse(text)) },
-    optimize: (_, signal) => {
+    optimize: (input, signal) => {
+      if (held) {
+        searches.emit('search', { outcome: held })
+        return held.then(() => optimizeRoute(input))
+      }
       if (!hard) throw new Error('the benchmark has no such family any more')
       const found = pool.optimize(hard, signal)
       searches.emit('search', { outcome: found.catch((error: unknown) => error) })
       return found
     },
   })
+  const { issuer, beneficiary } = the.world.parties
+  await act.createFundedVault(the.world, { token: the.world.usd, capital: 500n * USD })
+  const terms = { issuer, beneficiary: beneficiary.address, token: the.world.usd, faceValue: 1000n * USD }
+  const { claimId } = await act.registerClaim(the.world, terms)
+  body = JSON.stringify({ claimIds: [claimId], targetAdvance: String(100n * USD) })
+  await routes.settleDown(the)
+  token = await routes.tokenOf(the, beneficiary)
 })
 afterAll(async () => {
   await pool.close()
   await the.stop()
 })
 
-it('frees the only thread for the next search, and is logged as gone', async () => {
-  const { issuer, beneficiary } = the.world.parties
-  await act.createFundedVault(the.world, { token: the.world.usd, capital: 500n * USD })
-  const terms = { issuer, beneficiary: beneficiary.address, token: the.world.usd, faceValue: 1000n * USD }
-  const { claimId } = await act.registerClaim(the.world, terms)
-  await routes.settleDown(the)
-  const token = await routes.tokenOf(the, beneficiary)
+it('that its client leaves frees the only thread for the next, and is logged as gone', async () => {
   const server = await serveHttp(the.app.fetch)
   const lines = () => log.filter(({ path }) => path === '/api/v1/routes/optimize')
 
@@ -54,7 +65,7 @@ it('frees the only thread for the next search, and is logged as gone', async () 
     const left = fetch(`${server.url}/api/v1/routes/optimize`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ claimIds: [claimId], targetAdvance: String(100n * USD) }),
+      body,
       signal: leaving.signal,
     }).catch((error: unknown) => error)
     const [{ outcome }] = await started
@@ -68,4 +79,22 @@ it('frees the only thread for the next search, and is logged as gone', async () 
   ])
   expect(log.filter(({ level }) => level > 30)).toEqual([])
   await server.close()
+})
+
+it('is one of at most four of its wallet: the fifth is refused until one ends', async () => {
+  const gate = Promise.withResolvers<void>()
+  held = gate.promise
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  const plan = async () => the.app.request('/api/v1/routes/optimize', { method: 'POST', headers, body })
+  const all = []
+  for (const _ of Array(4)) {
+    const started = once(searches, 'search')
+    all.push(plan())
+    await started
+  }
+  const refused = await plan()
+  expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'OPTIMIZER_BUSY', maximum: 4 }])
+  gate.resolve()
+  expect((await Promise.all(all)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect((await plan()).status).toBe(200)
 })

@@ -247,8 +247,12 @@ describe('a list of each row', () => {
     expect(errors).toHaveLength(50)
     expect(extensions.errorsOmitted).toBe(50)
     expect(errors[0]?.locations).toHaveLength(1)
-    const long = await ask(`${'\n'.repeat(300)}query ($ids: [ID!]!) { ${lists} }`, { ids: many })
-    expect(long.errors?.[0]).not.toHaveProperty('locations')
+  })
+
+  it('locates its errors in documents of at most 200 lines', async () => {
+    const query = (lines: number) => `${'\n'.repeat(lines - 1)}{ claims(after: "!") { totalCount } }`
+    expect((await ask(query(200))).errors?.[0]).toHaveProperty('locations')
+    expect((await ask(query(201))).errors?.[0]).not.toHaveProperty('locations')
   })
 })
 

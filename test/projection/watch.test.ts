@@ -84,6 +84,24 @@ describe('requests that wait for a block', () => {
   })
 })
 
+describe('requests of many clients that wait for a block', () => {
+  it('are at most 1,000, and the others do not wait', async () => {
+    await publish(42)
+    const waitOf = createWaitForBlock(watch, 60_000)
+    const leaving = new AbortController()
+    const clients = Array.from({ length: 10 }, (_, i) => `192.0.2.${i}`)
+    const wait = (client: string) => waitOf(client)(42n, 43n, leaving.signal)
+    const waiting = clients.flatMap((client) =>
+      Array.from({ length: WAITING_PER_CLIENT_MAX }, () => wait(client)),
+    )
+    expect(waiting).toHaveLength(1000)
+    expect(await wait('198.51.100.1')).toBe(false)
+    leaving.abort()
+    const settled = await Promise.allSettled(waiting)
+    expect(settled.filter(({ status }) => status === 'rejected')).toHaveLength(1000)
+  })
+})
+
 describe('a block that is waited for', () => {
   it('resolves at once where the block is reached', async () => {
     await publish(42)

@@ -138,9 +138,12 @@ describe('a failed transaction', () => {
   })
 
   it('that used more gas than a replay gets is not replayed: it could fail in another way', async () => {
-    answer = withGasOf(50_000_000n, 40_000_000n)
-    const hash = await fail({ code: REVERT })
-    expect(await follow(hash)).toMatchObject({
+    answer = withGasOf(50_000_000n, CALL_GAS_MAX / 2n)
+    await follow(await fail({ code: REVERT }))
+    expect(replays()).toHaveLength(1)
+    requests.length = 0
+    answer = withGasOf(50_000_000n, CALL_GAS_MAX / 2n + 1n)
+    expect(await follow(await fail({ code: REVERT }))).toMatchObject({
       status: 'REVERTED',
       revert: { errorName: null, arguments: [] },
     })

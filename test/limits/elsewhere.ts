@@ -1,0 +1,97 @@
+/** Limits that other tests hold at their edge, and those that no single request can meet. */
+type Test = { readonly file: string; readonly title: string }
+
+const WORK = 'test/graphql/bounded-work.test.ts'
+const SIGN_IN = 'test/auth/contract-sign-in.test.ts'
+const REPLAYS = 'test/transactions/remembered.test.ts'
+const WAITS = 'test/projection/watch.test.ts'
+
+export const elsewhere: Readonly<Record<string, Test>> = {
+  'api/auth/limits.ts CONTRACT_SIGN_INS_MAX': { file: SIGN_IN, title: 'are 16 of a process' },
+  'api/auth/limits.ts CONTRACT_SIGN_INS_PER_CLIENT': { file: SIGN_IN, title: 'are 4 of one client' },
+  'api/auth/siwe.ts RESERVED_ADDRESS_MAX': {
+    file: 'test/auth/siwe.test.ts',
+    title: 'another reserved address is refused',
+  },
+  'api/chain/limits.ts CALL_GAS_MAX': { file: REPLAYS, title: 'up to the most that a transaction may use' },
+  'api/chain/limits.ts REVERT_BYTES_MAX': {
+    file: 'test/chain/revert-data.test.ts',
+    title: 'is shown whole up to its limit',
+  },
+  'api/chain/limits.ts SIGN_IN_GAS_MAX': { file: SIGN_IN, title: 'gets a bounded amount of gas' },
+  'api/chain/transaction.ts REPLAYED_GAS_USED_MAX': {
+    file: REPLAYS,
+    title: 'that used more gas than a replay gets',
+  },
+  'api/config-values.ts SECRET_BYTES_MIN': {
+    file: 'test/auth/config.test.ts',
+    title: 'is refused with any secret shorter than 32 bytes',
+  },
+  'api/domain/limits.ts CLAIM_TYPE_MAX': {
+    file: 'test/flow/registration-refusals.test.ts',
+    title: "['claimType', '256']",
+  },
+  'api/domain/limits.ts FACE_VALUE_MAX': {
+    file: 'test/flow/registration-refusals.test.ts',
+    title: 'faceValue: 2n ** 128n',
+  },
+  'api/domain/limits.ts MAX_CLAIM_IDS': {
+    file: 'test/flow/route-optimize.test.ts',
+    title: "['claimIds', { claimIds: ids(21) }]",
+  },
+  'api/domain/limits.ts MAX_LEGS': { file: 'test/contracts/route-rules.test.ts', title: 'with %d legs' },
+  'api/domain/limits.ts MAX_SLICES_PER_CLAIM': {
+    file: 'test/flow/route-optimize.test.ts',
+    title: 'leaves out a claim without slices',
+  },
+  'api/graphql/bounds.ts DEPTH_MAX': { file: WORK, title: "['depth'," },
+  'api/graphql/bounds.ts LINES_MAX': { file: WORK, title: "['lines'," },
+  'api/graphql/bounds.ts LOCATED_LINES_MAX': { file: WORK, title: 'in documents of at most 200 lines' },
+  'api/graphql/bounds.ts ROOT_FIELDS_MAX': { file: WORK, title: 'are at most 12: 13 %s are refused' },
+  'api/graphql/bounds.ts VALIDATION_ERRORS_MAX': { file: WORK, title: 'report at most 5 errors' },
+  'api/graphql/document-rules.ts ALIASES_MAX': { file: WORK, title: "['aliases'," },
+  'api/graphql/document-rules.ts NAME_LENGTH_MAX': { file: WORK, title: 'have names of at most 64' },
+  'api/graphql/document-rules.ts OBJECTS_MAX': { file: WORK, title: "'objects in arguments'," },
+  'api/graphql/document-rules.ts REPEATS_MAX': { file: WORK, title: "'fields of one name'," },
+  'api/graphql/document-rules.ts SPREADS_MAX': { file: WORK, title: "'fragment spreads'," },
+  'api/graphql/filter.ts ALL_VALUES_MAX': { file: WORK, title: '500 values over several branches' },
+  'api/graphql/filter.ts CONDITIONS_MAX': { file: WORK, title: '100 conditions and branches' },
+  'api/graphql/filter.ts VALUES_MAX': { file: WORK, title: '200 values in one list' },
+  'api/graphql/introspection.ts INTROSPECTION_COST_MAX': {
+    file: WORK,
+    title: 'the standard query with everything optional',
+  },
+  'api/graphql/run.ts ERRORS_MAX': { file: WORK, title: 'reports at most 50 errors' },
+  'api/graphql/subscriptions.ts COST_PER_ADDRESS_MAX': {
+    file: 'test/graphql/live.test.ts',
+    title: 'counts its cost against the client address',
+  },
+  'api/middleware/memory-counts.ts KEYS_MAX': {
+    file: 'test/middleware/rate-limit.test.ts',
+    title: 'are bounded: a million addresses',
+  },
+  'api/projection/wait.ts WAITING_MAX': { file: WAITS, title: 'are at most 1,000' },
+  'api/projection/wait.ts WAITING_PER_CLIENT_MAX': {
+    file: WAITS,
+    title: 'are at most as many of one client address as the limit',
+  },
+  'api/projection/wait.ts WAIT_AHEAD_MAX': { file: WAITS, title: '42n + WAIT_AHEAD_MAX + 1n' },
+  'api/rest/exports.ts BYTES_PER_MS_MIN': {
+    file: 'test/rest/exports-stream.test.ts',
+    title: 'does not end while its client takes data',
+  },
+  'api/rest/financing-routes.ts PLANS_PER_WALLET': {
+    file: 'test/flow/route-abandoned.test.ts',
+    title: 'is one of at most four of its wallet',
+  },
+}
+
+/** With the reason. */
+export const internal: Readonly<Record<string, string>> = {
+  'api/chain/lens.ts ANSWER_BYTES_MAX': 'the size of the parts of one answer, which is the same in any parts',
+  'api/chain/limits.ts ANSWER_BYTES_MAX': 'counted by the transport, in bytes as they are on the wire',
+  'api/chain/limits.ts REMEMBERED_MAX': 'the size of a cache',
+  'api/domain/limits.ts CURSOR_LENGTH_MAX': 'no valid cursor is as long; any other is refused at any length',
+  'api/graphql/context.ts BATCH_SIZE_MAX': 'the keys of one statement of several, which answer the same',
+  'api/graphql/schema/series.ts SECONDS_MIN': 'the length of a period, which no request changes',
+}
