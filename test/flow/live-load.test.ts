@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
+import * as act from '../support/scenario.ts'
 
 const CONNECTIONS = 3
 const MANY = 60
@@ -64,6 +65,38 @@ describe('many more subscriptions than connections', () => {
     expect(seen).toEqual(Array(MANY).fill(true))
     await expect.poll(() => the.pool.totalCount - the.pool.idleCount).toBe(0)
     expect(the.pool.waitingCount).toBe(0)
+  })
+
+  it('of a claim, an account and an execution all learn of the execution that changes them', async () => {
+    const { issuer, beneficiary } = the.world.parties
+    const terms = { issuer, beneficiary: beneficiary.address, token: the.world.usd, faceValue: 1_000_000n }
+    const { claimId } = await act.registerClaim(the.world, terms)
+    const vault = await act.createFundedVault(the.world, { token: the.world.usd, capital: 5_000_000n })
+    await the.project()
+    const execution = { user: beneficiary, claimId, vault, faceAmount: 500_000n }
+    const { executionId } = await act.executeFinancing(the.world, execution)
+    const account = `account(address: "${beneficiary.address}")`
+    // Those of executions ask the chain: eleven cost what one client address may have in all.
+    const fields: readonly [many: number, field: string, changed: string][] = [
+      [25, `claim(claimId: "${claimId}") { state }`, '"state":"PARTIALLY_FUNDED"'],
+      [25, `${account} { executions(first: 1) { nodes { executionId } } }`, executionId],
+      [10, `execution(executionId: "${executionId}") { status }`, '"status":"EXECUTED"'],
+    ]
+    const waiting = await Promise.all(
+      fields.map(async ([many, field, changed]) => ({
+        all: await open(`subscription { ${field} }`, many),
+        changed,
+      })),
+    )
+    await the.project()
+    const seen = waiting.flatMap(({ all, changed }) =>
+      all.map(async (events) => {
+        for await (const event of events) if (JSON.stringify(event.data).includes(changed)) return true
+        return false
+      }),
+    )
+    expect(await Promise.all(seen)).toEqual(Array(MANY).fill(true))
+    await expect.poll(() => the.pool.totalCount - the.pool.idleCount).toBe(0)
   })
 
   it('leave connections to queries while their reads wait, and end their statements when they leave', async () => {

@@ -172,7 +172,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description:
       'The execution with this id in any status; null where it was neither prepared here nor executed. An execution that is not projected is read at the latest block: null with the error `CHAIN_UNAVAILABLE` while the chain does not answer. Use `executions` or `nodes` to read several executed ones.',
-    args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }) },
+    args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Id of the execution.' }) },
     complexity: CHAIN_COST,
     resolve: (_, { executionId }, context) => resolveExecution(executionId, context),
   }),

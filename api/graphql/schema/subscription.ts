@@ -40,7 +40,7 @@ builder.subscriptionFields((t) => ({
     nullable: true,
     description:
       'The execution with this id in any status; null while it is neither prepared here nor executed.',
-    args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }) },
+    args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Id of the execution.' }) },
     subscribe,
     complexity: CHAIN_COST,
     resolve: (_event, { executionId }, context) => resolveExecution(executionId, context),
