@@ -48,8 +48,9 @@ async function measure(name: string, part: Part): Promise<number> {
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
     mutate: [...part.mutate],
-    ignorePatterns: ['.devnet', '/docs', '/bench'],
-    tempDirName: `${CACHE}/sandbox-${name}`,
+    ignorePatterns: ['.devnet', '.cache'],
+    // Node runs no TypeScript below node_modules.
+    tempDirName: `.cache/mutation-${name}`,
     coverageAnalysis: 'perTest',
     // Most strings are words of messages; SQL is in tagged templates, which are not changed.
     mutator: { excludedMutations: ['StringLiteral'] },
