@@ -15,12 +15,19 @@ export const authenticate = (settings: TokenSettings, clock: Clock) =>
     await next()
   })
 
+/** Most reads have no token and need none, so the error is made when it is thrown. */
+const ANONYMOUS: Authentication = {
+  get refusal() {
+    return tokenMissing()
+  },
+}
+
 async function readAuthentication(
   settings: TokenSettings,
   header: string | undefined,
   now: number,
 ): Promise<Authentication> {
-  if (header === undefined) return { refusal: tokenMissing() }
+  if (header === undefined) return ANONYMOUS
   const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header)?.[1]
   if (token === undefined) return { refusal: headerMalformed() }
   try {

@@ -6,8 +6,8 @@ import { CodedError } from '../errors.ts'
 import type { AppEnv } from './env.ts'
 
 /** Refuses a larger body before it is read. */
-export const bodyLimit = (maxSize: number) =>
-  limitBody({
+export const bodyLimit = (maxSize: number) => {
+  const limit = limitBody({
     maxSize,
     onError: () => {
       throw new CodedError('PAYLOAD_TOO_LARGE', `The body exceeds the maximum of ${maxSize} bytes.`, {
@@ -15,6 +15,9 @@ export const bodyLimit = (maxSize: number) =>
       })
     },
   })
+  // The body of a GET is never read. To look for one makes a request object of the platform.
+  return createMiddleware<AppEnv>((c, next) => (c.req.method === 'GET' ? next() : limit(c, next)))
+}
 
 const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
 

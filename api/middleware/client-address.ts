@@ -31,6 +31,9 @@ function withoutPort(entry: string): string {
 }
 
 function toNetwork(address: string): string {
+  // As Node writes the IPv4 clients of a server that listens to IPv6, too: by far the most frequent form of an address with colons.
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address) ?? []
+  if (mapped !== undefined) return mapped
   if (!isIPv6(address)) return address
   const groups = groupsOf(address)
   const [high = '', low = ''] = groups.slice(6)

@@ -18,13 +18,13 @@ export function minBlock(deps: Pick<Deps, 'config' | 'db' | 'chain' | 'watch' | 
   const openFor = createOpener(deps)
   return createMiddleware<AppEnv>(async (c, next) => {
     const block = parseMinBlock(c.req.header('X-Min-Block'))
-    const wait = waitOf(clientAddress(c, deps.config.trustedProxies))
-    const [openAt, pinAt] = [createOpenAt(wait), createPinAt(deps.chain, wait)]
+    const wait = () => waitOf(clientAddress(c, deps.config.trustedProxies))
     c.set('openSnapshot', (purpose: Purpose = 'read', signal = c.req.raw.signal) => {
       const open = () => openFor(c, purpose, signal)
-      return block === undefined || purpose === 'progress' ? open() : openAt(open, block, signal)
+      if (block === undefined || purpose === 'progress') return open()
+      return createOpenAt(wait())(open, block, signal)
     })
-    c.set('pinBlock', () => pinAt(block, c.req.raw.signal))
+    c.set('pinBlock', () => createPinAt(deps.chain, wait())(block, c.req.raw.signal))
     await next()
   })
 }

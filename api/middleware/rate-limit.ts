@@ -150,8 +150,9 @@ function writeLimit(c: Context<LimitedEnv>, windowSeconds: number): void {
   const { limit } = c.var
   if (!limit) return
   const { name, quota, remaining, secondsLeft } = limit
-  c.header('RateLimit-Policy', `"${name}";q=${quota};w=${windowSeconds}`)
-  c.header('RateLimit', `"${name}";r=${remaining};t=${secondsLeft}`)
+  const { headers } = c.res
+  headers.set('RateLimit-Policy', `"${name}";q=${quota};w=${windowSeconds}`)
+  headers.set('RateLimit', `"${name}";r=${remaining};t=${secondsLeft}`)
 }
 
 function rateLimited({ quota, secondsLeft }: Limit, windowSeconds: number): CodedError {

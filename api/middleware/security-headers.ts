@@ -17,6 +17,7 @@ export const securityHeaders = () => {
   })
   return createMiddleware(async (c, next) => {
     await common(c, next)
-    if (!c.res.headers.has('Content-Security-Policy')) c.header('Content-Security-Policy', NOTHING_RUNS)
+    const { headers } = c.res
+    if (!headers.has('Content-Security-Policy')) headers.set('Content-Security-Policy', NOTHING_RUNS)
   })
 }
