@@ -32,7 +32,7 @@ export async function storePrepared(store: Store, prepared: PreparedExecutionRow
 /** A consumed intent with the key that it was consumed under. */
 export type AnsweredIntent = Claimant & { intentId: UUID }
 
-/** `answer` is the text that is sent. */
+/** `answer` is the prepared route as JSON. */
 export type StoredAnswer = { answer: string; deadline: Date }
 
 /**
