@@ -4,12 +4,16 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
+/** They do not import each other: what two of them use is in a layer below. */
+const USE_CASES = ['api/routing', 'api/prepare', 'api/transactions', 'api/auth']
+
 /** The gateway's layers from top to bottom: a file imports from its own layer or from one below. */
 const LAYERS: readonly (readonly string[])[] = [
   ['api/server.ts', 'api/unread.ts'],
   ['api/app.ts', 'api/openapi.ts'],
   ['api/rest', 'api/graphql', 'api/middleware'],
-  ['api/routing', 'api/prepare', 'api/transactions', 'api/auth', 'api/optimizer-pool'],
+  USE_CASES,
+  ['api/eligibility', 'api/optimizer-pool'],
   ['api/chain', 'api/projection', 'api/store', 'api/deps.ts'],
   ['api/optimizer', 'api/typed-data', 'api/config.ts', 'api/config-values.ts'],
   ['api/domain', 'api/errors.ts'],
@@ -71,6 +75,17 @@ describe('import direction', () => {
         .map((target) => `${file} imports ${target}`),
     )
     expect(upward).toEqual([])
+  })
+
+  it('keeps the use cases apart: what two of them use is in a layer below', () => {
+    const across = USE_CASES.flatMap((folder) =>
+      typescriptFiles(folder).flatMap((file) =>
+        localImports(file)
+          .filter((target) => inLayer(target, USE_CASES) && !isWithin(target, folder))
+          .map((target) => `${file} imports ${target}`),
+      ),
+    )
+    expect(across).toEqual([])
   })
 
   it('lets the gateway import nothing of the indexer, devnet or tests but the types of the schema', () => {

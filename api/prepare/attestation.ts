@@ -6,7 +6,7 @@ import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import { smaller } from '../domain/bigint.ts'
 import { claimIdOf } from '../domain/claim-id.ts'
 import { formatTime } from '../domain/time.ts'
-import { latestOf } from '../routing/window.ts'
+import { latestOf } from '../domain/window.ts'
 import {
   type ClaimAttestation,
   claimAttestationTypes,

@@ -21,13 +21,13 @@
 import type { Address } from 'viem'
 import type { ChainClaim, RouteView } from '../chain/lens-types.ts'
 import type { PinnedBlock } from '../chain/pin-block.ts'
+import { conditionFailed } from '../domain/condition-failed.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { Refusal } from '../domain/reasons.ts'
+import type { Window } from '../domain/window.ts'
+import { judgeLeg, LEG_CODES, type LegReason, overdrawnVault } from '../eligibility/leg.ts'
 import { type CodedError, claimNotFound } from '../errors.ts'
 import type { Leg } from '../optimizer/index.ts'
-import { conditionFailed } from '../routing/condition-failed.ts'
-import { judgeLeg, LEG_CODES, type LegReason, overdrawnVault } from '../routing/leg.ts'
-import type { Window } from '../routing/window.ts'
 
 /** A financing by one vault: `faceAmount` of a claim for at least `minimumAdvanceAmount`, where given. */
 export type AskedLeg = Leg & { user: Address; minimumAdvanceAmount: BaseUnits | undefined }

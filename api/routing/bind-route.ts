@@ -4,9 +4,11 @@ import { hasCode } from '../chain/account-code.ts'
 import { readRouterNonce } from '../chain/nonce.ts'
 import type { PinBlock } from '../chain/pin-block.ts'
 import { simulateRoute } from '../chain/simulate.ts'
+import { accountNotDeployed, simulationIssues } from '../chain/simulation-issues.ts'
 import { larger } from '../domain/bigint.ts'
 import type { UnixSeconds } from '../domain/time.ts'
-import { accountNotDeployed, simulationIssues } from '../prepare/issues.ts'
+import { latestOf } from '../domain/window.ts'
+import type { ValidLeg } from '../eligibility/leg.ts'
 import type { RouteIntent } from '../store/route-intent-row.ts'
 import {
   type ExecutionRouteMessage,
@@ -15,10 +17,9 @@ import {
 } from '../typed-data/execution-route.ts'
 import { toSignable } from '../typed-data/signable.ts'
 import type { RoutingDeps } from './deps.ts'
-import type { ValidLeg } from './leg.ts'
+import { preparedDeadline } from './planning-window.ts'
 import type { PreparedRoute } from './prepared-route.ts'
 import { refuseTooSoon, revalidate } from './revalidate.ts'
-import { latestOf, preparedDeadline } from './window.ts'
 
 /** A route with the nonce of the router that it uses. */
 export type BoundRoute = PreparedRoute & { nonce: bigint }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Address, Hex } from 'viem'
 import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import { ROUTE_INTENT_TTL_SECONDS } from '../domain/limits.ts'
+import { latestOf } from '../domain/window.ts'
 import { CodedError } from '../errors.ts'
 import {
   type Candidate,
@@ -17,8 +18,8 @@ import type { RouteIntent, RouteRequest } from '../store/route-intent-row.ts'
 import { createIntent } from '../store/route-intents.ts'
 import { collectCandidates, type FilteredClaim } from './candidates.ts'
 import type { RoutingDeps } from './deps.ts'
+import { planningWindow, refuseLatePlan, userDeadline } from './planning-window.ts'
 import { quoteSnapshotHash, routeIdOf } from './route-id.ts'
-import { latestOf, planningWindow, refuseLatePlan, userDeadline } from './window.ts'
 
 /** `intent` exists exactly when the result is executable, `finalizedThrough` once the first index is complete. */
 export type PlannedRoute = {

@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import type { LensClaim } from '../chain/lens-types.ts'
 import { remainingFace, slicesRemaining } from '../domain/claim.ts'
 import type { ClaimReason, Refusal } from '../domain/reasons.ts'
-import type { Window } from './window.ts'
+import type { Window } from '../domain/window.ts'
 
 /**
  * The first reason, in the order of the catalogue, for which no vault can finance a claim throughout the window; undefined when there
