@@ -69,7 +69,7 @@ export async function readGroups<T extends Table, A extends Aggregation<T>>(
   request: GroupRequest<A>,
 ): Promise<Page<Group<A>>> {
   const { ofRows, ofRollup } = selectGroups(aggregation, request)
-  const listing = listGroups(aggregation, request)
+  const listing = toListing(aggregation, request)
   // The filter is about the rows that were grouped, not about the groups.
   const page = { ...request, filter: undefined, orderBy: orderName(request) }
   const read = (from: RawBuilder<unknown>) => readPageFrom<GroupRow<A>>(snapshot, from, listing, page)
@@ -129,8 +129,8 @@ type AnyRequest = {
   readonly orderBy: string
 }
 
-/** The groups as listings know rows: by their key, or by a measure and then their key. */
-function listGroups<T extends Table>(aggregation: Aggregation<T>, request: AnyRequest): Listing {
+/** The groups as rows of a listing: ordered by their key, or by a measure and then their key. */
+function toListing<T extends Table>(aggregation: Aggregation<T>, request: AnyRequest): Listing {
   const key = keyNames(request)
   const measures = ['count', ...aggregation.amounts.map(sumOf)]
   const { columns }: Pick<Listing, 'columns'> = aggregation.source

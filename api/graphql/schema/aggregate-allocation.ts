@@ -1,8 +1,16 @@
 import type { Group } from '../../projection/aggregate.ts'
 import { allocationGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
-import { defineGroups } from '../define-groups.ts'
-import { aggregateCost, amountField, COUNT, keyField, listGroups, rateField, TOKEN_KEY } from './aggregate.ts'
+import { defineGroupArguments } from '../define-group-arguments.ts'
+import {
+  aggregateCost,
+  amountField,
+  COUNT,
+  keyField,
+  rateField,
+  readGroupConnection,
+  TOKEN_KEY,
+} from './aggregate.ts'
 import { AllocationFilter } from './allocation.ts'
 import { Issuer, Vault } from './refs.ts'
 
@@ -28,7 +36,7 @@ const AllocationGroup = builder.objectRef<Group<typeof allocationGroups>>('Alloc
   }),
 })
 
-const groups = defineGroups<typeof allocationGroups>('Allocation', {
+const groups = defineGroupArguments<typeof allocationGroups>('Allocation', {
   noun: 'allocations',
   filter: AllocationFilter,
   groupBy: [
@@ -59,7 +67,8 @@ builder.queryField('allocationAggregates', (t) =>
         'Sums of allocations by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, args, { operation }) => listGroups(operation, allocationGroups, args, groups.read(args)),
+      resolve: (_, args, { operation }) =>
+        readGroupConnection(operation, allocationGroups, args, groups.read(args)),
     },
     { name: 'AllocationGroupConnection', description: 'A page of groups of allocations.' },
     { name: 'AllocationGroupEdge', description: 'A group and its cursor.' },

@@ -1,8 +1,16 @@
 import type { Group } from '../../projection/aggregate.ts'
 import { executionGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
-import { defineGroups } from '../define-groups.ts'
-import { aggregateCost, amountField, COUNT, keyField, listGroups, rateField, TOKEN_KEY } from './aggregate.ts'
+import { defineGroupArguments } from '../define-group-arguments.ts'
+import {
+  aggregateCost,
+  amountField,
+  COUNT,
+  keyField,
+  rateField,
+  readGroupConnection,
+  TOKEN_KEY,
+} from './aggregate.ts'
 import { ExecutionKind } from './enums.ts'
 import { ExecutionFilter } from './execution.ts'
 import { Account } from './refs.ts'
@@ -31,7 +39,7 @@ const ExecutionGroup = builder.objectRef<Group<typeof executionGroups>>('Executi
   }),
 })
 
-const groups = defineGroups<typeof executionGroups>('Execution', {
+const groups = defineGroupArguments<typeof executionGroups>('Execution', {
   noun: 'executions',
   filter: ExecutionFilter,
   groupBy: [
@@ -61,7 +69,8 @@ builder.queryField('executionAggregates', (t) =>
         'Sums of executions by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, args, { operation }) => listGroups(operation, executionGroups, args, groups.read(args)),
+      resolve: (_, args, { operation }) =>
+        readGroupConnection(operation, executionGroups, args, groups.read(args)),
     },
     { name: 'ExecutionGroupConnection', description: 'A page of groups of executions.' },
     { name: 'ExecutionGroupEdge', description: 'A group and its cursor.' },

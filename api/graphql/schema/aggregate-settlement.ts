@@ -1,8 +1,8 @@
 import type { Group } from '../../projection/aggregate.ts'
 import { settlementGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
-import { defineGroups } from '../define-groups.ts'
-import { aggregateCost, amountField, COUNT, keyField, listGroups, TOKEN_KEY } from './aggregate.ts'
+import { defineGroupArguments } from '../define-group-arguments.ts'
+import { aggregateCost, amountField, COUNT, keyField, readGroupConnection, TOKEN_KEY } from './aggregate.ts'
 import { Account, Issuer } from './refs.ts'
 import { SettlementFilter } from './settlement.ts'
 
@@ -36,7 +36,7 @@ const SettlementGroup = builder.objectRef<Group<typeof settlementGroups>>('Settl
   }),
 })
 
-const groups = defineGroups<typeof settlementGroups>('Settlement', {
+const groups = defineGroupArguments<typeof settlementGroups>('Settlement', {
   noun: 'settlements',
   filter: SettlementFilter,
   groupBy: [
@@ -69,7 +69,8 @@ builder.queryField('settlementAggregates', (t) =>
         'Sums of settlements by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, args, { operation }) => listGroups(operation, settlementGroups, args, groups.read(args)),
+      resolve: (_, args, { operation }) =>
+        readGroupConnection(operation, settlementGroups, args, groups.read(args)),
     },
     { name: 'SettlementGroupConnection', description: 'A page of groups of settlements.' },
     { name: 'SettlementGroupEdge', description: 'A group and its cursor.' },

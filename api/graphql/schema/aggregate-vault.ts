@@ -2,8 +2,8 @@ import { utilizationBps } from '../../domain/vault.ts'
 import type { Group } from '../../projection/aggregate.ts'
 import { vaultGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
-import { defineGroups } from '../define-groups.ts'
-import { aggregateCost, amountField, COUNT, keyField, listGroups, TOKEN_KEY } from './aggregate.ts'
+import { defineGroupArguments } from '../define-group-arguments.ts'
+import { aggregateCost, amountField, COUNT, keyField, readGroupConnection, TOKEN_KEY } from './aggregate.ts'
 import { Account } from './refs.ts'
 import { VaultFilter } from './vault.ts'
 
@@ -39,7 +39,7 @@ const VaultGroup = builder.objectRef<Group<typeof vaultGroups>>('VaultGroup').im
   }),
 })
 
-const groups = defineGroups<typeof vaultGroups>('Vault', {
+const groups = defineGroupArguments<typeof vaultGroups>('Vault', {
   noun: 'vaults',
   filter: VaultFilter,
   groupBy: [
@@ -75,7 +75,8 @@ builder.queryField('vaultAggregates', (t) =>
       description: 'Sums of vaults by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, args, { operation }) => listGroups(operation, vaultGroups, args, groups.read(args)),
+      resolve: (_, args, { operation }) =>
+        readGroupConnection(operation, vaultGroups, args, groups.read(args)),
     },
     { name: 'VaultGroupConnection', description: 'A page of groups of vaults.' },
     { name: 'VaultGroupEdge', description: 'A group and its cursor.' },

@@ -5,8 +5,8 @@ import { type Aggregation, countGroups, type GroupRequest, readGroups } from '..
 import type { PageRequest } from '../../projection/page.ts'
 import type { Table } from '../../projection/source.ts'
 import { builder } from '../builder.ts'
-import { type ConnectionArgs, pageCost, toConnection, toPageRequest } from '../connection.ts'
 import type { Operation } from '../context.ts'
+import { type ConnectionArgs, pageCost, toConnection, toPageRequest } from '../pagination.ts'
 
 /** An amount over the rows of one group. */
 type Measures = {
@@ -90,7 +90,7 @@ export function aggregateCost(args: ConnectionArgs & { filter?: unknown }) {
 const DIMENSIONS_MAX = 4
 
 /** One page of the groups of a noun. @throws CodedError as `readGroups`, and `VALIDATION_FAILED` */
-export async function listGroups<T extends Table, A extends Aggregation<T>>(
+export async function readGroupConnection<T extends Table, A extends Aggregation<T>>(
   operation: Operation,
   aggregation: Aggregation<T> & A,
   page: ConnectionArgs,

@@ -1,9 +1,9 @@
 import { issuerDays } from '../../projection/day.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll, listOfParent } from '../lists.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { Issuer, IssuerDay } from './refs.ts'
 
 IssuerDay.implement({
@@ -43,7 +43,7 @@ const IssuerDayFilter = defineFilter<keyof typeof issuerDays.columns>('IssuerDay
   faceFinanced: { column: 'faceFinanced', type: 'Amount', compare: 'number', words: 'The face financed' },
 })
 
-export const issuerDayList = defineList<typeof issuerDays>('IssuerDay', {
+export const issuerDayList = defineListArguments<typeof issuerDays>('IssuerDay', {
   noun: 'days',
   filter: IssuerDayFilter,
   orders: {
@@ -61,7 +61,7 @@ export const IssuerDayConnection = builder.connectionObject(
   { name: 'IssuerDayEdge', description: 'A day and its cursor.' },
 )
 
-export const daysOfIssuer = listOfParent(issuerDays, 'issuer')
+export const daysOfIssuer = createConnectionReader(issuerDays, 'issuer')
 
 builder.queryField('issuerDays', (t) =>
   t.connection(
@@ -70,7 +70,8 @@ builder.queryField('issuerDays', (t) =>
       description: 'Issuers per token and UTC day. Default: earliest first.',
       args: issuerDayList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, issuerDays, args, issuerDayList.read(args)),
+      resolve: (_, args, { operation }) =>
+        readConnection(operation, issuerDays, args, issuerDayList.read(args)),
     },
     IssuerDayConnection,
   ),

@@ -1,10 +1,10 @@
 import { validationFailed } from '../../errors.ts'
 import { terms } from '../../projection/terms.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listOfParent } from '../lists.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader } from '../read-connection.ts'
 import { Vault, VaultTerms } from './refs.ts'
 
 VaultTerms.implement({
@@ -82,7 +82,7 @@ const VaultTermsFilter = defineFilter<keyof typeof terms.columns>('VaultTermsFil
   },
 })
 
-const termsList = defineList<typeof terms>('VaultTerms', {
+const termsList = defineListArguments<typeof terms>('VaultTerms', {
   noun: 'terms',
   filter: VaultTermsFilter,
   orders: {
@@ -98,7 +98,7 @@ const VaultTermsConnection = builder.connectionObject(
   { name: 'VaultTermsEdge', description: 'Terms and their cursor.' },
 )
 
-const termsOfType = listOfParent(terms, 'claimType')
+const termsOfType = createConnectionReader(terms, 'claimType')
 
 builder.queryField('vaultTerms', (t) =>
   t.connection(

@@ -1,9 +1,9 @@
 import { tokenDays } from '../../projection/day.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll } from '../lists.ts'
+import { pageCost } from '../pagination.ts'
+import { readConnection } from '../read-connection.ts'
 import { TokenDay } from './refs.ts'
 
 TokenDay.implement({
@@ -49,7 +49,7 @@ const TokenDayFilter = defineFilter<keyof typeof tokenDays.columns>('TokenDayFil
   faceFinanced: { column: 'faceFinanced', type: 'Amount', compare: 'number', words: 'The face financed' },
 })
 
-const tokenDayList = defineList<typeof tokenDays>('TokenDay', {
+const tokenDayList = defineListArguments<typeof tokenDays>('TokenDay', {
   noun: 'days',
   filter: TokenDayFilter,
   orders: {
@@ -74,7 +74,8 @@ builder.queryField('tokenDays', (t) =>
       description: 'The market per token and UTC day. Default: earliest first.',
       args: tokenDayList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, tokenDays, args, tokenDayList.read(args)),
+      resolve: (_, args, { operation }) =>
+        readConnection(operation, tokenDays, args, tokenDayList.read(args)),
     },
     TokenDayConnection,
   ),

@@ -1,9 +1,9 @@
 import { vaultDays } from '../../projection/day.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll, listOfParent } from '../lists.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { Vault, VaultDay } from './refs.ts'
 
 VaultDay.implement({
@@ -44,7 +44,7 @@ const VaultDayFilter = defineFilter<keyof typeof vaultDays.columns>('VaultDayFil
   faceFinanced: { column: 'faceFinanced', type: 'Amount', compare: 'number', words: 'The face financed' },
 })
 
-export const vaultDayList = defineList<typeof vaultDays>('VaultDay', {
+export const vaultDayList = defineListArguments<typeof vaultDays>('VaultDay', {
   noun: 'days',
   filter: VaultDayFilter,
   orders: {
@@ -62,7 +62,7 @@ export const VaultDayConnection = builder.connectionObject(
   { name: 'VaultDayEdge', description: 'A day and its cursor.' },
 )
 
-export const daysOfVault = listOfParent(vaultDays, 'vault')
+export const daysOfVault = createConnectionReader(vaultDays, 'vault')
 
 builder.queryField('vaultDays', (t) =>
   t.connection(
@@ -71,7 +71,8 @@ builder.queryField('vaultDays', (t) =>
       description: 'Vaults per UTC day. Default: earliest first.',
       args: vaultDayList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, vaultDays, args, vaultDayList.read(args)),
+      resolve: (_, args, { operation }) =>
+        readConnection(operation, vaultDays, args, vaultDayList.read(args)),
     },
     VaultDayConnection,
   ),

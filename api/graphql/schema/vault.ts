@@ -1,11 +1,11 @@
 import { readTermsOfVaults } from '../../projection/terms.ts'
 import { vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
 import { batched } from '../context.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll, listOfParent } from '../lists.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { ActivityConnection, activityInVault, activityList } from './activity.ts'
 import { AllocationConnection, allocationList, allocationsOfVault } from './allocation.ts'
 import { CapitalChangeConnection, capitalList, capitalOfVault } from './capital.ts'
@@ -177,7 +177,7 @@ export const VaultFilter = defineFilter<keyof typeof vaults.columns>('VaultFilte
   },
 })
 
-export const vaultList = defineList<typeof vaults>('Vault', {
+export const vaultList = defineListArguments<typeof vaults>('Vault', {
   noun: 'vaults',
   filter: VaultFilter,
   orders: {
@@ -198,7 +198,7 @@ export const vaultList = defineList<typeof vaults>('Vault', {
   defaults: { orderBy: 'registeredAt', direction: 'asc' },
 })
 
-export const vaultsOfCurator = listOfParent(vaults, 'curator')
+export const vaultsOfCurator = createConnectionReader(vaults, 'curator')
 
 export const VaultConnection = builder.connectionObject(
   { type: Vault, name: 'VaultConnection', description: 'A page of vaults.' },
@@ -220,7 +220,7 @@ builder.queryFields((t) => ({
         'Vaults. Default: in the order of registration. Includes inactive ones; filter by `active`.',
       args: vaultList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, vaults, args, vaultList.read(args)),
+      resolve: (_, args, { operation }) => readConnection(operation, vaults, args, vaultList.read(args)),
     },
     VaultConnection,
   ),

@@ -33,7 +33,7 @@ type Given<A extends Aggregated> = {
 const NOTHING: never[] = []
 
 /** Makes the types `<name>GroupBy` and `<name>GroupOrderBy`, and the arguments of the noun's aggregates. */
-export function defineGroups<A extends Aggregated>(
+export function defineGroupArguments<A extends Aggregated>(
   name: string,
   { noun, filter, groupBy, orders }: GroupsSpec<A>,
 ) {
