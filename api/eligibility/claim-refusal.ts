@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import type { LensClaim } from '../chain/lens-types.ts'
-import { remainingFace, slicesRemaining } from '../domain/claim.ts'
+import { financeableStates, remainingFace, slicesRemaining } from '../domain/claim.ts'
 import type { ClaimReason, Refusal } from '../domain/reasons.ts'
 import type { Window } from '../domain/window.ts'
 
@@ -10,8 +10,8 @@ import type { Window } from '../domain/window.ts'
  */
 export function claimRefusal(claim: LensClaim, window: Window): Refusal<ClaimReason> | undefined {
   if (claim.state === 'NONE') return { reason: 'CLAIM_NOT_FOUND' }
-  if (claim.state !== 'ELIGIBLE' && claim.state !== 'PARTIALLY_FUNDED') {
-    return { reason: 'CLAIM_NOT_FINANCEABLE', have: claim.state, need: 'ELIGIBLE or PARTIALLY_FUNDED' }
+  if (!financeableStates.includes(claim.state)) {
+    return { reason: 'CLAIM_NOT_FINANCEABLE', have: claim.state, need: financeableStates.join(' or ') }
   }
   const due = dueRefusal(claim, window)
   if (due) return due

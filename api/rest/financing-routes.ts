@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
+import { sum } from '../domain/bigint.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
 import { CodedError } from '../errors.ts'
@@ -132,8 +133,8 @@ const EXECUTE_ROUTE_ABI = financingRouterAbi.filter(
 
 function sumsOf(legs: readonly RouteLegMessage[]) {
   return {
-    totalFace: legs.reduce((sum, { faceAmount }) => sum + faceAmount, 0n),
-    totalAdvance: legs.reduce((sum, { minimumAdvanceAmount }) => sum + minimumAdvanceAmount, 0n),
+    totalFace: sum(legs.map(({ faceAmount }) => faceAmount)),
+    totalAdvance: sum(legs.map(({ minimumAdvanceAmount }) => minimumAdvanceAmount)),
   }
 }
 

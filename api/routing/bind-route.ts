@@ -5,7 +5,7 @@ import { readRouterNonce } from '../chain/nonce.ts'
 import type { PinBlock } from '../chain/pin-block.ts'
 import { simulateRoute } from '../chain/simulate.ts'
 import { accountNotDeployed, simulationIssues } from '../chain/simulation-issues.ts'
-import { larger } from '../domain/bigint.ts'
+import { larger, sum } from '../domain/bigint.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 import { latestOf } from '../domain/window.ts'
 import type { ValidLeg } from '../eligibility/leg.ts'
@@ -76,7 +76,7 @@ function toMessage(
   nonce: bigint,
   deadline: UnixSeconds,
 ): ExecutionRouteMessage {
-  const totalFace = legs.reduce((sum, { faceAmount }) => sum + faceAmount, 0n)
+  const totalFace = sum(legs.map(({ faceAmount }) => faceAmount))
   return {
     user,
     legs: legs.map(({ latestAdvanceAmount: _, ...leg }) => leg),

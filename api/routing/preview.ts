@@ -4,7 +4,7 @@ import type { Lens } from '../chain/lens.ts'
 import type { LegView, LensClaim, LensVault, Market, ReadableVault } from '../chain/lens-types.ts'
 import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import type { Deps } from '../deps.ts'
-import { larger, smaller } from '../domain/bigint.ts'
+import { compare, larger, smaller } from '../domain/bigint.ts'
 import { faceForAdvance } from '../domain/discount.ts'
 import { BPS_DENOMINATOR, MAX_LEGS, ROUTE_DEADLINE_SECONDS } from '../domain/limits.ts'
 import type { BaseUnits } from '../domain/money.ts'
@@ -159,10 +159,9 @@ function judge(leg: Leg, view: LegView, window: Window): VaultQuote | RefusedVau
 
 /** By cost per face, compared exactly; then by vault. */
 function byCost(a: VaultQuote, b: VaultQuote): number {
-  const difference = a.discountAmount * b.faceAmount - b.discountAmount * a.faceAmount
-  return difference < 0n ? -1 : difference > 0n ? 1 : byVault(a, b)
+  return compare(a.discountAmount * b.faceAmount - b.discountAmount * a.faceAmount, 0n) || byVault(a, b)
 }
 
 function byVault(a: { vault: Address }, b: { vault: Address }): number {
-  return a.vault < b.vault ? -1 : a.vault > b.vault ? 1 : 0
+  return compare(a.vault, b.vault)
 }

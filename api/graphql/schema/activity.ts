@@ -4,6 +4,7 @@ import { builder } from '../builder.ts'
 import { batched, type Operation } from '../context.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
 import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { ActivityKind } from './enums.ts'
@@ -73,10 +74,7 @@ export const activityList = defineListArguments<typeof activities>('Activity', {
   filter: ActivityFilter,
   orders: {
     at: { by: 'id', words: 'Order of the chain: block time, then position in the block.' },
-    amount: {
-      by: 'amount',
-      words: 'Amount in base units. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    amount: byAmount('amount', 'Amount in base units'),
   },
   defaults: { orderBy: 'id', direction: 'desc' },
 })

@@ -2,6 +2,7 @@ import type { Group } from '../../projection/aggregate.ts'
 import { allocationGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
 import { defineGroupArguments } from '../define-group-arguments.ts'
+import { byAmount } from '../orders.ts'
 import {
   aggregateCost,
   amountField,
@@ -48,14 +49,8 @@ const groups = defineGroupArguments<typeof allocationGroups>('Allocation', {
     ['fundedMonth', 'Month of financing, in UTC.'],
   ],
   orders: {
-    faceAmount: {
-      by: 'faceAmount',
-      words: 'Sum of face. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    advanceAmount: {
-      by: 'advanceAmount',
-      words: 'Sum of advances. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    faceAmount: byAmount('faceAmount', 'Sum of face'),
+    advanceAmount: byAmount('advanceAmount', 'Sum of advances'),
   },
 })
 

@@ -2,6 +2,7 @@ import type { Group } from '../../projection/aggregate.ts'
 import { claimGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
 import { defineGroupArguments } from '../define-group-arguments.ts'
+import { byAmount } from '../orders.ts'
 import { aggregateCost, amountField, COUNT, keyField, readGroupConnection, TOKEN_KEY } from './aggregate.ts'
 import { ClaimFilter } from './claim.ts'
 import { ClaimState } from './enums.ts'
@@ -53,14 +54,8 @@ const groups = defineGroupArguments<typeof claimGroups>('Claim', {
     ['dueMonth', 'Month of the due date, in UTC.'],
   ],
   orders: {
-    faceValue: {
-      by: 'faceValue',
-      words: 'Sum of face. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    financedFaceValue: {
-      by: 'financedFaceValue',
-      words: 'Sum of financed face. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    faceValue: byAmount('faceValue', 'Sum of face'),
+    financedFaceValue: byAmount('financedFaceValue', 'Sum of financed face'),
   },
 })
 

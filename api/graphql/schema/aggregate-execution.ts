@@ -2,6 +2,7 @@ import type { Group } from '../../projection/aggregate.ts'
 import { executionGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
 import { defineGroupArguments } from '../define-group-arguments.ts'
+import { byAmount } from '../orders.ts'
 import {
   aggregateCost,
   amountField,
@@ -50,14 +51,8 @@ const groups = defineGroupArguments<typeof executionGroups>('Execution', {
     ['executedMonth', 'Month of the execution, in UTC.'],
   ],
   orders: {
-    totalFace: {
-      by: 'totalFace',
-      words: 'Sum of face. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    totalAdvance: {
-      by: 'totalAdvance',
-      words: 'Sum of advances. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    totalFace: byAmount('totalFace', 'Sum of face'),
+    totalAdvance: byAmount('totalAdvance', 'Sum of advances'),
   },
 })
 

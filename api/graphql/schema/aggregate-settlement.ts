@@ -2,6 +2,7 @@ import type { Group } from '../../projection/aggregate.ts'
 import { settlementGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
 import { defineGroupArguments } from '../define-group-arguments.ts'
+import { byAmount } from '../orders.ts'
 import { aggregateCost, amountField, COUNT, keyField, readGroupConnection, TOKEN_KEY } from './aggregate.ts'
 import { Account, Issuer } from './refs.ts'
 import { SettlementFilter } from './settlement.ts'
@@ -49,15 +50,8 @@ const groups = defineGroupArguments<typeof settlementGroups>('Settlement', {
     ['settledMonth', 'Month of payment, in UTC.'],
   ],
   orders: {
-    faceValue: {
-      by: 'faceValue',
-      words: 'Amount paid. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    vaultsAmount: {
-      by: 'vaultsAmount',
-      words:
-        'Amount that vaults received. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    faceValue: byAmount('faceValue', 'Amount paid'),
+    vaultsAmount: byAmount('vaultsAmount', 'Amount that vaults received'),
   },
 })
 

@@ -3,6 +3,7 @@ import type { Group } from '../../projection/aggregate.ts'
 import { vaultGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
 import { defineGroupArguments } from '../define-group-arguments.ts'
+import { byAmount } from '../orders.ts'
 import { aggregateCost, amountField, COUNT, keyField, readGroupConnection, TOKEN_KEY } from './aggregate.ts'
 import { Account } from './refs.ts'
 import { VaultFilter } from './vault.ts'
@@ -47,24 +48,10 @@ const groups = defineGroupArguments<typeof vaultGroups>('Vault', {
     ['active', 'Whether the registry allows them to finance claims.'],
   ],
   orders: {
-    fundableLiquidity: {
-      by: 'idleAssets',
-      words:
-        'Amount that they can advance now. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    outstandingFace: {
-      by: 'outstandingFace',
-      words: 'Sum of outstanding face. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    outstandingAdvance: {
-      by: 'outstandingAdvance',
-      words:
-        'Sum of outstanding advances. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    discountEarned: {
-      by: 'discountEarned',
-      words: 'Sum of gains. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    fundableLiquidity: byAmount('idleAssets', 'Amount that they can advance now'),
+    outstandingFace: byAmount('outstandingFace', 'Sum of outstanding face'),
+    outstandingAdvance: byAmount('outstandingAdvance', 'Sum of outstanding advances'),
+    discountEarned: byAmount('discountEarned', 'Sum of gains'),
   },
 })
 

@@ -3,6 +3,7 @@ import { allocations } from '../../projection/allocation.ts'
 import { builder } from '../builder.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
 import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { Allocation, Claim, Execution, Vault } from './refs.ts'
@@ -65,10 +66,7 @@ export const allocationList = defineListArguments<typeof allocations>('Allocatio
   filter: AllocationFilter,
   orders: {
     fundedAt: { by: 'fundedAt', words: 'Time of financing.' },
-    faceAmount: {
-      by: 'faceAmount',
-      words: 'Face financed. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    faceAmount: byAmount('faceAmount', 'Face financed'),
   },
   defaults: { orderBy: 'fundedAt', direction: 'desc' },
 })

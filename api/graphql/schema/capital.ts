@@ -2,6 +2,7 @@ import { capitalChanges } from '../../projection/capital.ts'
 import { builder } from '../builder.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
 import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { CapitalChangeKind } from './enums.ts'
@@ -47,10 +48,7 @@ export const capitalList = defineListArguments<typeof capitalChanges>('CapitalCh
   filter: CapitalChangeFilter,
   orders: {
     at: { by: 'id', words: 'Order of the chain: block time, then position in the block.' },
-    amount: {
-      by: 'amount',
-      words: 'Assets moved. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    amount: byAmount('amount', 'Assets moved'),
   },
   defaults: { orderBy: 'id', direction: 'desc' },
 })

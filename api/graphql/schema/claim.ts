@@ -9,6 +9,7 @@ import { builder } from '../builder.ts'
 import { batched } from '../context.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
 import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { ClaimState } from './enums.ts'
@@ -162,10 +163,7 @@ export const claimList = defineListArguments<typeof claims>('Claim', {
   orders: {
     registeredAt: { by: 'registeredAt', words: 'Time of registration.' },
     dueDate: { by: 'dueAt', words: 'Due date.' },
-    faceValue: {
-      by: 'faceValue',
-      words: 'Face value in base units. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    faceValue: byAmount('faceValue', 'Face value in base units'),
   },
   defaults: { orderBy: 'registeredAt', direction: 'desc' },
 })

@@ -5,6 +5,7 @@ import { builder } from '../builder.ts'
 import { batched } from '../context.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
 import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { CHAIN_COST } from './chain-cost.ts'
@@ -150,11 +151,7 @@ export const executionList = defineListArguments<typeof executions>('Execution',
   filter: ExecutionFilter,
   orders: {
     executedAt: { by: 'at', words: 'Time of execution.' },
-    totalFace: {
-      by: 'totalFace',
-      words:
-        'Face financed by all legs. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    totalFace: byAmount('totalFace', 'Face financed by all legs'),
   },
   defaults: { orderBy: 'at', direction: 'desc' },
 })

@@ -1,9 +1,8 @@
 import { issuerDays } from '../../projection/day.ts'
 import { builder } from '../builder.ts'
-import { defineListArguments } from '../define-list-arguments.ts'
-import { defineFilter } from '../filter.ts'
 import { pageCost } from '../pagination.ts'
 import { createConnectionReader, readConnection } from '../read-connection.ts'
+import { defineDayListArguments } from './day-list.ts'
 import { Issuer, IssuerDay } from './refs.ts'
 
 IssuerDay.implement({
@@ -36,24 +35,8 @@ IssuerDay.implement({
   }),
 })
 
-const IssuerDayFilter = defineFilter<keyof typeof issuerDays.columns>('IssuerDayFilter', 'days', {
+export const issuerDayList = defineDayListArguments<typeof issuerDays>('IssuerDay', {
   issuer: { column: 'issuer', type: 'Address', compare: 'key', words: 'The issuer' },
-  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
-  day: { column: 'day', type: 'DateTime', compare: 'number', words: 'The midnight of the day' },
-  faceFinanced: { column: 'faceFinanced', type: 'Amount', compare: 'number', words: 'The face financed' },
-})
-
-export const issuerDayList = defineListArguments<typeof issuerDays>('IssuerDay', {
-  noun: 'days',
-  filter: IssuerDayFilter,
-  orders: {
-    day: { by: 'day', words: 'Day.' },
-    faceFinanced: {
-      by: 'faceFinanced',
-      words: 'Face financed. Filter by one token: amounts of different tokens are not comparable.',
-    },
-  },
-  defaults: { orderBy: 'day', direction: 'asc' },
 })
 
 export const IssuerDayConnection = builder.connectionObject(

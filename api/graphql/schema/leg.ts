@@ -3,6 +3,7 @@ import { executionLegs } from '../../projection/execution.ts'
 import { builder } from '../builder.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
 import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { Claim, Execution, ExecutionLeg, Vault } from './refs.ts'
@@ -49,10 +50,7 @@ export const legList = defineListArguments<typeof executionLegs>('ExecutionLeg',
   filter: ExecutionLegFilter,
   orders: {
     executedAt: { by: 'at', words: 'Time of execution.' },
-    faceAmount: {
-      by: 'faceAmount',
-      words: 'Face financed. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    faceAmount: byAmount('faceAmount', 'Face financed'),
   },
   defaults: { orderBy: 'at', direction: 'desc' },
 })

@@ -2,6 +2,7 @@ import { settlements } from '../../projection/settlement.ts'
 import { builder } from '../builder.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
 import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { Account, Claim, Settlement } from './refs.ts'
@@ -53,10 +54,7 @@ export const settlementList = defineListArguments<typeof settlements>('Settlemen
   filter: SettlementFilter,
   orders: {
     settledAt: { by: 'at', words: 'Time of payment.' },
-    faceValue: {
-      by: 'faceValue',
-      words: 'Face value in base units. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    faceValue: byAmount('faceValue', 'Face value in base units'),
   },
   defaults: { orderBy: 'at', direction: 'desc' },
 })

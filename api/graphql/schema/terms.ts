@@ -6,6 +6,7 @@ import { defineFilter } from '../filter.ts'
 import { pageCost } from '../pagination.ts'
 import { createConnectionReader } from '../read-connection.ts'
 import { Vault, VaultTerms } from './refs.ts'
+import { mandateFilter } from './vault-parts.ts'
 
 VaultTerms.implement({
   description:
@@ -59,14 +60,7 @@ const VaultTermsFilter = defineFilter<keyof typeof terms.columns>('VaultTermsFil
   vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
   token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
   active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether the vault is active' },
-  maxDurationDays: {
-    column: 'maxDurationDays',
-    type: 'SafeInt',
-    compare: 'number',
-    words: 'The longest duration',
-  },
-  minFace: { column: 'minFace', type: 'Amount', compare: 'number', words: 'The smallest lot' },
-  maxFace: { column: 'maxFace', type: 'Amount', compare: 'number', words: 'The largest lot' },
+  ...mandateFilter,
   totalBpsNow: { column: 'totalBpsNow', type: 'Int', compare: 'number', words: 'The discount when due' },
   totalBpsMonth: {
     column: 'totalBpsMonth',

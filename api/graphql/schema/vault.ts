@@ -4,6 +4,7 @@ import { builder } from '../builder.ts'
 import { batched } from '../context.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
 import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { ActivityConnection, activityInVault, activityList } from './activity.ts'
@@ -23,7 +24,7 @@ import {
   VaultTerms,
 } from './refs.ts'
 import { daysOfVault, VaultDayConnection, vaultDayList } from './vault-day.ts'
-import { Capital, Mandate, Pricing } from './vault-parts.ts'
+import { Capital, Mandate, mandateFilter, Pricing } from './vault-parts.ts'
 
 const termsOfVault = batched((snapshot, addresses) => readTermsOfVaults(snapshot, addresses))
 
@@ -142,14 +143,7 @@ export const VaultFilter = defineFilter<keyof typeof vaults.columns>('VaultFilte
   token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
   curator: { column: 'curator', type: 'Address', compare: 'key', words: 'The curator' },
   active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether it is active' },
-  maxDurationDays: {
-    column: 'maxDurationDays',
-    type: 'SafeInt',
-    compare: 'number',
-    words: 'The longest duration',
-  },
-  minFace: { column: 'minFace', type: 'Amount', compare: 'number', words: 'The smallest lot' },
-  maxFace: { column: 'maxFace', type: 'Amount', compare: 'number', words: 'The largest lot' },
+  ...mandateFilter,
   baseDiscountBps: { column: 'baseDiscountBps', type: 'Int', compare: 'number', words: 'The base discount' },
   durationBpsPerDay: {
     column: 'durationBpsPerDay',
@@ -186,14 +180,8 @@ export const vaultList = defineListArguments<typeof vaults>('Vault', {
       by: 'baseDiscountBps',
       words: 'Base discount. `vaultTerms` orders by the whole discount.',
     },
-    fundableLiquidity: {
-      by: 'idleAssets',
-      words: 'Fundable liquidity. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    outstandingFace: {
-      by: 'outstandingFace',
-      words: 'Outstanding face. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    fundableLiquidity: byAmount('idleAssets', 'Fundable liquidity'),
+    outstandingFace: byAmount('outstandingFace', 'Outstanding face'),
   },
   defaults: { orderBy: 'registeredAt', direction: 'asc' },
 })

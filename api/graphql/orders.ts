@@ -1,0 +1,9 @@
+/** Orders of lists. */
+
+/** An order by an amount. Amounts of different tokens are not comparable, so its description says to filter by one. */
+export function byAmount<const By extends string>(by: By, words: string) {
+  return {
+    by,
+    words: `${words}. Filter by one token: amounts of different tokens are not comparable.`,
+  } as const
+}
