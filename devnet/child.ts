@@ -59,7 +59,7 @@ export function startChild(options: ChildOptions): Child {
   // A parent that exits without stopping its children leaves none behind.
   const stopOnExit = () => child.kill(options.stopSignal)
   process.once('exit', stopOnExit)
-  // A failure reaches those that await `exited`; nobody has to.
+  // A failure rejects `exited` for its callers; without any, it is not an unhandled rejection.
   exited.catch(() => {}).finally(() => process.off('exit', stopOnExit))
   if (pid === undefined) throw new Error(`${options.name} cannot be started: ${options.program}`)
   let stopping = false

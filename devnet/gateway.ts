@@ -26,7 +26,7 @@ export function startGateway(options: GatewayOptions): Gateway {
     stopSignal: 'SIGTERM',
     onLine: options.onLine,
     spawn: {
-      // The closed channel is how it learns that its parent is gone.
+      // The channel closes when the parent ends.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: {
         ...process.env,

@@ -10,7 +10,7 @@ import type { WorldPlan } from './world/plan.ts'
 
 const BLOCK_SECONDS = 2
 
-/** Plays the plan on a new chain, saves it, and remembers what is needed to continue it. */
+/** Plays the plan on a new chain, and saves it with what is needed to continue it. */
 export async function makeWorld(
   folder: Folder,
   plan: WorldPlan,

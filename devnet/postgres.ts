@@ -73,7 +73,7 @@ function spawnServer(home: PostgresHome, { port, settings = [], onLine }: Postgr
 async function initialise(home: PostgresHome): Promise<void> {
   const passwordFile = join(tmpdir(), `claim-financing-${process.pid}-${process.hrtime.bigint()}`)
   writeFileSync(passwordFile, PASSWORD)
-  // Everybody may know it, and Postgres' own user must.
+  // It is not secret, and Postgres' own user must be able to read it.
   chmodSync(passwordFile, 0o644)
   try {
     const flags = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', `--username=${USER}`]

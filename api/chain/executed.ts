@@ -12,15 +12,15 @@ import { readChain } from './read-chain.ts'
 /** As the projection will have it, unless a reorganisation takes it back. */
 export type SeenExecution = { execution: ExecutionRow; legs: ExecutionLegRow[] }
 
-/** `searchedUntil` is the time of the last block that was looked at. */
+/** `searchedUntil` is the time of the last block that was searched. */
 export type RecentSearch = { seen: SeenExecution | undefined; searchedUntil: UnixSeconds }
 
 const executedEvent = getAbiItem({ abi: financingRouterAbi, name: 'Executed' })
 const legExecutedEvent = getAbiItem({ abi: financingRouterAbi, name: 'LegExecuted' })
 
 /**
- * Looks for an execution in the blocks after `through`, up to the latest. The projection has all before, so together they leave no
- * block out, wherever the projection gets to meanwhile.
+ * Searches for an execution in the blocks after `through`, up to the latest. The projection has all blocks before, so the two
+ * together cover every block, also when the projection advances during the search.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */

@@ -65,7 +65,7 @@ export function toQuote({ status, reason, discountAmount }: RawQuote): LensQuote
   return { status: known, reason: named(quoteReasons, reason), discountAmount }
 }
 
-/** @throws Error for an index that the contracts here do not know */
+/** @throws Error for an index that the contracts of this version do not define */
 function named<Name extends string>(names: readonly Name[], index: number): Name {
   const name = names[index]
   if (name === undefined)

@@ -12,7 +12,7 @@ import { REVERT_BYTES_MAX } from './limits.ts'
 /** An error's name and its arguments as text: states by name, addresses and hashes in lowercase. */
 export type Revert = { errorName: string; args: readonly string[] }
 
-/** The protocol's errors, OpenZeppelin's among them, and those of ERC-20 tokens (ERC-6093) with the one that wants a reset first. */
+/** The protocol's errors, OpenZeppelin's among them, and those of ERC-20 tokens (ERC-6093) with the one of tokens that require a reset first. */
 const EVERY_ERROR: Abi = [
   ...financingRouterAbi,
   ...claimRegistryAbi,

@@ -12,7 +12,7 @@ type Block = z.output<typeof blockShape>
 /** Reads the finalized block, and checks it against those that were read before. */
 export type ReadFinalized = (ask: Ask, request: Request) => Promise<unknown>
 
-/** Whether a request asks for the last finalized block. */
+/** Whether a request is for the last finalized block. */
 export function asksForFinalized({ method, params }: Request): boolean {
   return method === 'eth_getBlockByNumber' && Array.isArray(params) && params[0] === 'finalized'
 }

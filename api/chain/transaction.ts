@@ -43,7 +43,7 @@ export type KnownFailures = LruCache<Failure>
 /**
  * Reads a transaction in two rounds, and a failed one by up to two replays more.
  *
- * @returns undefined when no node knows it
+ * @returns undefined when no node has it
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export async function readTransaction(

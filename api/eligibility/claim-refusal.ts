@@ -29,7 +29,7 @@ export function dueRefusal({ dueAt }: LensClaim, { start, end }: Window): Refusa
   return undefined
 }
 
-/** Why a claim is not this user's to finance; undefined for an unknown claim, of which there is something else to say. */
+/** Why this user cannot finance a claim; undefined for an unknown claim, which has a reason of its own. */
 export function beneficiaryRefusal(claim: LensClaim, user: Address): Refusal<ClaimReason> | undefined {
   if (claim.state === 'NONE' || claim.beneficiary === user) return undefined
   return { reason: 'NOT_BENEFICIARY', have: claim.beneficiary, need: user }

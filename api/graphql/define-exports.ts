@@ -123,7 +123,7 @@ function isNode(type: GraphQLObjectType): boolean {
   return type.getInterfaces().some(({ name }) => name === 'Node')
 }
 
-/** The field that people know such a row by. */
+/** The field that identifies such a row in the API. */
 function keyOf(type: GraphQLObjectType): string | undefined {
   const own = `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}Id`
   return ['address', own].find((key) => key in type.getFields())

@@ -39,7 +39,7 @@ export function readNames(text: string | readonly string[]): string[] {
     .filter((name) => name !== '')
 }
 
-/** Undefined where JSON is wanted and this is none. */
+/** Undefined where the parameter takes JSON and the text is not JSON. */
 function parseText(text: string | readonly string[], { names, isList }: Parameter): unknown {
   if (names) return isList ? readNames(text) : text
   try {

@@ -26,7 +26,7 @@ export function createGraphql(
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ c }) => contextOf(c),
-    // Yoga's own streams, wrapped into answers of the platform, throw where nobody catches when a client leaves.
+    // When a client disconnects, Yoga's own streams, wrapped into answers of the platform, throw outside of any catch.
     fetchAPI: { Response, ReadableStream },
     maskedErrors: { maskError },
     ...playground(deps.config.playground),

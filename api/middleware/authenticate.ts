@@ -62,7 +62,7 @@ export const guard = () =>
     if (!isPublic || mayBePersonal(c)) c.res.headers.set('Cache-Control', 'no-store')
   })
 
-/** A public route that does not say how it may be cached can have answered to the caller, as GraphQL's `viewer` does. */
+/** The answer of a public route without `Cache-Control` can depend on the caller, as GraphQL's `viewer` does. */
 function mayBePersonal(c: Context<AppEnv>): boolean {
   return 'session' in c.var.authentication && !c.res.headers.has('Cache-Control')
 }

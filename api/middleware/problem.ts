@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception'
 import { CodedError, toCodedError, toGraphqlExtensions, toProblem } from '../errors.ts'
 import type { AppEnv } from './env.ts'
 
-/** Writes anything thrown as problem+json (RFC 9457). A bug is logged with its stack; the caller learns the request id. */
+/** Writes anything thrown as problem+json (RFC 9457). A bug is logged with its stack; the caller gets the request id. */
 export const onError: ErrorHandler<AppEnv> = (thrown, c) => problem(c, codedAndLogged(thrown, c))
 
 /** The same in the form of GraphQL, for refusals before GraphQL: a limit, a body that is too large. */

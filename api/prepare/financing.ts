@@ -31,7 +31,7 @@ export type PreparedFinancing = PreparedTransaction & {
 }
 
 /**
- * Keeps what it prepared, so that the execution is known before it is on chain.
+ * Stores the execution, so that it can be found before it is on chain.
  *
  * @throws `CLAIM_NOT_FOUND`, the re-validation codes but `ROUTE_DEADLINE_TOO_SOON`, `CHAIN_UNAVAILABLE`
  */

@@ -1,6 +1,6 @@
 /**
  * Groups of a table's rows with exact counts and sums. Amounts of different tokens have no sum, so the token is part of every
- * group's key, asked for or not.
+ * group's key, also where it is not a requested grouping.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Address } from 'viem'
@@ -39,7 +39,7 @@ type Key<A extends Aggregated> = {
   readonly [D in DimensionName<A>]?: Row<A['source']['table']>[A['dimensions'][D]['column'] &
     Column<A['source']['table']>]
 }
-/** Its amounts are exact. The smallest and the largest come from the rows themselves, read only when asked for. */
+/** Its amounts are exact. The minimum and the maximum are read from the rows themselves, only when they are selected. */
 export type Group<A extends Aggregated> = Key<A> & {
   readonly token: Address
   readonly count: bigint

@@ -10,7 +10,7 @@ import { type Period, periodStart, toTimestamp, toUnixSeconds } from './period.t
 import type { Snapshot } from './snapshot.ts'
 import { type Column, type Table, view } from './source.ts'
 
-/** Periods of a series when the caller does not say where it begins. */
+/** Default number of periods of a series. */
 export const POINTS_DEFAULT = 30
 
 /** Whole periods: those that begin with the one of `from`, or the last 30, and end with the one of `last`. */
@@ -71,7 +71,7 @@ export type Point<S extends { flows: readonly string[]; stocks: object }> = {
 /**
  * The series of each key, in the order of the keys, in one statement.
  *
- * @param token only figures in this token, for sources that know several
+ * @param token only figures in this token, for sources with several tokens
  */
 export async function readSeries<T extends Table, S extends SeriesSource<T>>(
   { db }: Snapshot,

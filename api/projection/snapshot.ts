@@ -152,7 +152,7 @@ export function parseCheckpoint(checkpoint: string): FinalizedThrough {
   return { blockNumber: BigInt(blockNumber), timestamp: BigInt(timestamp) }
 }
 
-/** A first index takes seconds on a devnet and up to hours on a long chain: asking this often costs nothing. */
+/** A first index takes seconds on a devnet and up to hours on a long chain: a retry at this interval costs little. */
 const RETRY_AFTER_SECONDS = 5
 
 function notReady(): CodedError {

@@ -25,7 +25,7 @@ export type Asset = {
   /** With a hash of the content, like `graphiql.1f0c2e7a9b3d4c5e.js`: other content has another name. */
   file: string
   type: string
-  /** Compressed when it is first asked for. */
+  /** Compressed at its first request. */
   body: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>
 }
 

@@ -36,7 +36,7 @@ ${scripts.map(({ file }) => `    <script src="/docs/${file}"></script>`).join('\
 </html>
 `
 
-/** No proxy, no fonts, no telemetry, no assistant: all of those would ask servers of others. */
+/** No proxy, no fonts, no telemetry, no assistant: all of those send requests to other servers. */
 const START = `Scalar.createApiReference('#reference', ${JSON.stringify({
   url: '/api/v1/openapi.json',
   withDefaultFonts: false,

@@ -91,7 +91,7 @@ function oneOf(names: readonly string[], defaultValue?: string) {
   }
 }
 
-/** Names separated by commas; a name in each of several parameters will do, too. */
+/** Names separated by commas, or in several parameters of one name each. */
 function listOf(names: readonly string[]) {
   return { type: 'array' as const, items: oneOf(names), param: { style: 'form' as const, explode: false } }
 }

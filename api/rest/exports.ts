@@ -50,7 +50,7 @@ export function exports(
   return router
 }
 
-/** For those who are to read and not to close. */
+/** The snapshot without the right to close it. */
 function lend({ snapshot }: OpenSnapshot): OpenSnapshot {
   return { snapshot, close: async () => {} }
 }
@@ -76,7 +76,7 @@ function createOpenLimited({ config }: Pick<Deps, 'config'>) {
       max: config.exportsPerClient,
       refuse: tooManyExports,
     },
-    // Wallets are free to make: those of one address together get no more than one of them.
+    // Wallets cost nothing to create: those of one address together have the limit of one of them.
     {
       key: `address ${clientAddress(c, config.trustedProxies)}`,
       max: config.exportsPerClient,

@@ -57,7 +57,7 @@ export async function planRoute(
   refuseLatePlan(block, planningDelaySeconds, deps.clock())
   const [market, finalizedThrough] = await Promise.all([
     deps.lens.readMarket(block, request),
-    // The route is read off the chain alone, so an index that is still being built does not stand in its way.
+    // The route is read off the chain alone, so it does not depend on a complete index.
     findFinalizedThrough(openProgress),
     pruneQuietly(deps, request.user, log),
   ])
@@ -126,7 +126,7 @@ function toIntent(
   }
 }
 
-/** Pruning fails for the log, not for the caller: `status` then says of the same route that it was used before. */
+/** A failure is logged and does not fail the request: `status` of the same route is then that of its earlier use. */
 async function pruneQuietly({ store, clock }: RoutingDeps, user: Address, log: Logger): Promise<void> {
   try {
     await pruneIntents(store, new Date(clock()), user)

@@ -1,7 +1,7 @@
 /**
  * The prepare-execution use case (specification, section 4): consume, bind, answer once. It holds no state between requests: what was
- * consumed under an Idempotency-Key and has no answer is prepared again by the next request with that key, on any replica, while
- * others may still be at it. The first to store its answer, or its failure, decides for all of them.
+ * consumed under an Idempotency-Key and has no answer is prepared again by the next request with that key, on any replica, also
+ * concurrently. The first answer or failure that is stored is the result of all of them.
  */
 import type { Address, Hex } from 'viem'
 import type { PinBlock } from '../chain/pin-block.ts'
@@ -116,7 +116,7 @@ function failedElsewhere(code: ErrorCode): CodedError {
   return new CodedError(code, detail, { facts: { intentStatus: 'FAILED', failureCode: code } })
 }
 
-/** An outage leaves a consumed route without an answer. Its key alone resumes it, and the error says which of the two it is. */
+/** An outage leaves a consumed route without an answer. Only its key resumes it; the error states whether the request has one. */
 function withNextStep(error: unknown, { idempotencyKey }: PrepareRequest): unknown {
   const { code, status, retryAfter } = toCodedError(error)
   if (status !== 503) return error

@@ -30,8 +30,8 @@ export type VaultQuote = Leg & { discountAmount: BaseUnits; advance: BaseUnits; 
 type PreviewReason = ClaimReason | 'FACE_EXCEEDS_REMAINING'
 
 /**
- * Quotes cheapest first. A refusal of the claim itself leaves no vault to ask. `routeRefusal`: why optimize with its default deadline
- * leaves out a claim that is quoted here. A route is planned for longer than a direct financing, which is made for now.
+ * Quotes cheapest first. Without quotes where the claim itself is refused. `routeRefusal`: why optimize with its default deadline
+ * excludes a claim that is quoted here. A route is planned for longer than a direct financing, which is made for now.
  */
 export type Preview = {
   block: PinnedBlock
@@ -43,7 +43,7 @@ export type Preview = {
 }
 
 /**
- * Judged for the window that a financing of the default deadline would have, so that what is quoted here can be prepared at once.
+ * Checked for the window of a financing with the default deadline, so that a quote can be prepared at once.
  *
  * @throws `CLAIM_NOT_FOUND`, `CHAIN_UNAVAILABLE`
  */
@@ -126,7 +126,7 @@ function mostTaken(claim: LensClaim, vault: ReadableVault, { end }: Window): Bas
   return smaller(largest, larger(payable, vault.mandate.minFace))
 }
 
-/** As many legs at a time as a route has: what the lens can answer on any node. */
+/** Reads at most as many legs per call as a route has, which the lens can answer on any node. */
 async function readLegs(
   lens: Lens,
   block: PinnedBlock,

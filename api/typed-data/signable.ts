@@ -30,7 +30,7 @@ const DOMAIN_FIELDS = [
   { name: 'verifyingContract', type: 'address' },
 ]
 
-/** Raw wallets want `EIP712Domain` among the types; ethers wants it taken out again. */
+/** `eth_signTypedData_v4` requires `EIP712Domain` among the types; ethers requires types without it. */
 export function toSignable({ domain, types, primaryType, message }: TypedData): SignableTypedData {
   const { name, version, chainId, verifyingContract } = domain
   if (!name || !version || !verifyingContract) throw new Error('a domain names contract, version and address')

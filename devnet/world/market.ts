@@ -40,7 +40,7 @@ export function openMarket(vaults: readonly VaultPlan[], claims: readonly DrawnC
 
 export type Offer = { vault: VaultBook; faceAmount: bigint; advanceAmount: bigint; bps: bigint }
 
-/** What the vaults would pay for up to `wanted` of a claim, cheapest first; liquidity is another matter. */
+/** Offers of the vaults for up to `wanted` of a claim, cheapest first, regardless of their liquidity. */
 export function offersFor(market: Market, claim: ClaimBook, wanted: bigint, time: number): Offer[] {
   if (!isFinanceable(market, claim, time)) return []
   return market.vaults
