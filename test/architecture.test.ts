@@ -88,6 +88,15 @@ describe('import direction', () => {
     expect(across).toEqual([])
   })
 
+  it('assembles the types of GraphQL in schema.ts alone: what they are built from does not import them', () => {
+    const importers = typescriptFiles('api/graphql').filter(
+      (file) =>
+        !isWithin(file, 'api/graphql/schema') &&
+        localImports(file).some((target) => isWithin(target, 'api/graphql/schema')),
+    )
+    expect(importers).toEqual(['api/graphql/schema.ts'])
+  })
+
   it('lets the gateway import nothing of the indexer, devnet or tests but the types of the schema', () => {
     const foreign = files.flatMap((file) =>
       localImports(file)

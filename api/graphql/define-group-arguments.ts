@@ -10,7 +10,7 @@ import type { Direction, PageRequest } from '../projection/page.ts'
 import type { FilterColumn } from '../projection/source.ts'
 import { builder } from './builder.ts'
 import type { DefinedFilter, FilterInput } from './filter.ts'
-import { OrderDirection } from './schema/enums.ts'
+import { OrderDirection } from './orders.ts'
 
 type GroupsSpec<A extends Aggregated> = {
   /** As in "Which claims". */

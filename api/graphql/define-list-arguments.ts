@@ -3,8 +3,8 @@ import type { Direction } from '../projection/page.ts'
 import type { FilterColumn, OrderName } from '../projection/source.ts'
 import { builder } from './builder.ts'
 import type { DefinedFilter, FilterInput } from './filter.ts'
+import { OrderDirection } from './orders.ts'
 import type { ListArgs } from './read-connection.ts'
-import { OrderDirection } from './schema/enums.ts'
 
 type ListSpec<S extends { orders: object; columns: object }> = {
   /** As in "Which claims". */

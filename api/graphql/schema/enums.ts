@@ -61,11 +61,3 @@ export const ActivityKind = builder.enumType('ActivityKind', {
     VAULT_WITHDRAWAL: { description: 'The wallet withdrew the amount from a vault.' },
   } satisfies Record<activity.ActivityKind, object>,
 })
-
-export const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'Direction of an order.',
-  values: {
-    asc: { description: 'Smallest or earliest first.' },
-    desc: { description: 'Largest or latest first.' },
-  },
-})
