@@ -78,7 +78,7 @@ async function start(config: Config): Promise<void> {
   const stop = async (signal: NodeJS.Signals) => {
     log.info({ signal }, 'draining')
     clearInterval(pruning)
-    // Those who wait for news would outlast any drain: they are answered, and streams completed, first.
+    // Waiting reads and streams would outlast the drain, so they are answered and completed first.
     const unwatched = watch.close()
     await drain(server, config.drainTimeoutMs)
     await optimizer.close()

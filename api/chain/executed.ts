@@ -9,7 +9,7 @@ import type { FinalizedThrough } from '../projection/snapshot.ts'
 import type { Chain } from './client.ts'
 import { readChain } from './read-chain.ts'
 
-/** As the projection will have it, unless a reorganisation takes it back. */
+/** As the projection will have it, unless a reorganisation reverts it. */
 export type SeenExecution = { execution: ExecutionRow; legs: ExecutionLegRow[] }
 
 /** `searchedUntil` is the time of the last block that was searched. */

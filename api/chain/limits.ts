@@ -18,5 +18,5 @@ export const ANSWER_BYTES_MAX = 2_097_152
 /** Bytes of revert data that are decoded and shown. The longest error of the protocol has 132, a revert string rarely 300. */
 export const REVERT_BYTES_MAX = 1024
 
-/** Final transactions, and replays, whose outcome a process keeps. One has some hundred bytes; revert data bounds it to a few thousand. */
+/** Final transactions, and replays, whose outcome a process caches. One has some hundred bytes; revert data bounds it to a few thousand. */
 export const REMEMBERED_MAX = 2_000

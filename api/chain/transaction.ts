@@ -26,7 +26,7 @@ export type ChainTransaction = {
 
 export type MinedTransaction = {
   block: { number: bigint; timestamp: UnixSeconds }
-  /** Whether that block is final: until then a reorganisation can take it back. */
+  /** Whether that block is final: until then a reorganisation can revert it. */
   final: boolean
   /** In their order; none when it reverted. */
   logs: readonly Log[]

@@ -64,7 +64,7 @@ function useOneSnapshot(): Plugin<GraphqlContext> {
   }
 }
 
-/** Yoga drops the answer of a client that has left. An answer as events has a timer, which would keep it in memory permanently. */
+/** Yoga drops the answer of a client that has disconnected. An answer as events has a timer, which would keep it in memory permanently. */
 function useAbandonedAnswers(): Plugin<GraphqlContext, ServerContext> {
   return {
     async onResponse({ response, serverContext }) {

@@ -32,7 +32,7 @@ async function readAuthentication(
 }
 
 /**
- * Takes a session that its wallet ended for none. While the database does not answer no session is known to be good: then a guarded
+ * A session that its wallet ended counts as none. While the database does not answer, no session is accepted: then a guarded
  * route is refused with that error, and a public one is answered as without a token.
  */
 export const refuseRevoked = (store: Store) =>

@@ -49,7 +49,7 @@ export type Group<A extends Aggregated> = Key<A> & {
 
 type GroupRow<A extends Aggregated> = Key<A> & { readonly token: Address; readonly count: bigint }
 
-/** `key` orders by token and then by what is grouped by; behind a measure the key decides. */
+/** `key` orders by token, then by the groupings. Equal measures are ordered by key. */
 export type GroupOrder<A extends Aggregated> = 'key' | 'count' | AmountName<A>
 export type GroupRequest<A extends Aggregated> = PageRequest & {
   readonly filter?: Filter<FilterColumn<A['source']>> | undefined

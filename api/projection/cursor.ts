@@ -28,7 +28,7 @@ export function encodeCursor(shape: KeyShape, key: readonly unknown[]): string {
 }
 
 /**
- * The key that a cursor of this order stands at.
+ * The key in a cursor of this order.
  *
  * @param path the field at fault in the error, `cursor` or `after`
  * @throws CodedError `VALIDATION_FAILED` for anything that `encodeCursor` did not write for the same order

@@ -1,6 +1,6 @@
 /**
- * Figures per period, without gaps, from the daily ones that the indexer keeps. A flow is what happened within the period, 0 where
- * nothing did; a stock is what there was at its end, carried on where nothing happened: all that came in until then less all that went out.
+ * Figures per period, without gaps, from the daily figures of the indexer. A flow is the sum within the period, 0 without
+ * events. A stock is the value at its end, also without events: all increases until then less all decreases.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { UnixSeconds } from '../domain/time.ts'

@@ -75,7 +75,7 @@ export async function openSnapshot(
     .execute()
   let stopCancelling = async () => {}
   const close = async () => {
-    // While it is cancelled it keeps its connection: no cancellation meets a statement of the next user.
+    // It keeps its connection until the cancellation has ended, which could otherwise cancel a statement of the connection's next user.
     await stopCancelling()
     await transaction.rollback().execute()
   }

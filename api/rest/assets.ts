@@ -29,7 +29,7 @@ export type Asset = {
   body: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** To be called at start: encoding and hashing megabytes would hold up requests. */
+/** To be called at start: encoding and hashing megabytes would delay requests. */
 export function createAsset(name: string, extension: keyof typeof TYPES, text: string): Asset {
   const bytes = new TextEncoder().encode(text)
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)

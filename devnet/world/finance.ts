@@ -84,7 +84,7 @@ function createCompanions(market: Market): (claim: ClaimBook) => ClaimBook[] {
   return (claim) => {
     const group = groups.get(groupKey(claim))
     if (!group) return []
-    // Claims come in the order of registration, so those before the first waiting one need not be seen again.
+    // Claims come in the order of registration, so those before the first waiting one need not be checked again.
     while (group.from < group.claims.length && !isWaiting(at(group.claims, group.from))) group.from += 1
     return group.claims
       .slice(group.from, group.from + WINDOW)

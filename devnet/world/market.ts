@@ -1,6 +1,6 @@
 /**
  * The market while a plan is made: the contracts' rules in a few lines, exact to the base unit, so that every planned
- * action passes on the chain. The chain remains the judge: the builder fails on any reverted action.
+ * action passes on the chain. The chain decides: the builder fails on any reverted action.
  */
 import { financeableStates } from '../../api/domain/claim.ts'
 import { DAY, type DrawnClaim } from './draw-claims.ts'

@@ -78,7 +78,7 @@ export const TOKEN_KEY = {
 
 export const COUNT = { type: 'SafeInt', description: 'Number of rows.' } as const
 
-/** An aggregate may walk many rows for each row that it answers, so it costs as much as a large page. */
+/** An aggregate can read many rows for each group, so it costs as much as a large page. */
 const AGGREGATE_COST = 2000
 
 export function aggregateCost(args: ConnectionArgs & { filter?: unknown }) {

@@ -48,7 +48,7 @@ VaultTerms.implement({
   }),
 })
 
-/** A hundred years: more is taken for a mistake. At 65535 basis points a day the sum is above 32 bits, and far below 2^53. */
+/** A hundred years: more is likely a mistake. At 65535 basis points a day the sum is above 32 bits, and far below 2^53. */
 const DAYS_MAX = 36_500
 
 function requireDays(days: number): number {
