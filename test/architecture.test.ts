@@ -11,10 +11,14 @@ const USE_CASES = ['api/routing', 'api/prepare', 'api/transactions', 'api/auth']
 const LAYERS: readonly (readonly string[])[] = [
   ['api/server.ts', 'api/unread.ts'],
   ['api/app.ts', 'api/openapi.ts'],
-  ['api/rest', 'api/graphql', 'api/middleware'],
+  ['api/rest'],
+  ['api/graphql'],
+  ['api/middleware'],
   USE_CASES,
   ['api/eligibility', 'api/optimizer-pool'],
-  ['api/chain', 'api/projection', 'api/store', 'api/deps.ts'],
+  ['api/deps.ts'],
+  ['api/chain'],
+  ['api/projection', 'api/store'],
   ['api/optimizer', 'api/typed-data', 'api/config.ts', 'api/config-values.ts'],
   ['api/domain', 'api/errors.ts'],
 ]
@@ -279,9 +283,9 @@ function textOf(file: string): string {
 function moduleSpecifiers(file: string): string[] {
   const text = textOf(file)
   const found = text.matchAll(
-    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g,
+    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|\n)import\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g,
   )
-  return [...found].map((match) => match[1] ?? match[2] ?? '')
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
 }
 
 function localImports(file: string): string[] {

@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
-import type { AppEnv } from '../middleware/env.ts'
-import { onNotFound } from '../middleware/problem.ts'
+import type { AppEnv } from './env.ts'
+import { onNotFound } from './problem.ts'
 
 const TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' } as const
 
