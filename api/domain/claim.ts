@@ -6,6 +6,9 @@ import type { UnixSeconds } from './time.ts'
 export const claimStates = ['ELIGIBLE', 'PARTIALLY_FUNDED', 'FULLY_FUNDED', 'SETTLED', 'REVOKED'] as const
 export type ClaimState = (typeof claimStates)[number]
 
+/** `ClaimState` of contracts/Types.sol, in its order. `NONE`: never registered. */
+export const contractClaimStates = ['NONE', ...claimStates] as const
+
 /** States in which more of the face can be financed. */
 export const financeableStates: readonly string[] = ['ELIGIBLE', 'PARTIALLY_FUNDED'] satisfies ClaimState[]
 
