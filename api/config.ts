@@ -117,8 +117,8 @@ const environment = z.object({
   SUBSCRIPTIONS_PER_CLIENT: wholeNumber(0, 1_000_000).default(20),
   SUBSCRIPTIONS_MAX: wholeNumber(0, 1_000_000).default(1000),
   /**
-   * Exports under way at the same time: of one wallet or client address, and of this process, at most half of the connections
-   * for reads. Callers without a token get at most half of those.
+   * Maximum number of concurrent exports: of one wallet or client address, and of this process, at most half of the connections
+   * for reads. Callers without a token have at most half of those.
    */
   EXPORTS_PER_CLIENT: wholeNumber(0, 1000).default(2),
   EXPORTS_MAX: wholeNumber(0, 1000).default(4),
@@ -129,7 +129,7 @@ const environment = z.object({
   BODY_LIMIT_BYTES: wholeNumber(1024, 10_485_760).default(102_400),
   /** Milliseconds a client may take to send a request. */
   REQUEST_TIMEOUT_MS: wholeNumber(1000, 600_000).default(30_000),
-  /** Milliseconds that requests under way get to finish after SIGTERM. */
+  /** Milliseconds that pending requests have to finish after SIGTERM. */
   DRAIN_TIMEOUT_MS: wholeNumber(0, 600_000).default(10_000),
 })
 

@@ -19,7 +19,7 @@ import { pruneStore } from './store/prune.ts'
 import { limitUnread } from './unread.ts'
 
 const PRUNE_INTERVAL_MS = 600_000
-/** How often a draining server looks for connections that have become idle. */
+/** Milliseconds between two searches of a draining server for idle connections. */
 const IDLE_CHECK_MS = 50
 /** 120 s for the largest static file, 9 MB uncompressed, requires 75 kB/s. */
 const UNREAD = { stalledMs: 15_000, answerMs: 120_000 }
@@ -78,7 +78,7 @@ async function start(config: Config): Promise<void> {
   const stop = async (signal: NodeJS.Signals) => {
     log.info({ signal }, 'draining')
     clearInterval(pruning)
-    // Those who wait for news would outlast any drain: they are answered, and streams completed, first.
+    // Waiting reads and streams would outlast the drain, so they are answered and completed first.
     const unwatched = watch.close()
     await drain(server, config.drainTimeoutMs)
     await optimizer.close()
@@ -103,7 +103,7 @@ async function listen(fetch: Parameters<typeof serve>[0]['fetch'], config: Confi
   return server
 }
 
-/** Takes no new connection, lets requests under way finish, and cuts those that take longer than the time given. */
+/** Accepts no new connection, waits for pending requests, and aborts those that exceed the timeout. */
 function drain(server: ServerType, timeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     // An answer given while draining leaves its connection open for a next request that must not come.

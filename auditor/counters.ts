@@ -14,7 +14,7 @@ import { findAbsentRows, scanLogs } from './scan-logs.ts'
 
 export type FindMissingLogs = {
   db: ProjectionDb
-  /** Schema of the version. Its indexer may run meanwhile: each part is compared at the block of the version's checkpoint. */
+  /** Schema of the version. Its indexer may run at the same time: each part is compared at the block of the version's checkpoint. */
   schema: string
   chain: Chain
   manifest: Manifest

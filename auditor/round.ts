@@ -1,11 +1,12 @@
 /** One round: audits the rows that new blocks changed, the rows that differed before, and a random sample. */
+
+import type { Random } from '../api/domain/random.ts'
 import { type Auditor, auditRows } from './audit.ts'
 import type { AuditedBlock, Evidence } from './chain/evidence.ts'
 import { type BlockRange, partsOf, readLogs } from './chain/logs.ts'
 import { type Comparison, type Difference, differs } from './comparison.ts'
 import { entities } from './entities/index.ts'
 import { BETWEEN, type Entity } from './entity.ts'
-import type { Random } from './random.ts'
 import { rollups } from './rollups/index.ts'
 import { compareRollup, type Days } from './rollups/rollup.ts'
 import type { Scope } from './rows.ts'

@@ -1,10 +1,10 @@
 /** Random rows of a random table, so that rows which no block changes are audited too. */
 import { pad, toHex } from 'viem'
+import { drawBetween, type Random } from '../api/domain/random.ts'
 import type { Evidence } from './chain/evidence.ts'
 import { firstIdOf } from './entities/event-id.ts'
 import { entities } from './entities/index.ts'
 import type { Entity } from './entity.ts'
-import { drawBetween, type Random } from './random.ts'
 import type { Scope } from './rows.ts'
 
 /** @returns at most `rows` rows after a random position in the order of their table */

@@ -1,11 +1,11 @@
 /** The auditor as a service: one round after the other, each stored, logged and counted in the metrics. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { Random } from '../api/domain/random.ts'
 import { CodedError } from '../api/errors.ts'
 import type { Auditor } from './audit.ts'
 import type { Difference } from './comparison.ts'
 import type { Metrics } from './metrics.ts'
-import type { Random } from './random.ts'
 import { auditRound } from './round.ts'
 import { type AuditStore, readDifferences, readProgress, saveOutcome, saveProgress } from './store.ts'
 

@@ -1,22 +1,13 @@
 /** The differences and the progress of the auditor, in a schema of its own that the gateway reads. */
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely'
 import type pg from 'pg'
-import { type Difference, type DifferenceKind, ROW } from './comparison.ts'
+import { type Difference, ROW } from './comparison.ts'
 
 export const AUDIT_SCHEMA = 'audit'
 
 type AuditTables = {
-  difference: {
-    entity: string
-    key: string
-    field: string
-    projected: string | null
-    onChain: string | null
-    kind: DifferenceKind
-    /** Block at which it was last found. */
-    block: bigint
-    firstSeen: Date
-  }
+  /** `block`: the one at which it was last found. */
+  difference: Difference & { firstSeen: Date }
   /** One row. */
   progress: { one: boolean; block: bigint; blockTimestamp: bigint; at: Date }
 }

@@ -23,7 +23,7 @@ export type FollowOptions = {
   onStatus?: (transaction: Transaction) => void
 }
 
-/** The longest delay of `setTimeout`, milliseconds: a longer one is taken for none. */
+/** The longest delay of `setTimeout`, milliseconds: a longer one would fire at once. */
 const DELAY_MAX_MS = 2 ** 31 - 1
 
 /**

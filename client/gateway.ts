@@ -37,11 +37,11 @@ export type Gateway = Rest & {
   signIn: (options?: { statement?: string }) => Promise<Session>
   /** The session of the connected wallet; undefined when there is none. */
   session: () => Promise<Session | undefined>
-  /** Forgets the session here. Its token stays good until it expires: `logout` ends it. */
+  /** Deletes the session here. Its token stays valid until it expires: `logout` ends it. */
   signOut: () => void
   /**
-   * Ends the session at the gateway and forgets it here; done where there is none. When the gateway does not answer, the session is
-   * forgotten all the same, and the error is thrown: the token may still be good.
+   * Ends the session at the gateway and deletes it here; without a session it does nothing. When the gateway does not answer, the session is
+   * deleted too, and the error is thrown: the token may still be valid.
    */
   logout: () => Promise<void>
   /** The session at the gateway: wallet, chain, start and expiry. */

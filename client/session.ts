@@ -64,7 +64,7 @@ export function createSessions({ provider, storage, key, now }: Options): Sessio
     if (!session) return undefined
     // Detects a wallet that switched while this page was closed, or that sends no events.
     const connected = await connectedWallet(provider)
-    // A session that began meanwhile belongs to what is connected now.
+    // A session that began in the meantime belongs to the wallet that is connected now.
     if (keepIf(() => true)?.token !== session.token) return current()
     return keepIf(({ wallet, chainId }) => wallet === connected?.address && chainId === connected.chainId)
   }
@@ -121,7 +121,7 @@ export function defaultStorage(): SessionStorage {
   try {
     if (globalThis.sessionStorage) return globalThis.sessionStorage
   } catch {
-    // A page that may store nothing refuses even to be asked.
+    // In a page that may store nothing, even reading the property throws.
   }
   const entries = new Map<string, string>()
   return {

@@ -21,7 +21,7 @@ export function withSession(send: Send, sessions: Pick<Sessions, 'current' | 'dr
     const session = await sessions.current()
     if (session) request.headers.set('Authorization', `Bearer ${session.token}`)
     const response = await send(request)
-    // The gateway knows better than this machine's clock, but only of this token.
+    // The gateway's answer takes precedence over this machine's clock, but only for this token.
     if (response.status === 401 && session) sessions.drop(session.token)
     return response
   }

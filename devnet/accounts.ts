@@ -1,4 +1,4 @@
-/** The demo accounts: anvil's well-known mnemonic, so every key here is public and worth nothing anywhere else. */
+/** The demo accounts: anvil's well-known mnemonic, so every key here is public. Do not use them on any other chain. */
 import { type Address, bytesToHex, type Hex } from 'viem'
 import { type HDAccount, mnemonicToAccount } from 'viem/accounts'
 import type { Role } from './world/plan.ts'

@@ -8,8 +8,8 @@ import type { WorldPlan } from './world/plan.ts'
 export type Chain = Child & { rpcUrl: string }
 
 /**
- * @param args anvil's own, added to host, port and epoch; not `--quiet`: its own word that it listens is waited for
- * @returns once it answers
+ * @param args anvil's own, added to host, port and epoch; not `--quiet`: the start waits for the line that it listens
+ * @returns when it answers
  * @throws Error with the last lines of anvil's output when it exits before, for instance because the port is taken
  */
 export async function startChain(

@@ -2,10 +2,14 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
+export type StopSignal = 'SIGINT' | 'SIGTERM'
+
 export type Exit = { code: number | null; signal: NodeJS.Signals | null; lastWords: readonly string[] }
 
 export type Child = {
   pid: number
+  /** Makes it shut down in order. */
+  stopSignal: StopSignal
   exited: Promise<Exit>
   /** Resolves with the first line that matches; rejects when the process exits before. */
   line: (pattern: RegExp) => Promise<string>
@@ -19,8 +23,7 @@ export type ChildOptions = {
   name: string
   program: string
   args: readonly string[]
-  /** What makes it shut down in order. */
-  stopSignal: NodeJS.Signals
+  stopSignal: StopSignal
   graceMs?: number
   onLine?: (line: string) => void
   spawn?: SpawnOptions
@@ -59,12 +62,13 @@ export function startChild(options: ChildOptions): Child {
   // A parent that exits without stopping its children leaves none behind.
   const stopOnExit = () => child.kill(options.stopSignal)
   process.once('exit', stopOnExit)
-  // A failure reaches those that await `exited`; nobody has to.
+  // A failure rejects `exited` for its callers; without any, it is not an unhandled rejection.
   exited.catch(() => {}).finally(() => process.off('exit', stopOnExit))
   if (pid === undefined) throw new Error(`${options.name} cannot be started: ${options.program}`)
   let stopping = false
   return {
     pid,
+    stopSignal: options.stopSignal,
     exited,
     line: (pattern) => lineOf(options.name, pattern, watchers, exited),
     stop: () => {

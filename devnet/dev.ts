@@ -29,7 +29,7 @@ function readOptions(): RunOptions {
 
 async function main(): Promise<void> {
   const out = createConsole(process.stdout, () => performance.now())
-  // A closed terminal must not keep the rest from being stopped.
+  // A closed terminal must not prevent the stop of the services.
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
   const options = optionsOrUsage()

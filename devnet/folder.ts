@@ -6,7 +6,7 @@ export type Folder = {
   root: string
   /** Postgres' data, unless its user cannot get here. */
   postgres: string
-  /** anvil's state: kept and thrown away together with the database. */
+  /** anvil's state: kept and deleted together with the database. */
   chainState: string
   /** Written once the world is complete; without it there is nothing to continue. */
   world: string

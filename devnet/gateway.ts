@@ -1,47 +1,19 @@
 /** The gateway as a child process, set up for development. */
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Child, describeExit, startChild } from './child.ts'
+import { type Child, describeExit } from './child.ts'
+import { type NodeServiceOptions, startNodeService } from './node-service.ts'
 
 export type Gateway = Child & { url: string }
 
-export type GatewayOptions = {
-  port: number
-  databaseUrl: string
-  rpcUrl: string
-  chainId: number
-  onLine: (line: string) => void
-}
-
-const SERVER = join(import.meta.dirname, '../api/server.ts')
-const DEPLOYMENTS = join(import.meta.dirname, '../deployments')
-const EXIT_WITH_PARENT = new URL('../scripts/exit-with-parent.ts', import.meta.url).href
-
-export function startGateway(options: GatewayOptions): Gateway {
-  const url = `http://127.0.0.1:${options.port}`
-  const child = startChild({
-    name: 'the gateway',
-    program: process.execPath,
-    args: ['--import', EXIT_WITH_PARENT, SERVER],
-    stopSignal: 'SIGTERM',
-    onLine: options.onLine,
-    spawn: {
-      // The closed channel is how it learns that its parent is gone.
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: {
-        ...process.env,
-        NODE_ENV: 'development',
-        HOST: '127.0.0.1',
-        PORT: `${options.port}`,
-        DATABASE_URL: options.databaseUrl,
-        RPC_URLS: options.rpcUrl,
-        CHAIN_ID: `${options.chainId}`,
-        DEPLOYMENTS_DIR: DEPLOYMENTS,
-        SITE_ORIGIN: url,
-        // Its chain finalizes within seconds.
-        PLANNING_DELAY_SECONDS: '120',
-      },
-    },
+export function startGateway({ port, ...options }: NodeServiceOptions & { port: number }): Gateway {
+  const url = `http://127.0.0.1:${port}`
+  const child = startNodeService('the gateway', 'api/server.ts', options, {
+    NODE_ENV: 'development',
+    HOST: '127.0.0.1',
+    PORT: `${port}`,
+    SITE_ORIGIN: url,
+    // Its chain finalizes within seconds.
+    PLANNING_DELAY_SECONDS: '120',
   })
   return { ...child, url }
 }

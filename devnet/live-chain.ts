@@ -10,7 +10,7 @@ import type { WorldPlan } from './world/plan.ts'
 
 const BLOCK_SECONDS = 2
 
-/** Plays the plan on a new chain, saves it, and remembers what is needed to continue it. */
+/** Plays the plan on a new chain, and saves it with what is needed to continue it. */
 export async function makeWorld(
   folder: Folder,
   plan: WorldPlan,
@@ -27,7 +27,7 @@ export async function makeWorld(
   return persistWorld(folder, world, genesis)
 }
 
-/** Continues the kept chain at the present. */
+/** Continues the saved chain at the present. */
 export async function continueChain(
   folder: Folder,
   world: PersistedWorld,
@@ -46,7 +46,7 @@ export async function continueChain(
   }
 }
 
-/** Another program's chain on the same port would answer just as willingly. */
+/** Another program's chain may listen on the same port. */
 async function checkGenesis(rpc: RpcBatch, world: PersistedWorld, rpcUrl: string): Promise<void> {
   const genesis = await genesisOf(rpc)
   if (genesis !== world.genesis) {

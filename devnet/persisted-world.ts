@@ -54,7 +54,7 @@ export function accountsOf(world: PersistedWorld) {
   return world.actors.map(demoAccount).map(({ signer: _signer, ...account }) => account)
 }
 
-/** anvil's arguments to continue the kept chain; blocks come on an interval and with each transaction. */
+/** anvil's arguments to continue the saved chain; blocks come on an interval and with each transaction. */
 export function liveChainArgs(world: PersistedWorld, folder: Folder, blockSeconds: number): string[] {
   return [
     ...worldChainArgs(world),

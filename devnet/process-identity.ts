@@ -16,7 +16,7 @@ export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
   return startOf(pid) === startedAt
 }
 
-/** @returns nothing for a process that is gone, or ended and only waits to be noticed by its parent */
+/** @returns undefined for a process that has ended, also where its parent has not read its exit code yet */
 function startOf(pid: number): string | undefined {
   return process.platform === 'linux' ? startOnLinux(pid) : startElsewhere(pid)
 }

@@ -1,4 +1,4 @@
-/** The record of who runs in a folder: it refuses a second run, and lets the next one clean up after a killed one. */
+/** The record of the processes that run in a folder: it refuses a second run, and lets the next one clean up after a killed one. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -18,7 +18,7 @@ export type ProcessRecord = {
   close: () => void
 }
 
-/** @throws Error that says which run has the folder, while one has */
+/** @throws Error with the id of the run that uses the folder, if there is one */
 export function refuseSecondRun(folder: Folder): void {
   const record = readRecord(folder)
   if (!record || !isAlive(record.supervisor)) return
@@ -32,7 +32,7 @@ export function refuseSecondRun(folder: Folder): void {
 export type Recovery = {
   /** Names of the orphans that were stopped. */
   stopped: string[]
-  /** Whether the chain was killed too, and so forgot its last blocks. */
+  /** Whether the chain was killed too, and so lost its last blocks. */
   chainWasKilled: boolean
 }
 

@@ -6,7 +6,6 @@ import { createChain } from '../api/chain/client.ts'
 import { createVerify } from '../auditor/verify.ts'
 import { loadManifest } from '../deployments/manifest.ts'
 import { startIndexer } from '../indexer/service/indexer.ts'
-import { startAuditor } from './auditor.ts'
 import type { Chain } from './chain.ts'
 import type { StepConsole } from './console.ts'
 import { createRoles, type DatabaseUrls, grantRoles } from './database-roles.ts'
@@ -14,6 +13,7 @@ import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
 import { type Folder, openFolder } from './folder.ts'
 import { gatewayReady, startGateway } from './gateway.ts'
 import { continueChain, makeWorld } from './live-chain.ts'
+import { startNodeService } from './node-service.ts'
 import { accountsOf, checkContracts, type PersistedWorld, readPersistedWorld } from './persisted-world.ts'
 import { freePort, portNear } from './ports.ts'
 import { ensureDatabase, type Postgres, startPostgres } from './postgres.ts'
@@ -141,7 +141,7 @@ async function startDatabase({ options, folder, supervisor, out }: Start): Promi
         port,
         onLine: logTo(folder, 'postgres'),
       })
-      supervisor.add(childService('database', postgres, 'SIGINT'))
+      supervisor.add(childService('database', postgres))
       return postgres
     },
     ({ home }) => {
@@ -158,7 +158,7 @@ async function seed({ options, folder, supervisor, out }: Start): Promise<Persis
     'World',
     async (progress) =>
       makeWorld(folder, plan, await freePort(), {
-        onStarted: (chain) => supervisor.add(childService('chain', chain, 'SIGTERM')),
+        onStarted: (chain) => supervisor.add(childService('chain', chain)),
         onProgress: (done, total) => progress(`${done} of ${total} blocks`),
       }),
     () => {
@@ -177,7 +177,7 @@ async function startLiveChain(
     'Chain',
     async () => {
       const chain = await continueChain(folder, world, { port, onLine: logTo(folder, 'chain') })
-      supervisor.add(childService('chain', chain, 'SIGTERM'))
+      supervisor.add(childService('chain', chain))
       return chain
     },
     ({ rpcUrl }) => `${rpcUrl}${note(wanted)}, at the present`,
@@ -217,7 +217,7 @@ async function startServices(
     chainId: foundry.id,
     onLine,
   })
-  supervisor.add(childService('gateway', gateway, 'SIGTERM'))
+  supervisor.add(childService('gateway', gateway))
   await out.step(
     'Indexer',
     () => indexer.ready(),
@@ -229,13 +229,13 @@ async function startServices(
     () => `${gateway.url}${note(wanted)}`,
   )
   // The start does not wait for its first round.
-  const auditor = startAuditor({
-    databaseUrl: databaseUrls.auditor,
-    rpcUrl,
-    chainId: foundry.id,
-    onLine: logTo(folder, 'auditor'),
-  })
-  supervisor.add(childService('auditor', auditor, 'SIGTERM'))
+  const auditor = startNodeService(
+    'the auditor',
+    'auditor/main.ts',
+    { databaseUrl: databaseUrls.auditor, rpcUrl, chainId: foundry.id, onLine: logTo(folder, 'auditor') },
+    { AUDIT_METRICS_PORT: '0' },
+  )
+  supervisor.add(childService('auditor', auditor))
   return gateway.url
 }
 

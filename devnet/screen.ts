@@ -1,6 +1,9 @@
 /** The one screen at the end: where to look, who owns what, and a first query. */
+
 import { formatUnits } from 'viem'
 import { z } from 'zod'
+import { sum } from '../api/domain/bigint.ts'
+import { financeableStates } from '../api/domain/claim.ts'
 import type { TokenInfo } from '../deployments/manifest.ts'
 import type { Endpoints } from './endpoints.ts'
 
@@ -78,17 +81,14 @@ Ctrl-C stops everything; the data stay for the next start.
 }
 
 function walletLines(wallet: NamedAccount, holdings: Holdings, tokens: readonly TokenInfo[]): string {
-  const open = holdings.nodes.filter(
-    ({ state, matured }) => !matured && (state === 'ELIGIBLE' || state === 'PARTIALLY_FUNDED'),
-  )
+  const open = holdings.nodes.filter(({ state, matured }) => !matured && financeableStates.includes(state))
   const overdue = holdings.nodes.filter(
     ({ state, matured }) => matured && state !== 'SETTLED' && state !== 'REVOKED',
   )
   const faces = tokens.flatMap((token) => {
-    const sum = open
-      .filter((claim) => claim.token === token.address)
-      .reduce((total, { remainingFace }) => total + BigInt(remainingFace), 0n)
-    return sum > 0n ? [`${rounded(sum, token)} ${token.symbol}`] : []
+    const own = open.filter((claim) => claim.token === token.address)
+    const face = sum(own.map(({ remainingFace }) => BigInt(remainingFace)))
+    return face > 0n ? [`${rounded(face, token)} ${token.symbol}`] : []
   })
   return [
     `  ${wallet.role}  ${wallet.name}`,

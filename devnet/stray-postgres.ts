@@ -1,9 +1,9 @@
-/** A Postgres that outlived its run unrecorded: it holds the data folder, and no other could start there. */
+/** A Postgres of an earlier run that is not in the record of processes: it holds the data folder, and no other can start there. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Stops the server that has the folder open; a process that merely has its old id is left alone. */
+/** Stops the server that has the folder open; another process with its old id is not stopped. */
 export async function stopStrayPostgres(data: string): Promise<boolean> {
   const pid = postmasterPid(data)
   if (pid === undefined || !commandOf(pid).includes(data)) return false

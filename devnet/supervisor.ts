@@ -1,12 +1,12 @@
 /** Supervises the services of one run: records each when it starts, detects its exit, stops all in reverse order. */
 import type { Indexer } from '../indexer/service/indexer.ts'
-import { type Child, describeExit } from './child.ts'
+import { type Child, describeExit, type Exit, type StopSignal } from './child.ts'
 import type { ProcessRecord } from './processes.ts'
 
 export type Service = {
   name: string
   pid: number
-  stopSignal: 'SIGINT' | 'SIGTERM'
+  stopSignal: StopSignal
   stop: () => Promise<unknown>
   /** Resolves with a description of the exit when the service exits unexpectedly; never after `stop`. */
   lost: Promise<string>
@@ -46,25 +46,29 @@ export function createSupervisor(record: ProcessRecord): Supervisor {
   }
 }
 
-export function childService(name: string, child: Child, stopSignal: Service['stopSignal']): Service {
-  const lost = new Promise<string>((resolve) => {
-    void child.exited.then((exit) => {
-      if (!child.isStopping()) resolve(describeExit(exit))
-    })
-  })
-  return { name, pid: child.pid, stopSignal, stop: child.stop, lost }
+export function childService(name: string, { pid, stopSignal, stop, exited, isStopping }: Child): Service {
+  return { name, pid, stopSignal, stop, lost: unlessStopped(exited, isStopping) }
 }
 
-export function indexerService(indexer: Indexer): Service {
-  let asked = false
-  const stop = () => {
-    asked = true
-    return indexer.stop()
+export function indexerService({ pid, stop, exited }: Indexer): Service {
+  let isStopping = false
+  const end = exited.then(({ errors, ...exit }) => ({ ...exit, lastWords: errors }))
+  return {
+    name: 'indexer',
+    pid,
+    stopSignal: 'SIGINT',
+    stop: () => {
+      isStopping = true
+      return stop()
+    },
+    lost: unlessStopped(end, () => isStopping),
   }
-  const lost = new Promise<string>((resolve) => {
-    void indexer.exited.then(({ code, signal, errors }) => {
-      if (!asked) resolve(describeExit({ code, signal, lastWords: errors }))
+}
+
+function unlessStopped(exited: Promise<Exit>, isStopping: () => boolean): Promise<string> {
+  return new Promise((resolve) => {
+    void exited.then((exit) => {
+      if (!isStopping()) resolve(describeExit(exit))
     })
   })
-  return { name: 'indexer', pid: indexer.pid, stopSignal: 'SIGINT', stop, lost }
 }

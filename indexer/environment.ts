@@ -26,7 +26,7 @@ const shape = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   /** Folder of `<chainId>.json` manifests, when not the ones that ship with the service. */
   DEPLOYMENTS_DIR: z.string().min(1).optional(),
-  /** Milliseconds between two looks at the finalized block. */
+  /** Milliseconds between two reads of the finalized block. */
   POLLING_INTERVAL_MS: z.coerce.number().int().min(100).default(1000),
   /** Requests per second to the nodes to begin with; raised to at most 500 while they succeed, lowered after an HTTP 429. */
   RPC_REQUESTS_PER_SECOND: z.coerce.number().int().min(1).max(500).default(20),

@@ -1,7 +1,7 @@
 import type { EventNames } from 'ponder:registry'
 
 /**
- * Stops the indexer when the chain says something that the protocol rules out: the history read is then not the
+ * Stops the indexer when an event contradicts the protocol: the history is then not the
  * protocol's, or the handlers are wrong, and no answer is better than a wrong one.
  * @throws Error `Invariant(Contract:Event): …`
  */

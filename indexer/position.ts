@@ -7,12 +7,12 @@ type Located = {
 
 const SECONDS_PER_DAY = 86_400n
 
-/** The columns that say when and where a row's event happened. */
+/** The time and the position of a row's event. */
 export function placeOf({ block, transaction }: Located) {
   return { block: block.number, at: block.timestamp, tx: transaction.hash }
 }
 
-/** The columns of a row that remembers its last change. */
+/** The columns of a row that has its last change. */
 export function changeOf({ block }: Located) {
   return { changedBlock: block.number, changedAt: block.timestamp }
 }

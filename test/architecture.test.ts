@@ -4,13 +4,21 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
+/** They do not import each other: what two of them use is in a layer below. */
+const USE_CASES = ['api/routing', 'api/prepare', 'api/transactions', 'api/auth']
+
 /** The gateway's layers from top to bottom: a file imports from its own layer or from one below. */
 const LAYERS: readonly (readonly string[])[] = [
   ['api/server.ts', 'api/unread.ts'],
   ['api/app.ts', 'api/openapi.ts'],
-  ['api/rest', 'api/graphql', 'api/middleware'],
-  ['api/routing', 'api/prepare', 'api/transactions', 'api/auth', 'api/optimizer-pool'],
-  ['api/chain', 'api/projection', 'api/store', 'api/deps.ts'],
+  ['api/rest'],
+  ['api/graphql'],
+  ['api/middleware'],
+  USE_CASES,
+  ['api/eligibility', 'api/optimizer-pool'],
+  ['api/deps.ts'],
+  ['api/chain'],
+  ['api/projection', 'api/store'],
   ['api/optimizer', 'api/typed-data', 'api/config.ts', 'api/config-values.ts'],
   ['api/domain', 'api/errors.ts'],
 ]
@@ -71,6 +79,26 @@ describe('import direction', () => {
         .map((target) => `${file} imports ${target}`),
     )
     expect(upward).toEqual([])
+  })
+
+  it('keeps the use cases apart: what two of them use is in a layer below', () => {
+    const across = USE_CASES.flatMap((folder) =>
+      typescriptFiles(folder).flatMap((file) =>
+        localImports(file)
+          .filter((target) => inLayer(target, USE_CASES) && !isWithin(target, folder))
+          .map((target) => `${file} imports ${target}`),
+      ),
+    )
+    expect(across).toEqual([])
+  })
+
+  it('assembles the types of GraphQL in schema.ts alone: what they are built from does not import them', () => {
+    const importers = typescriptFiles('api/graphql').filter(
+      (file) =>
+        !isWithin(file, 'api/graphql/schema') &&
+        localImports(file).some((target) => isWithin(target, 'api/graphql/schema')),
+    )
+    expect(importers).toEqual(['api/graphql/schema.ts'])
   })
 
   it('lets the gateway import nothing of the indexer, devnet or tests but the types of the schema', () => {
@@ -255,9 +283,9 @@ function textOf(file: string): string {
 function moduleSpecifiers(file: string): string[] {
   const text = textOf(file)
   const found = text.matchAll(
-    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g,
+    /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?\bfrom\s*['"]([^'"]+)['"]|(?:^|\n)import\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g,
   )
-  return [...found].map((match) => match[1] ?? match[2] ?? '')
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
 }
 
 function localImports(file: string): string[] {

@@ -20,10 +20,10 @@ export async function isSignedByKey({ wallet, message, signature }: SignedMessag
 }
 
 /**
- * Asks the wallet's contract (ERC-1271), also one that is not deployed (ERC-6492) or delegated to (ERC-8010) yet. It is asked at the
+ * Calls the wallet's contract (ERC-1271), also one that is not deployed (ERC-6492) or delegated to (ERC-8010) yet. The call is at the
  * latest block: a signature of an owner that was just removed is invalid. Runs code of the caller's choice, with SIGN_IN_GAS_MAX gas at most.
  *
- * viem takes every call that failed for a refusal; but a node that did not answer has refused nothing.
+ * viem reports every failed call as a refusal; but a node that did not answer has refused nothing.
  *
  * @throws `CHAIN_UNAVAILABLE` when no node answers
  */

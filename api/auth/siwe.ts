@@ -98,7 +98,7 @@ function seconds(field: string, text: string): number {
   return milliseconds / 1000
 }
 
-/** Addresses up to this one are kept for precompiles and system contracts (EIP-1352; EIP-7587 for those of rollups). */
+/** Addresses up to this one are reserved for precompiles and system contracts (EIP-1352; EIP-7587 for those of rollups). */
 const RESERVED_ADDRESS_MAX = 0xffffn
 
 /** The grammar checks the checksum (EIP-55). No wallet has a reserved address: ecrecover returns zero for an invalid signature. */

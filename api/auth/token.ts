@@ -116,7 +116,7 @@ function issuedInFuture(secondsAhead: number): CodedError {
   return unauthenticated('TOKEN_INVALID', detail)
 }
 
-/** @param reason for programs: only an expired session is worth a silent new sign-in */
+/** @param reason for programs: only an expired session justifies a new sign-in without a question to the user */
 export function unauthenticated(
   reason: 'TOKEN_MISSING' | 'TOKEN_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_REVOKED',
   detail: string,

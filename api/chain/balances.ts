@@ -1,5 +1,5 @@
 import { type Address, erc20Abi } from 'viem'
-import type { Deps } from '../deps.ts'
+import type { Manifest } from '../../deployments/manifest.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { FinalizedThrough } from '../projection/snapshot.ts'
 import type { Chain } from './client.ts'
@@ -15,7 +15,7 @@ export type TokenBalance = { token: Address; symbol: string; decimals: number; b
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export async function readTokenBalances(
-  { chain, deployment: { tokens } }: Pick<Deps, 'chain' | 'deployment'>,
+  { chain, deployment: { tokens } }: { chain: Chain; deployment: Manifest },
   through: FinalizedThrough,
   wallets: readonly Address[],
 ): Promise<TokenBalance[][]> {

@@ -2,27 +2,25 @@
 import { type Address, type GetLogsReturnType, getAbiItem, type Hex } from 'viem'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { lowercaseAddress } from '../domain/address.ts'
+import { executionKinds } from '../domain/execution.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 import type { ExecutionLegRow, ExecutionRow } from '../projection/execution.ts'
 import type { FinalizedThrough } from '../projection/snapshot.ts'
 import type { Chain } from './client.ts'
 import { readChain } from './read-chain.ts'
 
-/** As the projection will have it, unless a reorganisation takes it back. */
+/** As the projection will have it, unless a reorganisation reverts it. */
 export type SeenExecution = { execution: ExecutionRow; legs: ExecutionLegRow[] }
 
-/** `searchedUntil` is the time of the last block that was looked at. */
+/** `searchedUntil` is the time of the last block that was searched. */
 export type RecentSearch = { seen: SeenExecution | undefined; searchedUntil: UnixSeconds }
 
 const executedEvent = getAbiItem({ abi: financingRouterAbi, name: 'Executed' })
 const legExecutedEvent = getAbiItem({ abi: financingRouterAbi, name: 'LegExecuted' })
 
-/** `ExecutionKind` of contracts/Types.sol, in its order. */
-const kinds = ['ROUTE', 'DIRECT'] as const
-
 /**
- * Looks for an execution in the blocks after `through`, up to the latest. The projection has all before, so together they leave no
- * block out, wherever the projection gets to meanwhile.
+ * Searches for an execution in the blocks after `through`, up to the latest. The projection has all blocks before, so the two
+ * together cover every block, also when the projection advances during the search.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
@@ -59,7 +57,7 @@ async function readExecuted(
     chain.getBlock({ blockHash, includeTransactions: false }),
     chain.getLogs({ address, event: legExecutedEvent, args: { executionId }, blockHash, strict: true }),
   ])
-  const kind = kinds[args.kind]
+  const kind = executionKinds[args.kind]
   if (!kind) throw new Error(`execution ${executionId} is of unknown kind ${args.kind}`)
   return {
     execution: {

@@ -1,5 +1,5 @@
 /**
- * How the lens is called. It is never deployed: a call carries its code, by a state override where the node knows those, else as
+ * How the lens is called. It is never deployed: a call carries its code, by a state override where the node supports those, else as
  * a deployless call, whose answer is cut at 24 576 bytes.
  */
 import { BaseError, type CallParameters, type Hex, HttpRequestError, TimeoutError } from 'viem'

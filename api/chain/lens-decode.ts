@@ -1,7 +1,7 @@
 import { type DecodeFunctionResultReturnType, decodeFunctionResult, type Hex } from 'viem'
 import { financingLensAbi } from '../../abis/FinancingLens.ts'
 import { lowercaseAddress } from '../domain/address.ts'
-import { claimStates } from '../domain/claim.ts'
+import { contractClaimStates } from '../domain/claim.ts'
 import {
   type ChainClaim,
   type LensClaim,
@@ -40,7 +40,7 @@ export function toClaim(claimId: Hex, claim: RawClaim): ChainClaim {
     dueAt: claim.dueDate,
     claimType: claim.claimType,
     sliceCount: claim.sliceCount,
-    state: named(['NONE', ...claimStates], claim.state),
+    state: named(contractClaimStates, claim.state),
   }
 }
 
@@ -65,7 +65,7 @@ export function toQuote({ status, reason, discountAmount }: RawQuote): LensQuote
   return { status: known, reason: named(quoteReasons, reason), discountAmount }
 }
 
-/** @throws Error for an index that the contracts here do not know */
+/** @throws Error for an index that the contracts of this version do not define */
 function named<Name extends string>(names: readonly Name[], index: number): Name {
   const name = names[index]
   if (name === undefined)

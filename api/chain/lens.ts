@@ -32,7 +32,7 @@ const QUOTE_BYTES = 96
 /** @param mode what the nodes can do; found out by the first call that is refused unless given */
 export function createLens(chain: Caller, router: Address, mode?: LensMode): Lens {
   let known = mode
-  /** The whole in one call, or else by `parts`, in the mode that the nodes turn out to know. */
+  /** The whole in one call, or else by `parts`, in the mode that the nodes turn out to support. */
   const ask = async <T>(block: PinnedBlock, whole: Read<T>, parts: Read<T>): Promise<T> => {
     if (known === 'deployless') return parts(known)
     try {

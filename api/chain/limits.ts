@@ -10,13 +10,13 @@ export const CALL_GAS_MAX = 16_777_216n
 export const SIGN_IN_GAS_MAX = 8_000_000n
 
 /**
- * Bytes of one answer of a node, so that a hostile contract cannot have megabytes parsed. The lens's answer about 20 claims and 300
- * vaults has about as many as text; a larger one is asked for in parts.
+ * Bytes of one answer of a node, so that a hostile contract cannot make the gateway parse megabytes. The lens's answer for 20 claims and
+ * 300 vaults has about this size as text; a larger one is requested in parts.
  */
 export const ANSWER_BYTES_MAX = 2_097_152
 
 /** Bytes of revert data that are decoded and shown. The longest error of the protocol has 132, a revert string rarely 300. */
 export const REVERT_BYTES_MAX = 1024
 
-/** Final transactions, and replays, whose outcome a process keeps. One has some hundred bytes; revert data bounds it to a few thousand. */
+/** Final transactions, and replays, whose outcome a process caches. One has some hundred bytes; revert data bounds it to a few thousand. */
 export const REMEMBERED_MAX = 2_000

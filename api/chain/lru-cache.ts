@@ -1,6 +1,6 @@
 export type LruCache<T> = { get: (key: string) => T | undefined; set: (key: string, value: T) => void }
 
-/** Keeps the values of the last `max` keys that were asked for or set. For what never changes: nothing expires. */
+/** Keeps the values of the last `max` keys that were read or set. For what never changes: nothing expires. */
 export function createLruCache<T>(max: number): LruCache<T> {
   // A map iterates in the order of insertion, so its first key was not used for longest.
   const values = new Map<string, T>()

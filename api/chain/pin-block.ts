@@ -17,7 +17,7 @@ export type PinnedBlock = {
   readonly [pinned]: true
 }
 
-/** Pins a finalized block as the request wants it: the last one, at its `X-Min-Block` or later. */
+/** Pins the finalized block that the request requires: the last one, at its `X-Min-Block` or later. */
 export type PinBlock = () => Promise<PinnedBlock>
 
 /**
@@ -33,8 +33,8 @@ export async function pinFinalizedBlock(chain: Chain): Promise<PinnedBlock> {
 }
 
 /**
- * Pins the block that the projection has reached, so that one answer can join rows and chain reads. The chain must know it
- * under the same time: a node of another chain, or one that is behind, is not asked further.
+ * Pins the block that the projection has reached, so that one answer can join rows and chain reads. The chain must have it
+ * with the same time: a node of another chain, or one that is behind, gets no further request.
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export async function pinProjectedBlock(

@@ -14,7 +14,7 @@ export async function readChain<T>(what: string, read: () => Promise<T>): Promis
   }
 }
 
-/** Whether a contract was asked, and reverted or answered nothing. */
+/** Whether a contract was called, and reverted or returned nothing. */
 export function isRevert(error: BaseError): boolean {
   return Boolean(
     error.walk(

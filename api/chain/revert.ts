@@ -6,13 +6,13 @@ import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { resetApprovalTokenAbi } from '../../abis/ResetApprovalToken.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
-import { claimStates } from '../domain/claim.ts'
+import { contractClaimStates } from '../domain/claim.ts'
 import { REVERT_BYTES_MAX } from './limits.ts'
 
 /** An error's name and its arguments as text: states by name, addresses and hashes in lowercase. */
 export type Revert = { errorName: string; args: readonly string[] }
 
-/** The protocol's errors, OpenZeppelin's among them, and those of ERC-20 tokens (ERC-6093) with the one that wants a reset first. */
+/** The protocol's errors, OpenZeppelin's among them, and those of ERC-20 tokens (ERC-6093) with the one of tokens that require a reset first. */
 const EVERY_ERROR: Abi = [
   ...financingRouterAbi,
   ...claimRegistryAbi,
@@ -42,6 +42,6 @@ export function decodeRevert(data: Hex): Revert {
 
 /** @param type in Solidity, which distinguishes an enum from a number */
 function inWords(value: unknown, type: string | undefined): string {
-  if (type === 'enum ClaimState') return ['NONE', ...claimStates][Number(value)] ?? String(value)
+  if (type === 'enum ClaimState') return contractClaimStates[Number(value)] ?? String(value)
   return isHex(value) ? value.toLowerCase() : String(value)
 }

@@ -12,7 +12,7 @@ type Block = z.output<typeof blockShape>
 /** Reads the finalized block, and checks it against those that were read before. */
 export type ReadFinalized = (ask: Ask, request: Request) => Promise<unknown>
 
-/** Whether a request asks for the last finalized block. */
+/** Whether a request is for the last finalized block. */
 export function asksForFinalized({ method, params }: Request): boolean {
   return method === 'eth_getBlockByNumber' && Array.isArray(params) && params[0] === 'finalized'
 }
@@ -20,7 +20,7 @@ export function asksForFinalized({ method, params }: Request): boolean {
 /**
  * One chain of finalized blocks for the whole process and all nodes: the chain behind a URL can be replaced by another chain of the
  * same id without a failure. Costs one request for each new block that is not the child of the one before.
- * The first of the remembered blocks is the known block of `identity`, so that reads of other kinds are refused too.
+ * The first of these blocks is the known block of `identity`, so that reads of other kinds are refused too.
  * The read throws a Refusal when the node's chain does not contain what was read before.
  */
 export function createSeenBlocks(identity: Identity): ReadFinalized {

@@ -39,7 +39,7 @@ export async function simulateRoute(
   })
   const stateOverride = [{ address: route.user, code: SIGNS_EVERYTHING }]
   const simulation = await callLatest(chain, { to: router, data, stateOverride })
-  // The node knows no overrides and has ignored this one.
+  // The node does not support overrides and has ignored this one.
   const ignored = simulation.outcome === 'REVERTS' && simulation.errorName === 'InvalidRouteSignature'
   return ignored ? { outcome: 'UNKNOWN' } : simulation
 }

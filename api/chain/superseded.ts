@@ -16,7 +16,7 @@ const legExecutedEvent = getAbiItem({ abi: financingRouterAbi, name: 'LegExecute
 const ROUTE = 0
 
 /**
- * Says so only on proof, because nodes behind one address can be at different blocks: the count at the final block `through` plus the
+ * Returns true only on proof, because nodes behind one address can be at different blocks: the count at the final block `through` plus the
  * executions seen after it must be beyond the position, and none of them may be the execution itself. A node that lags
  * shows fewer of them, which proves nothing.
  *

@@ -26,7 +26,7 @@ export type ChainTransaction = {
 
 export type MinedTransaction = {
   block: { number: bigint; timestamp: UnixSeconds }
-  /** Whether that block is final: until then a reorganisation can take it back. */
+  /** Whether that block is final: until then a reorganisation can revert it. */
   final: boolean
   /** In their order; none when it reverted. */
   logs: readonly Log[]
@@ -43,7 +43,7 @@ export type KnownFailures = LruCache<Failure>
 /**
  * Reads a transaction in two rounds, and a failed one by up to two replays more.
  *
- * @returns undefined when no node knows it
+ * @returns undefined when no node has it
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export async function readTransaction(

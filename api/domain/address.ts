@@ -8,7 +8,7 @@ export function lowercaseAddress(address: Address): Address {
   return `0x${address.slice(2).toLowerCase()}`
 }
 
-/** One case throughout carries no checksum (EIP-55), so there is nothing to be wrong. */
+/** An address in one case has no checksum (EIP-55) that could be wrong. */
 function isSingleCase(address: string): boolean {
   const digits = address.slice(2)
   return digits === digits.toLowerCase() || digits === digits.toUpperCase()

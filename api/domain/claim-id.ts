@@ -2,7 +2,7 @@ import { type Address, encodeAbiParameters, type Hex, keccak256, parseAbiParamet
 
 const FIELDS = parseAbiParameters('uint256, address, address, bytes32')
 
-/** The id under which a registry keeps the claim on a document of an issuer, as `claimIdOf` of contracts/ClaimRegistry.sol derives it. */
+/** The id in a registry of the claim on a document of an issuer, as `claimIdOf` of contracts/ClaimRegistry.sol derives it. */
 export function claimIdOf(
   chainId: number,
   claimRegistry: Address,

@@ -6,6 +6,12 @@ import type { UnixSeconds } from './time.ts'
 export const claimStates = ['ELIGIBLE', 'PARTIALLY_FUNDED', 'FULLY_FUNDED', 'SETTLED', 'REVOKED'] as const
 export type ClaimState = (typeof claimStates)[number]
 
+/** `ClaimState` of contracts/Types.sol, in its order. `NONE`: never registered. */
+export const contractClaimStates = ['NONE', ...claimStates] as const
+
+/** States in which more of the face can be financed. */
+export const financeableStates: readonly string[] = ['ELIGIBLE', 'PARTIALLY_FUNDED'] satisfies ClaimState[]
+
 /** Face that no vault has financed yet. */
 export function remainingFace(claim: { faceValue: BaseUnits; financedFaceValue: BaseUnits }): BaseUnits {
   return claim.faceValue - claim.financedFaceValue

@@ -1,3 +1,7 @@
+/** `ExecutionKind` of contracts/Types.sol, in its order. */
+export const executionKinds = ['ROUTE', 'DIRECT'] as const
+export type ExecutionKind = (typeof executionKinds)[number]
+
 /** Status of an execution. The first three follow each other; the last two end one that was only prepared. */
 export const executionStatuses = ['PREPARED', 'MINED', 'EXECUTED', 'SUPERSEDED', 'EXPIRED'] as const
 export type ExecutionStatus = (typeof executionStatuses)[number]

@@ -15,6 +15,10 @@ export const issueCatalogue = {
 
 export type IssueCode = keyof typeof issueCatalogue
 
+export const issueCodes: readonly IssueCode[] = Object.keys(issueCatalogue).filter(
+  (name): name is IssueCode => name in issueCatalogue,
+)
+
 /** `have` and `need` in base units; `errorName` and `arguments` as the contract gives them. */
 export type Issue = {
   code: IssueCode

@@ -1,4 +1,4 @@
-/** Claim types fit a uint8, so no bit above these can ever be asked for. */
+/** Claim types fit a uint8, so no bit above these is ever read. */
 const CLAIM_TYPES = Array.from({ length: 256 }, (_, type) => type)
 
 /** The claim types of a mandate's bitmap: type t is supported when bit t is set (interface specification, section 2). */

@@ -7,7 +7,7 @@ export type BaseUnits = bigint
 export const MAX_UINT256 = 2n ** 256n - 1n
 
 const DIGITS_MAX = MAX_UINT256.toString().length
-// Only ASCII digits: \d would do here too, but says less to a reader who knows other regular expressions.
+// Only ASCII digits. \d means the same here, but not in all dialects of regular expressions.
 const DECIMAL = /^(0|[1-9][0-9]*)$/
 const WANTED = 'must be a decimal string of base units without sign, fraction, exponent or leading zero'
 

@@ -31,7 +31,7 @@ const LOCATED_LINES_MAX = 200
 const VALIDATION_ERRORS_MAX = 5
 /** Parsed documents that are kept for the next request with the same text; one of `TOKENS_MAX` takes 1 MB. */
 const DOCUMENTS_KEPT = 50
-/** Introspection has a bound of its own; the deepest chain of relations anybody needs is about half of this. */
+/** Introspection has a bound of its own; the deepest useful chain of relations is about half of this. */
 export const DEPTH_MAX = 14
 export const BREADTH_MAX = 400
 /** 200 claims with every field and allocation cost about half of this. */

@@ -15,7 +15,7 @@ export type ConnectionExtras = { totalCount: () => Promise<number> }
 /** Rows of a list that no argument bounds: slices of a claim, legs of an execution. */
 const SHORT_LIST = 8
 
-/** Counting walks the whole list, so it costs as much as a page of it. */
+/** Counting reads the whole list, so it costs as much as a page of it. */
 const COUNT_COST = 50
 
 export const builder = new SchemaBuilder<{

@@ -1,6 +1,6 @@
 /**
- * Filters as users of Ponder and The Graph write them: `faceValue_gte`, `state_in`, `AND`, `OR`. One table per noun says
- * which fields there are; the input type and its meaning both come from it.
+ * Filters as users of Ponder and The Graph write them: `faceValue_gte`, `state_in`, `AND`, `OR`. One table per noun lists
+ * the fields; the input type and its meaning are both derived from it.
  */
 import { validationFailed } from '../errors.ts'
 import type { Comparison, Filter, FilterValue, Membership } from '../projection/filter.ts'

@@ -7,7 +7,7 @@ import {
   jsonWorker,
 } from '@graphql-yoga/render-graphiql/graphiql'
 import type { Plugin, YogaServerOptions } from 'graphql-yoga'
-import { type Asset, createAsset } from '../rest/assets.ts'
+import { type Asset, createAsset } from '../middleware/assets.ts'
 import { type Example, examples } from './examples.ts'
 
 /** Under `/api/v1`, so that a proxy which forwards nothing else serves the page too. */

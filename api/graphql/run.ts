@@ -34,7 +34,7 @@ export async function runOnOneSnapshot(
   cost: Cost,
 ): Promise<ExecutionResult> {
   try {
-    // The reference implementation keeps fields in the order of the query; Yoga's own writes them as they come.
+    // The reference implementation keeps fields in the order of the query; Yoga's own writes them as they become ready.
     const result = boundErrors(await execute(args))
     const wasRun = result.data !== undefined && readsData(args)
     const through = wasRun ? await operation.finalizedThrough() : undefined

@@ -86,7 +86,7 @@ export function useSubscriptions({
       setSubscribeFn(() => begin(args).catch((error) => ({ errors: [refuse(error)] })))
     },
     onResponse({ response: { headers } }) {
-      // nginx would keep events back until it has a buffer full of them.
+      // nginx would hold events until its buffer is full.
       if (headers.get('Content-Type') === 'text/event-stream') headers.set('X-Accel-Buffering', 'no')
     },
   }

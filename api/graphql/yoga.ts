@@ -26,7 +26,7 @@ export function createGraphql(
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: ({ c }) => contextOf(c),
-    // Yoga's own streams, wrapped into answers of the platform, throw where nobody catches when a client leaves.
+    // When a client disconnects, Yoga's own streams, wrapped into answers of the platform, throw outside of any catch.
     fetchAPI: { Response, ReadableStream },
     maskedErrors: { maskError },
     ...playground(deps.config.playground),
@@ -64,7 +64,7 @@ function useOneSnapshot(): Plugin<GraphqlContext> {
   }
 }
 
-/** Yoga drops the answer of a client that has left. An answer as events has a timer, which would keep it in memory permanently. */
+/** Yoga drops the answer of a client that has disconnected. An answer as events has a timer, which would keep it in memory permanently. */
 function useAbandonedAnswers(): Plugin<GraphqlContext, ServerContext> {
   return {
     async onResponse({ response, serverContext }) {

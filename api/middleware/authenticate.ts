@@ -39,7 +39,7 @@ async function readAuthentication(
 }
 
 /**
- * Takes a session that its wallet ended for none. While the database does not answer no session is known to be good: then a guarded
+ * A session that its wallet ended counts as none. While the database does not answer, no session is accepted: then a guarded
  * route is refused with that error, and a public one is answered as without a token.
  */
 export const refuseRevoked = (store: Store) =>
@@ -69,7 +69,7 @@ export const guard = () =>
     if (!isPublic || mayBePersonal(c)) c.res.headers.set('Cache-Control', 'no-store')
   })
 
-/** A public route that does not say how it may be cached can have answered to the caller, as GraphQL's `viewer` does. */
+/** The answer of a public route without `Cache-Control` can depend on the caller, as GraphQL's `viewer` does. */
 function mayBePersonal(c: Context<AppEnv>): boolean {
   return 'session' in c.var.authentication && !c.res.headers.has('Cache-Control')
 }

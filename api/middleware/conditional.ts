@@ -15,8 +15,8 @@ const RETAINED_HEADERS = [
 
 /**
  * `ETag` on every good answer to a read, and 304 to an `If-None-Match` that names it. A read is what names the finalized block it
- * was read at; the tag is a hash of the whole body, that block included, so it can never be stale. What may not be stored has none:
- * nobody could name it, and a body that is streamed has no end yet to hash. Pages have a tag too: they name their scripts by content.
+ * was read at; the tag is a hash of the whole body, that block included, so it can never be stale. An answer that may not be stored has none:
+ * no client could send it back, and a body that is streamed cannot be hashed before its end. Pages have a tag too: they name their scripts by content.
  */
 export const conditional = () => {
   const tag = etag({ retainedHeaders: RETAINED_HEADERS, generateDigest: (body) => sha256(body) })

@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception'
 import { CodedError, toCodedError, toGraphqlExtensions, toProblem } from '../errors.ts'
 import type { AppEnv } from './env.ts'
 
-/** Writes anything thrown as problem+json (RFC 9457). A bug is logged with its stack; the caller learns the request id. */
+/** Writes anything thrown as problem+json (RFC 9457). A bug is logged with its stack; the caller gets the request id. */
 export const onError: ErrorHandler<AppEnv> = (thrown, c) => problem(c, codedAndLogged(thrown, c))
 
 /** The same in the form of GraphQL, for refusals before GraphQL: a limit, a body that is too large. */
@@ -34,7 +34,7 @@ export function isGivenUp(thrown: unknown, c: Context<AppEnv>): boolean {
   return isAbort(origin) || ('thrownValue' in origin && origin.thrownValue === signal.reason)
 }
 
-/** Node reports an upload that breaks off as a reset connection, which could otherwise pass for the database's. */
+/** Node reports an aborted upload as a reset connection, as the driver does for a lost connection of the database. */
 function isAbort(error: Error): boolean {
   const isUpload = error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
   return error.name === 'AbortError' || isUpload
@@ -80,7 +80,7 @@ function errorHeaders(error: CodedError): Record<string, string> {
 /** Reasons of an `UNAUTHENTICATED` request that sent a token. */
 const BAD_TOKEN: ReadonlySet<string> = new Set(['TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_REVOKED'])
 
-/** RFC 6750, section 3: an error is named only to who sent a token. */
+/** RFC 6750, section 3: the answer has an error code only where the request had a token. */
 function challenge({ facts: { reason } }: CodedError): string {
   return typeof reason === 'string' && BAD_TOKEN.has(reason) ? 'Bearer error="invalid_token"' : 'Bearer'
 }

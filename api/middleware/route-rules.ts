@@ -41,7 +41,7 @@ function toPattern(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
-/** No route answers: the answer is a 404 or a 405, for anyone. */
+/** No route matches: the answer is a 404 or a 405, with or without a token. */
 const NO_ROUTE: RouteRules = { access: 'public', limit: 'default' }
 /** Access fails closed for a route that was registered without rules. */
 const UNDECLARED: RouteRules = { access: 'wallet', limit: 'default' }

@@ -35,7 +35,7 @@ export function createOpener({ config, db, control }: Pick<Deps, 'config' | 'db'
     return {
       limits: [
         { key: `caller ${caller}`, max: share, refuse: tooManyReads },
-        // Wallets are free to make: those of one address together get at most two shares.
+        // Wallets cost nothing to create: those of one address together have at most two shares.
         { key: `address ${address}`, max: Math.min(2 * share, othersLeft), refuse: tooManyReads },
         inAll,
       ],

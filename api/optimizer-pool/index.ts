@@ -33,8 +33,8 @@ export type OptimizerPoolOptions = {
 }
 
 /**
- * A search lives in far less; with more room the collector would only put its work off, and tables outside the heap pile
- * up meanwhile.
+ * A search needs far less. With a larger heap the collector would run later, and tables outside the heap would accumulate
+ * until then.
  */
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 

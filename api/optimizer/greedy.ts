@@ -1,4 +1,4 @@
-import { ceilDiv, larger, smaller } from '../domain/bigint.ts'
+import { ceilDiv, compare, larger, smaller } from '../domain/bigint.ts'
 import type { Bounds } from './model/bounds.ts'
 import type { Option, Problem } from './model/problem.ts'
 import { compareRoutes, type Route, routeOf } from './model/route.ts'
@@ -10,7 +10,7 @@ import { compareRoutes, type Route, routeOf } from './model/route.ts'
 export function greedyRoute(problem: Problem, bounds: Bounds): Route | undefined {
   const reduced = problem.options.flatMap((list) => cheapestOf(list))
   const byRate = [...reduced].sort((a, b) => compareRates(a, b) || a.claim - b.claim)
-  const bySize = [...reduced].sort((a, b) => (a.hi < b.hi ? 1 : a.hi > b.hi ? -1 : a.claim - b.claim))
+  const bySize = [...reduced].sort((a, b) => compare(b.hi, a.hi) || a.claim - b.claim)
   const routes = [byRate, bySize]
     .map((order) => fillInOrder(problem, bounds, order))
     .filter((route) => route !== undefined)
@@ -18,13 +18,13 @@ export function greedyRoute(problem: Problem, bounds: Bounds): Route | undefined
 }
 
 function compareRates(a: Option, b: Option): number {
-  return a.rate < b.rate ? -1 : a.rate > b.rate ? 1 : 0
+  return compare(a.rate, b.rate)
 }
 
 /** Lowest rate, then the widest lot, then vault order. */
 function cheapestOf(options: readonly Option[]): Option[] {
   const order = (a: Option, b: Option): number =>
-    compareRates(a, b) || (a.hi < b.hi ? 1 : a.hi > b.hi ? -1 : a.vault - b.vault)
+    compareRates(a, b) || compare(b.hi, a.hi) || a.vault - b.vault
   return [...options].sort(order).slice(0, 1)
 }
 
@@ -68,7 +68,7 @@ export function relaxedCost(problem: Problem, bounds: Bounds): bigint | undefine
     const hi = list.reduce((most, { hi }) => larger(most, hi), 0n)
     return rate === undefined ? [] : [{ rate, hi }]
   })
-  const largest = claims.map(({ hi }) => hi).sort((a, b) => (a < b ? 1 : a > b ? -1 : 0))
+  const largest = claims.map(({ hi }) => hi).sort((a, b) => compare(b, a))
   if (largest.slice(0, bounds.maxLegs).reduce((sum, hi) => sum + hi, 0n) < bounds.target) return undefined
   claims.sort((a, b) => compareRates(a.rate, b.rate) || a.rate.claim - b.rate.claim)
   let missing = bounds.target

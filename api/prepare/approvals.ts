@@ -16,8 +16,8 @@ type Context = Pick<PrepareDeps, 'chain' | 'deployment'>
 
 /**
  * The approvals to send first, and what the wallet lacks, both by the latest block. An approval is for the exact amount. Where
- * another allowance stands, some tokens refuse to change it until it is 0 again: the approval is tried, and only one that passes spares
- * the wallet the reset.
+ * another allowance exists, some tokens refuse to change it until it is 0 again: the approval is simulated, and the
+ * reset is omitted only if it passes.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */

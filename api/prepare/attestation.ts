@@ -6,7 +6,7 @@ import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import { smaller } from '../domain/bigint.ts'
 import { claimIdOf } from '../domain/claim-id.ts'
 import { formatTime } from '../domain/time.ts'
-import { latestOf } from '../routing/window.ts'
+import { latestOf } from '../domain/window.ts'
 import {
   type ClaimAttestation,
   claimAttestationTypes,
@@ -69,7 +69,7 @@ export async function checkAttestation(
   return { attestation, claimId, block }
 }
 
-/** The last second in which the registry takes it, in words: by then its time must not be over, nor the claim be due. */
+/** The last second in which the registry accepts it, in words: before it expires, and before the claim is due. */
 export function registrableUntil({ validUntil, dueDate }: ClaimAttestation): string {
   return formatTime(smaller(validUntil, dueDate - 1n))
 }

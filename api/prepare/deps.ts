@@ -4,5 +4,5 @@ import type { Deps } from '../deps.ts'
 /** Dependencies of preparing a transaction or an attestation. */
 export type PrepareDeps = Pick<Deps, 'chain' | 'deployment' | 'clock'>
 
-/** A financing is also judged through the lens, and remembered. */
+/** A financing is also checked through the lens, and stored. */
 export type FinancingDeps = PrepareDeps & Pick<Deps, 'store'> & { lens: Lens }

@@ -8,8 +8,8 @@ import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import { directExecutionId } from '../domain/execution-id.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import { formatTime, type UnixSeconds } from '../domain/time.ts'
+import { latestOf } from '../domain/window.ts'
 import type { Leg } from '../optimizer/index.ts'
-import { latestOf } from '../routing/window.ts'
 import { storePrepared } from '../store/prepared-executions.ts'
 import type { FinancingDeps } from './deps.ts'
 import { type AskedLeg, judgeFinancing } from './judge-financing.ts'
@@ -31,7 +31,7 @@ export type PreparedFinancing = PreparedTransaction & {
 }
 
 /**
- * Keeps what it prepared, so that the execution is known before it is on chain.
+ * Stores the execution, so that it can be found before it is on chain.
  *
  * @throws `CLAIM_NOT_FOUND`, the re-validation codes but `ROUTE_DEADLINE_TOO_SOON`, `CHAIN_UNAVAILABLE`
  */

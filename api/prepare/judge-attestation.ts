@@ -1,6 +1,6 @@
 /**
- * Whether an attestation can be registered, as `register` of contracts/ClaimRegistry.sol judges it, in its order. How that can revert,
- * and what is said instead; what came true after the pinned block is an issue EXECUTION_WOULD_REVERT:
+ * Whether an attestation can be registered, as `register` of contracts/ClaimRegistry.sol checks it, in its order. Its reverts
+ * and the answers in their place; a condition that changed after the pinned block is an issue EXECUTION_WOULD_REVERT:
  *
  * | revert                       | answer                              |
  * | ---------------------------- | ----------------------------------- |

@@ -1,6 +1,6 @@
 /**
- * Whether one vault will finance one claim, as `executeFinancing` of contracts/FinancingRouter.sol judges it. How that can revert, and
- * what is said instead; what came true after the pinned block is an issue EXECUTION_WOULD_REVERT:
+ * Whether one vault will finance one claim, as `executeFinancing` of contracts/FinancingRouter.sol checks it. Its reverts and the
+ * answers in their place; a condition that changed after the pinned block is an issue EXECUTION_WOULD_REVERT:
  *
  * | revert                                                                 | answer                                        |
  * | ---------------------------------------------------------------------- | --------------------------------------------- |
@@ -21,13 +21,13 @@
 import type { Address } from 'viem'
 import type { ChainClaim, RouteView } from '../chain/lens-types.ts'
 import type { PinnedBlock } from '../chain/pin-block.ts'
+import { conditionFailed } from '../domain/condition-failed.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { Refusal } from '../domain/reasons.ts'
+import type { Window } from '../domain/window.ts'
+import { judgeLeg, LEG_CODES, type LegReason, overdrawnVault } from '../eligibility/leg.ts'
 import { type CodedError, claimNotFound } from '../errors.ts'
 import type { Leg } from '../optimizer/index.ts'
-import { conditionFailed } from '../routing/condition-failed.ts'
-import { judgeLeg, LEG_CODES, type LegReason, overdrawnVault } from '../routing/leg.ts'
-import type { Window } from '../routing/window.ts'
 
 /** A financing by one vault: `faceAmount` of a claim for at least `minimumAdvanceAmount`, where given. */
 export type AskedLeg = Leg & { user: Address; minimumAdvanceAmount: BaseUnits | undefined }
@@ -46,7 +46,7 @@ export function judgeFinancing(
   const { claim, vault } = seen
   if (claim.state === 'NONE') throw claimNotFound(leg.claimId, block.number)
   if (paused) throw financingRefused(leg, { reason: 'ROUTER_PAUSED' })
-  // The registry creates its vaults itself, so what cannot be read as a vault is none of them.
+  // The registry creates its vaults itself, so an address that cannot be read as a vault is not one of them.
   if (!vault.readable) throw financingRefused(leg, { reason: 'VAULT_INACTIVE' })
   const judged = judgeLeg(user, leg, seen, window)
   if ('refusal' in judged) throw financingRefused(leg, judged.refusal)
@@ -89,7 +89,7 @@ export function financingRefused(
   return conditionFailed(LEG_CODES[reason], detail, { claimId, vault, reason, ...sides })
 }
 
-/** @throws `TARGET_NO_LONGER_MET` when the fresh quote is below what the caller wants at least */
+/** @throws `TARGET_NO_LONGER_MET` when the fresh quote is below the caller's minimum */
 export function refuseLowAdvance(
   { claimId, vault }: Leg,
   have: BaseUnits,

@@ -1,6 +1,6 @@
 /**
  * Prepares the settlement of a matured claim. Anyone may settle, also while the router is paused. How `settle` of
- * contracts/FinancingRouter.sol can revert, and what is said here instead:
+ * contracts/FinancingRouter.sol can revert, and the answers in their place:
  *
  * | revert                                      | answer                                                                       |
  * | ------------------------------------------- | ---------------------------------------------------------------------------- |
@@ -8,7 +8,7 @@
  * | ClaimNotSettleable                          | 422 CLAIM_NOT_SETTLEABLE; an issue when that is not final yet                |
  * | ClaimNotMatured                             | 422 CLAIM_NOT_MATURED; an issue while only our clock is past the due date    |
  * | ERC20InsufficientBalance                    | issue BALANCE_TOO_LOW                                                        |
- * | ERC20InsufficientAllowance                  | issue ALLOWANCE_TOO_LOW, and the approvals that mend it                      |
+ * | ERC20InsufficientAllowance                  | issue ALLOWANCE_TOO_LOW, and the approvals that remove it                    |
  * | SafeERC20FailedOperation, a token's own     | issue EXECUTION_WOULD_REVERT                                                 |
  */
 import { type Address, encodeFunctionData, type Hex } from 'viem'
@@ -20,8 +20,8 @@ import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import { isMatured, remainingFace } from '../domain/claim.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import { formatTime, type UnixSeconds, unixNumber } from '../domain/time.ts'
+import { latestOf } from '../domain/window.ts'
 import { CodedError, claimNotFound } from '../errors.ts'
-import { latestOf } from '../routing/window.ts'
 import { readPaymentPrerequisites } from './approvals.ts'
 import type { PrepareDeps } from './deps.ts'
 import { type PreparedTransaction, toPrepared, unsigned } from './transaction.ts'
@@ -36,8 +36,8 @@ export type PreparedSettlement = PreparedTransaction & {
 }
 
 /**
- * Whether a claim is due is asked of the clock or the pinned block, whichever is ahead: the contract compares with the block that will
- * execute, and finality alone must not keep a due claim waiting.
+ * The time that decides whether a claim is due is the later one of the clock and the pinned block: the contract compares with the block
+ * that executes, and finality must not delay a due claim.
  *
  * @throws `CLAIM_NOT_FOUND`, `CLAIM_NOT_SETTLEABLE`, `CLAIM_NOT_MATURED`, `CHAIN_UNAVAILABLE`
  */

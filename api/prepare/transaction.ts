@@ -4,8 +4,8 @@ import type { Manifest } from '../../deployments/manifest.ts'
 import type { Chain } from '../chain/client.ts'
 import type { PinnedBlock } from '../chain/pin-block.ts'
 import { simulate } from '../chain/simulate.ts'
+import { simulationIssues } from '../chain/simulation-issues.ts'
 import type { Issue } from '../domain/issues.ts'
-import { simulationIssues } from './issues.ts'
 
 /** Nothing here ever moves the chain's own currency, so the value is always 0. */
 export type UnsignedTransaction = { chainId: number; from: Address; to: Address; data: Hex; value: 0n }

@@ -9,7 +9,7 @@ export type ReadBound = {
   /** Cost of scans through a whole table, in the planner's units: a page, or a hundred rows, is 1. */
   readonly scanCost: number
   /**
-   * Cost of index scans that drop rows by a condition that the index does not know. The plan does not say how many rows they
+   * Cost of index scans that drop rows by a condition on columns outside of the index. The plan does not state how many rows they
    * visit, but each costs more than 0.02.
    */
   readonly filteredCost: number

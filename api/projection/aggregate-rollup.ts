@@ -1,4 +1,4 @@
-/** Rollups: tables in which the indexer keeps what aggregates ask for most, a row for many rows of the table they sum up. */
+/** Rollups: tables of the indexer with the sums that aggregates read most, one row for many rows of another table. */
 import { SECONDS_PER_DAY } from '../domain/limits.ts'
 import type { Filter } from './filter.ts'
 import type { Table } from './source.ts'

@@ -1,6 +1,6 @@
 /**
  * Groups of a table's rows with exact counts and sums. Amounts of different tokens have no sum, so the token is part of every
- * group's key, asked for or not.
+ * group's key, also where it is not a requested grouping.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Address } from 'viem'
@@ -39,7 +39,7 @@ type Key<A extends Aggregated> = {
   readonly [D in DimensionName<A>]?: Row<A['source']['table']>[A['dimensions'][D]['column'] &
     Column<A['source']['table']>]
 }
-/** Its amounts are exact. The smallest and the largest come from the rows themselves, read only when asked for. */
+/** Its amounts are exact. The minimum and the maximum are read from the rows themselves, only when they are selected. */
 export type Group<A extends Aggregated> = Key<A> & {
   readonly token: Address
   readonly count: bigint
@@ -49,7 +49,7 @@ export type Group<A extends Aggregated> = Key<A> & {
 
 type GroupRow<A extends Aggregated> = Key<A> & { readonly token: Address; readonly count: bigint }
 
-/** `key` orders by token and then by what is grouped by; behind a measure the key decides. */
+/** `key` orders by token, then by the groupings. Equal measures are ordered by key. */
 export type GroupOrder<A extends Aggregated> = 'key' | 'count' | AmountName<A>
 export type GroupRequest<A extends Aggregated> = PageRequest & {
   readonly filter?: Filter<FilterColumn<A['source']>> | undefined
@@ -69,7 +69,7 @@ export async function readGroups<T extends Table, A extends Aggregation<T>>(
   request: GroupRequest<A>,
 ): Promise<Page<Group<A>>> {
   const { ofRows, ofRollup } = selectGroups(aggregation, request)
-  const listing = listGroups(aggregation, request)
+  const listing = toListing(aggregation, request)
   // The filter is about the rows that were grouped, not about the groups.
   const page = { ...request, filter: undefined, orderBy: orderName(request) }
   const read = (from: RawBuilder<unknown>) => readPageFrom<GroupRow<A>>(snapshot, from, listing, page)
@@ -129,8 +129,8 @@ type AnyRequest = {
   readonly orderBy: string
 }
 
-/** The groups as listings know rows: by their key, or by a measure and then their key. */
-function listGroups<T extends Table>(aggregation: Aggregation<T>, request: AnyRequest): Listing {
+/** The groups as rows of a listing: ordered by their key, or by a measure and then their key. */
+function toListing<T extends Table>(aggregation: Aggregation<T>, request: AnyRequest): Listing {
   const key = keyNames(request)
   const measures = ['count', ...aggregation.amounts.map(sumOf)]
   const { columns }: Pick<Listing, 'columns'> = aggregation.source

@@ -67,11 +67,18 @@ export async function readAudit(db: Kysely<ProjectionTables>, staleAfterSeconds:
     from audit.progress`.execute(db)
   const [progress] = rows
   if (!progress) return NO_AUDIT
-  const { rows: differences } = await sql<AuditDifference>`
-    select kind, entity, key, field, projected, on_chain, block, extract(epoch from first_seen)::int8 as first_seen
-    from audit.difference order by kind, first_seen, entity, key, field limit ${DIFFERENCES_SHOWN}`.execute(
-    db,
-  )
+  const differences = await db
+    .withTables<{ 'audit.difference': Omit<AuditDifference, 'firstSeen'> & { firstSeen: Date } }>()
+    .selectFrom('audit.difference')
+    .select(['kind', 'entity', 'key', 'field', 'projected', 'onChain', 'block'])
+    .select(sql<bigint>`extract(epoch from first_seen)::int8`.as('firstSeen'))
+    .orderBy('kind')
+    .orderBy('audit.difference.firstSeen')
+    .orderBy('entity')
+    .orderBy('key')
+    .orderBy('field')
+    .limit(DIFFERENCES_SHOWN)
+    .execute()
   return {
     state: progress.age > BigInt(staleAfterSeconds) ? 'STOPPED' : 'RUNNING',
     through: { blockNumber: progress.block, timestamp: progress.blockTimestamp },

@@ -11,7 +11,7 @@ const CANCEL_INTERVAL_MS = 50
 /**
  * Once the signal aborts, cancels what the connection runs until it is stopped.
  *
- * @returns stops it, and resolves when no cancellation is under way
+ * @returns stops it, and resolves when no cancellation is pending
  */
 export function cancelOnAbort({ signal, cancel }: Abort, backendPid: number): () => Promise<void> {
   const stopped = new AbortController()

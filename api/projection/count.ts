@@ -8,7 +8,7 @@ import { keysOf } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type Column, type Source, type Table, view } from './source.ts'
 
-/** Rollups that know how many rows of a table there are. */
+/** Rollups that have the number of rows of a table. */
 const rollups: { readonly [T in Table]?: readonly Rollup[] } = {
   claim: claimGroups.rollups,
   execution: executionGroups.rollups,

@@ -1,6 +1,6 @@
 /**
- * A cursor is a place in one order of a list: the name of the order and the key of the row it stands at. It says nothing about a
- * snapshot, so it stays good while the projection moves. Opaque to callers: base64url.
+ * A cursor is a position in one order of a list: the name of the order and the key of a row. It is independent of snapshots,
+ * so it stays valid while the projection advances. Opaque to callers: base64url.
  */
 import { CURSOR_LENGTH_MAX } from '../domain/limits.ts'
 import { validationFailed } from '../errors.ts'
@@ -28,7 +28,7 @@ export function encodeCursor(shape: KeyShape, key: readonly unknown[]): string {
 }
 
 /**
- * The key that a cursor of this order stands at.
+ * The key in a cursor of this order.
  *
  * @param path the field at fault in the error, `cursor` or `after`
  * @throws CodedError `VALIDATION_FAILED` for anything that `encodeCursor` did not write for the same order

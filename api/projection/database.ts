@@ -42,7 +42,7 @@ const exactTypes = {
 }
 
 /**
- * @param timeoutMs how long to wait for a connection, and for one statement; without it, for ever
+ * @param timeoutMs timeout of the wait for a connection, and of one statement; no limit by default
  * @param onConnect what is done with every new connection before it is used
  */
 export function createPool(

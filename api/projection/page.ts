@@ -87,9 +87,9 @@ export async function readPageFrom<Item extends object>(
 }
 
 /**
- * A column of which the filter allows a few values, and an index has the rows of each in the order that is wanted: a page merged from
- * one of each value costs what they cost. Without that, Postgres walks through all rows in that order, past however many others: the
- * open claims are the last of a million to be due.
+ * A column of which the filter allows a few values, where an index has the rows of each value in the requested order: the result is merged
+ * from one page of each value. Without that, Postgres scans all rows in that order, and skips those of other values: the
+ * open claims are at the end of a million by due date.
  */
 function splitOf({ splits = {} }: Listing, { filter, orderBy }: AnyList) {
   const conditions = filter && 'and' in filter ? filter.and : []

@@ -1,6 +1,6 @@
 /**
- * Figures per period, without gaps, from the daily ones that the indexer keeps. A flow is what happened within the period, 0 where
- * nothing did; a stock is what there was at its end, carried on where nothing happened: all that came in until then less all that went out.
+ * Figures per period, without gaps, from the daily figures of the indexer. A flow is the sum within the period, 0 without
+ * events. A stock is the value at its end, also without events: all increases until then less all decreases.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { UnixSeconds } from '../domain/time.ts'
@@ -10,7 +10,7 @@ import { type Period, periodStart, toTimestamp, toUnixSeconds } from './period.t
 import type { Snapshot } from './snapshot.ts'
 import { type Column, type Table, view } from './source.ts'
 
-/** Periods of a series when the caller does not say where it begins. */
+/** Default number of periods of a series. */
 export const POINTS_DEFAULT = 30
 
 /** Whole periods: those that begin with the one of `from`, or the last 30, and end with the one of `last`. */
@@ -71,7 +71,7 @@ export type Point<S extends { flows: readonly string[]; stocks: object }> = {
 /**
  * The series of each key, in the order of the keys, in one statement.
  *
- * @param token only figures in this token, for sources that know several
+ * @param token only figures in this token, for sources with several tokens
  */
 export async function readSeries<T extends Table, S extends SeriesSource<T>>(
   { db }: Snapshot,

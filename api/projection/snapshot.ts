@@ -75,7 +75,7 @@ export async function openSnapshot(
     .execute()
   let stopCancelling = async () => {}
   const close = async () => {
-    // While it is cancelled it keeps its connection: no cancellation meets a statement of the next user.
+    // It keeps its connection until the cancellation has ended, which could otherwise cancel a statement of the connection's next user.
     await stopCancelling()
     await transaction.rollback().execute()
   }
@@ -152,7 +152,7 @@ export function parseCheckpoint(checkpoint: string): FinalizedThrough {
   return { blockNumber: BigInt(blockNumber), timestamp: BigInt(timestamp) }
 }
 
-/** A first index takes seconds on a devnet and up to hours on a long chain: asking this often costs nothing. */
+/** A first index takes seconds on a devnet and up to hours on a long chain: a retry at this interval costs little. */
 const RETRY_AFTER_SECONDS = 5
 
 function notReady(): CodedError {

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { Hono } from 'hono'
+import { type Asset, createAsset, serveAssets } from '../middleware/assets.ts'
 import type { AppEnv } from '../middleware/env.ts'
-import { type Asset, createAsset, serveAssets } from './assets.ts'
 
 /** Styles are inline in Scalar's bundle; nothing else is let through that this server did not send as a file. */
 const CONTENT_SECURITY_POLICY = [
@@ -36,7 +36,7 @@ ${scripts.map(({ file }) => `    <script src="/docs/${file}"></script>`).join('\
 </html>
 `
 
-/** No proxy, no fonts, no telemetry, no assistant: all of those would ask servers of others. */
+/** No proxy, no fonts, no telemetry, no assistant: all of those send requests to other servers. */
 const START = `Scalar.createApiReference('#reference', ${JSON.stringify({
   url: '/api/v1/openapi.json',
   withDefaultFonts: false,

@@ -4,6 +4,7 @@ import { hash, hashInput } from '../domain/hash.ts'
 import { ROUTE_DEADLINE_SECONDS } from '../domain/limits.ts'
 import { moneyInput, positiveMoneyInput } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
+import { revalidationCodes } from '../errors.ts'
 import { noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { boundLeg, preparedTransaction, totals } from './prepared.ts'
@@ -61,14 +62,7 @@ export const prepareExecutionRoute = defineRoute(
         'CLAIM_NOT_FOUND',
         'PAYLOAD_TOO_LARGE',
         'UNSUPPORTED_MEDIA_TYPE',
-        'ROUTER_PAUSED',
-        'LEG_NOT_FINANCEABLE',
-        'ISSUER_INACTIVE',
-        'VAULT_INACTIVE',
-        'TOKEN_MISMATCH',
-        'MANDATE_REJECTED',
-        'TARGET_NO_LONGER_MET',
-        'INSUFFICIENT_LIQUIDITY',
+        ...revalidationCodes.filter((code) => code !== 'ROUTE_DEADLINE_TOO_SOON'),
         'CHAIN_UNAVAILABLE',
         'CHAIN_BEHIND',
         ...tokenProblems,

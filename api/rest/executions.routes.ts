@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
+import { executionKinds } from '../domain/execution.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
@@ -26,7 +27,7 @@ const execution = z
         '`EXECUTED`: on chain, final and projected. `MINED`: on chain at the latest block. Other reads do not show it yet, and a reorganization can revert it until its block is final.',
     }),
     kind: z
-      .enum(['ROUTE', 'DIRECT'])
+      .enum(executionKinds)
       .openapi({ description: '`ROUTE`: a signed route. `DIRECT`: a direct call.' }),
     user: address,
     submitter: address.openapi({ description: 'Sender of the transaction: the user, or a relayer.' }),

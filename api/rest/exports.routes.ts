@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { readNames } from '../graphql/read-table.ts'
-import { type ListTable, listTables, type Parameter } from '../graphql/tables.ts'
+import { type ExportedList, exportedLists, type Parameter } from '../graphql/define-exports.ts'
+import { readNames } from '../graphql/read-export.ts'
 import { defineRoute } from './define-route.ts'
 import { problems, readProblems } from './problems.ts'
 
@@ -13,9 +13,9 @@ const jsonSchemas: Readonly<Record<string, { type: 'integer' | 'boolean' } | und
 }
 
 /** A route for each list of GraphQL: a new list has one by being there. */
-export const exportRoutes = listTables().map((table) => ({ table, route: routeOf(table) }))
+export const exportRoutes = exportedLists().map((list) => ({ list, route: routeOf(list) }))
 
-function routeOf({ name, description, parameters, columns }: ListTable) {
+function routeOf({ name, description, parameters, columns }: ExportedList) {
   return defineRoute(
     { access: 'public', limit: 'default', minBlock: 'projection' },
     {
@@ -52,7 +52,7 @@ function routeOf({ name, description, parameters, columns }: ListTable) {
   )
 }
 
-function columnTable(columns: ListTable['columns']): string {
+function columnTable(columns: ExportedList['columns']): string {
   const lines = columns.map(({ name, description }) => `| \`${name}\` | ${description} |`)
   return ['| column | meaning |', '| --- | --- |', ...lines].join('\n')
 }
@@ -91,7 +91,7 @@ function oneOf(names: readonly string[], defaultValue?: string) {
   }
 }
 
-/** Names separated by commas; a name in each of several parameters will do, too. */
+/** Names separated by commas, or in several parameters of one name each. */
 function listOf(names: readonly string[]) {
   return { type: 'array' as const, items: oneOf(names), param: { style: 'form' as const, explode: false } }
 }

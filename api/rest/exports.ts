@@ -3,8 +3,8 @@ import type { Context } from 'hono'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import { createContexts } from '../graphql/context.ts'
-import { readParameters, readTable, type TableRow } from '../graphql/read-table.ts'
-import type { Column } from '../graphql/tables.ts'
+import type { Column } from '../graphql/define-exports.ts'
+import { type ExportRow, readExport, readParameters } from '../graphql/read-export.ts'
 import { clientAddress } from '../middleware/client-address.ts'
 import { createConcurrencyLimit, type Limit } from '../middleware/concurrency-limit.ts'
 import type { AppEnv } from '../middleware/env.ts'
@@ -24,24 +24,24 @@ export function exports(
   const openLimited = createOpenLimited(deps)
   const contextOf = createContexts(deps)
   const router = createRouter()
-  for (const { table, route } of exportRoutes) {
+  for (const { list, route } of exportRoutes) {
     router.openapi(route, async (c) => {
       const { columns: names, ...asked } = c.req.valid('query')
-      const columns = names?.flatMap((name) => table.columns.filter((column) => column.name === name))
-      const query = { columns: columns ?? table.columns, values: readParameters(table, asked) }
+      const columns = names?.flatMap((name) => list.columns.filter((column) => column.name === name))
+      const query = { columns: columns ?? list.columns, values: readParameters(list, asked) }
       const open = await openLimited(c)
-      const pages = readTable(table, query, () => contextOf(c, async () => lend(open)))
+      const pages = readExport(list, query, () => contextOf(c, async () => lend(open)))
       const lines = writeLines(query.columns, pages, open.close)
       // A failure before the first line is answered as for any read.
       const { value: first = '' } = await lines.next()
-      const headers = headersOf(table.name, open.snapshot)
+      const headers = headersOf(list.name, open.snapshot)
       if (c.req.method === 'HEAD') {
         await lines.return()
         return c.body('', 200, headers)
       }
       const check = checkOf(deps, open)
       const onFailure = (err: unknown) => {
-        if (!isGivenUp(err, c)) c.var.log.warn({ err, list: table.name }, 'an export broke off')
+        if (!isGivenUp(err, c)) c.var.log.warn({ err, list: list.name }, 'an export broke off')
       }
       const parts = { first, rest: lines, check, clock: deps.clock, onFailure }
       return c.body(toStream(parts), 200, headers)
@@ -50,7 +50,7 @@ export function exports(
   return router
 }
 
-/** For those who are to read and not to close. */
+/** The snapshot without the right to close it. */
 function lend({ snapshot }: OpenSnapshot): OpenSnapshot {
   return { snapshot, close: async () => {} }
 }
@@ -76,7 +76,7 @@ function createOpenLimited({ config }: Pick<Deps, 'config'>) {
       max: config.exportsPerClient,
       refuse: tooManyExports,
     },
-    // Wallets are free to make: those of one address together get no more than one of them.
+    // Wallets cost nothing to create: those of one address together have the limit of one of them.
     {
       key: `address ${clientAddress(c, config.trustedProxies)}`,
       max: config.exportsPerClient,
@@ -109,10 +109,10 @@ function createOpenLimited({ config }: Pick<Deps, 'config'>) {
 /** The names of the columns, then the rows of each page. Closes when it ends, however it does. */
 async function* writeLines(
   columns: readonly Column[],
-  pages: AsyncIterable<readonly TableRow[]>,
+  pages: AsyncIterable<readonly ExportRow[]>,
   close: () => Promise<void>,
 ) {
-  let header: TableRow[] = [columns.map(({ name }) => name)]
+  let header: ExportRow[] = [columns.map(({ name }) => name)]
   try {
     for await (const rows of pages) {
       yield toCsv([...header, ...rows])

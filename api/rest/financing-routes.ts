@@ -2,6 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
+import { sum } from '../domain/bigint.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
 import { CodedError } from '../errors.ts'
@@ -11,16 +12,14 @@ import { createConcurrencyLimit, type Limit } from '../middleware/concurrency-li
 import type { AppEnv } from '../middleware/env.ts'
 import { reachFinalBlock } from '../middleware/min-block.ts'
 import type { Allocation, PartialRoute, RouteResult } from '../optimizer/index.ts'
-import type { PreparedRoute } from '../routing/bind-route.ts'
 import type { FilteredClaim } from '../routing/candidates.ts'
 import type { RoutingDeps } from '../routing/deps.ts'
-import type { ValidLeg } from '../routing/leg.ts'
 import { type PlannedRoute, planRoute } from '../routing/plan-route.ts'
 import { prepareExecution } from '../routing/prepare-execution.ts'
-import { executionRouteTypes, financingRouterDomain } from '../typed-data/execution-route.ts'
-import { toSignable } from '../typed-data/signable.ts'
+import type { PreparedRoute } from '../routing/prepared-route.ts'
+import type { RouteLegMessage } from '../typed-data/execution-route.ts'
 import { presentFinalizedThrough } from './answer.ts'
-import { optimizeRoute, preparedRoute, prepareRouteExecution } from './financing-routes.routes.ts'
+import { optimizeRoute, type preparedRoute, prepareRouteExecution } from './financing-routes.routes.ts'
 import { NOT_STORED, presentBoundLeg, presentIssue, presentLeg, presentTotals } from './prepared.ts'
 import { presentRefusal } from './refusal.ts'
 import { createRouter } from './router.ts'
@@ -57,11 +56,8 @@ export function routes(deps: RoutingDeps) {
       const request = { user, signedBy, routeId, idempotencyKey }
       // A block that is not final yet must not cost the route.
       await reachFinalBlock(c)
-      const answer = await prepareExecution(deps, request, {
-        pinBlock: c.var.pinBlock,
-        write: (prepared) => JSON.stringify(presentPrepared(prepared, deps.deployment)),
-      })
-      return c.json(preparedRoute.parse(JSON.parse(answer)), 200, NOT_STORED)
+      const prepared = await prepareExecution(deps, request, c.var.pinBlock)
+      return c.json(presentPrepared(prepared, deps.deployment), 200, NOT_STORED)
     })
 }
 
@@ -117,19 +113,15 @@ function presentFiltered({ claimId, vaults, ...refusal }: FilteredClaim) {
   }
 }
 
-function presentPrepared(
-  prepared: PreparedRoute,
-  { chainId, contracts }: Manifest,
-): z.output<typeof preparedRoute> {
-  const { message, issues, legs } = prepared
-  const domain = financingRouterDomain(chainId, contracts.financingRouter)
+function presentPrepared(prepared: PreparedRoute, { contracts }: Manifest): z.output<typeof preparedRoute> {
+  const { executionId, typedData, legs, issues } = prepared
   return {
-    executionId: prepared.executionId,
-    typedData: toSignable({ domain, types: executionRouteTypes, primaryType: 'ExecutionRoute', message }),
+    executionId,
+    typedData,
     deadline: formatTime(prepared.deadline),
     legs: legs.map(presentBoundLeg),
     totals: presentTotals(sumsOf(legs)),
-    blockNumber: Number(prepared.block.number),
+    blockNumber: Number(prepared.blockNumber),
     submit: { to: contracts.financingRouter, functionName: 'executeRoute', abi: [...EXECUTE_ROUTE_ABI] },
     issues: issues.map(presentIssue),
   }
@@ -139,10 +131,10 @@ const EXECUTE_ROUTE_ABI = financingRouterAbi.filter(
   (entry) => entry.type === 'function' && entry.name === 'executeRoute',
 )
 
-function sumsOf(legs: readonly ValidLeg[]) {
+function sumsOf(legs: readonly RouteLegMessage[]) {
   return {
-    totalFace: legs.reduce((sum, { faceAmount }) => sum + faceAmount, 0n),
-    totalAdvance: legs.reduce((sum, { minimumAdvanceAmount }) => sum + minimumAdvanceAmount, 0n),
+    totalFace: sum(legs.map(({ faceAmount }) => faceAmount)),
+    totalAdvance: sum(legs.map(({ minimumAdvanceAmount }) => minimumAdvanceAmount)),
   }
 }
 

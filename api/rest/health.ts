@@ -50,7 +50,7 @@ function rememberSince(clock: Clock): (block: bigint) => Date {
 }
 
 /**
- * One run of the work for all who ask while it runs or, failed or not, within `ttlMs` of its start. No two runs overlap.
+ * All calls while the work runs, or within `ttlMs` of its start, share one run, failed or not. No two runs overlap.
  *
  * @param clock milliseconds
  */

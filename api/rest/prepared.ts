@@ -4,11 +4,12 @@ import { numberToHex } from 'viem'
 import { address } from '../domain/address.ts'
 import { effectiveDiscountBps } from '../domain/discount.ts'
 import { hash } from '../domain/hash.ts'
-import { type Issue, type IssueCode, issueCatalogue } from '../domain/issues.ts'
+import { type Issue, issueCatalogue, issueCodes } from '../domain/issues.ts'
 import { type BaseUnits, formatMoney, money } from '../domain/money.ts'
 import type { Leg } from '../optimizer/index.ts'
 import type { PreparedTransaction, Step } from '../prepare/transaction.ts'
 import type { RouteLegMessage } from '../typed-data/execution-route.ts'
+import { signableTypedData } from '../typed-data/signable.ts'
 
 /** Headers of everything that is prepared for one wallet. */
 export const NOT_STORED = { 'Cache-Control': 'no-store' }
@@ -48,24 +49,15 @@ export function presentBoundLeg(bound: RouteLegMessage): z.output<typeof boundLe
   return { ...presentLeg(bound), minimumAdvanceAmount: formatMoney(bound.minimumAdvanceAmount) }
 }
 
-const typedDataField = z.object({ name: z.string(), type: z.string() })
-
-export const typedData = z
-  .object({
-    domain: z.object({ name: z.string(), version: z.string(), chainId: z.int(), verifyingContract: address }),
-    types: z.record(z.string(), z.array(typedDataField)),
-    primaryType: z.string(),
-    message: z.record(z.string(), z.unknown()),
-  })
-  .openapi('TypedData', {
-    description: 'Argument of `eth_signTypedData_v4`. For ethers, remove `EIP712Domain` from `types`.',
-  })
+export const typedData = signableTypedData.openapi('TypedData', {
+  description: 'Argument of `eth_signTypedData_v4`. For ethers, remove `EIP712Domain` from `types`.',
+})
 
 const issueMeanings = Object.entries(issueCatalogue).map(([code, meaning]) => `\`${code}\`: ${meaning}`)
 
 export const issue = z
   .object({
-    code: z.enum(issueCodes()).openapi({ description: issueMeanings.join('\n\n') }),
+    code: z.enum(issueCodes).openapi({ description: issueMeanings.join('\n\n') }),
     message: z.string(),
     have: money.optional(),
     need: money.optional(),
@@ -143,9 +135,4 @@ export function presentIssue({ have, need, arguments: args, ...rest }: Issue): z
     ...(need !== undefined && { need: formatMoney(need) }),
     ...(args && { arguments: [...args] }),
   }
-}
-
-function issueCodes(): IssueCode[] {
-  const isCode = (name: string): name is IssueCode => name in issueCatalogue
-  return Object.keys(issueCatalogue).filter(isCode)
 }

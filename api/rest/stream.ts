@@ -52,7 +52,7 @@ export function toStream({ first, rest, check, clock, onFailure }: Parts): Reada
   const fail = async (controller: Controller, error: unknown) => {
     if (over.signal.aborted) return
     onFailure(error)
-    // The server prints this one; what there is to know of it is in the log.
+    // The server prints this error; the log has its cause.
     controller.error(new Error('an answer broke off'))
     await end()
   }

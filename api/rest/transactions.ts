@@ -17,7 +17,7 @@ export function transactions({ follow }: { follow: Follow }) {
   return createRouter().openapi(getTransaction, async (c) => {
     await reachMinBlock(c)
     const followed = await follow(c.req.valid('param').hash)
-    // After the chain: what was projected meanwhile is known as projected.
+    // After the chain: a block that is projected in between counts as projected.
     const through = await findFinalizedThrough(() => c.var.openSnapshot('progress'))
     return c.json(presentTransaction(followed, through), 200)
   })

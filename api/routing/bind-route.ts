@@ -1,33 +1,28 @@
 /** The typed data of a route: every leg is checked again, nonce and deadline are set (specification, section 4). */
-import { type Hex, hashTypedData } from 'viem'
+import { hashTypedData } from 'viem'
 import { hasCode } from '../chain/account-code.ts'
 import { readRouterNonce } from '../chain/nonce.ts'
-import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
+import type { PinBlock } from '../chain/pin-block.ts'
 import { simulateRoute } from '../chain/simulate.ts'
-import { larger } from '../domain/bigint.ts'
-import type { Issue } from '../domain/issues.ts'
+import { accountNotDeployed, simulationIssues } from '../chain/simulation-issues.ts'
+import { larger, sum } from '../domain/bigint.ts'
 import type { UnixSeconds } from '../domain/time.ts'
-import { accountNotDeployed, simulationIssues } from '../prepare/issues.ts'
+import { latestOf } from '../domain/window.ts'
+import type { ValidLeg } from '../eligibility/leg.ts'
 import type { RouteIntent } from '../store/route-intent-row.ts'
 import {
   type ExecutionRouteMessage,
   executionRouteTypes,
   financingRouterDomain,
 } from '../typed-data/execution-route.ts'
+import { toSignable } from '../typed-data/signable.ts'
 import type { RoutingDeps } from './deps.ts'
-import type { ValidLeg } from './leg.ts'
+import { preparedDeadline } from './planning-window.ts'
+import type { PreparedRoute } from './prepared-route.ts'
 import { refuseTooSoon, revalidate } from './revalidate.ts'
-import { latestOf, preparedDeadline } from './window.ts'
 
-/** The typed data and its effect. `issues`: reasons for which it would fail at the latest block. */
-export type PreparedRoute = {
-  executionId: Hex
-  message: ExecutionRouteMessage
-  deadline: UnixSeconds
-  legs: readonly ValidLeg[]
-  block: PinnedBlock
-  issues: readonly Issue[]
-}
+/** A route with the nonce of the router that it uses. */
+export type BoundRoute = PreparedRoute & { nonce: bigint }
 
 /** The method by which the user signed in and signs the route. */
 export type SignedBy = 'KEY' | 'CONTRACT'
@@ -42,7 +37,7 @@ export async function bindRoute(
   intent: RouteIntent,
   signedBy: SignedBy,
   pinBlock: PinBlock,
-): Promise<PreparedRoute> {
+): Promise<BoundRoute> {
   const { chain, lens, clock, deployment } = deps
   const router = deployment.contracts.financingRouter
   const block = await pinBlock()
@@ -55,15 +50,23 @@ export async function bindRoute(
   const legs = revalidate(intent, view, { start: block.timestamp, end: larger(deadline, block.timestamp) })
   refuseTooSoon(deadline, clock(), block)
   const message = toMessage(intent, legs, nonce, deadline)
-  const executionId = hashTypedData({
+  const typed = {
     domain: financingRouterDomain(deployment.chainId, router),
     types: executionRouteTypes,
     primaryType: 'ExecutionRoute',
     message,
-  })
+  } as const
   const simulated = simulationIssues(await simulateRoute(chain, router, message))
   const issues = canSign ? simulated : [accountNotDeployed(intent.user), ...simulated]
-  return { executionId, message, deadline, legs, block, issues }
+  return {
+    executionId: hashTypedData(typed),
+    typedData: toSignable(typed),
+    deadline,
+    legs: message.legs,
+    blockNumber: block.number,
+    issues,
+    nonce,
+  }
 }
 
 /** Without a bound of the user's on the face, the route's own is the tightest that holds. */
@@ -73,7 +76,7 @@ function toMessage(
   nonce: bigint,
   deadline: UnixSeconds,
 ): ExecutionRouteMessage {
-  const totalFace = legs.reduce((sum, { faceAmount }) => sum + faceAmount, 0n)
+  const totalFace = sum(legs.map(({ faceAmount }) => faceAmount))
   return {
     user,
     legs: legs.map(({ latestAdvanceAmount: _, ...leg }) => leg),

@@ -5,13 +5,13 @@ import { compare, larger } from '../domain/bigint.ts'
 import { advanceOf } from '../domain/discount.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { ClaimReason, Refusal, VaultReason } from '../domain/reasons.ts'
+import type { Window } from '../domain/window.ts'
+import { beneficiaryRefusal, claimRefusal } from '../eligibility/claim-refusal.ts'
+import { bpsAt, rateOf } from '../eligibility/pricing.ts'
+import { largestFace, vaultRefusal } from '../eligibility/vault-refusal.ts'
 import { CodedError } from '../errors.ts'
 import type { Candidate } from '../optimizer/index.ts'
-import { beneficiaryRefusal, claimRefusal } from './claim-refusal.ts'
-import { bpsAt, rateOf } from './pricing.ts'
 import { type Exposure, plannableLiquidity } from './reserve.ts'
-import { largestFace, vaultRefusal } from './vault-refusal.ts'
-import type { Window } from './window.ts'
 
 export type RefusedVault = Refusal<VaultReason> & { vault: Address }
 

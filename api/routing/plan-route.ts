@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Address, Hex } from 'viem'
 import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import { ROUTE_INTENT_TTL_SECONDS } from '../domain/limits.ts'
+import { latestOf } from '../domain/window.ts'
 import { CodedError } from '../errors.ts'
 import {
   type Candidate,
@@ -17,8 +18,8 @@ import type { RouteIntent, RouteRequest } from '../store/route-intent-row.ts'
 import { createIntent } from '../store/route-intents.ts'
 import { collectCandidates, type FilteredClaim } from './candidates.ts'
 import type { RoutingDeps } from './deps.ts'
+import { planningWindow, refuseLatePlan, userDeadline } from './planning-window.ts'
 import { quoteSnapshotHash, routeIdOf } from './route-id.ts'
-import { latestOf, planningWindow, refuseLatePlan, userDeadline } from './window.ts'
 
 /** `intent` exists exactly when the result is executable, `finalizedThrough` once the first index is complete. */
 export type PlannedRoute = {
@@ -56,7 +57,7 @@ export async function planRoute(
   refuseLatePlan(block, planningDelaySeconds, deps.clock())
   const [market, finalizedThrough] = await Promise.all([
     deps.lens.readMarket(block, request),
-    // The route is read off the chain alone, so an index that is still being built does not stand in its way.
+    // The route is read off the chain alone, so it does not depend on a complete index.
     findFinalizedThrough(openProgress),
     pruneQuietly(deps, request.user, log),
   ])
@@ -125,7 +126,7 @@ function toIntent(
   }
 }
 
-/** Pruning fails for the log, not for the caller: `status` then says of the same route that it was used before. */
+/** A failure is logged and does not fail the request: `status` of the same route is then that of its earlier use. */
 async function pruneQuietly({ store, clock }: RoutingDeps, user: Address, log: Logger): Promise<void> {
   try {
     await pruneIntents(store, new Date(clock()), user)

@@ -1,7 +1,7 @@
 /**
  * The prepare-execution use case (specification, section 4): consume, bind, answer once. It holds no state between requests: what was
- * consumed under an Idempotency-Key and has no answer is prepared again by the next request with that key, on any replica, while
- * others may still be at it. The first to store its answer, or its failure, decides for all of them.
+ * consumed under an Idempotency-Key and has no answer is prepared again by the next request with that key, on any replica, also
+ * concurrently. The first answer or failure that is stored is the result of all of them.
  */
 import type { Address, Hex } from 'viem'
 import type { PinBlock } from '../chain/pin-block.ts'
@@ -9,8 +9,9 @@ import { CodedError, catalogue, type ErrorCode, revalidationCodes, toCodedError 
 import { findPreparedAnswer, storePreparedRoute } from '../store/prepared-executions.ts'
 import type { RouteIntent } from '../store/route-intent-row.ts'
 import { consumeIntent, failIntent, routeUnavailable } from '../store/route-intents.ts'
-import { bindRoute, type PreparedRoute, type SignedBy } from './bind-route.ts'
+import { type BoundRoute, bindRoute, type SignedBy } from './bind-route.ts'
 import type { RoutingDeps } from './deps.ts'
+import { type PreparedRoute, readPreparedRoute, writePreparedRoute } from './prepared-route.ts'
 
 export type PrepareRequest = {
   user: Address
@@ -19,24 +20,22 @@ export type PrepareRequest = {
   idempotencyKey: string | undefined
 }
 
-/** `pinBlock` is called after the route is consumed. `write` serializes the answer, which is stored as sent. */
-type Means = { pinBlock: PinBlock; write: (prepared: PreparedRoute) => string }
-
 /**
- * Prepares a route once. The same caller may repeat the request under the same key and is given the same answer until its deadline.
+ * Prepares a route once. A repeated request of the same caller with the same key returns the same route until its deadline.
  *
+ * @param pinBlock is called after the route is consumed
  * @throws `ROUTE_INTENT_NOT_FOUND`, `ROUTE_INTENT_EXPIRED`, `ROUTE_INTENT_UNAVAILABLE`, the nine re-validation codes
  * (the intent is FAILED then), `CHAIN_UNAVAILABLE`, what `pinBlock` throws
  */
 export async function prepareExecution(
   deps: RoutingDeps,
   request: PrepareRequest,
-  means: Means,
-): Promise<string> {
+  pinBlock: PinBlock,
+): Promise<PreparedRoute> {
   const claimed = await consumeOrRepeat(deps, request)
-  if ('answer' in claimed) return claimed.answer
+  if ('answer' in claimed) return readPreparedRoute(claimed.answer)
   try {
-    return await answerOnce(deps, request, claimed.intent, means)
+    return await answerOnce(deps, request, claimed.intent, pinBlock)
   } catch (error) {
     throw withNextStep(error, request)
   }
@@ -65,9 +64,9 @@ async function answerOnce(
   deps: RoutingDeps,
   request: PrepareRequest,
   intent: RouteIntent,
-  { pinBlock, write }: Means,
-): Promise<string> {
-  let prepared: PreparedRoute
+  pinBlock: PinBlock,
+): Promise<PreparedRoute> {
+  let prepared: BoundRoute
   try {
     prepared = await bindRoute(deps, intent, request.signedBy, pinBlock)
   } catch (error) {
@@ -81,16 +80,17 @@ async function answerOnce(
     userAddress: intent.user,
     preparedAt: now,
     deadline: new Date(Number(prepared.deadline) * 1000),
-    nonce: prepared.message.nonce,
+    nonce: prepared.nonce,
     claimId: null,
     sliceIndex: null,
   }
   const claimed = { ...request, intentId: intent.intentId }
-  const stored = await storePreparedRoute(deps.store, claimed, row, write(prepared))
+  const answer = writePreparedRoute(prepared)
+  const stored = await storePreparedRoute(deps.store, claimed, row, answer)
   if ('end' in stored) throw failedElsewhere(stored.code)
   // Another caller's answer, whose time is over: what would be signed could not be executed.
   if (stored.deadline <= now) throw routeUnavailable('CONSUMED', null)
-  return stored.answer
+  return stored.answer === answer ? prepared : readPreparedRoute(stored.answer)
 }
 
 function isRevalidationFailure(error: unknown): error is CodedError {
@@ -103,12 +103,12 @@ async function failOnce(
   request: PrepareRequest,
   { intentId }: RouteIntent,
   refusal: CodedError,
-): Promise<string> {
+): Promise<PreparedRoute> {
   const outcome = await failIntent(store, intentId, refusal.code)
   if (outcome.end === 'FAILED') throw outcome.code === refusal.code ? refusal : failedElsewhere(outcome.code)
   const answer = await findPreparedAnswer(store, request, new Date(clock()))
   if (answer === undefined) throw refusal
-  return answer
+  return readPreparedRoute(answer)
 }
 
 function failedElsewhere(code: ErrorCode): CodedError {
@@ -116,7 +116,7 @@ function failedElsewhere(code: ErrorCode): CodedError {
   return new CodedError(code, detail, { facts: { intentStatus: 'FAILED', failureCode: code } })
 }
 
-/** An outage leaves a consumed route without an answer. Its key alone resumes it, and the error says which of the two it is. */
+/** An outage leaves a consumed route without an answer. Only its key resumes it; the error states whether the request has one. */
 function withNextStep(error: unknown, { idempotencyKey }: PrepareRequest): unknown {
   const { code, status, retryAfter } = toCodedError(error)
   if (status !== 503) return error

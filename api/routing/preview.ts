@@ -4,19 +4,20 @@ import type { Lens } from '../chain/lens.ts'
 import type { LegView, LensClaim, LensVault, Market, ReadableVault } from '../chain/lens-types.ts'
 import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import type { Deps } from '../deps.ts'
-import { larger, smaller } from '../domain/bigint.ts'
+import { compare, larger, smaller } from '../domain/bigint.ts'
 import { faceForAdvance } from '../domain/discount.ts'
 import { BPS_DENOMINATOR, MAX_LEGS, ROUTE_DEADLINE_SECONDS } from '../domain/limits.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { ClaimReason, Refusal } from '../domain/reasons.ts'
+import { latestOf, type Window } from '../domain/window.ts'
+import { claimRefusal, dueRefusal } from '../eligibility/claim-refusal.ts'
+import { faceRefusal, judgeVault, overdrawnVault } from '../eligibility/leg.ts'
+import { bpsAt } from '../eligibility/pricing.ts'
+import { largestFace, priceRefusal, termsRefusal, UNREADABLE } from '../eligibility/vault-refusal.ts'
 import { claimNotFound } from '../errors.ts'
 import type { Leg } from '../optimizer/index.ts'
 import type { RefusedVault } from './candidates.ts'
-import { claimRefusal, dueRefusal } from './claim-refusal.ts'
-import { faceRefusal, judgeVault, overdrawnVault } from './leg.ts'
-import { bpsAt } from './pricing.ts'
-import { largestFace, priceRefusal, termsRefusal, UNREADABLE } from './vault-refusal.ts'
-import { latestOf, planningWindow, type Window } from './window.ts'
+import { planningWindow } from './planning-window.ts'
 
 export type PreviewDeps = Pick<Deps, 'clock' | 'config'> & { lens: Lens }
 
@@ -29,8 +30,8 @@ export type VaultQuote = Leg & { discountAmount: BaseUnits; advance: BaseUnits; 
 type PreviewReason = ClaimReason | 'FACE_EXCEEDS_REMAINING'
 
 /**
- * Quotes cheapest first. A refusal of the claim itself leaves no vault to ask. `routeRefusal`: why optimize with its default deadline
- * leaves out a claim that is quoted here. A route is planned for longer than a direct financing, which is made for now.
+ * Quotes cheapest first. Without quotes where the claim itself is refused. `routeRefusal`: why optimize with its default deadline
+ * excludes a claim that is quoted here. A route is planned for longer than a direct financing, which is made for now.
  */
 export type Preview = {
   block: PinnedBlock
@@ -42,7 +43,7 @@ export type Preview = {
 }
 
 /**
- * Judged for the window that a financing of the default deadline would have, so that what is quoted here can be prepared at once.
+ * Checked for the window of a financing with the default deadline, so that a quote can be prepared at once.
  *
  * @throws `CLAIM_NOT_FOUND`, `CHAIN_UNAVAILABLE`
  */
@@ -125,7 +126,7 @@ function mostTaken(claim: LensClaim, vault: ReadableVault, { end }: Window): Bas
   return smaller(largest, larger(payable, vault.mandate.minFace))
 }
 
-/** As many legs at a time as a route has: what the lens can answer on any node. */
+/** Reads at most as many legs per call as a route has, which the lens can answer on any node. */
 async function readLegs(
   lens: Lens,
   block: PinnedBlock,
@@ -158,10 +159,9 @@ function judge(leg: Leg, view: LegView, window: Window): VaultQuote | RefusedVau
 
 /** By cost per face, compared exactly; then by vault. */
 function byCost(a: VaultQuote, b: VaultQuote): number {
-  const difference = a.discountAmount * b.faceAmount - b.discountAmount * a.faceAmount
-  return difference < 0n ? -1 : difference > 0n ? 1 : byVault(a, b)
+  return compare(a.discountAmount * b.faceAmount - b.discountAmount * a.faceAmount, 0n) || byVault(a, b)
 }
 
 function byVault(a: { vault: Address }, b: { vault: Address }): number {
-  return a.vault < b.vault ? -1 : a.vault > b.vault ? 1 : 0
+  return compare(a.vault, b.vault)
 }

@@ -3,7 +3,7 @@
  * the pinned block; the router will pay at the true rate, at the latest a day boundary further on, so a little more.
  */
 
-import { ceilDiv, larger, smaller } from '../domain/bigint.ts'
+import { ceilDiv, compare, larger, smaller, sum } from '../domain/bigint.ts'
 import { advanceOf } from '../domain/discount.ts'
 import { BPS_DENOMINATOR, MAX_LEGS } from '../domain/limits.ts'
 import type { BaseUnits } from '../domain/money.ts'
@@ -52,8 +52,5 @@ function scaledLiquidity(liquidity: BaseUnits, exposures: readonly Exposure[]): 
 }
 
 function sumOfLargest(amounts: readonly BaseUnits[]): BaseUnits {
-  return amounts
-    .toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))
-    .slice(0, MAX_LEGS)
-    .reduce((sum, amount) => sum + amount, 0n)
+  return sum(amounts.toSorted((a, b) => compare(b, a)).slice(0, MAX_LEGS))
 }

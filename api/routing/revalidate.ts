@@ -4,15 +4,15 @@
  */
 import type { Address } from 'viem'
 import type { LegView, RouteView } from '../chain/lens-types.ts'
+import { sum } from '../domain/bigint.ts'
+import { conditionFailed } from '../domain/condition-failed.ts'
 import { DEADLINE_MARGIN_SECONDS } from '../domain/limits.ts'
-import type { BaseUnits } from '../domain/money.ts'
 import type { UnixSeconds } from '../domain/time.ts'
+import { latestOf, type Window } from '../domain/window.ts'
+import { judgeLeg, LEG_CODES, overdrawnVault, type ValidLeg } from '../eligibility/leg.ts'
 import type { CodedError } from '../errors.ts'
 import type { Leg } from '../optimizer/index.ts'
 import type { RouteIntent } from '../store/route-intent-row.ts'
-import { conditionFailed } from './condition-failed.ts'
-import { judgeLeg, LEG_CODES, overdrawnVault, type ValidLeg } from './leg.ts'
-import { latestOf, type Window } from './window.ts'
 
 /**
  * @returns the legs with their fresh minimum advances, in the intent's order
@@ -79,8 +79,4 @@ function refuseMissedTarget({ request }: RouteIntent, legs: readonly ValidLeg[])
 
 function refused(...[code, detail, facts]: Parameters<typeof conditionFailed>): CodedError {
   return conditionFailed(code, `${detail} Optimize again.`, facts)
-}
-
-function sum(amounts: readonly BaseUnits[]): BaseUnits {
-  return amounts.reduce((total, amount) => total + amount, 0n)
 }

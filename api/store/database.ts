@@ -78,7 +78,7 @@ export type PreparedAnswerRow = {
   idempotencyKey: string
   /** The intent that it answers; its row may be pruned. */
   intentId: UUID
-  /** The JSON text that was sent, byte for byte. */
+  /** The prepared route as JSON. */
   answer: string
   /** Of the execution; the answer is not given again from then on. */
   deadline: Date

@@ -32,13 +32,13 @@ export async function storePrepared(store: Store, prepared: PreparedExecutionRow
 /** A consumed intent with the key that it was consumed under. */
 export type AnsweredIntent = Claimant & { intentId: UUID }
 
-/** `answer` is the text that is sent. */
+/** `answer` is the prepared route as JSON. */
 export type StoredAnswer = { answer: string; deadline: Date }
 
 /**
- * Stores the answer of a consumed intent. Under a key the answer that was stored first stands, for every caller that prepared the route
- * under it, and only its execution becomes known. A failed intent gets no answer. An intent that was pruned meanwhile is answered like
- * any other: its user is entitled to what was consumed.
+ * Stores the answer of a consumed intent. The first answer that is stored under a key is the result for every caller that prepared the
+ * route under it, and only its execution is stored. A failed intent has no answer. An intent that was pruned in the meantime is answered
+ * like any other.
  *
  * @param prepared the execution of `answer`
  * @returns the stored answer, or the failure of the intent

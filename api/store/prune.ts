@@ -1,4 +1,4 @@
-/** Deletes rows that no request can ask for any more: on a timer, and when a wallet optimizes (specification, section 3, rule 2). */
+/** Deletes rows that no request can use any more: on a timer, and when a wallet optimizes (specification, section 3, rule 2). */
 import type { Address } from 'viem'
 import { PREPARE_DEADLINE_SECONDS } from '../domain/limits.ts'
 import type { Store } from './database.ts'
@@ -27,8 +27,8 @@ export async function pruneStore(store: Store, now: number): Promise<void> {
 }
 
 /**
- * Old rows of what was planned and prepared. With `user`, also the user's own used intents, so that the same plan is a new intent. What
- * is being prepared from a deleted intent goes on: it addresses the row by its own id, and its answer is stored apart.
+ * Old rows of what was planned and prepared. With `user`, also the user's own used intents, so that the same plan is a new intent. The
+ * preparation of a deleted intent continues: it addresses the row by its own id, and its answer is stored in another table.
  */
 export async function pruneIntents(store: Store, now: Date, user?: Address): Promise<void> {
   const before = (retentionMs: number) => new Date(now.getTime() - retentionMs)

@@ -29,7 +29,7 @@ export type RouteIntent = {
   legs: readonly Leg[]
   createdAt: Date
   expiresAt: Date
-  /** The last second that the user wants the route to be executed in. */
+  /** The last second in which the user permits the execution of the route. */
   userDeadline: UnixSeconds
 }
 

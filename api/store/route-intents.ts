@@ -1,7 +1,7 @@
 /**
- * The life of a route intent: PENDING → CONSUMED → FAILED, each step one statement that names the state it leaves
- * (specification, section 3). Nothing here ever leads back, and creation never writes over a row. A consumed intent either gets its
- * one answer (api/store/prepared-executions.ts) or fails: both are updates of its own row, so exactly one of them happens.
+ * The states of a route intent: PENDING → CONSUMED → FAILED, each step one statement conditional on the state before
+ * (specification, section 3). No step leads back, and creation never overwrites a row. A consumed intent is either answered
+ * once (api/store/prepared-executions.ts) or fails: both are updates of its own row, so exactly one of them happens.
  */
 import type { UUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
@@ -56,8 +56,8 @@ async function dropUnusable(store: Store, routeId: Hex, now: Date): Promise<void
 export type Claimant = { routeId: Hex; user: Address; idempotencyKey: string | undefined }
 
 /**
- * Consumes an intent: of all concurrent callers on all replicas, one gets it. The same user with the key
- * that took it gets it too as long as it has no answer. An intent of someone else and one that does not exist look alike.
+ * Consumes an intent: one of all concurrent callers on all replicas succeeds. The same user with the same key
+ * succeeds again as long as it has no answer. An intent of another user is refused like one that does not exist.
  *
  * @throws `ROUTE_INTENT_NOT_FOUND`, `ROUTE_INTENT_EXPIRED`, `ROUTE_INTENT_UNAVAILABLE`
  */

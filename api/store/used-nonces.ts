@@ -3,7 +3,7 @@ import type { Store } from './database.ts'
 
 /**
  * Records that a nonce was used, in the statement that refuses a second use: of any number of concurrent callers, on any
- * number of replicas, one gets through.
+ * number of replicas, one succeeds.
  *
  * @param expiresAt Unix seconds
  * @throws `NONCE_USED`

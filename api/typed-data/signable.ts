@@ -1,6 +1,7 @@
 /** Typed data as `eth_signTypedData_v4` takes it. */
-import type { Address, TypedDataDomain } from 'viem'
-import { lowercaseAddress } from '../domain/address.ts'
+import { z } from '@hono/zod-openapi'
+import type { TypedDataDomain } from 'viem'
+import { address, lowercaseAddress } from '../domain/address.ts'
 
 /** A struct's fields in their order. */
 export type TypedDataFields = readonly { readonly name: string; readonly type: string }[]
@@ -13,12 +14,14 @@ type TypedData = {
 }
 
 /** JSON as a wallet reads it: `chainId` a number, every other integer a decimal string, every address lowercase. */
-export type SignableTypedData = {
-  domain: { name: string; version: string; chainId: number; verifyingContract: Address }
-  types: Record<string, { name: string; type: string }[]>
-  primaryType: string
-  message: Record<string, unknown>
-}
+export const signableTypedData = z.object({
+  domain: z.object({ name: z.string(), version: z.string(), chainId: z.int(), verifyingContract: address }),
+  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+  primaryType: z.string(),
+  message: z.record(z.string(), z.unknown()),
+})
+
+export type SignableTypedData = z.output<typeof signableTypedData>
 
 const DOMAIN_FIELDS = [
   { name: 'name', type: 'string' },
@@ -27,7 +30,7 @@ const DOMAIN_FIELDS = [
   { name: 'verifyingContract', type: 'address' },
 ]
 
-/** Raw wallets want `EIP712Domain` among the types; ethers wants it taken out again. */
+/** `eth_signTypedData_v4` requires `EIP712Domain` among the types; ethers requires types without it. */
 export function toSignable({ domain, types, primaryType, message }: TypedData): SignableTypedData {
   const { name, version, chainId, verifyingContract } = domain
   if (!name || !version || !verifyingContract) throw new Error('a domain names contract, version and address')

@@ -43,7 +43,7 @@ export type EvidenceAt = (block: AuditedBlock) => Promise<Evidence>
 
 const TRANSACTION_HASH = /^0x[0-9a-f]{64}$/
 
-/** Evidence of any block of one chain. Past blocks and events are cached for good, the state of the latest block until the next one. */
+/** Evidence of any block of one chain. Past blocks and events are cached permanently, the state of the latest block until the next one. */
 export function createEvidence(chain: Chain, manifest: Manifest): EvidenceAt {
   const { chainId, contracts } = manifest
   const startBlock = BigInt(manifest.startBlock)

@@ -1,5 +1,7 @@
+import { seededRandom } from '../../api/domain/random.ts'
 import { disagreement } from '../../test/optimizer/agreement.ts'
-import { diceOf, seededRandom, smallInstance } from '../../test/optimizer/small-instances.ts'
+import { smallInstance } from '../../test/optimizer/small-instances.ts'
+import { diceOf } from '../../test/support/dice.ts'
 
 /** Usage: node bench/optimizer/against-oracle.ts [instances] [seed]: the long run of the comparison that CI samples. */
 const [instances = '100000', seed = '1'] = process.argv.slice(2)

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem'
+import { seededRandom } from '../../api/domain/random.ts'
 import type { Candidate, OptimizeInput } from '../../api/optimizer/index.ts'
-import { type Dice, diceOf, seededRandom } from './dice.ts'
+import { type Dice, diceOf } from '../../test/support/dice.ts'
 import { type Claim, candidate, liquidityOf, quoteAll, times, type Vault } from './market.ts'
 import { series } from './series.ts'
 

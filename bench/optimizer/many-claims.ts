@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem'
+import { seededRandom } from '../../api/domain/random.ts'
 import type { Candidate, OptimizeInput } from '../../api/optimizer/index.ts'
-import { type Dice, diceOf, seededRandom } from './dice.ts'
+import { type Dice, diceOf } from '../../test/support/dice.ts'
 
 /**
  * Random inputs of 13 to 20 claims. Each property of a market is drawn on its own, so that series of alike claims, scarce

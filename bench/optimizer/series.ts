@@ -1,5 +1,5 @@
 import type { OptimizeInput } from '../../api/optimizer/index.ts'
-import type { Dice } from './dice.ts'
+import type { Dice } from '../../test/support/dice.ts'
 import { type Claim, liquidityOf, quoteAll, times, type Vault } from './market.ts'
 
 /**

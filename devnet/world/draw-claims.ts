@@ -1,4 +1,4 @@
-/** Draws the claims: who owes what to whom, since when and until when, and what is to become of each. */
+/** Draws the claims: who owes what to whom, since when and until when, and the planned outcome of each. */
 import { CLAIM_KINDS, FADING_ISSUER, ISSUERS, walletActor, wholeTokens } from './accounts.ts'
 import type { ClaimPlan, WorldScale } from './plan.ts'
 import { at, createRandom, type Random } from './random.ts'

@@ -1,4 +1,5 @@
 /** Finances claims as their owners would: mostly by the cheapest vault, sometimes several claims in one route. */
+import { financeableStates } from '../../api/domain/claim.ts'
 import { OPERATOR } from './accounts.ts'
 import { type ClaimBook, fund, lend, type Market, type Offer, offersFor } from './market.ts'
 import type { Action, LegPlan } from './plan.ts'
@@ -83,7 +84,7 @@ function createCompanions(market: Market): (claim: ClaimBook) => ClaimBook[] {
   return (claim) => {
     const group = groups.get(groupKey(claim))
     if (!group) return []
-    // Claims come in the order of registration, so those before the first waiting one need not be seen again.
+    // Claims come in the order of registration, so those before the first waiting one need not be checked again.
     while (group.from < group.claims.length && !isWaiting(at(group.claims, group.from))) group.from += 1
     return group.claims
       .slice(group.from, group.from + WINDOW)
@@ -94,8 +95,7 @@ function createCompanions(market: Market): (claim: ClaimBook) => ClaimBook[] {
 
 function isWaiting({ fate, state, sliceCount }: ClaimBook): boolean {
   if (fate === 'partial') return sliceCount === 0
-  const unpaid = state === 'ELIGIBLE' || state === 'PARTIALLY_FUNDED'
-  return unpaid && (fate === 'full' || fate === 'settled')
+  return financeableStates.includes(state) && (fate === 'full' || fate === 'settled')
 }
 
 function groupKey(claim: ClaimBook): string {

@@ -1,7 +1,8 @@
 /**
  * The market while a plan is made: the contracts' rules in a few lines, exact to the base unit, so that every planned
- * action passes on the chain. The chain remains the judge: the builder fails on any reverted action.
+ * action passes on the chain. The chain decides: the builder fails on any reverted action.
  */
+import { financeableStates } from '../../api/domain/claim.ts'
 import { DAY, type DrawnClaim } from './draw-claims.ts'
 import type { ClaimOutcome, LegPlan, VaultPlan } from './plan.ts'
 import { at } from './random.ts'
@@ -39,7 +40,7 @@ export function openMarket(vaults: readonly VaultPlan[], claims: readonly DrawnC
 
 export type Offer = { vault: VaultBook; faceAmount: bigint; advanceAmount: bigint; bps: bigint }
 
-/** What the vaults would pay for up to `wanted` of a claim, cheapest first; liquidity is another matter. */
+/** Offers of the vaults for up to `wanted` of a claim, cheapest first, regardless of their liquidity. */
 export function offersFor(market: Market, claim: ClaimBook, wanted: bigint, time: number): Offer[] {
   if (!isFinanceable(market, claim, time)) return []
   return market.vaults
@@ -52,7 +53,7 @@ export function offersFor(market: Market, claim: ClaimBook, wanted: bigint, time
 function isFinanceable(market: Market, claim: ClaimBook, time: number): boolean {
   return (
     claim.registered &&
-    (claim.state === 'ELIGIBLE' || claim.state === 'PARTIALLY_FUNDED') &&
+    financeableStates.includes(claim.state) &&
     claim.sliceCount < MAX_SLICES &&
     claim.dueAt > time &&
     !market.inactiveIssuers.has(claim.issuer)

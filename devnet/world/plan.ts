@@ -2,6 +2,8 @@
  * The plan of a world: what happens when, as plain data. Things are named by their index in the plan's lists; amounts
  * are base units, times Unix seconds. Nothing here contains an address, so a plan fits every chain.
  */
+import type { ClaimState } from '../../api/domain/claim.ts'
+
 export type WorldScale = {
   claims: number
   vaults: number
@@ -79,7 +81,6 @@ export type Action =
 /** One block: its actions run in this order at this time. */
 export type Step = { at: number; actions: readonly Action[] }
 
-export type ClaimState = 'ELIGIBLE' | 'PARTIALLY_FUNDED' | 'FULLY_FUNDED' | 'SETTLED' | 'REVOKED'
 /** What the plan leaves a claim as. */
 export type ClaimOutcome = { state: ClaimState; financedFaceValue: bigint; sliceCount: number }
 

@@ -1,3 +1,5 @@
+import { seededRandom } from '../../api/domain/random.ts'
+
 /**
  * A small seeded generator, the same on every machine: integers only. Each use takes a stream of its own (`label`), so
  * that drawing more in one place changes nothing elsewhere.
@@ -13,8 +15,8 @@ export type Random = {
 }
 
 export function createRandom(seed: number, label: string): Random {
-  const next = mulberry32(seed ^ fnv1a(label))
-  const below = (bound: number) => Number((BigInt(next()) * BigInt(bound)) >> 32n)
+  const next = seededRandom(seed ^ fnv1a(label))
+  const below = (bound: number) => Number((BigInt(next() * 2 ** 32) * BigInt(bound)) >> 32n)
   return {
     below,
     between: (low, high) => low + below(high - low + 1),
@@ -28,17 +30,6 @@ export function at<Item>(items: readonly Item[], index: number): Item {
   const item = items[index]
   if (item === undefined) throw new Error(`no element ${index} in a list of ${items.length}`)
   return item
-}
-
-/** Tommy Ettinger's Mulberry32: 32 bits of state, fit for test data and nothing else. */
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return (mixed ^ (mixed >>> 14)) >>> 0
-  }
 }
 
 function fnv1a(text: string): number {

@@ -1,4 +1,5 @@
 /** Converts planned actions to transactions. Every address and id follows from the manifest, so nothing is read. */
+
 import {
   type Address,
   encodeAbiParameters,
@@ -14,6 +15,7 @@ import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
+import { sum } from '../../api/domain/bigint.ts'
 import { claimAttestationTypes, claimRegistryDomain } from '../../api/typed-data/claim-attestation.ts'
 import { executionRouteTypes, financingRouterDomain } from '../../api/typed-data/execution-route.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
@@ -225,8 +227,8 @@ async function routeExecution(stage: Stage, action: RouteAction, time: number): 
   const route = {
     user: user.address,
     legs: action.legs.map((leg) => routeLeg(stage, leg)),
-    targetAdvance: action.legs.reduce((sum, leg) => sum + leg.advanceAmount, 0n),
-    maxTotalFace: action.legs.reduce((sum, leg) => sum + leg.faceAmount, 0n),
+    targetAdvance: sum(action.legs.map(({ advanceAmount }) => advanceAmount)),
+    maxTotalFace: sum(action.legs.map(({ faceAmount }) => faceAmount)),
     nonce: action.nonce,
     deadline: BigInt(time + VALIDITY),
   }

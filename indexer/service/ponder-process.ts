@@ -84,7 +84,7 @@ function environment(options: PonderOptions): NodeJS.ProcessEnv {
     POLLING_INTERVAL_MS: String(options.pollingIntervalMs),
     RPC_REQUESTS_PER_SECOND: String(options.requestsPerSecond),
     PONDER_TELEMETRY_DISABLED: '1',
-    // Spares a second of each start. It lies beside the code, where only those who may change the code can write.
+    // Saves a second of each start. It is stored beside the code, where only users who may change the code can write.
     NODE_COMPILE_CACHE: `${options.project}/node_modules/.cache/node-compile`,
   }
 }

@@ -1,7 +1,7 @@
 /** Everything that can come to stand against a financing, and what the gateway and the router each call it. */
 import { concat, type Hex, keccak256, numberToHex, pad } from 'viem'
+import type { LegReason } from '../../api/eligibility/leg.ts'
 import type { ErrorCode } from '../../api/errors.ts'
-import type { LegReason } from '../../api/routing/leg.ts'
 import type { Party } from '../support/parties.ts'
 import type { World } from '../support/protocol.ts'
 import * as act from '../support/scenario.ts'

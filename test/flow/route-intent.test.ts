@@ -179,6 +179,18 @@ describe('a route intent', () => {
     expect(await later(301_000, () => ask('order-17'))).toMatchObject({ status: 409 })
   })
 
+  it('gives the same answer again, byte for byte, where an earlier version stored the text that it sent', async () => {
+    const { routeId } = await plan()
+    const ask = async () => (await routes.postPrepare(the.app, token, routeId, 'order-20')).text()
+    const text = await ask()
+    const stored = await the.store.pool.query(
+      'update gateway.prepared_answer set answer = $2 where route_id = $1',
+      [routeId, text],
+    )
+    expect(stored.rowCount).toBe(1)
+    expect(await ask()).toBe(text)
+  })
+
   it('gives its own answer again although another route came to the same execution since', async () => {
     // By a clock behind the chain's, both are planned and prepared in the block's second: equal but for a cap that is not signed.
     await later(-60_000, async () => {

@@ -1,4 +1,5 @@
 /** Aggregates added up in bigint from rows, without any of the gateway's own arithmetic. */
+import { sum } from '../support/sum.ts'
 import { iso, type Period, startOf } from './calendar.ts'
 
 export type Raw = Record<string, bigint | number | string | boolean>
@@ -43,7 +44,6 @@ export function groupsOf(
 
 export const amountsOf = (rows: readonly Raw[], column: string) =>
   rows.map((row) => BigInt(String(row[column])))
-export const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
 export const ascending = (amounts: readonly bigint[]) => [...amounts].sort((a, b) => (a < b ? -1 : 1))
 
 export function measuresOf(rows: readonly Raw[], column: string) {

@@ -1,10 +1,12 @@
 /** Aggregates against the same added up in bigint from the raw rows, without any of the gateway's own arithmetic. */
+
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeProjection } from '../projection/large.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { assertProperty } from '../support/property.ts'
+import { sum } from '../support/sum.ts'
 import { sharedWorld } from '../support/world.ts'
 import {
   amountsOf,
@@ -16,7 +18,6 @@ import {
   periods,
   type Raw,
   selectionOf,
-  sum,
 } from './aggregate-oracle.ts'
 import { iso, startOf } from './calendar.ts'
 import { createClient } from './client.ts'

@@ -1,6 +1,7 @@
 /** Series against the same figures added up in bigint from the raw rows, period by period of the calendar. */
 import { afterAll, describe, expect, it } from 'vitest'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { sum } from '../support/sum.ts'
 import { sharedWorld } from '../support/world.ts'
 import { iso, next, type Period, startOf } from './calendar.ts'
 import { createClient } from './client.ts'
@@ -23,7 +24,6 @@ const issuers = await db.selectFrom('issuer').selectAll().execute()
 const tokens = [...new Set(vaults.map(({ token }) => token))]
 const [begin = 0n] = claims.map(({ registeredAt }) => registeredAt).sort((a, b) => Number(a - b))
 
-const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
 const up = (numerator: bigint, denominator: bigint) =>
   denominator === 0n ? 0 : Number((numerator + denominator - 1n) / denominator)
 

@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import { advanceOf, faceForAdvance } from '../../api/domain/discount.ts'
+import { seededRandom } from '../../api/domain/random.ts'
 import { type Domain, wholeDomain, withLegs } from '../../api/optimizer/model/domain.ts'
 import { keepsRanges } from '../../api/optimizer/model/leg-ranges.ts'
 import { buildProblem, type Problem } from '../../api/optimizer/model/problem.ts'
@@ -8,9 +9,10 @@ import type { Candidate } from '../../api/optimizer/model/types.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
 import { visitAssignments } from '../../api/optimizer/search/enumerate.ts'
 import { cheapestSplit } from '../../api/optimizer/split/split.ts'
+import { type Dice, diceOf } from '../support/dice.ts'
 import type { OracleInput } from './oracle.ts'
 import { seriesInstance } from './series-instances.ts'
-import { type Dice, diceOf, seededRandom, smallInstance, toOptimizeInput } from './small-instances.ts'
+import { smallInstance, toOptimizeInput } from './small-instances.ts'
 
 export const UNBOUNDED = 1n << 200n
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../../api/domain/random.ts'
 import { type Domain, wholeDomain, withClaim } from '../../api/optimizer/model/domain.ts'
 import type { Option } from '../../api/optimizer/model/problem.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
@@ -6,8 +7,8 @@ import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { branch } from '../../api/optimizer/search/branch.ts'
 import { dropOutclassed, withoutExchanges } from '../../api/optimizer/search/claim-order.ts'
 import { bestBySearch } from '../../api/optimizer/search/phases.ts'
+import { diceOf } from '../support/dice.ts'
 import { type Case, cases, drawSeries, drawTwins, nodesOf, within } from './cases.ts'
-import { diceOf, seededRandom } from './small-instances.ts'
 
 const SEED = 1_919
 const dice = diceOf(seededRandom(SEED))

@@ -5,6 +5,7 @@ import type { SplitBudget } from '../../api/optimizer/model/work-budget.ts'
 import { fitsTable, purchaseByTable } from '../../api/optimizer/split/cost-table.ts'
 import { type Curve, constantCurve, legCurve } from '../../api/optimizer/split/curve.ts'
 import { purchaseBySearch } from '../../api/optimizer/split/purchase.ts'
+import { sum } from '../support/sum.ts'
 
 const SEED = Number(process.env.OPTIMIZER_SEED ?? 31)
 const RUNS = 1_000
@@ -43,7 +44,6 @@ function leastByEnumeration(curves: readonly Curve[], need: bigint, ceiling: big
 }
 
 const plenty = (): SplitBudget => ({ steps: 10_000_000, inconclusive: false })
-const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n)
 
 it(`finds the cheapest purchase that enumeration and the search find (seed ${SEED})`, () => {
   let bought = 0

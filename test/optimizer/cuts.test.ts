@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../../api/domain/random.ts'
 import { type Cut, lowestIntersection, pastCeiling } from '../../api/optimizer/relaxation/cuts.ts'
-import { diceOf, seededRandom } from './small-instances.ts'
+import { diceOf } from '../support/dice.ts'
 
 const SEED = 4_714
 const TARGET = 100

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { larger } from '../../api/domain/bigint.ts'
+import { seededRandom } from '../../api/domain/random.ts'
 import { wholeDomain } from '../../api/optimizer/model/domain.ts'
 import { buildProblem } from '../../api/optimizer/model/problem.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
@@ -7,8 +8,8 @@ import { exactAdvanceBound, exactCostBound } from '../../api/optimizer/relaxatio
 import { shapeOf } from '../../api/optimizer/relaxation/shape.ts'
 import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { cheapestSplit } from '../../api/optimizer/split/split.ts'
+import { diceOf } from '../support/dice.ts'
 import { cases, drawDisplacing, type NodeCase, nodesOf, routesOf, UNBOUNDED } from './cases.ts'
-import { diceOf, seededRandom } from './small-instances.ts'
 
 const SEED = 4_713
 const drawn = cases(SEED, 600)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { seededRandom } from '../../api/domain/random.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
 import {
   type ExactPattern,
@@ -7,7 +8,7 @@ import {
 } from '../../api/optimizer/relaxation/exact-subsets.ts'
 import type { Shape } from '../../api/optimizer/relaxation/shape.ts'
 import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
-import { type Dice, diceOf, seededRandom } from './small-instances.ts'
+import { type Dice, diceOf } from '../support/dice.ts'
 
 const SEED = 4_715
 const ROUNDS = 3_000

@@ -1,5 +1,5 @@
+import type { Dice } from '../support/dice.ts'
 import type { OracleCandidate, OracleInput } from './oracle.ts'
-import type { Dice } from './small-instances.ts'
 
 export const RATE_SETS: readonly [readonly [number, ...number[]], ...(readonly [number, ...number[]])[]] = [
   [500],

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../../api/domain/random.ts'
 import { type Candidate, type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
 import { wholeDomain } from '../../api/optimizer/model/domain.ts'
 import { buildProblem } from '../../api/optimizer/model/problem.ts'
@@ -8,7 +9,7 @@ import { exactAdvanceBound } from '../../api/optimizer/relaxation/exact-node-bou
 import { relax } from '../../api/optimizer/relaxation/lagrangian.ts'
 import { shapeOf } from '../../api/optimizer/relaxation/shape.ts'
 import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
-import { type Dice, diceOf, seededRandom } from './small-instances.ts'
+import { type Dice, diceOf } from '../support/dice.ts'
 
 const SEED = 18
 const RUNS = 600

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../../api/domain/random.ts'
 import {
   type Candidate,
   type OptimizeInput,
@@ -7,7 +8,7 @@ import {
 } from '../../api/optimizer/index.ts'
 import { families, in18Decimals } from '../../bench/optimizer/families.ts'
 import { createMilpSolver } from '../../bench/optimizer/milp.ts'
-import { diceOf, seededRandom } from './small-instances.ts'
+import { diceOf } from '../support/dice.ts'
 
 const SEED = 7
 const subjects = families.filter(({ name }) => !name.startsWith('fixed lots'))

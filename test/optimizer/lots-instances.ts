@@ -1,7 +1,7 @@
 import { advanceOf, faceForAdvance } from '../../api/domain/discount.ts'
 import type { Candidate, OptimizeInput } from '../../api/optimizer/index.ts'
+import type { Dice } from '../support/dice.ts'
 import type { OracleInput } from './oracle.ts'
-import type { Dice } from './small-instances.ts'
 
 type Several<T> = readonly [T, ...T[]]
 const SIZES: Several<readonly [claims: number, vaults: number]> = [

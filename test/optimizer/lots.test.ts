@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../../api/domain/random.ts'
 import { hasFixedLotsOnly } from '../../api/optimizer/fixed-lots/lot-problem.ts'
 import { bestByLots, mostByLots } from '../../api/optimizer/fixed-lots/solve.ts'
 import { type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
@@ -10,9 +11,10 @@ import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
 import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { bestBySearch } from '../../api/optimizer/search/phases.ts'
 import { families } from '../../bench/optimizer/families.ts'
+import { type Dice, diceOf } from '../support/dice.ts'
 import { hugeLots, middlingLots, smallLots } from './lots-instances.ts'
 import { type OracleRoute, solveByEnumeration } from './oracle.ts'
-import { type Dice, diceOf, seededRandom, toOptimizeInput } from './small-instances.ts'
+import { toOptimizeInput } from './small-instances.ts'
 
 const SEED = Number(process.env.OPTIMIZER_SEED ?? 20_260_102)
 const RUNS = Number(process.env.OPTIMIZER_RUNS ?? 3_000)

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../../api/domain/random.ts'
+import { diceOf } from '../support/dice.ts'
 import { disagreement } from './agreement.ts'
-import { diceOf, seededRandom, smallInstance } from './small-instances.ts'
+import { smallInstance } from './small-instances.ts'
 
 const SEED = Number(process.env.OPTIMIZER_SEED ?? 20_260_101)
 const RUNS = Number(process.env.OPTIMIZER_RUNS ?? 4_000)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../../api/domain/random.ts'
 import { relaxedCost } from '../../api/optimizer/greedy.ts'
 import { wholeDomain } from '../../api/optimizer/model/domain.ts'
 import type { Goal } from '../../api/optimizer/model/goal.ts'
@@ -13,8 +14,8 @@ import { visitAssignments } from '../../api/optimizer/search/enumerate.ts'
 import { limitLegs } from '../../api/optimizer/search/face-cap.ts'
 import { fixByReducedCost } from '../../api/optimizer/search/fixing.ts'
 import { exceedsCeilingAtAnyVault } from '../../api/optimizer/search/rate-relaxation.ts'
+import { diceOf } from '../support/dice.ts'
 import { cases, drawTwins, nodesOf, within } from './cases.ts'
-import { diceOf, seededRandom } from './small-instances.ts'
 
 const SEED = 4_711
 const INSTANCES = 600

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../../api/domain/random.ts'
 import { type OptimizeInput, optimizeRoute } from '../../api/optimizer/index.ts'
 import { manyClaimsVariant } from '../../bench/optimizer/many-claims-variants.ts'
+import { type Dice, diceOf } from '../support/dice.ts'
 import { faultOf } from './checks.ts'
 import { type OracleInput, solveByEnumeration } from './oracle.ts'
-import { type Dice, diceOf, seededRandom, toOptimizeInput } from './small-instances.ts'
+import { toOptimizeInput } from './small-instances.ts'
 
 const SEED = Number(process.env.OPTIMIZER_SEED ?? 13_20)
 const MANY = 12

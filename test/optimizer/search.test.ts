@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { larger, smaller } from '../../api/domain/bigint.ts'
+import { seededRandom } from '../../api/domain/random.ts'
 import type { Domain } from '../../api/optimizer/model/domain.ts'
 import type { Goal } from '../../api/optimizer/model/goal.ts'
 import type { Option, Problem } from '../../api/optimizer/model/problem.ts'
@@ -10,8 +11,8 @@ import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { branch } from '../../api/optimizer/search/branch.ts'
 import { bestBySearch } from '../../api/optimizer/search/phases.ts'
 import { type SearchOutcome, search } from '../../api/optimizer/search/search.ts'
+import { diceOf } from '../support/dice.ts'
 import { type Case, cases, drawTwins, nodesOf, within } from './cases.ts'
-import { diceOf, seededRandom } from './small-instances.ts'
 
 const SEED = 4_712
 const drawn = cases(SEED, 600)

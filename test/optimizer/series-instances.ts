@@ -1,6 +1,6 @@
+import type { Dice } from '../support/dice.ts'
 import { MAX_ROUTES, RATE_SETS, withBounds } from './instance-bounds.ts'
 import type { OracleCandidate, OracleInput } from './oracle.ts'
-import type { Dice } from './small-instances.ts'
 
 type Terms = { rate: number; min: number; max: number }
 

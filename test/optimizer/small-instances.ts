@@ -1,34 +1,9 @@
 import type { Address, Hex } from 'viem'
 import type { OptimizeInput } from '../../api/optimizer/index.ts'
+import type { Dice } from '../support/dice.ts'
 import { MAX_ROUTES, RATE_SETS, withBounds } from './instance-bounds.ts'
 import type { OracleCandidate, OracleInput } from './oracle.ts'
 import { seriesInstance } from './series-instances.ts'
-
-/** mulberry32: a small seeded generator, so that a failing instance can be named by two numbers. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
-}
-
-export type Dice = {
-  between(low: number, high: number): number
-  chance(probability: number): boolean
-  pick<T>(from: readonly [T, ...T[]]): T
-}
-
-export function diceOf(random: () => number): Dice {
-  const between = (low: number, high: number) => low + Math.floor(random() * (high - low + 1))
-  return {
-    between,
-    chance: (probability) => random() < probability,
-    pick: (from) => from[between(0, from.length - 1)] ?? from[0],
-  }
-}
 
 /** A small random instance: tight and loose liquidity, fixed lots, ties, odd roundings, caps near the optimum. */
 export function smallInstance(dice: Dice): OracleInput {

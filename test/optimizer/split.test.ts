@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { larger } from '../../api/domain/bigint.ts'
 import { advanceOf } from '../../api/domain/discount.ts'
+import { seededRandom } from '../../api/domain/random.ts'
 import { buildProblem, type Option } from '../../api/optimizer/model/problem.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
 import { legCurve } from '../../api/optimizer/split/curve.ts'
 import { cheapestSplit } from '../../api/optimizer/split/split.ts'
 import { surplus, tune } from '../../api/optimizer/split/tune.ts'
-import { type Dice, diceOf, seededRandom } from './small-instances.ts'
+import { type Dice, diceOf } from '../support/dice.ts'
 
 const SEED = 95
 const RUNS = 3_000

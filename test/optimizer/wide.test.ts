@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { larger } from '../../api/domain/bigint.ts'
+import { seededRandom } from '../../api/domain/random.ts'
 import { wholeDomain, withClaim } from '../../api/optimizer/model/domain.ts'
 import type { Goal } from '../../api/optimizer/model/goal.ts'
 import { buildProblem } from '../../api/optimizer/model/problem.ts'
@@ -13,8 +14,8 @@ import { mostByLegs } from '../../api/optimizer/relaxation/vault-legs.ts'
 import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { outclassed } from '../../api/optimizer/search/claim-order.ts'
 import { search } from '../../api/optimizer/search/search.ts'
+import { diceOf } from '../support/dice.ts'
 import { cases, drawShared, drawTwins, type NodeCase, nodesOf, routesOf, within } from './cases.ts'
-import { diceOf, seededRandom } from './small-instances.ts'
 
 const SEED = 90_210
 const dice = diceOf(seededRandom(SEED))

@@ -23,6 +23,11 @@ const TESTS: readonly (readonly [folder: string, near: readonly string[], wide: 
     ['test/store', 'test/auth', 'test/flow/route-'],
     ['test/transactions', 'test/middleware', 'test/flow'],
   ],
+  [
+    'api/eligibility/',
+    ['test/routing', 'test/flow/route-', 'test/flow/quote'],
+    ['test/prepare', 'test/flow'],
+  ],
   ['api/routing/', ['test/routing', 'test/flow/route-', 'test/flow/quote'], ['test/flow']],
   [
     'api/prepare/',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { advanceOf } from '../../api/domain/discount.ts'
-import { rateOf } from '../../api/routing/pricing.ts'
+import { rateOf } from '../../api/eligibility/pricing.ts'
 import { type Exposure, plannableLiquidity } from '../../api/routing/reserve.ts'
 
 const exposures = fc

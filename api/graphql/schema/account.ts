@@ -1,5 +1,5 @@
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
+import { pageCost } from '../pagination.ts'
 import { ActivityConnection, activityList, activityOfWallet } from './activity.ts'
 import { BALANCES_COST, balancesOf, TokenBalanceType } from './balance.ts'
 import { ClaimConnection, claimList, claimsOfBeneficiary } from './claim.ts'

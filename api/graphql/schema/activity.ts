@@ -1,11 +1,12 @@
 import { type ActivityRow, activities } from '../../projection/activity.ts'
 import { type LegSubject, readSubjectsOfExecutions } from '../../projection/execution.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
 import { batched, type Operation } from '../context.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll, listOfParent } from '../lists.ts'
+import { byAmount } from '../orders.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { ActivityKind } from './enums.ts'
 import { Account, Activity, Claim, Execution, Vault } from './refs.ts'
 
@@ -68,15 +69,12 @@ const ActivityFilter = defineFilter<keyof typeof activities.columns>('ActivityFi
   at: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
 })
 
-export const activityList = defineList<typeof activities>('Activity', {
+export const activityList = defineListArguments<typeof activities>('Activity', {
   noun: 'entries',
   filter: ActivityFilter,
   orders: {
     at: { by: 'id', words: 'Order of the chain: block time, then position in the block.' },
-    amount: {
-      by: 'amount',
-      words: 'Amount in base units. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    amount: byAmount('amount', 'Amount in base units'),
   },
   defaults: { orderBy: 'id', direction: 'desc' },
 })
@@ -86,8 +84,8 @@ export const ActivityConnection = builder.connectionObject(
   { name: 'ActivityEdge', description: 'An entry and its cursor.' },
 )
 
-export const activityOfWallet = listOfParent(activities, 'wallet')
-export const activityInVault = listOfParent(activities, 'vault')
+export const activityOfWallet = createConnectionReader(activities, 'wallet')
+export const activityInVault = createConnectionReader(activities, 'vault')
 
 builder.queryField('activity', (t) =>
   t.connection(
@@ -96,7 +94,8 @@ builder.queryField('activity', (t) =>
       description: 'Events of all wallets. Default: newest first.',
       args: activityList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, activities, args, activityList.read(args)),
+      resolve: (_, args, { operation }) =>
+        readConnection(operation, activities, args, activityList.read(args)),
     },
     ActivityConnection,
   ),

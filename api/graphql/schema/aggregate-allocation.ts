@@ -1,8 +1,17 @@
 import type { Group } from '../../projection/aggregate.ts'
 import { allocationGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
-import { defineGroups } from '../define-groups.ts'
-import { aggregateCost, amountField, COUNT, keyField, listGroups, rateField, TOKEN_KEY } from './aggregate.ts'
+import { defineGroupArguments } from '../define-group-arguments.ts'
+import { byAmount } from '../orders.ts'
+import {
+  aggregateCost,
+  amountField,
+  COUNT,
+  keyField,
+  rateField,
+  readGroupConnection,
+  TOKEN_KEY,
+} from './aggregate.ts'
 import { AllocationFilter } from './allocation.ts'
 import { Issuer, Vault } from './refs.ts'
 
@@ -28,7 +37,7 @@ const AllocationGroup = builder.objectRef<Group<typeof allocationGroups>>('Alloc
   }),
 })
 
-const groups = defineGroups<typeof allocationGroups>('Allocation', {
+const groups = defineGroupArguments<typeof allocationGroups>('Allocation', {
   noun: 'allocations',
   filter: AllocationFilter,
   groupBy: [
@@ -40,14 +49,8 @@ const groups = defineGroups<typeof allocationGroups>('Allocation', {
     ['fundedMonth', 'Month of financing, in UTC.'],
   ],
   orders: {
-    faceAmount: {
-      by: 'faceAmount',
-      words: 'Sum of face. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    advanceAmount: {
-      by: 'advanceAmount',
-      words: 'Sum of advances. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    faceAmount: byAmount('faceAmount', 'Sum of face'),
+    advanceAmount: byAmount('advanceAmount', 'Sum of advances'),
   },
 })
 
@@ -59,7 +62,8 @@ builder.queryField('allocationAggregates', (t) =>
         'Sums of allocations by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, args, { operation }) => listGroups(operation, allocationGroups, args, groups.read(args)),
+      resolve: (_, args, { operation }) =>
+        readGroupConnection(operation, allocationGroups, args, groups.read(args)),
     },
     { name: 'AllocationGroupConnection', description: 'A page of groups of allocations.' },
     { name: 'AllocationGroupEdge', description: 'A group and its cursor.' },

@@ -1,8 +1,9 @@
 import type { Group } from '../../projection/aggregate.ts'
 import { claimGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
-import { defineGroups } from '../define-groups.ts'
-import { aggregateCost, amountField, COUNT, keyField, listGroups, TOKEN_KEY } from './aggregate.ts'
+import { defineGroupArguments } from '../define-group-arguments.ts'
+import { byAmount } from '../orders.ts'
+import { aggregateCost, amountField, COUNT, keyField, readGroupConnection, TOKEN_KEY } from './aggregate.ts'
 import { ClaimFilter } from './claim.ts'
 import { ClaimState } from './enums.ts'
 import { Account, Issuer } from './refs.ts'
@@ -37,7 +38,7 @@ const ClaimGroup = builder.objectRef<Group<typeof claimGroups>>('ClaimGroup').im
   }),
 })
 
-const groups = defineGroups<typeof claimGroups>('Claim', {
+const groups = defineGroupArguments<typeof claimGroups>('Claim', {
   noun: 'claims',
   filter: ClaimFilter,
   groupBy: [
@@ -53,14 +54,8 @@ const groups = defineGroups<typeof claimGroups>('Claim', {
     ['dueMonth', 'Month of the due date, in UTC.'],
   ],
   orders: {
-    faceValue: {
-      by: 'faceValue',
-      words: 'Sum of face. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    financedFaceValue: {
-      by: 'financedFaceValue',
-      words: 'Sum of financed face. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    faceValue: byAmount('faceValue', 'Sum of face'),
+    financedFaceValue: byAmount('financedFaceValue', 'Sum of financed face'),
   },
 })
 
@@ -71,7 +66,8 @@ builder.queryField('claimAggregates', (t) =>
       description: 'Sums of claims by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, args, { operation }) => listGroups(operation, claimGroups, args, groups.read(args)),
+      resolve: (_, args, { operation }) =>
+        readGroupConnection(operation, claimGroups, args, groups.read(args)),
     },
     { name: 'ClaimGroupConnection', description: 'A page of groups of claims.' },
     { name: 'ClaimGroupEdge', description: 'A group and its cursor.' },

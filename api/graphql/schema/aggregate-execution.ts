@@ -1,8 +1,17 @@
 import type { Group } from '../../projection/aggregate.ts'
 import { executionGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
-import { defineGroups } from '../define-groups.ts'
-import { aggregateCost, amountField, COUNT, keyField, listGroups, rateField, TOKEN_KEY } from './aggregate.ts'
+import { defineGroupArguments } from '../define-group-arguments.ts'
+import { byAmount } from '../orders.ts'
+import {
+  aggregateCost,
+  amountField,
+  COUNT,
+  keyField,
+  rateField,
+  readGroupConnection,
+  TOKEN_KEY,
+} from './aggregate.ts'
 import { ExecutionKind } from './enums.ts'
 import { ExecutionFilter } from './execution.ts'
 import { Account } from './refs.ts'
@@ -31,7 +40,7 @@ const ExecutionGroup = builder.objectRef<Group<typeof executionGroups>>('Executi
   }),
 })
 
-const groups = defineGroups<typeof executionGroups>('Execution', {
+const groups = defineGroupArguments<typeof executionGroups>('Execution', {
   noun: 'executions',
   filter: ExecutionFilter,
   groupBy: [
@@ -42,14 +51,8 @@ const groups = defineGroups<typeof executionGroups>('Execution', {
     ['executedMonth', 'Month of the execution, in UTC.'],
   ],
   orders: {
-    totalFace: {
-      by: 'totalFace',
-      words: 'Sum of face. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    totalAdvance: {
-      by: 'totalAdvance',
-      words: 'Sum of advances. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    totalFace: byAmount('totalFace', 'Sum of face'),
+    totalAdvance: byAmount('totalAdvance', 'Sum of advances'),
   },
 })
 
@@ -61,7 +64,8 @@ builder.queryField('executionAggregates', (t) =>
         'Sums of executions by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, args, { operation }) => listGroups(operation, executionGroups, args, groups.read(args)),
+      resolve: (_, args, { operation }) =>
+        readGroupConnection(operation, executionGroups, args, groups.read(args)),
     },
     { name: 'ExecutionGroupConnection', description: 'A page of groups of executions.' },
     { name: 'ExecutionGroupEdge', description: 'A group and its cursor.' },

@@ -1,8 +1,9 @@
 import type { Group } from '../../projection/aggregate.ts'
 import { settlementGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
-import { defineGroups } from '../define-groups.ts'
-import { aggregateCost, amountField, COUNT, keyField, listGroups, TOKEN_KEY } from './aggregate.ts'
+import { defineGroupArguments } from '../define-group-arguments.ts'
+import { byAmount } from '../orders.ts'
+import { aggregateCost, amountField, COUNT, keyField, readGroupConnection, TOKEN_KEY } from './aggregate.ts'
 import { Account, Issuer } from './refs.ts'
 import { SettlementFilter } from './settlement.ts'
 
@@ -36,7 +37,7 @@ const SettlementGroup = builder.objectRef<Group<typeof settlementGroups>>('Settl
   }),
 })
 
-const groups = defineGroups<typeof settlementGroups>('Settlement', {
+const groups = defineGroupArguments<typeof settlementGroups>('Settlement', {
   noun: 'settlements',
   filter: SettlementFilter,
   groupBy: [
@@ -49,15 +50,8 @@ const groups = defineGroups<typeof settlementGroups>('Settlement', {
     ['settledMonth', 'Month of payment, in UTC.'],
   ],
   orders: {
-    faceValue: {
-      by: 'faceValue',
-      words: 'Amount paid. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    vaultsAmount: {
-      by: 'vaultsAmount',
-      words:
-        'Amount that vaults received. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    faceValue: byAmount('faceValue', 'Amount paid'),
+    vaultsAmount: byAmount('vaultsAmount', 'Amount that vaults received'),
   },
 })
 
@@ -69,7 +63,8 @@ builder.queryField('settlementAggregates', (t) =>
         'Sums of settlements by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, args, { operation }) => listGroups(operation, settlementGroups, args, groups.read(args)),
+      resolve: (_, args, { operation }) =>
+        readGroupConnection(operation, settlementGroups, args, groups.read(args)),
     },
     { name: 'SettlementGroupConnection', description: 'A page of groups of settlements.' },
     { name: 'SettlementGroupEdge', description: 'A group and its cursor.' },

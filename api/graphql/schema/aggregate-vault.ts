@@ -2,8 +2,9 @@ import { utilizationBps } from '../../domain/vault.ts'
 import type { Group } from '../../projection/aggregate.ts'
 import { vaultGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
-import { defineGroups } from '../define-groups.ts'
-import { aggregateCost, amountField, COUNT, keyField, listGroups, TOKEN_KEY } from './aggregate.ts'
+import { defineGroupArguments } from '../define-group-arguments.ts'
+import { byAmount } from '../orders.ts'
+import { aggregateCost, amountField, COUNT, keyField, readGroupConnection, TOKEN_KEY } from './aggregate.ts'
 import { Account } from './refs.ts'
 import { VaultFilter } from './vault.ts'
 
@@ -39,7 +40,7 @@ const VaultGroup = builder.objectRef<Group<typeof vaultGroups>>('VaultGroup').im
   }),
 })
 
-const groups = defineGroups<typeof vaultGroups>('Vault', {
+const groups = defineGroupArguments<typeof vaultGroups>('Vault', {
   noun: 'vaults',
   filter: VaultFilter,
   groupBy: [
@@ -47,24 +48,10 @@ const groups = defineGroups<typeof vaultGroups>('Vault', {
     ['active', 'Whether the registry allows them to finance claims.'],
   ],
   orders: {
-    fundableLiquidity: {
-      by: 'idleAssets',
-      words:
-        'Amount that they can advance now. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    outstandingFace: {
-      by: 'outstandingFace',
-      words: 'Sum of outstanding face. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    outstandingAdvance: {
-      by: 'outstandingAdvance',
-      words:
-        'Sum of outstanding advances. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    discountEarned: {
-      by: 'discountEarned',
-      words: 'Sum of gains. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    fundableLiquidity: byAmount('idleAssets', 'Amount that they can advance now'),
+    outstandingFace: byAmount('outstandingFace', 'Sum of outstanding face'),
+    outstandingAdvance: byAmount('outstandingAdvance', 'Sum of outstanding advances'),
+    discountEarned: byAmount('discountEarned', 'Sum of gains'),
   },
 })
 
@@ -75,7 +62,8 @@ builder.queryField('vaultAggregates', (t) =>
       description: 'Sums of vaults by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, args, { operation }) => listGroups(operation, vaultGroups, args, groups.read(args)),
+      resolve: (_, args, { operation }) =>
+        readGroupConnection(operation, vaultGroups, args, groups.read(args)),
     },
     { name: 'VaultGroupConnection', description: 'A page of groups of vaults.' },
     { name: 'VaultGroupEdge', description: 'A group and its cursor.' },

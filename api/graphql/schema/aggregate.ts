@@ -5,8 +5,8 @@ import { type Aggregation, countGroups, type GroupRequest, readGroups } from '..
 import type { PageRequest } from '../../projection/page.ts'
 import type { Table } from '../../projection/source.ts'
 import { builder } from '../builder.ts'
-import { type ConnectionArgs, pageCost, toConnection, toPageRequest } from '../connection.ts'
 import type { Operation } from '../context.ts'
+import { type ConnectionArgs, pageCost, toConnection, toPageRequest } from '../pagination.ts'
 
 /** An amount over the rows of one group. */
 type Measures = {
@@ -78,7 +78,7 @@ export const TOKEN_KEY = {
 
 export const COUNT = { type: 'SafeInt', description: 'Number of rows.' } as const
 
-/** An aggregate may walk many rows for each row that it answers, so it costs as much as a large page. */
+/** An aggregate can read many rows for each group, so it costs as much as a large page. */
 const AGGREGATE_COST = 2000
 
 export function aggregateCost(args: ConnectionArgs & { filter?: unknown }) {
@@ -90,7 +90,7 @@ export function aggregateCost(args: ConnectionArgs & { filter?: unknown }) {
 const DIMENSIONS_MAX = 4
 
 /** One page of the groups of a noun. @throws CodedError as `readGroups`, and `VALIDATION_FAILED` */
-export async function listGroups<T extends Table, A extends Aggregation<T>>(
+export async function readGroupConnection<T extends Table, A extends Aggregation<T>>(
   operation: Operation,
   aggregation: Aggregation<T> & A,
   page: ConnectionArgs,

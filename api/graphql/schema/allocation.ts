@@ -1,10 +1,11 @@
 import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { allocations } from '../../projection/allocation.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll, listOfParent } from '../lists.ts'
+import { byAmount } from '../orders.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { Allocation, Claim, Execution, Vault } from './refs.ts'
 
 Allocation.implement({
@@ -60,15 +61,12 @@ export const AllocationFilter = defineFilter<keyof typeof allocations.columns>(
   },
 )
 
-export const allocationList = defineList<typeof allocations>('Allocation', {
+export const allocationList = defineListArguments<typeof allocations>('Allocation', {
   noun: 'allocations',
   filter: AllocationFilter,
   orders: {
     fundedAt: { by: 'fundedAt', words: 'Time of financing.' },
-    faceAmount: {
-      by: 'faceAmount',
-      words: 'Face financed. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    faceAmount: byAmount('faceAmount', 'Face financed'),
   },
   defaults: { orderBy: 'fundedAt', direction: 'desc' },
 })
@@ -78,7 +76,7 @@ export const AllocationConnection = builder.connectionObject(
   { name: 'AllocationEdge', description: 'An allocation and its cursor.' },
 )
 
-export const allocationsOfVault = listOfParent(allocations, 'vault')
+export const allocationsOfVault = createConnectionReader(allocations, 'vault')
 
 builder.queryField('allocations', (t) =>
   t.connection(
@@ -87,7 +85,8 @@ builder.queryField('allocations', (t) =>
       description: 'Allocations. Default: newest first.',
       args: allocationList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, allocations, args, allocationList.read(args)),
+      resolve: (_, args, { operation }) =>
+        readConnection(operation, allocations, args, allocationList.read(args)),
     },
     AllocationConnection,
   ),

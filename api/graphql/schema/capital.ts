@@ -1,9 +1,10 @@
 import { capitalChanges } from '../../projection/capital.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll, listOfParent } from '../lists.ts'
+import { byAmount } from '../orders.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { CapitalChangeKind } from './enums.ts'
 import { CapitalChange, Vault } from './refs.ts'
 
@@ -42,15 +43,12 @@ const CapitalChangeFilter = defineFilter<keyof typeof capitalChanges.columns>(
   },
 )
 
-export const capitalList = defineList<typeof capitalChanges>('CapitalChange', {
+export const capitalList = defineListArguments<typeof capitalChanges>('CapitalChange', {
   noun: 'changes',
   filter: CapitalChangeFilter,
   orders: {
     at: { by: 'id', words: 'Order of the chain: block time, then position in the block.' },
-    amount: {
-      by: 'amount',
-      words: 'Assets moved. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    amount: byAmount('amount', 'Assets moved'),
   },
   defaults: { orderBy: 'id', direction: 'desc' },
 })
@@ -64,7 +62,7 @@ export const CapitalChangeConnection = builder.connectionObject(
   { name: 'CapitalChangeEdge', description: 'A change and its cursor.' },
 )
 
-export const capitalOfVault = listOfParent(capitalChanges, 'vault')
+export const capitalOfVault = createConnectionReader(capitalChanges, 'vault')
 
 builder.queryField('capitalChanges', (t) =>
   t.connection(
@@ -73,7 +71,8 @@ builder.queryField('capitalChanges', (t) =>
       description: 'Movements of the capital of all vaults. Default: newest first.',
       args: capitalList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, capitalChanges, args, capitalList.read(args)),
+      resolve: (_, args, { operation }) =>
+        readConnection(operation, capitalChanges, args, capitalList.read(args)),
     },
     CapitalChangeConnection,
   ),

@@ -6,11 +6,12 @@ import { claims } from '../../projection/claim.ts'
 import { readLegsOfClaims } from '../../projection/execution.ts'
 import { readSettlementsOfClaims } from '../../projection/settlement.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
 import { batched } from '../context.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll, listOfParent } from '../lists.ts'
+import { byAmount } from '../orders.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { ClaimState } from './enums.ts'
 import { Account, Activity, Allocation, Claim, ExecutionLeg, Issuer, Settlement } from './refs.ts'
 
@@ -156,16 +157,13 @@ export const ClaimFilter = defineFilter<keyof typeof claims.columns>('ClaimFilte
   documentHash: { column: 'documentHash', type: 'Hash', compare: 'key', words: 'The document hash' },
 })
 
-export const claimList = defineList<typeof claims>('Claim', {
+export const claimList = defineListArguments<typeof claims>('Claim', {
   noun: 'claims',
   filter: ClaimFilter,
   orders: {
     registeredAt: { by: 'registeredAt', words: 'Time of registration.' },
     dueDate: { by: 'dueAt', words: 'Due date.' },
-    faceValue: {
-      by: 'faceValue',
-      words: 'Face value in base units. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    faceValue: byAmount('faceValue', 'Face value in base units'),
   },
   defaults: { orderBy: 'registeredAt', direction: 'desc' },
 })
@@ -175,8 +173,8 @@ export const ClaimConnection = builder.connectionObject(
   { name: 'ClaimEdge', description: 'A claim and its cursor.' },
 )
 
-export const claimsOfBeneficiary = listOfParent(claims, 'beneficiary')
-export const claimsOfIssuer = listOfParent(claims, 'issuer')
+export const claimsOfBeneficiary = createConnectionReader(claims, 'beneficiary')
+export const claimsOfIssuer = createConnectionReader(claims, 'issuer')
 
 builder.queryFields((t) => ({
   claim: t.field({
@@ -192,7 +190,7 @@ builder.queryFields((t) => ({
       description: 'Claims. Default: newest first.',
       args: claimList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, claims, args, claimList.read(args)),
+      resolve: (_, args, { operation }) => readConnection(operation, claims, args, claimList.read(args)),
     },
     ClaimConnection,
   ),

@@ -1,5 +1,6 @@
-import type { claimStates } from '../../domain/claim.ts'
-import type { executionStatuses } from '../../domain/execution.ts'
+import type * as activity from '../../domain/activity.ts'
+import type * as claim from '../../domain/claim.ts'
+import type * as execution from '../../domain/execution.ts'
 import { builder } from '../builder.ts'
 
 export const ClaimState = builder.enumType('ClaimState', {
@@ -10,7 +11,7 @@ export const ClaimState = builder.enumType('ClaimState', {
     FULLY_FUNDED: { description: 'The whole face is financed.' },
     SETTLED: { description: 'Paid at maturity. Final.' },
     REVOKED: { description: 'Revoked by its issuer before any financing. Final.' },
-  } satisfies Record<(typeof claimStates)[number], object>,
+  } satisfies Record<claim.ClaimState, object>,
 })
 
 export const ExecutionKind = builder.enumType('ExecutionKind', {
@@ -18,7 +19,7 @@ export const ExecutionKind = builder.enumType('ExecutionKind', {
   values: {
     ROUTE: { description: 'A route that the user signed.' },
     DIRECT: { description: "A direct call of the claim's beneficiary." },
-  },
+  } satisfies Record<execution.ExecutionKind, object>,
 })
 
 export const ExecutionStatus = builder.enumType('ExecutionStatus', {
@@ -35,7 +36,7 @@ export const ExecutionStatus = builder.enumType('ExecutionStatus', {
         'Prepared, but another execution used its nonce or its slice of the claim. It cannot be executed under this id unless a reorganization reverts the other one.',
     },
     EXPIRED: { description: 'Prepared, not executed by its deadline. Final.' },
-  } satisfies Record<(typeof executionStatuses)[number], object>,
+  } satisfies Record<execution.ExecutionStatus, object>,
 })
 
 export const CapitalChangeKind = builder.enumType('CapitalChangeKind', {
@@ -58,13 +59,5 @@ export const ActivityKind = builder.enumType('ActivityKind', {
     SETTLEMENT_RECEIVED: { description: 'The wallet received the unfinanced rest of a settled claim.' },
     VAULT_DEPOSIT: { description: 'The wallet deposited the amount in a vault.' },
     VAULT_WITHDRAWAL: { description: 'The wallet withdrew the amount from a vault.' },
-  },
-})
-
-export const OrderDirection = builder.enumType('OrderDirection', {
-  description: 'Direction of an order.',
-  values: {
-    asc: { description: 'Smallest or earliest first.' },
-    desc: { description: 'Largest or latest first.' },
-  },
+  } satisfies Record<activity.ActivityKind, object>,
 })

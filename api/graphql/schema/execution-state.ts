@@ -22,7 +22,7 @@ type PreparedExecution = Pick<ExecutionRow, 'id' | 'kind' | 'user'> & {
 
 export type ExecutionShape = ExecutionRow | MinedExecution | PreparedExecution
 
-/** A leg of a mined execution brings its execution with it, which no read by id would find. */
+/** A leg of a mined execution has its execution with it, which no read by id would find yet. */
 export type LegShape = ExecutionLegRow | (ExecutionLegRow & { mined: MinedExecution })
 
 /** A field that only an execution on chain has. */
@@ -30,7 +30,7 @@ export function onChain<T>(read: (row: ExecutionRow) => T) {
   return (execution: ExecutionShape): T | null => ('tx' in execution ? read(execution) : null)
 }
 
-/** A field that only an execution has that was prepared and not seen on chain. */
+/** A field that only a prepared execution has that is not on chain. */
 export function notOnChain<T>(read: (prepared: PreparedExecution) => T) {
   return (execution: ExecutionShape): T | null => ('tx' in execution ? null : read(execution))
 }

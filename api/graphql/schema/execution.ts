@@ -2,11 +2,12 @@ import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { readActivityOfExecutions } from '../../projection/activity.ts'
 import { executions, readLegsOfExecutions } from '../../projection/execution.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
 import { batched } from '../context.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll, listOfParent } from '../lists.ts'
+import { byAmount } from '../orders.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { CHAIN_COST } from './chain-cost.ts'
 import { ExecutionKind, ExecutionStatus } from './enums.ts'
 import { legsElsewhere, notOnChain, onChain, resolveExecution, statusOfExecution } from './execution-state.ts'
@@ -145,16 +146,12 @@ export const ExecutionFilter = defineFilter<keyof typeof executions.columns>(
   },
 )
 
-export const executionList = defineList<typeof executions>('Execution', {
+export const executionList = defineListArguments<typeof executions>('Execution', {
   noun: 'executions',
   filter: ExecutionFilter,
   orders: {
     executedAt: { by: 'at', words: 'Time of execution.' },
-    totalFace: {
-      by: 'totalFace',
-      words:
-        'Face financed by all legs. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    totalFace: byAmount('totalFace', 'Face financed by all legs'),
   },
   defaults: { orderBy: 'at', direction: 'desc' },
 })
@@ -164,7 +161,7 @@ export const ExecutionConnection = builder.connectionObject(
   { name: 'ExecutionEdge', description: 'An execution and its cursor.' },
 )
 
-export const executionsOfUser = listOfParent(executions, 'user')
+export const executionsOfUser = createConnectionReader(executions, 'user')
 
 builder.queryFields((t) => ({
   execution: t.field({
@@ -182,7 +179,8 @@ builder.queryFields((t) => ({
       description: 'Executions. Default: newest first.',
       args: executionList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, executions, args, executionList.read(args)),
+      resolve: (_, args, { operation }) =>
+        readConnection(operation, executions, args, executionList.read(args)),
     },
     ExecutionConnection,
   ),

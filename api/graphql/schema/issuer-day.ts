@@ -1,9 +1,8 @@
 import { issuerDays } from '../../projection/day.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
-import { defineList } from '../define-list.ts'
-import { defineFilter } from '../filter.ts'
-import { listAll, listOfParent } from '../lists.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader, readConnection } from '../read-connection.ts'
+import { defineDayListArguments } from './day-list.ts'
 import { Issuer, IssuerDay } from './refs.ts'
 
 IssuerDay.implement({
@@ -36,24 +35,8 @@ IssuerDay.implement({
   }),
 })
 
-const IssuerDayFilter = defineFilter<keyof typeof issuerDays.columns>('IssuerDayFilter', 'days', {
+export const issuerDayList = defineDayListArguments<typeof issuerDays>('IssuerDay', {
   issuer: { column: 'issuer', type: 'Address', compare: 'key', words: 'The issuer' },
-  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
-  day: { column: 'day', type: 'DateTime', compare: 'number', words: 'The midnight of the day' },
-  faceFinanced: { column: 'faceFinanced', type: 'Amount', compare: 'number', words: 'The face financed' },
-})
-
-export const issuerDayList = defineList<typeof issuerDays>('IssuerDay', {
-  noun: 'days',
-  filter: IssuerDayFilter,
-  orders: {
-    day: { by: 'day', words: 'Day.' },
-    faceFinanced: {
-      by: 'faceFinanced',
-      words: 'Face financed. Filter by one token: amounts of different tokens are not comparable.',
-    },
-  },
-  defaults: { orderBy: 'day', direction: 'asc' },
 })
 
 export const IssuerDayConnection = builder.connectionObject(
@@ -61,7 +44,7 @@ export const IssuerDayConnection = builder.connectionObject(
   { name: 'IssuerDayEdge', description: 'A day and its cursor.' },
 )
 
-export const daysOfIssuer = listOfParent(issuerDays, 'issuer')
+export const daysOfIssuer = createConnectionReader(issuerDays, 'issuer')
 
 builder.queryField('issuerDays', (t) =>
   t.connection(
@@ -70,7 +53,8 @@ builder.queryField('issuerDays', (t) =>
       description: 'Issuers per token and UTC day. Default: earliest first.',
       args: issuerDayList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, issuerDays, args, issuerDayList.read(args)),
+      resolve: (_, args, { operation }) =>
+        readConnection(operation, issuerDays, args, issuerDayList.read(args)),
     },
     IssuerDayConnection,
   ),

@@ -1,9 +1,9 @@
 import { issuers } from '../../projection/issuer.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll } from '../lists.ts'
+import { pageCost } from '../pagination.ts'
+import { readConnection } from '../read-connection.ts'
 import { ClaimConnection, claimList, claimsOfIssuer } from './claim.ts'
 import { daysOfIssuer, IssuerDayConnection, issuerDayList } from './issuer-day.ts'
 import { Account, Claim, Issuer, IssuerDay } from './refs.ts'
@@ -62,7 +62,7 @@ const IssuerFilter = defineFilter<keyof typeof issuers.columns>('IssuerFilter', 
   addedAt: { column: 'addedAt', type: 'DateTime', compare: 'number', words: 'The time it was added' },
 })
 
-const issuerList = defineList<typeof issuers>('Issuer', {
+const issuerList = defineListArguments<typeof issuers>('Issuer', {
   noun: 'issuers',
   filter: IssuerFilter,
   orders: {
@@ -92,7 +92,7 @@ builder.queryFields((t) => ({
       description: 'Issuers. Default: by address. Includes inactive ones; filter by `active`.',
       args: issuerList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, issuers, args, issuerList.read(args)),
+      resolve: (_, args, { operation }) => readConnection(operation, issuers, args, issuerList.read(args)),
     },
     IssuerConnection,
   ),

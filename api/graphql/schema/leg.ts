@@ -1,10 +1,11 @@
 import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { executionLegs } from '../../projection/execution.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll, listOfParent } from '../lists.ts'
+import { byAmount } from '../orders.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { Claim, Execution, ExecutionLeg, Vault } from './refs.ts'
 
 ExecutionLeg.implement({
@@ -44,15 +45,12 @@ const ExecutionLegFilter = defineFilter<keyof typeof executionLegs.columns>('Exe
   executedAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
 })
 
-export const legList = defineList<typeof executionLegs>('ExecutionLeg', {
+export const legList = defineListArguments<typeof executionLegs>('ExecutionLeg', {
   noun: 'legs',
   filter: ExecutionLegFilter,
   orders: {
     executedAt: { by: 'at', words: 'Time of execution.' },
-    faceAmount: {
-      by: 'faceAmount',
-      words: 'Face financed. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    faceAmount: byAmount('faceAmount', 'Face financed'),
   },
   defaults: { orderBy: 'at', direction: 'desc' },
 })
@@ -62,7 +60,7 @@ export const ExecutionLegConnection = builder.connectionObject(
   { name: 'ExecutionLegEdge', description: 'A leg and its cursor.' },
 )
 
-export const legsOfVault = listOfParent(executionLegs, 'vault')
+export const legsOfVault = createConnectionReader(executionLegs, 'vault')
 
 builder.queryField('executionLegs', (t) =>
   t.connection(
@@ -71,7 +69,7 @@ builder.queryField('executionLegs', (t) =>
       description: 'Legs of all executions. Default: newest first.',
       args: legList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, executionLegs, args, legList.read(args)),
+      resolve: (_, args, { operation }) => readConnection(operation, executionLegs, args, legList.read(args)),
     },
     ExecutionLegConnection,
   ),

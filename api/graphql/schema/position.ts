@@ -1,9 +1,9 @@
 import { positions } from '../../projection/position.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll, listOfParent } from '../lists.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { Account, Vault, VaultPosition } from './refs.ts'
 
 VaultPosition.implement({
@@ -21,7 +21,7 @@ const VaultPositionFilter = defineFilter<keyof typeof positions.columns>('VaultP
   shares: { column: 'shares', type: 'Amount', compare: 'number', words: 'The number of shares' },
 })
 
-const list = defineList<typeof positions>('VaultPosition', {
+const list = defineListArguments<typeof positions>('VaultPosition', {
   noun: 'positions',
   filter: VaultPositionFilter,
   orders: {
@@ -59,8 +59,8 @@ export const PositionConnection = builder.connectionObject(
   { name: 'VaultPositionEdge', description: 'A position and its cursor.' },
 )
 
-export const positionsInVault = listOfParent(positions, 'vault')
-export const positionsOfOwner = listOfParent(positions, 'owner')
+export const positionsInVault = createConnectionReader(positions, 'vault')
+export const positionsOfOwner = createConnectionReader(positions, 'owner')
 
 builder.queryField('vaultPositions', (t) =>
   t.connection(
@@ -69,7 +69,8 @@ builder.queryField('vaultPositions', (t) =>
       description: 'Positions: the shares of each holder in each vault. Default: by vault.',
       args: positionList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, positions, args, positionList.read(args)),
+      resolve: (_, args, { operation }) =>
+        readConnection(operation, positions, args, positionList.read(args)),
     },
     PositionConnection,
   ),

@@ -161,7 +161,7 @@ const seriesArgs = builder.args((t) => ({
 
 type Args = { period: Period; from?: bigint | null | undefined; to?: bigint | null | undefined }
 
-/** Periods of one series: a year of days, with some to spare. */
+/** Maximum number of periods of one series: more than a year of days. */
 const POINTS_MAX = 400
 /** No period of its kind is shorter. */
 const SECONDS_MIN: Record<Period, bigint> = { day: 86_400n, week: 604_800n, month: 2_419_200n }

@@ -1,9 +1,10 @@
 import { settlements } from '../../projection/settlement.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll, listOfParent } from '../lists.ts'
+import { byAmount } from '../orders.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { Account, Claim, Settlement } from './refs.ts'
 
 Settlement.implement({
@@ -48,15 +49,12 @@ export const SettlementFilter = defineFilter<keyof typeof settlements.columns>(
   },
 )
 
-export const settlementList = defineList<typeof settlements>('Settlement', {
+export const settlementList = defineListArguments<typeof settlements>('Settlement', {
   noun: 'settlements',
   filter: SettlementFilter,
   orders: {
     settledAt: { by: 'at', words: 'Time of payment.' },
-    faceValue: {
-      by: 'faceValue',
-      words: 'Face value in base units. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    faceValue: byAmount('faceValue', 'Face value in base units'),
   },
   defaults: { orderBy: 'at', direction: 'desc' },
 })
@@ -66,8 +64,8 @@ export const SettlementConnection = builder.connectionObject(
   { name: 'SettlementEdge', description: 'A settlement and its cursor.' },
 )
 
-export const settlementsOfPayer = listOfParent(settlements, 'payer')
-export const settlementsOfBeneficiary = listOfParent(settlements, 'beneficiary')
+export const settlementsOfPayer = createConnectionReader(settlements, 'payer')
+export const settlementsOfBeneficiary = createConnectionReader(settlements, 'beneficiary')
 
 builder.queryFields((t) => ({
   settlement: t.field({
@@ -83,7 +81,8 @@ builder.queryFields((t) => ({
       description: 'Settlements. Default: newest first.',
       args: settlementList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, settlements, args, settlementList.read(args)),
+      resolve: (_, args, { operation }) =>
+        readConnection(operation, settlements, args, settlementList.read(args)),
     },
     SettlementConnection,
   ),

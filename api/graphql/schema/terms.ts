@@ -1,11 +1,12 @@
 import { validationFailed } from '../../errors.ts'
 import { terms } from '../../projection/terms.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listOfParent } from '../lists.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader } from '../read-connection.ts'
 import { Vault, VaultTerms } from './refs.ts'
+import { mandateFilter } from './vault-parts.ts'
 
 VaultTerms.implement({
   description:
@@ -47,7 +48,7 @@ VaultTerms.implement({
   }),
 })
 
-/** A hundred years: more is taken for a mistake. At 65535 basis points a day the sum is above 32 bits, and far below 2^53. */
+/** A hundred years: more is likely a mistake. At 65535 basis points a day the sum is above 32 bits, and far below 2^53. */
 const DAYS_MAX = 36_500
 
 function requireDays(days: number): number {
@@ -59,14 +60,7 @@ const VaultTermsFilter = defineFilter<keyof typeof terms.columns>('VaultTermsFil
   vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
   token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
   active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether the vault is active' },
-  maxDurationDays: {
-    column: 'maxDurationDays',
-    type: 'SafeInt',
-    compare: 'number',
-    words: 'The longest duration',
-  },
-  minFace: { column: 'minFace', type: 'Amount', compare: 'number', words: 'The smallest lot' },
-  maxFace: { column: 'maxFace', type: 'Amount', compare: 'number', words: 'The largest lot' },
+  ...mandateFilter,
   totalBpsNow: { column: 'totalBpsNow', type: 'Int', compare: 'number', words: 'The discount when due' },
   totalBpsMonth: {
     column: 'totalBpsMonth',
@@ -82,7 +76,7 @@ const VaultTermsFilter = defineFilter<keyof typeof terms.columns>('VaultTermsFil
   },
 })
 
-const termsList = defineList<typeof terms>('VaultTerms', {
+const termsList = defineListArguments<typeof terms>('VaultTerms', {
   noun: 'terms',
   filter: VaultTermsFilter,
   orders: {
@@ -98,7 +92,7 @@ const VaultTermsConnection = builder.connectionObject(
   { name: 'VaultTermsEdge', description: 'Terms and their cursor.' },
 )
 
-const termsOfType = listOfParent(terms, 'claimType')
+const termsOfType = createConnectionReader(terms, 'claimType')
 
 builder.queryField('vaultTerms', (t) =>
   t.connection(

@@ -1,9 +1,8 @@
 import { tokenDays } from '../../projection/day.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
-import { defineList } from '../define-list.ts'
-import { defineFilter } from '../filter.ts'
-import { listAll } from '../lists.ts'
+import { pageCost } from '../pagination.ts'
+import { readConnection } from '../read-connection.ts'
+import { defineDayListArguments } from './day-list.ts'
 import { TokenDay } from './refs.ts'
 
 TokenDay.implement({
@@ -43,24 +42,7 @@ TokenDay.implement({
   }),
 })
 
-const TokenDayFilter = defineFilter<keyof typeof tokenDays.columns>('TokenDayFilter', 'days', {
-  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
-  day: { column: 'day', type: 'DateTime', compare: 'number', words: 'The midnight of the day' },
-  faceFinanced: { column: 'faceFinanced', type: 'Amount', compare: 'number', words: 'The face financed' },
-})
-
-const tokenDayList = defineList<typeof tokenDays>('TokenDay', {
-  noun: 'days',
-  filter: TokenDayFilter,
-  orders: {
-    day: { by: 'day', words: 'Day.' },
-    faceFinanced: {
-      by: 'faceFinanced',
-      words: 'Face financed. Filter by one token: amounts of different tokens are not comparable.',
-    },
-  },
-  defaults: { orderBy: 'day', direction: 'asc' },
-})
+const tokenDayList = defineDayListArguments<typeof tokenDays>('TokenDay')
 
 const TokenDayConnection = builder.connectionObject(
   { type: TokenDay, name: 'TokenDayConnection', description: 'A page of days of tokens.' },
@@ -74,7 +56,8 @@ builder.queryField('tokenDays', (t) =>
       description: 'The market per token and UTC day. Default: earliest first.',
       args: tokenDayList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, tokenDays, args, tokenDayList.read(args)),
+      resolve: (_, args, { operation }) =>
+        readConnection(operation, tokenDays, args, tokenDayList.read(args)),
     },
     TokenDayConnection,
   ),

@@ -1,9 +1,8 @@
 import { vaultDays } from '../../projection/day.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
-import { defineList } from '../define-list.ts'
-import { defineFilter } from '../filter.ts'
-import { listAll, listOfParent } from '../lists.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader, readConnection } from '../read-connection.ts'
+import { defineDayListArguments } from './day-list.ts'
 import { Vault, VaultDay } from './refs.ts'
 
 VaultDay.implement({
@@ -37,24 +36,8 @@ VaultDay.implement({
   }),
 })
 
-const VaultDayFilter = defineFilter<keyof typeof vaultDays.columns>('VaultDayFilter', 'days', {
+export const vaultDayList = defineDayListArguments<typeof vaultDays>('VaultDay', {
   vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
-  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
-  day: { column: 'day', type: 'DateTime', compare: 'number', words: 'The midnight of the day' },
-  faceFinanced: { column: 'faceFinanced', type: 'Amount', compare: 'number', words: 'The face financed' },
-})
-
-export const vaultDayList = defineList<typeof vaultDays>('VaultDay', {
-  noun: 'days',
-  filter: VaultDayFilter,
-  orders: {
-    day: { by: 'day', words: 'Day.' },
-    faceFinanced: {
-      by: 'faceFinanced',
-      words: 'Face financed. Filter by one token: amounts of different tokens are not comparable.',
-    },
-  },
-  defaults: { orderBy: 'day', direction: 'asc' },
 })
 
 export const VaultDayConnection = builder.connectionObject(
@@ -62,7 +45,7 @@ export const VaultDayConnection = builder.connectionObject(
   { name: 'VaultDayEdge', description: 'A day and its cursor.' },
 )
 
-export const daysOfVault = listOfParent(vaultDays, 'vault')
+export const daysOfVault = createConnectionReader(vaultDays, 'vault')
 
 builder.queryField('vaultDays', (t) =>
   t.connection(
@@ -71,7 +54,8 @@ builder.queryField('vaultDays', (t) =>
       description: 'Vaults per UTC day. Default: earliest first.',
       args: vaultDayList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, vaultDays, args, vaultDayList.read(args)),
+      resolve: (_, args, { operation }) =>
+        readConnection(operation, vaultDays, args, vaultDayList.read(args)),
     },
     VaultDayConnection,
   ),

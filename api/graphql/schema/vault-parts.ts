@@ -8,6 +8,18 @@ export const Mandate = builder.objectRef<VaultRow>('Mandate')
 export const Pricing = builder.objectRef<VaultRow>('Pricing')
 export const Capital = builder.objectRef<VaultRow>('Capital')
 
+/** Fields of filters of vaults and of their terms. */
+export const mandateFilter = {
+  maxDurationDays: {
+    column: 'maxDurationDays',
+    type: 'SafeInt',
+    compare: 'number',
+    words: 'The longest duration',
+  },
+  minFace: { column: 'minFace', type: 'Amount', compare: 'number', words: 'The smallest lot' },
+  maxFace: { column: 'maxFace', type: 'Amount', compare: 'number', words: 'The largest lot' },
+} as const
+
 Mandate.implement({
   description: 'Mandate of a vault: the claims that it finances.',
   fields: (t) => ({

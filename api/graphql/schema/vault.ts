@@ -1,11 +1,12 @@
 import { readTermsOfVaults } from '../../projection/terms.ts'
 import { vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
-import { pageCost } from '../connection.ts'
 import { batched } from '../context.ts'
-import { defineList } from '../define-list.ts'
+import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
-import { listAll, listOfParent } from '../lists.ts'
+import { byAmount } from '../orders.ts'
+import { pageCost } from '../pagination.ts'
+import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { ActivityConnection, activityInVault, activityList } from './activity.ts'
 import { AllocationConnection, allocationList, allocationsOfVault } from './allocation.ts'
 import { CapitalChangeConnection, capitalList, capitalOfVault } from './capital.ts'
@@ -23,7 +24,7 @@ import {
   VaultTerms,
 } from './refs.ts'
 import { daysOfVault, VaultDayConnection, vaultDayList } from './vault-day.ts'
-import { Capital, Mandate, Pricing } from './vault-parts.ts'
+import { Capital, Mandate, mandateFilter, Pricing } from './vault-parts.ts'
 
 const termsOfVault = batched((snapshot, addresses) => readTermsOfVaults(snapshot, addresses))
 
@@ -142,14 +143,7 @@ export const VaultFilter = defineFilter<keyof typeof vaults.columns>('VaultFilte
   token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
   curator: { column: 'curator', type: 'Address', compare: 'key', words: 'The curator' },
   active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether it is active' },
-  maxDurationDays: {
-    column: 'maxDurationDays',
-    type: 'SafeInt',
-    compare: 'number',
-    words: 'The longest duration',
-  },
-  minFace: { column: 'minFace', type: 'Amount', compare: 'number', words: 'The smallest lot' },
-  maxFace: { column: 'maxFace', type: 'Amount', compare: 'number', words: 'The largest lot' },
+  ...mandateFilter,
   baseDiscountBps: { column: 'baseDiscountBps', type: 'Int', compare: 'number', words: 'The base discount' },
   durationBpsPerDay: {
     column: 'durationBpsPerDay',
@@ -177,7 +171,7 @@ export const VaultFilter = defineFilter<keyof typeof vaults.columns>('VaultFilte
   },
 })
 
-export const vaultList = defineList<typeof vaults>('Vault', {
+export const vaultList = defineListArguments<typeof vaults>('Vault', {
   noun: 'vaults',
   filter: VaultFilter,
   orders: {
@@ -186,19 +180,13 @@ export const vaultList = defineList<typeof vaults>('Vault', {
       by: 'baseDiscountBps',
       words: 'Base discount. `vaultTerms` orders by the whole discount.',
     },
-    fundableLiquidity: {
-      by: 'idleAssets',
-      words: 'Fundable liquidity. Filter by one token: amounts of different tokens are not comparable.',
-    },
-    outstandingFace: {
-      by: 'outstandingFace',
-      words: 'Outstanding face. Filter by one token: amounts of different tokens are not comparable.',
-    },
+    fundableLiquidity: byAmount('idleAssets', 'Fundable liquidity'),
+    outstandingFace: byAmount('outstandingFace', 'Outstanding face'),
   },
   defaults: { orderBy: 'registeredAt', direction: 'asc' },
 })
 
-export const vaultsOfCurator = listOfParent(vaults, 'curator')
+export const vaultsOfCurator = createConnectionReader(vaults, 'curator')
 
 export const VaultConnection = builder.connectionObject(
   { type: Vault, name: 'VaultConnection', description: 'A page of vaults.' },
@@ -220,7 +208,7 @@ builder.queryFields((t) => ({
         'Vaults. Default: in the order of registration. Includes inactive ones; filter by `active`.',
       args: vaultList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => listAll(operation, vaults, args, vaultList.read(args)),
+      resolve: (_, args, { operation }) => readConnection(operation, vaults, args, vaultList.read(args)),
     },
     VaultConnection,
   ),

@@ -1,4 +1,4 @@
-import { larger } from '../../domain/bigint.ts'
+import { compare, larger } from '../../domain/bigint.ts'
 import type { Option, Problem } from '../model/problem.ts'
 
 /**
@@ -106,7 +106,7 @@ export function reachInVault(problem: Problem, vault: number, maxLegs: number): 
 
 function sumOfLargest(options: readonly (readonly Option[])[], count: number): bigint {
   const largest = options.map((list) => list.reduce((most, { hi }) => larger(most, hi), 0n))
-  largest.sort((a, b) => (a < b ? 1 : a > b ? -1 : 0))
+  largest.sort((a, b) => compare(b, a))
   return largest.slice(0, count).reduce((sum, hi) => sum + hi, 0n)
 }
 

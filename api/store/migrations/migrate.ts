@@ -25,7 +25,7 @@ const migrations = {
   '0007-prepared-uses': preparedUses,
 }
 
-/** @throws what the failed migration threw; those before it stay applied, it leaves nothing behind */
+/** @throws what the failed migration threw; those before it stay applied, the failed one is rolled back */
 export async function migrateStore(pool: pg.Pool): Promise<void> {
   const migrator = new Migrator({
     db: new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }),

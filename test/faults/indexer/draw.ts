@@ -1,15 +1,12 @@
 /** Draws that a seed determines. */
+import { seededRandom } from '../../../api/domain/random.ts'
 
 /** `draw(n)` is a number from 0 to n - 1. */
 export type Draw = (n: number) => number
 
-/** A linear congruential generator (Numerical Recipes): sufficient to select moments, and the same on every machine. */
 export function random(seed: number): Draw {
-  let state = seed >>> 0
-  return (n) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * n)
-  }
+  const next = seededRandom(seed)
+  return (n) => Math.floor(next() * n)
 }
 
 /** Draws each value once before any of them again. */

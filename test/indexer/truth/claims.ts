@@ -1,7 +1,9 @@
 /** Issuers, claims, their allocations and how many there are, from the logs alone. */
+
 import { lowercase } from '../../support/parties.ts'
 import { CLAIM_STATES } from '../../support/scenario.ts'
-import { changeBy, type History, missing, sum } from './history.ts'
+import { sum } from '../../support/sum.ts'
+import { changeBy, type History, missing } from './history.ts'
 
 export type ClaimTruth = ReturnType<typeof claimsOf>[number]
 

@@ -1,7 +1,9 @@
 /** Daily figures, from the logs alone: each event adds to the day of its block. */
+
 import { lowercase } from '../../support/parties.ts'
+import { sum } from '../../support/sum.ts'
 import { type ClaimTruth, claimById } from './claims.ts'
-import { by, dayOf, type History, missing, sum } from './history.ts'
+import { by, dayOf, type History, missing } from './history.ts'
 import { figuresAfter, type MovementTruth, tokenOf, type VaultTruth } from './vaults.ts'
 
 type Figures = { readonly [figure: string]: bigint }

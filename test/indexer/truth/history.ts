@@ -100,4 +100,3 @@ export function idOf({ blockNumber, logIndex }: Located): string {
 }
 
 export const dayOf = (at: bigint) => (at / 86_400n) * 86_400n
-export const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)

@@ -1,6 +1,7 @@
 /** What a series says of each period, from the logs alone. */
+
 import { next, type Period, startOf } from '../../graphql/calendar.ts'
-import { sum } from './history.ts'
+import { sum } from '../../support/sum.ts'
 import type { Truth } from './tables.ts'
 import { figuresAfter, type MovementTruth } from './vaults.ts'
 

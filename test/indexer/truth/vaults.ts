@@ -1,7 +1,9 @@
 /** Vaults, their terms, the holders of their shares and the movements of their capital, from the logs alone. */
+
 import { type Address, zeroAddress } from 'viem'
 import { lowercase } from '../../support/parties.ts'
-import { by, changeBy, type History, idOf, inOrder, missing, placeOf, sum } from './history.ts'
+import { sum } from '../../support/sum.ts'
+import { by, changeBy, type History, idOf, inOrder, missing, placeOf } from './history.ts'
 
 export type VaultTruth = ReturnType<typeof vaultsOf>[number]
 export type MovementTruth = ReturnType<typeof movementsOf>[number]

@@ -17,7 +17,7 @@ export const graphqlFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a page asked for by `last` costs as much as one of the default size',
-    file: 'api/graphql/connection.ts',
+    file: 'api/graphql/pagination.ts',
     caughtBy: ['test/graphql/bounded-work.test.ts'],
     find: 'multiplier: toPageRequest(page).limit',
     replace: 'multiplier: page.first ?? PAGE_LIMIT_DEFAULT',
@@ -38,7 +38,7 @@ export const graphqlFaults: readonly PlantedFault[] = [
   },
   {
     name: "totalCount of a parent's list disregards the filter",
-    file: 'api/graphql/lists.ts',
+    file: 'api/graphql/read-connection.ts',
     caughtBy: ['test/graphql/aggregates.test.ts'],
     find: '() => counts(operation, parent, list.filter)',
     replace: '() => counts(operation, parent, undefined)',

@@ -61,14 +61,14 @@ export const intentsFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a claim that falls due in the last second of the window is planned',
-    file: 'api/routing/claim-refusal.ts',
+    file: 'api/eligibility/claim-refusal.ts',
     caughtBy: ['test/routing/revalidate.test.ts'],
     find: 'if (dueAt <= end)',
     replace: 'if (dueAt < end)',
   },
   {
     name: "a vault's liquidity is held against what it pays now, not against the most until the deadline",
-    file: 'api/routing/leg.ts',
+    file: 'api/eligibility/leg.ts',
     caughtBy: ['test/routing/revalidate.test.ts', 'test/flow/planning-window.test.ts'],
     find: '(drawn.get(leg.vault) ?? 0n) + leg.latestAdvanceAmount',
     replace: '(drawn.get(leg.vault) ?? 0n) + leg.minimumAdvanceAmount',
@@ -108,14 +108,14 @@ export const intentsFaults: readonly PlantedFault[] = [
   },
   {
     name: "a claim of exactly a mandate's longest duration is refused",
-    file: 'api/routing/vault-refusal.ts',
+    file: 'api/eligibility/vault-refusal.ts',
     caughtBy: ['test/routing/revalidate.test.ts'],
     find: 'if (days > BigInt(maxDurationDays))',
     replace: 'if (days >= BigInt(maxDurationDays))',
   },
   {
     name: 'the planning window leaves out the age that a block may have',
-    file: 'api/routing/window.ts',
+    file: 'api/routing/planning-window.ts',
     find: 'end: block.timestamp + BigInt(delaySeconds) + reach(routeDeadlineSeconds),',
     replace: 'end: block.timestamp + reach(routeDeadlineSeconds),',
   },
@@ -142,7 +142,7 @@ export const intentsFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a known lack of balance or allowance hides every other reason to revert',
-    file: 'api/prepare/issues.ts',
+    file: 'api/chain/simulation-issues.ts',
     caughtBy: ['test/flow/settlement-refusals.test.ts', 'test/flow/financing-refusals.test.ts'],
     find: 'if (known.some(({ code }) => code === REPORTED_BY[errorName])) return []',
     replace: 'if (known.length > 0) return []',

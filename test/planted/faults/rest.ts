@@ -54,8 +54,8 @@ export const restFaults: readonly PlantedFault[] = [
     name: 'a request for a block that is not final yet uses its route up',
     file: 'api/rest/financing-routes.ts',
     caughtBy: ['test/flow/prepare-at-block.test.ts'],
-    find: '      // A block that is not final yet must not cost the route.\n      await reachFinalBlock(c)\n      const answer',
-    replace: '      const answer',
+    find: '      // A block that is not final yet must not cost the route.\n      await reachFinalBlock(c)\n      const prepared',
+    replace: '      const prepared',
   },
   {
     name: 'the list of inactive vaults has the active ones',

@@ -4,7 +4,7 @@ import { ceilDiv, smaller } from '../domain/bigint.ts'
 import { BPS_DENOMINATOR } from '../domain/limits.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { UnixSeconds } from '../domain/time.ts'
-import { daysToDue } from './window.ts'
+import { daysToDue } from '../domain/window.ts'
 
 /** The discount of a claim at a time not after its due date, basis points; the same for any face. */
 export function bpsAt(

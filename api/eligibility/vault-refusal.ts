@@ -6,8 +6,8 @@ import { supportedTypes } from '../domain/mandate.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { Refusal, VaultReason } from '../domain/reasons.ts'
 import type { UnixSeconds } from '../domain/time.ts'
+import { daysToDue } from '../domain/window.ts'
 import { bpsAt } from './pricing.ts'
-import { daysToDue } from './window.ts'
 
 type VaultRefusal = Refusal<VaultReason>
 

@@ -1,5 +1,5 @@
 /**
- * Every list of the query as a table: its parameters and columns, both derived from the schema. A table has the filters, orders and
+ * Every list of the query as an export: its parameters and columns, both derived from the schema. An export has the filters, orders and
  * values of its list, because it is the same list.
  */
 import {
@@ -41,7 +41,7 @@ export type Parameter = {
   readonly defaultValue: string | undefined
 }
 
-export type ListTable = {
+export type ExportedList = {
   /** Field name in the query. */
   readonly name: string
   readonly description: string
@@ -52,8 +52,8 @@ export type ListTable = {
 
 const PAGE_ARGUMENTS = ['first', 'last', 'after', 'before']
 
-/** A table for each connection of the query. */
-export function listTables(): ListTable[] {
+/** Every connection of the query. */
+export function exportedLists(): ExportedList[] {
   const lists = Object.values(schema.getQueryType()?.getFields() ?? {})
   return lists.flatMap((list) => {
     const row = rowOf(getNamedType(list.type))
@@ -123,7 +123,7 @@ function isNode(type: GraphQLObjectType): boolean {
   return type.getInterfaces().some(({ name }) => name === 'Node')
 }
 
-/** The field that people know such a row by. */
+/** The field that identifies such a row in the API. */
 function keyOf(type: GraphQLObjectType): string | undefined {
   const own = `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}Id`
   return ['address', own].find((key) => key in type.getFields())

@@ -1,23 +1,28 @@
-/** The auditor as a child process, set up for development. */
+/** A service of this project as a child process, on the devnet's database and chain. */
 import { join } from 'node:path'
 import { type Child, startChild } from './child.ts'
 
-export type AuditorOptions = {
+export type NodeServiceOptions = {
   databaseUrl: string
   rpcUrl: string
   chainId: number
   onLine: (line: string) => void
 }
 
-const MAIN = join(import.meta.dirname, '../auditor/main.ts')
-const DEPLOYMENTS = join(import.meta.dirname, '../deployments')
+const ROOT = join(import.meta.dirname, '..')
 const EXIT_WITH_PARENT = new URL('../scripts/exit-with-parent.ts', import.meta.url).href
 
-export function startAuditor({ databaseUrl, rpcUrl, chainId, onLine }: AuditorOptions): Child {
+/** @param main its file, from the project's folder @param settings beside database, chain and manifest */
+export function startNodeService(
+  name: string,
+  main: string,
+  { databaseUrl, rpcUrl, chainId, onLine }: NodeServiceOptions,
+  settings: Readonly<Record<string, string>>,
+): Child {
   return startChild({
-    name: 'the auditor',
+    name,
     program: process.execPath,
-    args: ['--import', EXIT_WITH_PARENT, MAIN],
+    args: ['--import', EXIT_WITH_PARENT, join(ROOT, main)],
     stopSignal: 'SIGTERM',
     onLine,
     spawn: {
@@ -28,8 +33,8 @@ export function startAuditor({ databaseUrl, rpcUrl, chainId, onLine }: AuditorOp
         DATABASE_URL: databaseUrl,
         RPC_URLS: rpcUrl,
         CHAIN_ID: `${chainId}`,
-        DEPLOYMENTS_DIR: DEPLOYMENTS,
-        AUDIT_METRICS_PORT: '0',
+        DEPLOYMENTS_DIR: join(ROOT, 'deployments'),
+        ...settings,
       },
     },
   })

@@ -3,21 +3,14 @@
  * fewer, so an advance is smallest at its start and largest at its end.
  */
 import type { PinnedBlock } from '../chain/pin-block.ts'
-import { PREPARE_DEADLINE_SECONDS, ROUTE_INTENT_TTL_SECONDS, SECONDS_PER_DAY } from '../domain/limits.ts'
+import { smaller } from '../domain/bigint.ts'
+import { PREPARE_DEADLINE_SECONDS, ROUTE_INTENT_TTL_SECONDS } from '../domain/limits.ts'
 import type { UnixSeconds } from '../domain/time.ts'
+import { latestOf, type Window } from '../domain/window.ts'
 import { CodedError } from '../errors.ts'
-
-/** Both ends in Unix seconds, both inclusive. */
-export type Window = { readonly start: UnixSeconds; readonly end: UnixSeconds }
 
 /** Seconds after which another finalized block may be there: one slot of Ethereum. */
 const RETRY_AFTER_SECONDS = 12
-
-/** The current time: the later one of the clock and the chain. */
-export function latestOf(clockMs: number, block: { timestamp: UnixSeconds }): UnixSeconds {
-  const clock = BigInt(Math.floor(clockMs / 1000))
-  return clock > block.timestamp ? clock : block.timestamp
-}
 
 /** Seconds after optimize that a route's last possible deadline lies at most (specification, section 4). */
 function reach(routeDeadlineSeconds: number): bigint {
@@ -75,11 +68,5 @@ export function refuseLatePlan(
 
 /** The deadline of a route prepared at `now`: min(userDeadline, now + 300 s) (specification, section 4). */
 export function preparedDeadline(user: UnixSeconds, now: UnixSeconds): UnixSeconds {
-  const bound = now + BigInt(PREPARE_DEADLINE_SECONDS)
-  return user < bound ? user : bound
-}
-
-/** Whole days from `at` until a due date that is not before it. */
-export function daysToDue(dueAt: UnixSeconds, at: UnixSeconds): bigint {
-  return (dueAt - at) / SECONDS_PER_DAY
+  return smaller(user, now + BigInt(PREPARE_DEADLINE_SECONDS))
 }

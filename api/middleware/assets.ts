@@ -4,8 +4,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
-import type { AppEnv } from '../middleware/env.ts'
-import { onNotFound } from '../middleware/problem.ts'
+import type { AppEnv } from './env.ts'
+import { onNotFound } from './problem.ts'
 
 const TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' } as const
 
@@ -25,11 +25,11 @@ export type Asset = {
   /** With a hash of the content, like `graphiql.1f0c2e7a9b3d4c5e.js`: other content has another name. */
   file: string
   type: string
-  /** Compressed when it is first asked for. */
+  /** Compressed at its first request. */
   body: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** To be called at start: encoding and hashing megabytes would hold up requests. */
+/** To be called at start: encoding and hashing megabytes would delay requests. */
 export function createAsset(name: string, extension: keyof typeof TYPES, text: string): Asset {
   const bytes = new TextEncoder().encode(text)
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
-import type { Simulation } from '../chain/simulate.ts'
 import type { Issue, IssueCode } from '../domain/issues.ts'
+import type { Simulation } from './simulate.ts'
 
 /** Reverts of ERC-20 tokens (ERC-6093) that repeat an issue found by reading balance and allowance. */
 const REPORTED_BY: Readonly<Record<string, IssueCode>> = {

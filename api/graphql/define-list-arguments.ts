@@ -3,8 +3,8 @@ import type { Direction } from '../projection/page.ts'
 import type { FilterColumn, OrderName } from '../projection/source.ts'
 import { builder } from './builder.ts'
 import type { DefinedFilter, FilterInput } from './filter.ts'
-import type { ListArgs } from './lists.ts'
-import { OrderDirection } from './schema/enums.ts'
+import { OrderDirection } from './orders.ts'
+import type { ListArgs } from './read-connection.ts'
 
 type ListSpec<S extends { orders: object; columns: object }> = {
   /** As in "Which claims". */
@@ -17,7 +17,7 @@ type ListSpec<S extends { orders: object; columns: object }> = {
 }
 
 /** Makes the order type `<name>OrderBy` and the arguments of every list of the noun. */
-export function defineList<S extends { orders: object; columns: object }>(
+export function defineListArguments<S extends { orders: object; columns: object }>(
   name: string,
   { noun, filter, orders, defaults }: ListSpec<S>,
 ) {

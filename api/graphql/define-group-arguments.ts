@@ -10,7 +10,7 @@ import type { Direction, PageRequest } from '../projection/page.ts'
 import type { FilterColumn } from '../projection/source.ts'
 import { builder } from './builder.ts'
 import type { DefinedFilter, FilterInput } from './filter.ts'
-import { OrderDirection } from './schema/enums.ts'
+import { OrderDirection } from './orders.ts'
 
 type GroupsSpec<A extends Aggregated> = {
   /** As in "Which claims". */
@@ -33,7 +33,7 @@ type Given<A extends Aggregated> = {
 const NOTHING: never[] = []
 
 /** Makes the types `<name>GroupBy` and `<name>GroupOrderBy`, and the arguments of the noun's aggregates. */
-export function defineGroups<A extends Aggregated>(
+export function defineGroupArguments<A extends Aggregated>(
   name: string,
   { noun, filter, groupBy, orders }: GroupsSpec<A>,
 ) {

@@ -4,8 +4,8 @@ import { countRows, countRowsOf } from '../projection/count.ts'
 import type { Filter } from '../projection/filter.ts'
 import { type Direction, type ListRequest, readPage, readPagesOf } from '../projection/page.ts'
 import type { FilterColumn, OrderName, ParentColumn, Source, Table } from '../projection/source.ts'
-import { type ConnectionArgs, toConnection, toPageRequest } from './connection.ts'
 import { batched, type Operation } from './context.ts'
+import { type ConnectionArgs, toConnection, toPageRequest } from './pagination.ts'
 
 /** The arguments of a list except those of its page. */
 export type ListArgs<S extends { orders: object; columns: object }> = {
@@ -15,7 +15,7 @@ export type ListArgs<S extends { orders: object; columns: object }> = {
 }
 
 /** One page of the whole table. @throws CodedError `VALIDATION_FAILED` */
-export async function listAll<T extends Table, S extends Source<T>>(
+export async function readConnection<T extends Table, S extends Source<T>>(
   operation: Operation,
   source: Source<T> & S,
   page: ConnectionArgs,
@@ -28,8 +28,8 @@ export async function listAll<T extends Table, S extends Source<T>>(
   )
 }
 
-/** A list that each parent has: one page of it per parent, all parents' pages in one statement. */
-export function listOfParent<T extends Table, S extends Source<T>>(
+/** Makes the reader of a list that each parent has: one page per parent, all parents' pages in one statement. */
+export function createConnectionReader<T extends Table, S extends Source<T>>(
   source: Source<T> & S,
   parentColumn: ParentColumn<Source<T> & S>,
 ) {

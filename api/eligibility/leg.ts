@@ -8,12 +8,12 @@ import { remainingFace } from '../domain/claim.ts'
 import { advanceOf } from '../domain/discount.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { ClaimReason, Refusal, VaultReason } from '../domain/reasons.ts'
+import type { Window } from '../domain/window.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Leg } from '../optimizer/index.ts'
 import { beneficiaryRefusal, claimRefusal } from './claim-refusal.ts'
 import { bpsAt } from './pricing.ts'
 import { quoteRefusal, termsRefusal, UNREADABLE } from './vault-refusal.ts'
-import type { Window } from './window.ts'
 
 /** `minimumAdvanceAmount` is what the vault would pay at the pinned block, the least it will pay until the deadline. */
 export type ValidLeg = Leg & { minimumAdvanceAmount: BaseUnits; latestAdvanceAmount: BaseUnits }

@@ -1,4 +1,4 @@
-/** The rows of a table, read page by page through the schema, so that every value is GraphQL's own. */
+/** The rows of an export, read page by page through the schema, so that every value is GraphQL's own. */
 import { type DocumentNode, execute, getNullableType, parse } from 'graphql'
 import { z } from 'zod'
 import { requireShape } from '../domain/json-shape.ts'
@@ -6,11 +6,11 @@ import { PAGE_LIMIT_MAX, VALUE_LENGTH_MAX } from '../domain/limits.ts'
 import { validationFailed } from '../errors.ts'
 import { requireInput } from './coerce.ts'
 import type { GraphqlContext } from './context.ts'
+import type { Column, ExportedList, Parameter } from './define-exports.ts'
 import { maskError } from './errors.ts'
 import { schema } from './schema.ts'
-import type { Column, ListTable, Parameter } from './tables.ts'
 
-/** Parameters of a table by name, as text as in a query string; several texts for a parameter that takes a list. */
+/** Parameters of an export by name, as text as in a query string; several texts for a parameter that takes a list. */
 export type Asked = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
@@ -18,7 +18,7 @@ export type Asked = Readonly<Record<string, string | readonly string[] | undefin
  *
  * @throws CodedError `VALIDATION_FAILED` that names the first field at fault, as in `filter.state_in.0`
  */
-export function readParameters({ parameters }: ListTable, asked: Asked): Record<string, unknown> {
+export function readParameters({ parameters }: ExportedList, asked: Asked): Record<string, unknown> {
   const values = parameters.flatMap((parameter) => {
     const { name, type } = parameter
     const text = asked[name]
@@ -39,7 +39,7 @@ export function readNames(text: string | readonly string[]): string[] {
     .filter((name) => name !== '')
 }
 
-/** Undefined where JSON is wanted and this is none. */
+/** Undefined where the parameter takes JSON and the text is not JSON. */
 function parseText(text: string | readonly string[], { names, isList }: Parameter): unknown {
   if (names) return isList ? readNames(text) : text
   try {
@@ -50,21 +50,21 @@ function parseText(text: string | readonly string[], { names, isList }: Paramete
 }
 
 /** A value for each column. */
-export type TableRow = readonly unknown[]
+export type ExportRow = readonly unknown[]
 
 /**
- * The pages of a table, read one by one on demand.
+ * The pages of an export, read one by one on demand.
  *
  * @param values of `readParameters`
  * @param contextOfPage a new context per page, so that the loaded rows of a page are released; all of one snapshot
  * @throws CodedError as the list itself would be refused, or fail
  */
-export async function* readTable(
-  table: ListTable,
+export async function* readExport(
+  list: ExportedList,
   { columns, values }: { columns: readonly Column[]; values: Record<string, unknown> },
   contextOfPage: () => GraphqlContext,
-): AsyncGenerator<TableRow[], void, undefined> {
-  const document = pageQuery(table, columns)
+): AsyncGenerator<ExportRow[], void, undefined> {
+  const document = pageQuery(list, columns)
   let after: string | null = null
   do {
     const variableValues: Record<string, unknown> = { ...values, after }
@@ -75,7 +75,7 @@ export async function* readTable(
       contextValue: contextOfPage(),
     })
     if (errors?.[0]) throw maskError(errors[0]).originalError
-    const { nodes, pageInfo } = page.parse(data?.[table.name])
+    const { nodes, pageInfo } = page.parse(data?.[list.name])
     yield nodes.map((row) => columns.map(({ path }) => valueAt(row, path)))
     after = pageInfo.hasNextPage ? pageInfo.endCursor : null
   } while (after !== null)
@@ -93,11 +93,11 @@ function valueAt(row: unknown, path: readonly string[]): unknown {
   )
 }
 
-function pageQuery({ name: list, parameters }: ListTable, columns: readonly Column[]): DocumentNode {
+function pageQuery({ name, parameters }: ExportedList, columns: readonly Column[]): DocumentNode {
   const variables = parameters.map((parameter) => `$${parameter.name}: ${variableType(parameter)}`)
-  const given = parameters.map(({ name }) => `${name}: $${name}`)
+  const given = parameters.map((parameter) => `${parameter.name}: $${parameter.name}`)
   return parse(`query (${[...variables, '$after: String'].join(', ')}) {
-    ${list}(${[...given, `first: ${PAGE_LIMIT_MAX}`, 'after: $after'].join(', ')}) {
+    ${name}(${[...given, `first: ${PAGE_LIMIT_MAX}`, 'after: $after'].join(', ')}) {
       nodes { ${columns.map(({ path }) => selection(path)).join(' ')} }
       pageInfo { hasNextPage endCursor }
     }

@@ -1,4 +1,4 @@
-/** Relay connections over the projection's pages: arguments in, connection out. */
+/** Pages of Relay connections: their arguments, their cost, their result. */
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from '../domain/limits.ts'
 import { validationFailed } from '../errors.ts'
 import type { Page, PageRequest } from '../projection/page.ts'

@@ -1,8 +1,8 @@
 import type { Address } from 'viem'
 import type { LensClaim } from '../chain/lens-types.ts'
-import { remainingFace, slicesRemaining } from '../domain/claim.ts'
+import { financeableStates, remainingFace, slicesRemaining } from '../domain/claim.ts'
 import type { ClaimReason, Refusal } from '../domain/reasons.ts'
-import type { Window } from './window.ts'
+import type { Window } from '../domain/window.ts'
 
 /**
  * The first reason, in the order of the catalogue, for which no vault can finance a claim throughout the window; undefined when there
@@ -10,8 +10,8 @@ import type { Window } from './window.ts'
  */
 export function claimRefusal(claim: LensClaim, window: Window): Refusal<ClaimReason> | undefined {
   if (claim.state === 'NONE') return { reason: 'CLAIM_NOT_FOUND' }
-  if (claim.state !== 'ELIGIBLE' && claim.state !== 'PARTIALLY_FUNDED') {
-    return { reason: 'CLAIM_NOT_FINANCEABLE', have: claim.state, need: 'ELIGIBLE or PARTIALLY_FUNDED' }
+  if (!financeableStates.includes(claim.state)) {
+    return { reason: 'CLAIM_NOT_FINANCEABLE', have: claim.state, need: financeableStates.join(' or ') }
   }
   const due = dueRefusal(claim, window)
   if (due) return due
@@ -29,7 +29,7 @@ export function dueRefusal({ dueAt }: LensClaim, { start, end }: Window): Refusa
   return undefined
 }
 
-/** Why a claim is not this user's to finance; undefined for an unknown claim, of which there is something else to say. */
+/** Why this user cannot finance a claim; undefined for an unknown claim, which has a reason of its own. */
 export function beneficiaryRefusal(claim: LensClaim, user: Address): Refusal<ClaimReason> | undefined {
   if (claim.state === 'NONE' || claim.beneficiary === user) return undefined
   return { reason: 'NOT_BENEFICIARY', have: claim.beneficiary, need: user }

@@ -1,7 +1,9 @@
-/** Numbers in [0, 1). */
+/** Random numbers that a seed determines, the same on every machine: for samples and test data, not for security. */
+
+/** Numbers in [0, 1), each a multiple of 2^-32. */
 export type Random = () => number
 
-/** A generator with a seed (mulberry32). It selects rows to audit and is not for security. */
+/** Tommy Ettinger's mulberry32: 32 bits of state. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
   return () => {

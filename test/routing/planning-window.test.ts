@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { latestOf } from '../../api/domain/window.ts'
 import {
-  latestOf,
   planningWindow,
   preparedDeadline,
   refuseLatePlan,
   userDeadline,
-} from '../../api/routing/window.ts'
+} from '../../api/routing/planning-window.ts'
 import { code } from '../support/coded.ts'
 
 const block = { number: 7n, timestamp: 1_800_000_000n }
