@@ -17,7 +17,7 @@ import { type OracleRoute, solveByEnumeration } from './oracle.ts'
 import { toOptimizeInput } from './small-instances.ts'
 
 const SEED = Number(process.env.OPTIMIZER_SEED ?? 20_260_102)
-const RUNS = Number(process.env.OPTIMIZER_RUNS ?? 3_000)
+const RUNS = Number(process.env.OPTIMIZER_RUNS ?? 1_000)
 
 /** Runs the property for seeded instances, so that a failing one is named by its seed. */
 function forInstances(runs: number, check: (dice: Dice) => void): void {
