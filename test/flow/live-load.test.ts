@@ -14,7 +14,8 @@ let observer: pg.Client
 beforeAll(async () => {
   the = await startLiveWorld({
     DATABASE_POOL_SIZE: String(CONNECTIONS),
-    SUBSCRIPTIONS_PER_CLIENT: String(MANY),
+    // Room for those of the tests before, of which the gateway has not noticed yet that they have left.
+    SUBSCRIPTIONS_PER_CLIENT: String(3 * MANY),
     READ_QUEUE_PER_CLIENT: String(MANY),
     DATABASE_TIMEOUT_MS: '600000',
     READ_TIMEOUT_MS: '600000',
