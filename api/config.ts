@@ -126,6 +126,8 @@ const environment = z.object({
   EXPORT_TIMEOUT_MS: wholeNumber(1000, 86_400_000).default(600_000),
   /** Milliseconds after which an export ends whose client takes no data. */
   EXPORT_IDLE_TIMEOUT_MS: wholeNumber(1000, 86_400_000).default(15_000),
+  /** Characters of GraphQL requests and answers that are kept until the projection changes; 0 keeps none. */
+  KEPT_ANSWERS_SIZE: wholeNumber(0, 1_000_000_000).default(16_777_216),
   BODY_LIMIT_BYTES: wholeNumber(1024, 10_485_760).default(102_400),
   /** Milliseconds a client may take to send a request. */
   REQUEST_TIMEOUT_MS: wholeNumber(1000, 600_000).default(30_000),
@@ -201,6 +203,7 @@ export type Config = {
   exportsMax: number
   exportTimeoutMs: number
   exportIdleTimeoutMs: number
+  keptAnswersSize: number
   bodyLimitBytes: number
   requestTimeoutMs: number
   drainTimeoutMs: number
@@ -257,6 +260,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     exportsMax: set.EXPORTS_MAX,
     exportTimeoutMs: set.EXPORT_TIMEOUT_MS,
     exportIdleTimeoutMs: set.EXPORT_IDLE_TIMEOUT_MS,
+    keptAnswersSize: set.KEPT_ANSWERS_SIZE,
     bodyLimitBytes: set.BODY_LIMIT_BYTES,
     requestTimeoutMs: set.REQUEST_TIMEOUT_MS,
     drainTimeoutMs: set.DRAIN_TIMEOUT_MS,

@@ -66,19 +66,36 @@ export type ServerContext = { c: Context<AppEnv> }
 export function createContexts(
   deps: Pick<Deps, 'config' | 'store' | 'chain' | 'deployment'> & { follow: Follow },
 ) {
-  return (c: Context<AppEnv>, openOne: OpenOne = c.var.openSnapshot): GraphqlContext => ({
-    operation: startOperation(openOne),
-    followTransaction: async (hash) => {
-      await reachMinBlock(c)
-      return deps.follow(hash)
-    },
-    findUnprojected: (executionId, through) => findUnprojected(deps, executionId, through),
-    tokenBalances: (through, wallets) => readTokenBalances(deps, through, wallets),
-    audit: ({ db }) => readAudit(db, deps.config.auditStaleSeconds),
-    router: deps.deployment.contracts.financingRouter,
-    wallet: () => requireSession(c).wallet,
-    advances: onlySubscriptionsFollow,
-  })
+  return (c: Context<AppEnv>, openOne: OpenOne = c.var.openSnapshot): GraphqlContext => {
+    /** Everything here that an answer can depend on besides its snapshot says so when it is called. */
+    const dependOnMore = () => c.set('dependsOnMore', true)
+    return {
+      operation: startOperation(openOne),
+      followTransaction: async (hash) => {
+        dependOnMore()
+        await reachMinBlock(c)
+        return deps.follow(hash)
+      },
+      findUnprojected: (executionId, through) => {
+        dependOnMore()
+        return findUnprojected(deps, executionId, through)
+      },
+      tokenBalances: (through, wallets) => {
+        dependOnMore()
+        return readTokenBalances(deps, through, wallets)
+      },
+      audit: ({ db }) => {
+        dependOnMore()
+        return readAudit(db, deps.config.auditStaleSeconds)
+      },
+      router: deps.deployment.contracts.financingRouter,
+      wallet: () => {
+        dependOnMore()
+        return requireSession(c).wallet
+      },
+      advances: onlySubscriptionsFollow,
+    }
+  }
 }
 
 function onlySubscriptionsFollow(): never {

@@ -11,6 +11,7 @@ import { documentCaches, useDocumentLimit, useValidationLimit, useVariableLimit 
 import { createContexts, type GraphqlContext, type ServerContext } from './context.ts'
 import { maskError } from './errors.ts'
 import { useParameterErrors } from './http-refusals.ts'
+import { useKeptAnswers } from './kept-answers.ts'
 import { playground, usePlaygroundPolicy } from './playground.ts'
 import { runOnOneSnapshot, tryMeasure } from './run.ts'
 import { schema } from './schema.ts'
@@ -38,6 +39,7 @@ export function createGraphql(
       useValidationLimit(),
       useOneSnapshot(),
       useSubscriptions(deps),
+      useKeptAnswers(deps.watch, deps.config.keptAnswersSize),
       useCodedErrors(),
       usePlaygroundPolicy(),
       useAbandonedAnswers(),

@@ -44,6 +44,8 @@ export type AppEnv = {
      * @throws CodedError `TOO_MANY_READS`, `READS_BUSY`; as `readSnapshot`; `PROJECTION_BEHIND`; the reason of the signal
      */
     openSnapshot: (purpose?: Purpose, signal?: AbortSignal) => Promise<OpenSnapshot>
+    /** Whether the answer depends on more than the request and the projection at its block: on the caller, the chain or the gateway's own schema. */
+    dependsOnMore?: true
     /** Pins the chain for this request, at its `X-Min-Block` or later. */
     pinBlock: PinBlock
   }

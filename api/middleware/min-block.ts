@@ -39,7 +39,8 @@ export async function reachFinalBlock(c: Context<AppEnv>): Promise<void> {
   if (c.req.header('X-Min-Block') !== undefined) await c.var.pinBlock()
 }
 
-function parseMinBlock(header: string | undefined): bigint | undefined {
+/** @throws CodedError `VALIDATION_FAILED` */
+export function parseMinBlock(header: string | undefined): bigint | undefined {
   if (header === undefined) return undefined
   if (BLOCK.test(header)) return BigInt(header)
   throw validationFailed([{ path: 'X-Min-Block', message: 'must be one block number, in decimal digits' }])

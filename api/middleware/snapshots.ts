@@ -21,7 +21,12 @@ export function readConnections({ databasePoolSize }: Pick<Config, 'databasePool
 }
 
 /** @returns opens a snapshot for a request, with the duty to close it. @throws as `AppEnv.openSnapshot` but for its block */
-export function createOpener({ config, db, control }: Pick<Deps, 'config' | 'db' | 'control'>) {
+export function createOpener({
+  config,
+  db,
+  control,
+  watch,
+}: Pick<Deps, 'config' | 'db' | 'control' | 'watch'>) {
   const acquire = createQueue()
   const connections = readConnections(config)
   const othersLeft = Math.max(1, connections - 1)
@@ -53,6 +58,7 @@ export function createOpener({ config, db, control }: Pick<Deps, 'config' | 'db'
       const deadlineMs =
         purpose === 'export' ? config.exportTimeoutMs + EXPORT_MARGIN_MS : config.readTimeoutMs
       const open = await openSnapshot(db, { deadlineMs, abort: { signal, cancel: control.cancel } })
+      watch.observe(open.snapshot.finalizedThrough)
       return { snapshot: open.snapshot, close: () => open.close().finally(release) }
     } catch (error) {
       release()

@@ -45,6 +45,14 @@ export async function findFinalizedThrough(openOne: OpenOne): Promise<FinalizedT
   }
 }
 
+/** The state that a snapshot reads: its block, and which index is published. An index of a later version has the same blocks again. */
+export async function readPublished({ db, finalizedThrough }: Snapshot) {
+  const relation = `${PROJECTION_SCHEMA}.${FIRST_PUBLISHED_VIEW}`
+  const { rows } = await sql<{ publication: string | null }>`
+    select to_regclass(${relation})::oid::text as publication`.execute(db)
+  return { finalizedThrough, publication: rows[0]?.publication ?? '' }
+}
+
 /** A snapshot and the duty to close it, for callers whose read is not one function (a GraphQL operation). */
 export type OpenSnapshot = { snapshot: Snapshot; close: () => Promise<void> }
 

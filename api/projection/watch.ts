@@ -3,7 +3,10 @@ import type { ClientBase } from 'pg'
 import type { Logger } from 'pino'
 import { CodedError } from '../errors.ts'
 import { createPool, createProjectionDb, PROJECTION_SCHEMA } from './database.ts'
-import { type FinalizedThrough, readSnapshot } from './snapshot.ts'
+import { type FinalizedThrough, readPublished, readSnapshot } from './snapshot.ts'
+
+/** What a read of the projection sees. The same object for as long as nothing changes. */
+export type ProjectionState = { readonly finalizedThrough: FinalizedThrough; readonly publication: string }
 
 export type ProjectionWatch = {
   /**
@@ -12,6 +15,13 @@ export type ProjectionWatch = {
    * @returns the block it is complete through; undefined when the signal aborts or the watch is closed before
    */
   reached: (block: bigint, signal: AbortSignal) => Promise<FinalizedThrough | undefined>
+  /**
+   * The state that a read would see now. Undefined while that is not certain: before the first poll, from a notification to the poll
+   * that follows it, and where the last poll is not recent. A call keeps the polls going for a while.
+   */
+  latest: () => ProjectionState | undefined
+  /** Reports the block of a read, which may come before its notification. */
+  observe: (through: FinalizedThrough) => void
   /** Resolves all waits with undefined and ends the connection. */
   close: () => Promise<void>
 }
@@ -26,6 +36,9 @@ const POLL_INTERVAL_MS = 1000
 const BACKOFF_MS = 250
 const BACKOFF_MAX_MS = 8000
 
+/** Milliseconds for which polls go on after the state was asked for. */
+const INTEREST_MS = 10_000
+
 type Waiter = { block: bigint; wake: (through?: FinalizedThrough) => void }
 
 /**
@@ -37,32 +50,60 @@ type Waiter = { block: bigint; wake: (through?: FinalizedThrough) => void }
 export function watchProjection(databaseUrl: string, timeoutMs: number, log: Logger): ProjectionWatch {
   const waiters = new Set<Waiter>()
   const notification = createSignal()
-  let latest: FinalizedThrough | undefined
+  let state: ProjectionState | undefined
+  /** Whether a poll that read the state began after the last sign of a change. */
+  let isCertain = false
+  /** Milliseconds of `performance.now`: when the poll began that read the state, and when it was last asked for. */
+  let confirmedAt = Number.NEGATIVE_INFINITY
+  let wantedAt = Number.NEGATIVE_INFINITY
   let isPolling = false
   let isClosed = false
 
-  const pool = createPool(databaseUrl, 1, timeoutMs, (client) => listen(client, notification.set, log))
-  pool.on('error', (err) => log.warn({ err }, 'the connection that watches the projection was lost'))
+  const doubt = () => {
+    isCertain = false
+    notification.set()
+  }
+  const pool = createPool(databaseUrl, 1, timeoutMs, (client) => listen(client, doubt, log))
+  pool.on('error', (err) => {
+    doubt()
+    log.warn({ err }, 'the connection that watches the projection was lost')
+  })
   const db = createProjectionDb(pool)
 
   const poll = async (): Promise<void> => {
     isPolling = true
     let backoff = BACKOFF_MS
-    while (waiters.size > 0) {
+    while (isWanted()) {
       notification.clear()
-      latest = await readSnapshot(db, async (snapshot) => snapshot.finalizedThrough).catch(complain(log))
-      if (latest) wakeThrough(waiters, latest)
-      await notification.wait(latest ? POLL_INTERVAL_MS : backoff)
-      backoff = latest ? BACKOFF_MS : Math.min(backoff * 2, BACKOFF_MAX_MS)
+      const began = performance.now()
+      const read = await readSnapshot(db, readPublished).catch(complain(log))
+      if (read) confirmedAt = began
+      if (!read || !state || !isSame(read, state)) state = read
+      isCertain = state !== undefined && !notification.isSet()
+      if (state) wakeThrough(waiters, state.finalizedThrough)
+      await notification.wait(state ? POLL_INTERVAL_MS : backoff)
+      backoff = state ? BACKOFF_MS : Math.min(backoff * 2, BACKOFF_MAX_MS)
     }
-    // In one synchronous step with the condition above: a later call of `reached` starts a new loop.
+    // In one synchronous step with the condition above: a later call starts a new loop.
     isPolling = false
-    latest = undefined
+    state = undefined
+    isCertain = false
+  }
+  const isWanted = () => !isClosed && (waiters.size > 0 || performance.now() - wantedAt < INTEREST_MS)
+
+  const latest = () => {
+    wantedAt = performance.now()
+    if (!isPolling && !isClosed) void poll()
+    return isCertain && wantedAt - confirmedAt <= 2 * POLL_INTERVAL_MS ? state : undefined
+  }
+
+  const observe = ({ blockNumber }: FinalizedThrough) => {
+    if (state && blockNumber > state.finalizedThrough.blockNumber) doubt()
   }
 
   const reached = async (block: bigint, signal: AbortSignal) => {
     if (isClosed || signal.aborted) return undefined
-    if (latest && block <= latest.blockNumber) return latest
+    if (state && block <= state.finalizedThrough.blockNumber) return state.finalizedThrough
     return new Promise<FinalizedThrough | undefined>((resolve) => {
       const leave = () => waiter.wake()
       const waiter: Waiter = {
@@ -86,7 +127,12 @@ export function watchProjection(databaseUrl: string, timeoutMs: number, log: Log
     notification.set()
     await pool.end()
   }
-  return { reached, close }
+  return { reached, latest, observe, close }
+}
+
+function isSame(one: ProjectionState, other: ProjectionState): boolean {
+  const isSameBlock = one.finalizedThrough.blockNumber === other.finalizedThrough.blockNumber
+  return isSameBlock && one.publication === other.publication
 }
 
 function wakeThrough(waiters: ReadonlySet<Waiter>, through: FinalizedThrough): void {
@@ -121,6 +167,7 @@ function createSignal() {
     clear: () => {
       isSet = false
     },
+    isSet: () => isSet,
     /** Resolves when the signal is set, or was since the last `clear`, and after the timeout at the latest. */
     wait: (timeoutMs: number) =>
       new Promise<void>((resolve) => {

@@ -177,6 +177,77 @@ describe('who waits no longer', () => {
   })
 })
 
+describe('the latest state', () => {
+  const blockOf = () => watch.latest()?.finalizedThrough.blockNumber
+  /** Resolves when the watch is certain of some state; reads of Postgres take real time. */
+  async function certain() {
+    for (;;) {
+      const state = watch.latest()
+      if (state) return state
+      await client.query('select')
+    }
+  }
+
+  it('is not known before it is read, and is the same object while nothing changes', async () => {
+    await publish(42)
+    expect(watch.latest()).toBeUndefined()
+    const state = await certain()
+    expect(state.finalizedThrough.blockNumber).toBe(42n)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await certain()).toBe(state)
+  })
+
+  it('is not known from a notification to the read after it', async () => {
+    await publish(42)
+    await certain()
+    await advance(43)
+    while (blockOf() === 42n) await client.query('select')
+    expect((await certain()).finalizedThrough.blockNumber).toBe(43n)
+  })
+
+  it('is read again each second where nothing notifies', async () => {
+    await publish(42)
+    await certain()
+    await advance(43, false)
+    await vi.advanceTimersByTimeAsync(1000)
+    while (blockOf() === 42n) await client.query('select')
+    expect((await certain()).finalizedThrough.blockNumber).toBe(43n)
+  })
+
+  it('is another one when another index is published at the same block', async () => {
+    await publish(42)
+    const before = await certain()
+    await client.query('drop table projection.router; create table projection.router ()')
+    await vi.advanceTimersByTimeAsync(1000)
+    while (watch.latest() === before) await client.query('select')
+    const after = await certain()
+    expect(after.finalizedThrough).toEqual(before.finalizedThrough)
+    expect(after).not.toBe(before)
+  })
+
+  it('is not known once a read has seen a later block, until that is read here too', async () => {
+    await publish(42)
+    await certain()
+    watch.observe({ blockNumber: 42n, timestamp: 0n })
+    expect(blockOf()).toBe(42n)
+    watch.observe({ blockNumber: 43n, timestamp: 0n })
+    expect(watch.latest()).toBeUndefined()
+  })
+
+  it('is not known while the connection is lost', async () => {
+    await publish(42)
+    await certain()
+    await client.query('update projection._ponder_meta set value = \'{"is_ready": 0}\'')
+    await client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    )
+    while (watch.latest() !== undefined) await client.query('select')
+    await client.query('update projection._ponder_meta set value = \'{"is_ready": 1}\'')
+    await vi.advanceTimersByTimeAsync(8000)
+    expect((await certain()).finalizedThrough.blockNumber).toBe(42n)
+  })
+})
+
 describe('a watch that nobody waits on', () => {
   it('asks nothing', async () => {
     await publish(42)

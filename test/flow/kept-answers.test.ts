@@ -1,0 +1,148 @@
+/** Answers of GraphQL that are kept within a block: over two gateways and a moving chain, none is of another block than it names. */
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { watchProjection } from '../../api/projection/watch.ts'
+import { createGateway } from '../support/gateway.ts'
+import { until } from '../support/indexer.ts'
+import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
+import * as act from '../support/scenario.ts'
+import { bearer, signIn } from '../support/sign-in.ts'
+import { createTestStore } from '../support/store.ts'
+
+type Gateway = Pick<LiveWorld, 'app' | 'pool'>
+
+let the: LiveWorld
+let other: Gateway & { stop: () => Promise<void> }
+beforeAll(async () => {
+  the = await startLiveWorld()
+  other = await startOther()
+})
+afterAll(async () => {
+  await other.stop()
+  await the.stop()
+})
+
+/** Another gateway over the same projection. */
+async function startOther() {
+  const store = await createTestStore()
+  const pool = createPool(the.databaseUrl, 5)
+  const watch = watchProjection(the.databaseUrl, 2000, pino({ level: 'silent' }))
+  const options = { db: createProjectionDb(pool), projectionUrl: the.databaseUrl, watch }
+  const stop = async () => {
+    await watch.close()
+    await pool.end()
+    await store.stop()
+  }
+  return { app: createGateway(store, { ...options, rpcUrl: the.world.rpcUrl }), pool, stop }
+}
+
+async function ask(gateway: Gateway, query: string, headers: Record<string, string> = {}) {
+  const response = await gateway.app.request('/api/v1/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  })
+  return response.json()
+}
+
+/** Connections that a request takes from the pool. */
+async function readsOf(gateway: Gateway, query: string, headers?: Record<string, string>): Promise<number> {
+  let taken = 0
+  const count = () => {
+    taken += 1
+  }
+  gateway.pool.on('acquire', count)
+  const { errors } = await ask(gateway, query, headers)
+  gateway.pool.off('acquire', count)
+  expect(errors).toBeUndefined()
+  return taken
+}
+
+const CLAIMS = '{ claims(first: 200) { totalCount nodes { claimId state financedFaceValue } } }'
+const blockOf = (answer: Awaited<ReturnType<typeof ask>>): number =>
+  answer.extensions.finalizedThrough.blockNumber
+
+async function registerAndRevoke() {
+  const { issuer, beneficiary } = the.world.parties
+  const terms = { issuer, beneficiary: beneficiary.address, token: the.world.usd, faceValue: 1_000_000n }
+  const { claimId } = await act.registerClaim(the.world, terms)
+  return { claimId, revoke: () => act.revokeClaim(the.world, { issuer, claimId }) }
+}
+
+describe('an answer within a block', () => {
+  it('is read once, and its repetition takes no connection', async () => {
+    await registerAndRevoke()
+    await the.project()
+    await until(async () => (await readsOf(the, CLAIMS)) === 0)
+    expect(await readsOf(the, CLAIMS)).toBe(0)
+    expect(await ask(the, CLAIMS)).toEqual(await ask(the, `${CLAIMS} `))
+    expect(await readsOf(the, CLAIMS.replace('200', '199'))).toBe(1)
+  })
+
+  it('is read again at the next block, and for a caller who asks for a later one', async () => {
+    await the.project()
+    await until(async () => (await readsOf(the, CLAIMS)) === 0)
+    const kept = blockOf(await ask(the, CLAIMS))
+    expect(await readsOf(the, CLAIMS, { 'X-Min-Block': String(kept) })).toBe(0)
+    const { claimId } = await registerAndRevoke()
+    const later = ask(the, CLAIMS, { 'X-Min-Block': String(kept + 1) })
+    const block = Number(await the.project())
+    const answer = await later
+    expect(blockOf(answer)).toBeGreaterThan(kept)
+    const seen = await ask(the, CLAIMS, { 'X-Min-Block': String(block) })
+    expect(JSON.stringify(seen)).toContain(claimId)
+  })
+
+  it('that depends on the caller or the chain is never kept', async () => {
+    const { issuer, beneficiary } = the.world.parties
+    const ofViewer = '{ viewer { address } _meta { finalizedThrough { blockNumber } } }'
+    for (const party of [issuer, beneficiary, issuer]) {
+      const { headers } = bearer(await signIn(the.app, party.key))
+      const { data } = await ask(the, ofViewer, headers)
+      expect(data.viewer.address).toBe(party.address.toLowerCase())
+    }
+    const unknown = `{ execution(executionId: "0x${'12'.repeat(32)}") { status } claims { totalCount } }`
+    await until(async () => (await readsOf(the, CLAIMS)) === 0)
+    for (const _ of [1, 2, 3]) expect(await readsOf(the, unknown)).toBeGreaterThan(0)
+  })
+})
+
+describe('answers while blocks are projected', () => {
+  it('of one block are equal at both gateways, kept or read, and never go back to an earlier block', async () => {
+    const byBlock = new Map<number, string>()
+    let isMoving = true
+    let kept = 0
+    const follow = async (gateway: Gateway, reader: number) => {
+      let last = 0
+      for (let i = 0; isMoving; i++) {
+        // Every third request has a text of its own, which no answer is kept for.
+        const query = i % 3 === 0 ? `${CLAIMS} # ${reader} ${i}` : CLAIMS
+        const answer = await ask(gateway, query)
+        expect(answer.errors).toBeUndefined()
+        const block = blockOf(answer)
+        expect(block).toBeGreaterThanOrEqual(last)
+        last = block
+        const content = JSON.stringify(answer.data)
+        expect(content).toBe(byBlock.get(block) ?? content)
+        byBlock.set(block, content)
+        if (i % 3 && (await readsOf(gateway, CLAIMS)) === 0) kept += 1
+      }
+    }
+    const readers = [the, other].map(follow)
+    const move = async () => {
+      for (let i = 0; i < 12; i++) {
+        const { revoke } = await registerAndRevoke()
+        await the.project()
+        await revoke()
+        await the.project()
+      }
+    }
+    const moving = move().finally(() => {
+      isMoving = false
+    })
+    await Promise.all([...readers, moving])
+    expect(byBlock.size).toBeGreaterThan(5)
+    expect(kept).toBeGreaterThan(0)
+  })
+})
