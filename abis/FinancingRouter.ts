@@ -92,6 +92,22 @@ export const financingRouterAbi = [
   {
     "inputs": [
       {
+        "internalType": "uint256",
+        "name": "amount",
+        "type": "uint256"
+      },
+      {
+        "internalType": "uint256",
+        "name": "maxAmount",
+        "type": "uint256"
+      }
+    ],
+    "name": "AmountExceedsMaximum",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "bytes32",
         "name": "claimId",
         "type": "bytes32"
@@ -444,6 +460,22 @@ export const financingRouterAbi = [
       }
     ],
     "name": "TypeNotSupported",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      },
+      {
+        "internalType": "address",
+        "name": "expected",
+        "type": "address"
+      }
+    ],
+    "name": "UnexpectedToken",
     "type": "error"
   },
   {
@@ -903,6 +935,11 @@ export const financingRouterAbi = [
             "type": "address"
           },
           {
+            "internalType": "address",
+            "name": "token",
+            "type": "address"
+          },
+          {
             "components": [
               {
                 "internalType": "bytes32",
@@ -1130,6 +1167,11 @@ export const financingRouterAbi = [
             "type": "address"
           },
           {
+            "internalType": "address",
+            "name": "token",
+            "type": "address"
+          },
+          {
             "components": [
               {
                 "internalType": "bytes32",
@@ -1199,6 +1241,16 @@ export const financingRouterAbi = [
         "internalType": "bytes32",
         "name": "claimId",
         "type": "bytes32"
+      },
+      {
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      },
+      {
+        "internalType": "uint256",
+        "name": "maxAmount",
+        "type": "uint256"
       }
     ],
     "name": "settle",

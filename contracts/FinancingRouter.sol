@@ -33,7 +33,7 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
     bytes32 public constant ROUTE_LEG_TYPEHASH =
         keccak256("RouteLeg(bytes32 claimId,address vault,uint256 faceAmount,uint256 minimumAdvanceAmount)");
     bytes32 public constant EXECUTION_ROUTE_TYPEHASH = keccak256(
-        "ExecutionRoute(address user,RouteLeg[] legs,uint256 targetAdvance,uint256 maxTotalFace,uint256 nonce,uint256 deadline)RouteLeg(bytes32 claimId,address vault,uint256 faceAmount,uint256 minimumAdvanceAmount)"
+        "ExecutionRoute(address user,address token,RouteLeg[] legs,uint256 targetAdvance,uint256 maxTotalFace,uint256 nonce,uint256 deadline)RouteLeg(bytes32 claimId,address vault,uint256 faceAmount,uint256 minimumAdvanceAmount)"
     );
 
     IssuerRegistry public immutable issuers;
@@ -100,6 +100,8 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
     error TotalFaceExceeded(uint256 totalFace, uint256 maxTotalFace);
     error ClaimNotMatured(bytes32 claimId, uint256 dueDate, uint256 timestamp);
     error UnknownClaim(bytes32 claimId);
+    error UnexpectedToken(address token, address expected);
+    error AmountExceedsMaximum(uint256 amount, uint256 maxAmount);
 
     constructor(IssuerRegistry issuers_, ClaimRegistry claims_, VaultRegistry vaults_, address admin)
         EIP712("FinancingRouter", "1")
@@ -137,6 +139,7 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
         }
         _useCheckedNonce(route.user, route.nonce);
         (CheckedLeg[] memory legs, address token) = _checkLegs(route.user, route.legs);
+        if (route.token != token) revert UnexpectedToken(route.token, token);
         (uint256 totalFace, uint256 totalAdvance) = _totals(legs);
         if (totalAdvance < route.targetAdvance) revert TargetNotMet(totalAdvance, route.targetAdvance);
         if (totalFace > route.maxTotalFace) revert TotalFaceExceeded(totalFace, route.maxTotalFace);
@@ -174,9 +177,13 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
 
     /// @notice Pays a matured claim's face value from the caller: to each vault what it financed, the rest to the
     /// beneficiary. Possible while paused: a pause stops new financing, not repayment.
-    function settle(bytes32 claimId) external nonReentrant {
+    /// @param token Token of the claim. With `maxAmount`, it lets a wallet show what is paid.
+    /// @param maxAmount The most that the caller pays, in base units of `token`.
+    function settle(bytes32 claimId, address token, uint256 maxAmount) external nonReentrant {
         Claim memory record = claims.claim(claimId);
         if (record.state == ClaimState.NONE) revert UnknownClaim(claimId);
+        if (token != record.token) revert UnexpectedToken(token, record.token);
+        if (record.faceValue > maxAmount) revert AmountExceedsMaximum(record.faceValue, maxAmount);
         if (block.timestamp < record.dueDate) revert ClaimNotMatured(claimId, record.dueDate, block.timestamp);
 
         claims.markSettled(claimId);
@@ -205,6 +212,7 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
                 abi.encode(
                     EXECUTION_ROUTE_TYPEHASH,
                     route.user,
+                    route.token,
                     keccak256(abi.encodePacked(legHashes)),
                     route.targetAdvance,
                     route.maxTotalFace,

@@ -82,8 +82,10 @@ struct RouteLeg {
 }
 
 /// @notice What a user signs to execute a route (EIP-712).
+/// @param token Token of every claim of the route. Wallets show the amounts in its decimals.
 struct ExecutionRoute {
     address user;
+    address token;
     RouteLeg[] legs;
     uint256 targetAdvance;
     uint256 maxTotalFace;

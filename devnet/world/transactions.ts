@@ -118,7 +118,12 @@ export async function transactionOf(stage: Stage, action: Action, time: number):
     case 'executeRoute':
       return routeExecution(stage, action, time)
     case 'settle': {
-      const args = [at(stage.claimIds, action.claim)] as const
+      const { token, faceValue } = at(stage.plan.claims, action.claim)
+      const args = [
+        at(stage.claimIds, action.claim),
+        at(stage.manifest.tokens, token).address,
+        faceValue,
+      ] as const
       const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args })
       return { from: addressOf(action.payer), to: contracts.financingRouter, data, gas: 1_500_000n }
     }
@@ -224,6 +229,7 @@ async function routeExecution(stage: Stage, action: RouteAction, time: number): 
   const user = at(stage.accounts, action.user)
   const route = {
     user: user.address,
+    token: at(stage.manifest.tokens, at(stage.plan.claims, at(action.legs, 0).claim).token).address,
     legs: action.legs.map((leg) => routeLeg(stage, leg)),
     targetAdvance: action.legs.reduce((sum, leg) => sum + leg.advanceAmount, 0n),
     maxTotalFace: action.legs.reduce((sum, leg) => sum + leg.faceAmount, 0n),

@@ -1,14 +1,6 @@
 /** Foreign code runs in many calls of the gateway, and none of them makes it send a request anywhere but to its nodes. */
-import {
-  type Address,
-  createPublicClient,
-  encodeFunctionData,
-  type Hex,
-  http,
-  serializeErc6492Signature,
-} from 'viem'
+import { type Address, createPublicClient, type Hex, http, serializeErc6492Signature } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { readBalances } from '../../api/chain/balances.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { pinFinalizedBlock } from '../../api/chain/pin-block.ts'
@@ -102,7 +94,7 @@ describe('a contract that reverts with OffchainLookup (EIP-3668)', () => {
     const path = `/api/v1/settlements/${claimId}/prepare`
     const prepared = await readJson(await the.app.request(path, { method: 'POST', ...headers }))
     expect(prepared.issues).toMatchObject([{ code: 'BALANCE_TOO_LOW' }, { code: 'ALLOWANCE_TOO_LOW' }, {}])
-    const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args: [claimId] })
+    const data = await act.settlementCall(the.world, { claimId })
     const settle = { from: payer.address, to: the.world.protocol.financingRouter, data }
     expect(await simulate(chain(), settle)).toMatchObject({ outcome: 'REVERTS', errorName: 'UnknownError' })
     const block = await pinFinalizedBlock(chain())

@@ -124,6 +124,7 @@ export function revoke(model: Model, issuer: Address, claimId: Hex): Refusal | u
 
 export type ModelRoute = {
   user: Address
+  token: Address
   legs: readonly ModelLeg[]
   targetAdvance: bigint
   maxTotalFace: bigint
@@ -139,6 +140,8 @@ export function executeRoute(model: Model, route: ModelRoute, signedByUser: bool
   if (route.nonce !== nonce) return refuse('InvalidAccountNonce', route.user, nonce)
   const refusal = refusalOfLegs(model, route.user, route.legs)
   if (refusal) return refusal
+  const token = route.legs[0] && model.claims.get(route.legs[0].claimId)?.token
+  if (token !== route.token) return refuse('UnexpectedToken', route.token, token)
   const totalFace = route.legs.reduce((sum, leg) => sum + leg.faceAmount, 0n)
   const totalAdvance = route.legs.reduce((sum, leg) => sum + advanceOf(model, leg), 0n)
   if (totalAdvance < route.targetAdvance) return refuse('TargetNotMet', totalAdvance, route.targetAdvance)
@@ -215,9 +218,14 @@ function fund(model: Model, leg: ModelLeg): void {
   move(model, claim.token, leg.vault, claim.beneficiary, advanceAmount)
 }
 
-export function settle(model: Model, payer: Address, claimId: Hex): Refusal | undefined {
+export type ModelSettlement = { claimId: Hex; token: Address; maxAmount: bigint }
+
+export function settle(model: Model, payer: Address, settlement: ModelSettlement): Refusal | undefined {
+  const { claimId, token, maxAmount } = settlement
   const claim = model.claims.get(claimId)
   if (!claim) return refuse('UnknownClaim', claimId)
+  if (claim.token !== token) return refuse('UnexpectedToken', token, claim.token)
+  if (claim.faceValue > maxAmount) return refuse('AmountExceedsMaximum', claim.faceValue, maxAmount)
   if (model.now < claim.dueDate) return refuse('ClaimNotMatured', claimId, claim.dueDate, model.now)
   if (claim.state >= State.SETTLED) return refuse('ClaimNotSettleable', claimId, claim.state)
   const rest = { to: claim.beneficiary, amount: claim.faceValue - claim.financedFaceValue }

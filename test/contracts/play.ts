@@ -123,9 +123,14 @@ function playSettle(stage: Stage, model: Model, step: StepOf<'settle'>): Attempt
   const fitting = due.map(([claimId]) => claimId)
   const claimId = fitting.length > 0 && !step.stray ? pick(fitting, step.claim) : pickClaim(model, step.claim)
   const payer = stage.payers[step.poor ? 1 : 0]
+  const claim = model.claims.get(claimId)
+  const other = stage.tokens.find((token) => token !== claim?.token)
+  const token = (step.otherToken ? other : claim?.token) ?? pick(stage.tokens, 0)
+  const maxAmount = (claim?.faceValue ?? 1n) - (step.tooLow ? 1n : 0n)
+  const settlement = { claimId, token, maxAmount }
   return {
-    refusal: settle(model, payer.address, claimId),
-    act: () => settleOnChain(stage.world, { payer, claimId }),
+    refusal: settle(model, payer.address, settlement),
+    act: () => settleOnChain(stage.world, { payer, ...settlement }),
   }
 }
 

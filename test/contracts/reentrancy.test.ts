@@ -7,7 +7,15 @@ import {
   reentrantPayerBytecode,
 } from '../../contracts/testing/generated/ReentrantPayer.ts'
 import { deployForTest, startWorld } from '../support/protocol.ts'
-import { claimOf, mint, registerClaim, routeOf, signRoute, travelTo } from '../support/scenario.ts'
+import {
+  claimOf,
+  mint,
+  registerClaim,
+  routeOf,
+  settlementCall,
+  signRoute,
+  travelTo,
+} from '../support/scenario.ts'
 import { send } from '../support/transactions.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>
@@ -21,7 +29,7 @@ const router = { abi: financingRouterAbi }
 test.each([
   {
     entrance: 'settle',
-    again: async (claimId: Hex) => encodeFunctionData({ ...router, functionName: 'settle', args: [claimId] }),
+    again: async (claimId: Hex) => settlementCall(world, { claimId }),
   },
   {
     entrance: 'executeFinancing',

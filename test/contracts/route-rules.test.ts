@@ -316,6 +316,7 @@ describe.each([
     })
     const other = await newLeg()
     const changes = [
+      { token: world.eur },
       { targetAdvance: 1n },
       { maxTotalFace: 1_000n },
       { nonce: signed.nonce + 1n },
@@ -334,6 +335,14 @@ describe.each([
       )
       expect(refused).toEqual({ errorName: 'InvalidRouteSignature', args: [userOf().address] })
     }
+  })
+
+  test('names the token of its claims', async () => {
+    const user = userOf()
+    const legs = [await newLeg()]
+    const refused = await revertOf(executeRoute(world, { user, legs, token: world.eur }))
+    expect(refused).toEqual({ errorName: 'UnexpectedToken', args: [world.eur, world.usd] })
+    await executeRoute(world, { user, legs, token: world.usd })
   })
 
   test('runs once, and only with the next nonce', async () => {

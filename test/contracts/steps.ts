@@ -70,6 +70,7 @@ const route = fc.record({
   late: rarely,
   forged: rarely,
   relayed: fc.boolean(),
+  otherToken: rarely,
 })
 
 const direct = fc.record({ kind: fc.constant('direct' as const), elapsed, user: index, leg, late: rarely })
@@ -78,6 +79,8 @@ const settle = fc.record({
   elapsed,
   claim: index,
   poor: rarely,
+  otherToken: rarely,
+  tooLow: rarely,
   stray: rarely,
 })
 const revoke = fc.record({ kind: fc.constant('revoke' as const), elapsed, claim: index, stray: rarely })
@@ -145,7 +148,15 @@ export const step = fc.oneof(
 )
 
 const plainLeg = { claim: 1, vault: 0, portion: 5, minimum: 'exact', stray: false } as const
-const plainRoute = { target: 'exact', limit: 'exact', wrongNonce: false, late: false, forged: false } as const
+const plainRoute = {
+  target: 'exact',
+  limit: 'exact',
+  wrongNonce: false,
+  late: false,
+  forged: false,
+  otherToken: false,
+} as const
+const plainSettlement = { poor: false, otherToken: false, tooLow: false, stray: false } as const
 
 /** How every story begins: capital in all vaults, a few claims, and one of each action that goes through. */
 export const opening: readonly Step[] = [
@@ -174,7 +185,7 @@ export const opening: readonly Step[] = [
   { kind: 'withdraw', elapsed: 1, provider: 0, vault: 0, portion: 1 },
   { kind: 'redeem', elapsed: 1, provider: 0, vault: 0, portion: 1 },
   { kind: 'approach', claim: 0, days: 0, offset: 0 },
-  { kind: 'settle', elapsed: 1, claim: 0, poor: false, stray: false },
+  { kind: 'settle', elapsed: 1, claim: 0, ...plainSettlement },
 ]
 
 type Generated<arbitrary> = arbitrary extends fc.Arbitrary<infer value> ? value : never
