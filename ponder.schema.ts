@@ -267,6 +267,22 @@ export const executionLeg = onchainTable(
   }),
 )
 
+/** A nonce of the router that its user used up: every route that is signed with it is cancelled. */
+export const routeCancellation = onchainTable(
+  'route_cancellation',
+  (t) => ({
+    user: t.hex().notNull(),
+    nonce: t.bigint().notNull(),
+    block: t.bigint().notNull(),
+    at: t.bigint().notNull(),
+    tx: t.hex().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.user, table.nonce] }),
+    byAt: index().on(table.at, table.user, table.nonce),
+  }),
+)
+
 /** A claim settles once, so the claim is the key. */
 export const settlement = onchainTable(
   'settlement',

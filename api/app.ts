@@ -36,6 +36,7 @@ import { health } from './rest/health.ts'
 import { issuedClaims } from './rest/issued-claims.ts'
 import { quotes } from './rest/quotes.ts'
 import { registrations } from './rest/registrations.ts'
+import { routeCancellation } from './rest/route-cancellation.ts'
 import { settlements } from './rest/settlements.ts'
 import { transactions } from './rest/transactions.ts'
 import { vaults } from './rest/vaults.ts'
@@ -91,6 +92,7 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', attestations(deps))
   app.route('/api/v1', registrations(deps))
   app.route('/api/v1', settlements(deps))
+  app.route('/api/v1', routeCancellation(deps))
   const lens = createLens(deps.chain, router)
   app.route('/api/v1', quotes({ ...deps, lens }))
   app.route('/api/v1', executionsPrepare({ ...deps, lens }))

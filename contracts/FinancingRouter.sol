@@ -29,6 +29,8 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
     using SafeERC20 for IERC20;
 
     uint256 public constant MAX_LEGS = 8;
+    /// @notice Longest time in seconds between the execution of a route and its deadline.
+    uint256 public constant MAX_ROUTE_LIFETIME = 3600;
 
     bytes32 public constant ROUTE_LEG_TYPEHASH =
         keccak256("RouteLeg(bytes32 claimId,address vault,uint256 faceAmount,uint256 minimumAdvanceAmount)");
@@ -68,6 +70,8 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
         uint256 faceAmount,
         uint256 advanceAmount
     );
+    /// @notice `user` used up `nonce`: no route that was signed with it can be executed.
+    event RoutesCancelled(uint256 indexed nonce, address indexed user);
     event ClaimSettled(
         bytes32 indexed claimId,
         address indexed payer,
@@ -78,6 +82,7 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
     );
 
     error DeadlineExpired(uint256 deadline, uint256 timestamp);
+    error RouteLifetimeExceeded(uint256 deadline, uint256 latest);
     error InvalidRouteSignature(address user);
     error InvalidLegCount(uint256 legCount);
     error DuplicateClaim(bytes32 claimId);
@@ -133,6 +138,8 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
         returns (bytes32 executionId)
     {
         _checkDeadline(route.deadline);
+        uint256 latest = block.timestamp + MAX_ROUTE_LIFETIME;
+        if (route.deadline > latest) revert RouteLifetimeExceeded(route.deadline, latest);
         executionId = routeDigest(route);
         if (!Signatures.isSignedBy(route.user, executionId, signature)) {
             revert InvalidRouteSignature(route.user);
@@ -150,6 +157,13 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
         for (uint256 i; i < legs.length; ++i) {
             _executeLeg(executionId, route.user, i, legs[i]);
         }
+    }
+
+    /// @notice Cancels every route that the caller signed with the next nonce, by using it up. Possible while paused.
+    /// @return nonce The nonce that is used up.
+    function cancelRoutes() external returns (uint256 nonce) {
+        nonce = _useNonce(msg.sender);
+        emit RoutesCancelled(nonce, msg.sender);
     }
 
     /// @notice Finances one claim of the caller from one vault.

@@ -114,6 +114,12 @@ const settlement: Display = {
   ],
 }
 
+/** The call has no arguments, so the sender is shown. */
+const cancellation: Display = {
+  intent: 'Cancel signed routes',
+  fields: [party('@.from', 'All that are signed by', 'wallet', 'contract')],
+}
+
 /** The vault is the token of its shares. No call names the token of its assets, which are shown in base units. */
 const VAULT = '@.to'
 const assets = raw('assets', 'Assets (base units)')
@@ -161,6 +167,7 @@ export function buildDescriptors(manifests: readonly Manifest[]): Map<string, ob
         ],
         [signature(financingRouterAbi, 'executeFinancing'), financing],
         [signature(financingRouterAbi, 'settle'), settlement],
+        [signature(financingRouterAbi, 'cancelRoutes'), cancellation],
       ]),
     ],
     [

@@ -1,5 +1,14 @@
 import { ponder } from 'ponder:registry'
-import { activity, allocation, claim, execution, executionLeg, router, settlement } from 'ponder:schema'
+import {
+  activity,
+  allocation,
+  claim,
+  execution,
+  executionLeg,
+  routeCancellation,
+  router,
+  settlement,
+} from 'ponder:schema'
 import { executionKinds } from '../indexer/codes.ts'
 import { copyOf } from '../indexer/copy-of.ts'
 import { addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
@@ -76,6 +85,15 @@ ponder.on('FinancingRouter:LegExecuted', async ({ event, context: { db } }) => {
   await db
     .insert(executionLeg)
     .values({ executionId, legIndex, claimId, vault, sliceIndex, faceAmount, advanceAmount, at: within.at })
+})
+
+ponder.on('FinancingRouter:RoutesCancelled', async ({ event, context: { db } }) => {
+  const { user, nonce } = event.args
+  const added = await db
+    .insert(routeCancellation)
+    .values({ user, nonce, ...placeOf(event) })
+    .onConflictDoNothing()
+  invariant(added, 'FinancingRouter:RoutesCancelled', `nonce ${nonce} of ${user} is used up already`)
 })
 
 ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => {

@@ -1,3 +1,10 @@
-/** Status of an execution. The first three follow each other; the last two end one that was only prepared. */
-export const executionStatuses = ['PREPARED', 'MINED', 'EXECUTED', 'SUPERSEDED', 'EXPIRED'] as const
+/** Status of an execution. The first three follow each other; the last three end one that was only prepared. */
+export const executionStatuses = [
+  'PREPARED',
+  'MINED',
+  'EXECUTED',
+  'SUPERSEDED',
+  'CANCELLED',
+  'EXPIRED',
+] as const
 export type ExecutionStatus = (typeof executionStatuses)[number]

@@ -22,6 +22,7 @@ export type ProjectionTables = {
   capitalChange: Row<typeof schema.capitalChange>
   execution: Row<typeof schema.execution>
   executionLeg: Row<typeof schema.executionLeg>
+  routeCancellation: Row<typeof schema.routeCancellation>
   settlement: Row<typeof schema.settlement>
   activity: Row<typeof schema.activity>
   claimTotal: Row<typeof schema.claimTotal>

@@ -52,7 +52,7 @@ export async function bindRoute(
     readRouterNonce(chain, router, intent.user),
     signedBy === 'KEY' || hasCode(chain, intent.user),
   ])
-  const deadline = preparedDeadline(intent.userDeadline, latestOf(clock(), block))
+  const deadline = preparedDeadline(intent.userDeadline, latestOf(clock(), block), block)
   const legs = revalidate(intent, view, { start: block.timestamp, end: larger(deadline, block.timestamp) })
   refuseTooSoon(deadline, clock(), block)
   const message = { ...termsOf(intent, legs), token: tokenOf(view), nonce, deadline }

@@ -3,7 +3,13 @@
  * fewer, so an advance is smallest at its start and largest at its end.
  */
 import type { PinnedBlock } from '../chain/pin-block.ts'
-import { PREPARE_DEADLINE_SECONDS, ROUTE_INTENT_TTL_SECONDS, SECONDS_PER_DAY } from '../domain/limits.ts'
+import { smaller } from '../domain/bigint.ts'
+import {
+  MAX_ROUTE_LIFETIME_SECONDS,
+  PREPARE_DEADLINE_SECONDS,
+  ROUTE_INTENT_TTL_SECONDS,
+  SECONDS_PER_DAY,
+} from '../domain/limits.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 import { CodedError } from '../errors.ts'
 
@@ -73,10 +79,17 @@ export function refuseLatePlan(
   )
 }
 
-/** The deadline of a route prepared at `now`: min(userDeadline, now + 300 s) (specification, section 4). */
-export function preparedDeadline(user: UnixSeconds, now: UnixSeconds): UnixSeconds {
-  const bound = now + BigInt(PREPARE_DEADLINE_SECONDS)
-  return user < bound ? user : bound
+/**
+ * The deadline of a route prepared at `now`: min(userDeadline, now + 300 s) (specification, section 4), and no more than the router
+ * takes in the pinned block. Every block that can execute the route is later, so none refuses the deadline as too far away.
+ */
+export function preparedDeadline(
+  user: UnixSeconds,
+  now: UnixSeconds,
+  block: { timestamp: UnixSeconds },
+): UnixSeconds {
+  const ofService = smaller(user, now + BigInt(PREPARE_DEADLINE_SECONDS))
+  return smaller(ofService, block.timestamp + BigInt(MAX_ROUTE_LIFETIME_SECONDS))
 }
 
 /** Whole days from `at` until a due date that is not before it. */

@@ -88,7 +88,7 @@ export function stateAt(chain: Chain, contracts: Manifest['contracts'], blockNum
           }),
         ),
     ),
-    /** Routes that the wallet's signatures executed. */
+    /** Routes of the wallet that were executed, and its cancellations. */
     nonce: readMany<Address, bigint | undefined>(NUMBERS, text, async (wallets) =>
       answers(
         await chain.multicall({

@@ -7,6 +7,7 @@ import { claim } from './claim.ts'
 import { execution } from './execution.ts'
 import { executionLeg } from './execution-leg.ts'
 import { issuer } from './issuer.ts'
+import { routeCancellation } from './route-cancellation.ts'
 import { router } from './router.ts'
 import { settlement } from './settlement.ts'
 import { vault } from './vault.ts'
@@ -25,6 +26,7 @@ export const entities: readonly Entity[] = [
   allocation,
   execution,
   executionLeg,
+  routeCancellation,
   settlement,
   capitalChange,
   activity,

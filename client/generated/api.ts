@@ -662,6 +662,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/routes/cancellation/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare the transaction that cancels the signed routes of the wallet
+         * @description Possible at any time, also while the router is paused. Once it is mined, the prepared executions with its nonce are `CANCELLED`. Direct financings use no nonce and are not affected.
+         */
+        post: operations["prepareRouteCancellation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/quotes/preview": {
         parameters: {
             query?: never;
@@ -1082,10 +1102,10 @@ export interface components {
         PreparedExecution: {
             executionId: components["schemas"]["Hash"];
             /**
-             * @description `PREPARED`: prepared by the gateway, not on chain. `SUPERSEDED`: another execution used its nonce or its slice of the claim, so it cannot be executed under this id; a reorganization can make it `PREPARED` again until the block of the other one is final. `EXPIRED`: not executed by its deadline.
+             * @description `PREPARED`: prepared by the gateway, not on chain. `SUPERSEDED`: another execution used its nonce or its slice of the claim, so it cannot be executed under this id; a reorganization can make it `PREPARED` again until the block of the other one is final. `CANCELLED`: its user cancelled it, as `SUPERSEDED` otherwise. `EXPIRED`: not executed by its deadline.
              * @enum {string}
              */
-            status: "PREPARED" | "SUPERSEDED" | "EXPIRED";
+            status: "PREPARED" | "SUPERSEDED" | "CANCELLED" | "EXPIRED";
             user: components["schemas"]["Address"];
             /**
              * Format: date-time
@@ -1265,6 +1285,9 @@ export interface components {
             }[];
             beneficiary: components["schemas"]["Address"];
             beneficiaryAmount: components["schemas"]["Money"] & unknown;
+        };
+        PreparedRouteCancellation: components["schemas"]["PreparedTransaction"] & {
+            nonce: components["schemas"]["Money"] & unknown;
         };
         QuotePreview: {
             claimId: components["schemas"]["Hash"];
@@ -5609,6 +5632,132 @@ export interface operations {
              *     `CLAIM_NOT_SETTLEABLE`: The claim is settled or revoked.
              */
             422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareRouteCancellation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The transaction; it needs no approval. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedRouteCancellation"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The request body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The request body is not JSON. */
+            415: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];

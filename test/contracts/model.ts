@@ -136,6 +136,8 @@ export function executeRoute(model: Model, route: ModelRoute, signedByUser: bool
   const nonce = model.nonces.get(route.user) ?? 0n
   if (model.paused) return refuse('EnforcedPause')
   if (model.now > route.deadline) return refuse('DeadlineExpired', route.deadline, model.now)
+  const latest = model.now + 3600n
+  if (route.deadline > latest) return refuse('RouteLifetimeExceeded', route.deadline, latest)
   if (!signedByUser) return refuse('InvalidRouteSignature', route.user)
   if (route.nonce !== nonce) return refuse('InvalidAccountNonce', route.user, nonce)
   const refusal = refusalOfLegs(model, route.user, route.legs)
@@ -149,6 +151,10 @@ export function executeRoute(model: Model, route: ModelRoute, signedByUser: bool
   model.nonces.set(route.user, nonce + 1n)
   for (const leg of route.legs) fund(model, leg)
   return undefined
+}
+
+export function cancelRoutes(model: Model, user: Address): void {
+  model.nonces.set(user, (model.nonces.get(user) ?? 0n) + 1n)
 }
 
 export function executeFinancing(

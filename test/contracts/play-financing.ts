@@ -30,7 +30,7 @@ export async function playRoute(stage: Stage, model: Model, step: StepOf<'route'
       step.limit
     ],
     nonce: (model.nonces.get(user.address) ?? 0n) + (step.wrongNonce ? 1n : 0n),
-    deadline: step.late ? model.now - 1n : model.now,
+    deadline: model.now + (step.late ? -1n : { none: 0n, exact: 3600n, tooLong: 3601n }[step.lifetime]),
   }
   const signature = await signRoute(world, step.forged ? world.parties.curator : user, route)
   const submitter = step.relayed ? world.parties.relayer : user

@@ -2,6 +2,7 @@
 import { type Hex, keccak256, toHex } from 'viem'
 import { expect } from 'vitest'
 import {
+  cancelRoutes as cancelOnChain,
   depositOwned,
   pauseRouter,
   redeem as redeemOnChain,
@@ -19,6 +20,7 @@ import {
 import { revertOf } from '../support/transactions.ts'
 import {
   balance,
+  cancelRoutes,
   type Model,
   move,
   type Refusal,
@@ -81,6 +83,8 @@ function attemptOf(stage: Stage, model: Model, step: Step): Attempt | Promise<At
       return playDirect(stage, model, step)
     case 'settle':
       return playSettle(stage, model, step)
+    case 'cancel':
+      return playCancel(stage, model, step)
     case 'revoke':
       return playRevoke(stage, model, step)
     case 'deposit':
@@ -132,6 +136,12 @@ function playSettle(stage: Stage, model: Model, step: StepOf<'settle'>): Attempt
     refusal: settle(model, payer.address, settlement),
     act: () => settleOnChain(stage.world, { payer, ...settlement }),
   }
+}
+
+function playCancel(stage: Stage, model: Model, step: StepOf<'cancel'>): Attempt {
+  const user = pick(stage.users, step.user)
+  cancelRoutes(model, user.address)
+  return { refusal: undefined, act: () => cancelOnChain(stage.world, { user }) }
 }
 
 function playRevoke(stage: Stage, model: Model, step: StepOf<'revoke'>): Attempt {

@@ -67,6 +67,7 @@ const route = fc.record({
   target: often('none', 'exact', 'tooHigh'),
   limit: often('none', 'exact', 'tooLow'),
   wrongNonce: rarely,
+  lifetime: often('none', 'exact', 'tooLong'),
   late: rarely,
   forged: rarely,
   relayed: fc.boolean(),
@@ -83,6 +84,7 @@ const settle = fc.record({
   tooLow: rarely,
   stray: rarely,
 })
+const cancel = fc.record({ kind: fc.constant('cancel' as const), elapsed, user: index })
 const revoke = fc.record({ kind: fc.constant('revoke' as const), elapsed, claim: index, stray: rarely })
 const capital = (kind: 'deposit' | 'withdraw' | 'redeem') =>
   fc.record({
@@ -143,6 +145,7 @@ export const step = fc.oneof(
   { weight: 2, arbitrary: capital('redeem') },
   { weight: 1, arbitrary: donate },
   { weight: 1, arbitrary: revoke },
+  { weight: 1, arbitrary: cancel },
   { weight: 3, arbitrary: wait },
   { weight: 2, arbitrary: administer },
 )
@@ -152,6 +155,7 @@ const plainRoute = {
   target: 'exact',
   limit: 'exact',
   wrongNonce: false,
+  lifetime: 'exact',
   late: false,
   forged: false,
   otherToken: false,
@@ -181,6 +185,7 @@ export const opening: readonly Step[] = [
     forged: false,
   })),
   { kind: 'route', elapsed: 1, user: 0, legs: [plainLeg, plainLeg], relayed: true, ...plainRoute },
+  { kind: 'cancel', elapsed: 1, user: 0 },
   { kind: 'direct', elapsed: 1, user: 1, leg: plainLeg, late: false },
   { kind: 'withdraw', elapsed: 1, provider: 0, vault: 0, portion: 1 },
   { kind: 'redeem', elapsed: 1, provider: 0, vault: 0, portion: 1 },

@@ -206,6 +206,7 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
       'prepareAttestation',
       'prepareExecution',
       'prepareRegistration',
+      'prepareRouteCancellation',
       'prepareRouteExecution',
       'prepareSettlement',
     ])

@@ -54,6 +54,7 @@ const TABLES: readonly (keyof Truth)[] = [
   'execution_leg',
   'issuer',
   'issuer_day',
+  'route_cancellation',
   'router',
   'settlement',
   'token_day',

@@ -142,6 +142,10 @@ export async function emitExtremes(world: World) {
       { claimId: largest.claim, sliceIndex, faceAmount: 0n, financedFaceValue: 0n },
     ]),
   )
+  await router(
+    ['RoutesCancelled', { nonce: 0n, user: wallet }],
+    ['RoutesCancelled', { nonce: LARGEST, user: wallet }],
+  )
   const totals = { user: wallet, token, kind: 0, submitter: wallet }
   await router(['Executed', { ...totals, executionId: empty, legCount: 0n, totalFace: 0n, totalAdvance: 0n }])
   const settle = async (

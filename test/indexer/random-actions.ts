@@ -75,6 +75,10 @@ export const actions = {
     const submitter = percent % 2 ? world.parties.relayer : beneficiary
     await scenario.executeRoute(world, { user: beneficiary, legs, submitter })
   },
+  async cancelRoutes({ world }: Scene, { which }: Draw) {
+    const { beneficiary, otherBeneficiary } = world.parties
+    await scenario.cancelRoutes(world, { user: which % 2 ? beneficiary : otherBeneficiary })
+  },
   async settle({ world, claims }: Scene, { which, percent }: Draw) {
     const claim = pick(claims, which)
     const { dueDate, state } = await scenario.claimOf(world, claim.claimId)

@@ -20,6 +20,9 @@ const OPENING: readonly Step[] = [
   step('finance', 0, 0, 40),
   step('route', 1, 1, 60),
   step('route', 1, 0, 31),
+  step('cancelRoutes', 1),
+  step('route', 1, 0, 12),
+  step('cancelRoutes', 0),
   step('revoke', 2, 1),
   step('settle', 0),
   step('sliceThrice', 3),
@@ -97,5 +100,5 @@ const weightedActions = [
   ...(['register', 'register', 'register', 'finance', 'finance', 'finance', 'route', 'route'] as const),
   ...(['settle', 'deposit', 'deposit', 'withdraw', 'redeem', 'transferShares', 'revoke'] as const),
   ...(['changeMandate', 'changeMandate', 'changePricing', 'changeCurator', 'toggleVault'] as const),
-  ...(['toggleIssuer', 'togglePause', 'sameBlock', 'atMidnight', 'issueShares'] as const),
+  ...(['cancelRoutes', 'toggleIssuer', 'togglePause', 'sameBlock', 'atMidnight', 'issueShares'] as const),
 ]

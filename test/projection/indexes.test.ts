@@ -9,6 +9,7 @@ import { issuerDays, tokenDays, vaultDays } from '../../api/projection/day.ts'
 import { executionLegs, executions } from '../../api/projection/execution.ts'
 import { issuers } from '../../api/projection/issuer.ts'
 import { positions } from '../../api/projection/position.ts'
+import { routeCancellations } from '../../api/projection/route-cancellation.ts'
 import { routers } from '../../api/projection/router.ts'
 import { settlements } from '../../api/projection/settlement.ts'
 import type { Source, Table } from '../../api/projection/source.ts'
@@ -28,6 +29,7 @@ const sources = {
   capitalChange: capitalChanges,
   execution: executions,
   executionLeg: executionLegs,
+  routeCancellation: routeCancellations,
   settlement: settlements,
   activity: activities,
   tokenDay: tokenDays,

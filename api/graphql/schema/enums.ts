@@ -34,6 +34,10 @@ export const ExecutionStatus = builder.enumType('ExecutionStatus', {
       description:
         'Prepared, but another execution used its nonce or its slice of the claim. It cannot be executed under this id unless a reorganization reverts the other one.',
     },
+    CANCELLED: {
+      description:
+        'Prepared, but its user cancelled it: the cancellation used its nonce. It cannot be executed unless a reorganization reverts the cancellation.',
+    },
     EXPIRED: { description: 'Prepared, not executed by its deadline. Final.' },
   } satisfies Record<(typeof executionStatuses)[number], object>,
 })

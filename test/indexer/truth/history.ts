@@ -60,6 +60,7 @@ export async function readHistory({ chain, protocol, startBlock }: World, toBloc
     repayments: dated(only(vaults, 'Repaid')),
     executed: dated(only(router, 'Executed')),
     legs: dated(only(router, 'LegExecuted')),
+    cancelled: dated(only(router, 'RoutesCancelled')),
     settled: dated(only(router, 'ClaimSettled')),
     paused: dated(only(router, 'Paused')),
     unpaused: dated(only(router, 'Unpaused')),

@@ -155,7 +155,9 @@ export async function compareWithState(
   }
   for (const user of wallets) {
     const routes = truth.execution.filter((row) => row.user === user && row.kind === 'ROUTE')
-    compare(`routes of ${user}`, BigInt(routes.length), await router.read.nonces([user], at))
+    const cancelled = truth.route_cancellation.filter((row) => row.user === user)
+    const uses = BigInt(routes.length + cancelled.length)
+    compare(`nonces of ${user}`, uses, await router.read.nonces([user], at))
   }
   compare('the pause', truth.router[0]?.paused, await router.read.paused(at))
   return pairs

@@ -5,7 +5,7 @@
 import pg from 'pg'
 import { allocationsOf, claimsOf, claimTotalsOf, issuersOf } from './claims.ts'
 import { issuerDaysOf, tokenDaysOf, vaultDaysOf } from './days.ts'
-import { activityOf, executionsOf, legsOf, routersOf, settlementsOf } from './executions.ts'
+import { activityOf, cancellationsOf, executionsOf, legsOf, routersOf, settlementsOf } from './executions.ts'
 import type { History } from './history.ts'
 import { capitalChangesOf, movementsOf, positionsOf, vaultsOf, vaultTermsOf } from './vaults.ts'
 
@@ -25,6 +25,7 @@ export function truthOf(history: History) {
     execution_leg: legsOf(history),
     issuer: issuersOf(history),
     issuer_day: issuerDaysOf(history, claim),
+    route_cancellation: cancellationsOf(history),
     router: routersOf(history),
     settlement: settlementsOf(history, claim),
     token_day: tokenDaysOf(history, movements, vault),

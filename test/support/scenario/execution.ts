@@ -88,6 +88,12 @@ export async function executeRoute(
   }
 }
 
+/** Uses up the user's next nonce. */
+export function cancelRoutes(world: World, { user }: { user: Party }): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'cancelRoutes' })
+  return send(world.chain, user, { to: world.protocol.financingRouter, data })
+}
+
 /** The user finances one claim directly; the deadline is five minutes from now unless given. */
 export async function executeFinancing(
   world: World,
