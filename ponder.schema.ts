@@ -48,6 +48,23 @@ export const issuer = onchainTable(
   }),
 )
 
+/** What a token answered when it was first listed. Texts are empty where it gave none. */
+export const token = onchainTable(
+  'token',
+  (t) => ({
+    address: t.hex().primaryKey(),
+    symbol: t.text().notNull(),
+    name: t.text().notNull(),
+    decimals: t.integer().notNull(),
+    listed: t.boolean().notNull(),
+    addedBlock: t.bigint().notNull(),
+    addedAt: t.bigint().notNull(),
+    changedBlock: t.bigint().notNull(),
+    changedAt: t.bigint().notNull(),
+  }),
+  (table) => ({ byAddedAt: index().on(table.addedAt, table.address) }),
+)
+
 export const claim = onchainTable(
   'claim',
   (t) => ({

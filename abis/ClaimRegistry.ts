@@ -8,6 +8,11 @@ export const claimRegistryAbi = [
         "type": "address"
       },
       {
+        "internalType": "contract TokenRegistry",
+        "name": "tokens_",
+        "type": "address"
+      },
+      {
         "internalType": "address",
         "name": "router_",
         "type": "address"
@@ -164,17 +169,6 @@ export const claimRegistryAbi = [
     "inputs": [
       {
         "internalType": "address",
-        "name": "token",
-        "type": "address"
-      }
-    ],
-    "name": "InvalidToken",
-    "type": "error"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "address",
         "name": "issuer",
         "type": "address"
       }
@@ -223,6 +217,17 @@ export const claimRegistryAbi = [
       }
     ],
     "name": "StringTooLong",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
+    ],
+    "name": "TokenNotListed",
     "type": "error"
   },
   {
@@ -866,6 +871,19 @@ export const claimRegistryAbi = [
     "outputs": [
       {
         "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "tokens",
+    "outputs": [
+      {
+        "internalType": "contract TokenRegistry",
         "name": "",
         "type": "address"
       }

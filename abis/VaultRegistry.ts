@@ -50,7 +50,7 @@ export const vaultRegistryAbi = [
         "type": "address"
       }
     ],
-    "name": "InvalidToken",
+    "name": "TokenNotListed",
     "type": "error"
   },
   {

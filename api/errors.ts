@@ -45,7 +45,7 @@ export const catalogue = {
   ATTESTATION_EXPIRED: { status: 422, title: 'The attestation can no longer be registered' },
   CLAIM_ALREADY_REGISTERED: { status: 422, title: 'The claim is registered already' },
   BENEFICIARY_INVALID: { status: 422, title: 'The beneficiary cannot own a claim' },
-  TOKEN_WITHOUT_CODE: { status: 422, title: 'The token address has no code' },
+  TOKEN_NOT_LISTED: { status: 422, title: 'The token is not listed' },
   FACE_VALUE_TOO_LARGE: { status: 422, title: 'The face value exceeds the maximum of the registry' },
   DUE_DATE_NOT_IN_FUTURE: { status: 422, title: 'The due date has passed' },
   ATTESTATION_SIGNATURE_INVALID: { status: 422, title: 'The issuer did not sign this attestation' },

@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {IssuerRegistry} from "./IssuerRegistry.sol";
 import {Signatures} from "./Signatures.sol";
+import {TokenRegistry} from "./TokenRegistry.sol";
 import {Allocation, Claim, ClaimAttestation, ClaimState, MAX_SLICES_PER_CLAIM} from "./Types.sol";
 
 /// @notice The claims and who financed how much of each. Money never passes through here.
@@ -13,6 +14,7 @@ contract ClaimRegistry is EIP712 {
     );
 
     IssuerRegistry public immutable issuers;
+    TokenRegistry public immutable tokens;
     address public immutable router;
 
     mapping(bytes32 claimId => Claim) private _claims;
@@ -47,7 +49,7 @@ contract ClaimRegistry is EIP712 {
     error ClaimAlreadyRegistered(bytes32 claimId);
     error InvalidFaceValue(uint256 faceValue);
     error InvalidBeneficiary();
-    error InvalidToken(address token);
+    error TokenNotListed(address token);
     error DueDateNotInFuture(uint256 dueDate, uint256 timestamp);
     error NotIssuer(bytes32 claimId, address caller);
     error ClaimNotRevocable(bytes32 claimId, ClaimState state);
@@ -62,8 +64,9 @@ contract ClaimRegistry is EIP712 {
         _;
     }
 
-    constructor(IssuerRegistry issuers_, address router_) EIP712("ClaimRegistry", "1") {
+    constructor(IssuerRegistry issuers_, TokenRegistry tokens_, address router_) EIP712("ClaimRegistry", "1") {
         issuers = issuers_;
+        tokens = tokens_;
         router = router_;
     }
 
@@ -196,7 +199,7 @@ contract ClaimRegistry is EIP712 {
         if (_claims[claimId].state != ClaimState.NONE) revert ClaimAlreadyRegistered(claimId);
         if (!issuers.isActive(attestation.issuer)) revert IssuerInactive(attestation.issuer);
         if (attestation.beneficiary == address(0)) revert InvalidBeneficiary();
-        if (attestation.token.code.length == 0) revert InvalidToken(attestation.token);
+        if (!tokens.isListed(attestation.token)) revert TokenNotListed(attestation.token);
         // 128 bits hold any real amount and leave room for sums over many claims.
         if (attestation.faceValue == 0 || attestation.faceValue > type(uint128).max) {
             revert InvalidFaceValue(attestation.faceValue);

@@ -25,6 +25,14 @@ struct ClaimAttestation {
     uint64 validUntil;
 }
 
+/// @notice What a token answered when it was first listed. Texts are empty where it gave none.
+struct TokenMetadata {
+    bool known;
+    uint8 decimals;
+    string symbol;
+    string name;
+}
+
 /// @notice A registered claim on a future payment of `faceValue` base units of `token`, due at `dueDate` (Unix seconds).
 struct Claim {
     address issuer;

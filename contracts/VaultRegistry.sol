@@ -31,7 +31,7 @@ contract VaultRegistry is AccessControl {
 
     error UnknownVault(address vault);
     error VaultStatusUnchanged(address vault, bool active);
-    error InvalidToken(address token);
+    error TokenNotListed(address token);
 
     constructor(ClaimRegistry claims_, address router_, address admin) {
         claims = claims_;
@@ -39,7 +39,7 @@ contract VaultRegistry is AccessControl {
         _grantRole(DEFAULT_ADMIN_ROLE, admin);
     }
 
-    /// @notice Creates a vault, active from the start.
+    /// @notice Creates a vault of a listed token, active from the start.
     function createVault(
         IERC20 token,
         string calldata name,
@@ -48,7 +48,7 @@ contract VaultRegistry is AccessControl {
         Mandate calldata mandate,
         Pricing calldata pricing
     ) external onlyRole(DEFAULT_ADMIN_ROLE) returns (FinancingVault vault) {
-        if (address(token).code.length == 0) revert InvalidToken(address(token));
+        if (!claims.tokens().isListed(address(token))) revert TokenNotListed(address(token));
 
         vault = new FinancingVault(token, name, symbol, curator, claims, router, mandate, pricing);
         _vaults.push(address(vault));

@@ -1,19 +1,20 @@
 import type { Address, Hex } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import type { Chain } from './client.ts'
 import { atHashOf, type PinnedBlock } from './pin-block.ts'
 import { readChain } from './read-chain.ts'
 
 /** The state of the chain that determines whether an attestation can be registered. */
-export type AttestationFacts = { registered: boolean; issuerActive: boolean; tokenHasCode: boolean }
+export type AttestationFacts = { registered: boolean; issuerActive: boolean; tokenListed: boolean }
 
 /** @throws CodedError `CHAIN_UNAVAILABLE` */
 export async function readAttestationFacts(
   chain: Chain,
   block: PinnedBlock,
-  { claimRegistry, issuerRegistry }: Manifest['contracts'],
+  { claimRegistry, issuerRegistry, tokenRegistry }: Manifest['contracts'],
   { claimId, issuer, token }: { claimId: Hex; issuer: Address; token: Address },
 ): Promise<AttestationFacts> {
   const at = atHashOf(block)
@@ -29,12 +30,20 @@ export async function readAttestationFacts(
     functionName: 'isActive',
     args: [issuer],
   } as const
-  const [claim, issuerActive, code] = await readChain(`issuer and claim at block ${block.number}`, () =>
-    Promise.all([
-      chain.readContract({ ...claims, ...at }),
-      chain.readContract({ ...issuers, ...at }),
-      chain.getCode({ address: token, ...at }),
-    ]),
+  const tokens = {
+    address: tokenRegistry,
+    abi: tokenRegistryAbi,
+    functionName: 'isListed',
+    args: [token],
+  } as const
+  const [claim, issuerActive, tokenListed] = await readChain(
+    `issuer, token and claim at block ${block.number}`,
+    () =>
+      Promise.all([
+        chain.readContract({ ...claims, ...at }),
+        chain.readContract({ ...issuers, ...at }),
+        chain.readContract({ ...tokens, ...at }),
+      ]),
   )
-  return { registered: claim.state !== 0, issuerActive, tokenHasCode: code !== undefined && code !== '0x' }
+  return { registered: claim.state !== 0, issuerActive, tokenListed }
 }

@@ -8,7 +8,7 @@
  * | ClaimAlreadyRegistered       | 422 CLAIM_ALREADY_REGISTERED        |
  * | IssuerInactive               | 422 ISSUER_INACTIVE                 |
  * | InvalidBeneficiary           | 422 BENEFICIARY_INVALID             |
- * | InvalidToken                 | 422 TOKEN_WITHOUT_CODE              |
+ * | TokenNotListed               | 422 TOKEN_NOT_LISTED                |
  * | InvalidFaceValue             | 422 FACE_VALUE_TOO_LARGE; 400 for 0 |
  * | DueDateNotInFuture           | 422 DUE_DATE_NOT_IN_FUTURE          |
  * | InvalidAttestationSignature  | 422 ATTESTATION_SIGNATURE_INVALID   |
@@ -22,7 +22,7 @@ import type { ClaimAttestation } from '../typed-data/claim-attestation.ts'
 
 /**
  * @param now the clock or the pinned block, whichever is ahead: the contract compares with the block that will execute
- * @throws `ATTESTATION_EXPIRED`, `CLAIM_ALREADY_REGISTERED`, `ISSUER_INACTIVE`, `BENEFICIARY_INVALID`, `TOKEN_WITHOUT_CODE`,
+ * @throws `ATTESTATION_EXPIRED`, `CLAIM_ALREADY_REGISTERED`, `ISSUER_INACTIVE`, `BENEFICIARY_INVALID`, `TOKEN_NOT_LISTED`,
  * `FACE_VALUE_TOO_LARGE`, `DUE_DATE_NOT_IN_FUTURE`
  */
 export function judgeAttestation(
@@ -44,9 +44,9 @@ export function judgeAttestation(
       'The beneficiary is the zero address. Set the wallet that is owed the face.',
     )
   }
-  if (!facts.tokenHasCode) {
-    const detail = `There is no contract at ${token} on this chain. Set the token in which the claim is paid.`
-    throw new CodedError('TOKEN_WITHOUT_CODE', detail, { facts: { token } })
+  if (!facts.tokenListed) {
+    const detail = `${token} is not a listed token, so the registry takes no claim in it. Set a listed token, or ask the registry's operator.`
+    throw new CodedError('TOKEN_NOT_LISTED', detail, { facts: { token } })
   }
   if (faceValue > FACE_VALUE_MAX) {
     const facts = { have: String(faceValue), need: String(FACE_VALUE_MAX) }

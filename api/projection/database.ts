@@ -14,6 +14,7 @@ type Row<Table extends { $inferSelect: unknown }> = Table['$inferSelect']
 export type ProjectionTables = {
   router: Row<typeof schema.router>
   issuer: Row<typeof schema.issuer>
+  token: Row<typeof schema.token>
   claim: Row<typeof schema.claim>
   allocation: Row<typeof schema.allocation>
   vault: Row<typeof schema.vault>

@@ -16,7 +16,7 @@ export const attestationProblems = [
   'ATTESTATION_EXPIRED',
   'CLAIM_ALREADY_REGISTERED',
   'BENEFICIARY_INVALID',
-  'TOKEN_WITHOUT_CODE',
+  'TOKEN_NOT_LISTED',
   'FACE_VALUE_TOO_LARGE',
   'DUE_DATE_NOT_IN_FUTURE',
   'CHAIN_UNAVAILABLE',
@@ -29,7 +29,7 @@ const attestationBody = z
       .optional()
       .openapi({ description: 'Must be the signed-in wallet. Default: the signed-in wallet.' }),
     beneficiary: addressInput.openapi({ description: 'Wallet that is owed the face and owns the claim.' }),
-    token: addressInput.openapi({ description: 'Token in which the claim is paid.' }),
+    token: addressInput.openapi({ description: 'Token in which the claim is paid; it must be listed.' }),
     faceValue: positiveMoneyInput.openapi({ description: 'Amount owed, base units of the token.' }),
     dueDate: timeInput.openapi({ description: 'Time at which the face is due.' }),
     claimType: z

@@ -10,6 +10,7 @@ import { issuer } from './issuer.ts'
 import { routeCancellation } from './route-cancellation.ts'
 import { router } from './router.ts'
 import { settlement } from './settlement.ts'
+import { token } from './token.ts'
 import { vault } from './vault.ts'
 import { vaultPosition } from './vault-position.ts'
 import { vaultTerms } from './vault-terms.ts'
@@ -18,6 +19,7 @@ import { wallet } from './wallet.ts'
 export const entities: readonly Entity[] = [
   router,
   issuer,
+  token,
   vault,
   vaultTerms,
   vaultPosition,

@@ -582,6 +582,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/exports/tokens.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list tokens as CSV
+         * @description Tokens. Default: by address. Includes delisted ones; filter by `listed`.
+         */
+        get: operations["exportTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/tokenDays.csv": {
         parameters: {
             query?: never;
@@ -800,7 +820,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "ATTESTATION_EXPIRED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_WITHOUT_CODE" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "ATTESTATION_EXPIRED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -1158,7 +1178,7 @@ export interface components {
             issuer?: string;
             /** @description Wallet that is owed the face and owns the claim. */
             beneficiary: string;
-            /** @description Token in which the claim is paid. */
+            /** @description Token in which the claim is paid; it must be listed. */
             token: string;
             /**
              * @description Amount owed, base units of the token.
@@ -5090,6 +5110,124 @@ export interface operations {
             };
         };
     };
+    exportTokens: {
+        parameters: {
+            query?: {
+                /** @description Conditions on the tokens. Default: all. The `TokenFilter` of GraphQL, as JSON. */
+                filter?: string;
+                /** @description Value to order by. */
+                orderBy?: "address" | "addedAt";
+                /** @description Ascending or descending. */
+                orderDirection?: "asc" | "desc";
+                /** @description Columns in this order. Default: all. */
+                columns?: ("address" | "symbol" | "name" | "decimals" | "listed" | "addedAt" | "changedAt")[];
+            };
+            header?: {
+                /**
+                 * @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /**
+             * @description A header line, then one line per row.
+             *
+             *     | column | meaning |
+             *     | --- | --- |
+             *     | `address` | Address of the contract. |
+             *     | `symbol` | Symbol, at most 64 bytes; empty if the token has none. |
+             *     | `name` | Name, at most 64 bytes; empty if the token has none. |
+             *     | `decimals` | Decimals of an amount: 10^decimals base units are one unit of the token. 0 to 36. |
+             *     | `listed` | Whether claims can be registered and vaults be created in it. |
+             *     | `addedAt` | Time at which the registry first listed it. |
+             *     | `changedAt` | Time at which it was last listed or delisted. |
+             */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Finalized-Through": components["headers"]["X-Finalized-Through"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `RATE_LIMITED`: Too many requests.
+             *
+             *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `NOT_READY`: The first index is not complete yet.
+             *
+             *     `PROJECTION_BEHIND`: The projection is behind the required block.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             *
+             *     `READS_BUSY`: All connections for reads are in use.
+             *
+             *     `EXPORTS_BUSY`: The limit of concurrent exports is reached.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     exportTokenDays: {
         parameters: {
             query?: {
@@ -5315,7 +5453,7 @@ export interface operations {
              *
              *     `BENEFICIARY_INVALID`: The beneficiary cannot own a claim.
              *
-             *     `TOKEN_WITHOUT_CODE`: The token address has no code.
+             *     `TOKEN_NOT_LISTED`: The token is not listed.
              *
              *     `FACE_VALUE_TOO_LARGE`: The face value exceeds the maximum of the registry.
              *
@@ -5469,7 +5607,7 @@ export interface operations {
              *
              *     `BENEFICIARY_INVALID`: The beneficiary cannot own a claim.
              *
-             *     `TOKEN_WITHOUT_CODE`: The token address has no code.
+             *     `TOKEN_NOT_LISTED`: The token is not listed.
              *
              *     `FACE_VALUE_TOO_LARGE`: The face value exceeds the maximum of the registry.
              *

@@ -1,10 +1,12 @@
 /** Foreign code runs in many calls of the gateway, and none of them makes it send a request anywhere but to its nodes. */
 import { type Address, createPublicClient, type Hex, http, serializeErc6492Signature } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { readBalances } from '../../api/chain/balances.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { pinFinalizedBlock } from '../../api/chain/pin-block.ts'
 import { replay, simulate, simulateRoute } from '../../api/chain/simulate.ts'
+import { demoTokenBytecode } from '../../contracts/artifacts/DemoToken.ts'
 import {
   offchainLookupAccountAbi,
   offchainLookupAccountBytecode,
@@ -30,7 +32,14 @@ beforeAll(async () => {
   const deploy = (sender: Address) =>
     deployForTest(the.world, offchainLookupAccountAbi, offchainLookupAccountBytecode, [listener.port, sender])
   lookup = await deploy('0x0000000000000000000000000000000000000000')
-  token = await deploy(the.world.protocol.financingRouter)
+  token = await deployForTest(the.world, demoTokenAbi, demoTokenBytecode, ['Demo', 'D', 6])
+  await act.setTokenListed(the.world, { token, listed: true })
+  // A listed token can be upgraded to anything.
+  const bytecode = await the.world.chain.getCode({
+    address: await deploy(the.world.protocol.financingRouter),
+  })
+  if (!bytecode) throw new Error('the deployed contract has no code')
+  await the.world.chain.setCode({ address: token, bytecode })
 })
 afterAll(() => Promise.all([the.stop(), listener.stop()]))
 beforeEach(() => {

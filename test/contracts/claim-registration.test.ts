@@ -11,6 +11,7 @@ import {
   inDays,
   registerClaim,
   setIssuerActive,
+  setTokenListed,
   signAttestation,
   submitAttestation,
   travelTo,
@@ -144,9 +145,12 @@ describe('a claim is refused', () => {
     expect(await refused({ beneficiary: zeroAddress })).toEqual({ errorName: 'InvalidBeneficiary', args: [] })
   })
 
-  test('when its token is no contract', async () => {
+  test('when its token was never listed, or is not any more', async () => {
     const token = world.parties.stranger.address
-    expect(await refused({ token })).toEqual({ errorName: 'InvalidToken', args: [token] })
+    expect(await refused({ token })).toEqual({ errorName: 'TokenNotListed', args: [token] })
+    await setTokenListed(world, { token: world.eur, listed: false })
+    expect(await refused({ token: world.eur })).toEqual({ errorName: 'TokenNotListed', args: [world.eur] })
+    await setTokenListed(world, { token: world.eur, listed: true })
   })
 
   test.each([0n, 2n ** 128n])('with a face value of %d', async (faceValue) => {

@@ -12,6 +12,7 @@ import {
   mint,
   registerClaim,
   routeOf,
+  setTokenListed,
   settlementCall,
   signRoute,
   travelTo,
@@ -51,6 +52,7 @@ test.each([
 ])('$entrance cannot be entered while a settlement moves money', async ({ again }) => {
   const { issuer, beneficiary, stranger } = world.parties
   const token = await deployForTest(world, callbackTokenAbi, callbackTokenBytecode, [])
+  await setTokenListed(world, { token, listed: true })
   const payerArgs = [world.protocol.financingRouter, token]
   const payer = await deployForTest(world, reentrantPayerAbi, reentrantPayerBytecode, payerArgs)
   const terms = { issuer, beneficiary: beneficiary.address, token, faceValue: 100n }

@@ -126,12 +126,12 @@ describe('the vault registry', () => {
     expect(await revertOf(byStranger)).toEqual(unauthorized(stranger.address))
   })
 
-  test('creates vaults for the admin alone, and on tokens that are contracts', async () => {
+  test('creates vaults for the admin alone, and of listed tokens', async () => {
     const { curator, stranger } = world.parties
     const byCurator = createVault(world, { token: world.usd, as: curator })
     expect(await revertOf(byCurator)).toEqual(unauthorized(curator.address))
     const noToken = createVault(world, { token: stranger.address })
-    expect(await revertOf(noToken)).toEqual({ errorName: 'InvalidToken', args: [stranger.address] })
+    expect(await revertOf(noToken)).toEqual({ errorName: 'TokenNotListed', args: [stranger.address] })
   })
 
   test('pages through the vaults in the order of their registration', async () => {

@@ -83,8 +83,8 @@ describe('what cannot be registered', () => {
     },
     {
       when: 'the token is none',
-      code: 'TOKEN_WITHOUT_CODE',
-      registry: 'InvalidToken',
+      code: 'TOKEN_NOT_LISTED',
+      registry: 'TokenNotListed',
       change: ({ parties }) => ({ token: parties.stranger.address }),
       expected: ({ token }) => ({ token }),
     },

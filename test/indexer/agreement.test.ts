@@ -57,6 +57,7 @@ const TABLES: readonly (keyof Truth)[] = [
   'route_cancellation',
   'router',
   'settlement',
+  'token',
   'token_day',
   'vault',
   'vault_day',

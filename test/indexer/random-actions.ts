@@ -1,9 +1,11 @@
 /** What can happen in a random history. Each action takes three numbers, and is refused by the contracts where they do not fit. */
 import { type Address, encodeFunctionData, type Hex, pad, toHex } from 'viem'
+import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { demoTokenBytecode } from '../../contracts/artifacts/DemoToken.ts'
 import type { Party } from '../support/parties.ts'
-import type { World } from '../support/protocol.ts'
+import { deployForTest, type World } from '../support/protocol.ts'
 import * as scenario from '../support/scenario.ts'
 import { type Call, send } from '../support/transactions.ts'
 
@@ -214,6 +216,26 @@ export const actions = {
   async toggleIssuer({ world }: Scene, { percent }: Draw) {
     await scenario.setIssuerActive(world, { issuer: world.parties.otherIssuer.address, active: percent > 25 })
   },
+  /** Claims and vaults of the token are made again afterwards. */
+  async toggleToken({ world }: Scene, { which }: Draw) {
+    const token = which % 2 ? world.usd : world.eur
+    await scenario.setTokenListed(world, { token, listed: false })
+    await scenario.setTokenListed(world, { token, listed: true })
+  },
+  /** A token of the least metadata, of the most, or one that is not listed in the end. */
+  async listToken({ world }: Scene, { which, other }: Draw) {
+    const [name, symbol, decimals] = pick(
+      [
+        ['', '', 0],
+        ['N'.repeat(90), 'Ω'.repeat(40), 36],
+      ] as const,
+      which,
+    )
+    const args = [name, symbol, decimals] as const
+    const token = await deployForTest(world, demoTokenAbi, demoTokenBytecode, args)
+    await scenario.setTokenListed(world, { token, listed: true })
+    if (other % 2) await scenario.setTokenListed(world, { token, listed: false })
+  },
   async togglePause({ world }: Scene, { percent }: Draw) {
     await scenario.pauseRouter(world)
     if (percent > 25) await scenario.unpauseRouter(world)
@@ -225,7 +247,12 @@ export const actions = {
     const grant = encodeFunctionData({ abi, functionName: 'grantRole', args })
     const revoke = encodeFunctionData({ abi, functionName: 'revokeRole', args })
     const renounce = encodeFunctionData({ abi, functionName: 'renounceRole', args })
-    for (const to of [protocol.issuerRegistry, protocol.vaultRegistry, protocol.financingRouter]) {
+    for (const to of [
+      protocol.issuerRegistry,
+      protocol.tokenRegistry,
+      protocol.vaultRegistry,
+      protocol.financingRouter,
+    ]) {
       for (const data of [grant, revoke, grant]) await send(chain, parties.admin, { to, data })
       await send(chain, parties.stranger, { to, data: renounce })
     }

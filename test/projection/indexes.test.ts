@@ -14,6 +14,7 @@ import { routers } from '../../api/projection/router.ts'
 import { settlements } from '../../api/projection/settlement.ts'
 import type { Source, Table } from '../../api/projection/source.ts'
 import { terms } from '../../api/projection/terms.ts'
+import { tokens } from '../../api/projection/token.ts'
 import { vaults } from '../../api/projection/vault.ts'
 import { sharedWorld } from '../support/world.ts'
 
@@ -21,6 +22,7 @@ import { sharedWorld } from '../support/world.ts'
 const sources = {
   router: routers,
   issuer: issuers,
+  token: tokens,
   claim: claims,
   allocation: allocations,
   vault: vaults,

@@ -10,9 +10,9 @@ import { smartWalletBytecode } from '../../contracts/artifacts/SmartWallet.ts'
 import { deployed, deployProtocol, type Protocol } from '../../contracts/deploy.ts'
 import { type ChainClient, startAnvil } from './anvil.ts'
 import { type Parties, type Party, wellKnownParties } from './parties.ts'
-import { setIssuerActive } from './scenario/administration.ts'
+import { setIssuerActive, setTokenListed } from './scenario/administration.ts'
 
-/** `issuer` and `otherIssuer` are active issuers from the start; there is no vault yet. */
+/** `issuer` and `otherIssuer` are active issuers and both tokens listed from the start; there is no vault yet. */
 export type World = {
   chain: ChainClient
   rpcUrl: string
@@ -54,6 +54,7 @@ export async function createWorld(chain: ChainClient, rpcUrl: string): Promise<W
   let documents = 0n
   const newDocument = () => keccak256(numberToHex(++documents))
   const world = { chain, rpcUrl, chainId: foundry.id, startBlock, protocol, usd, eur, parties, newDocument }
+  for (const token of [usd, eur]) await setTokenListed(world, { token, listed: true })
   await setIssuerActive(world, { issuer: parties.issuer.address, active: true })
   await setIssuerActive(world, { issuer: parties.otherIssuer.address, active: true })
   return world

@@ -4,6 +4,7 @@ import { claimRegistryAbi } from '../../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../../abis/FinancingRouter.ts'
 import { financingVaultAbi } from '../../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../../abis/IssuerRegistry.ts'
+import { tokenRegistryAbi } from '../../../abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from '../../../abis/VaultRegistry.ts'
 import type { World } from '../../support/protocol.ts'
 import type { Truth } from './tables.ts'
@@ -17,6 +18,7 @@ export async function countCalls({ chain, protocol }: World, truth: Truth, toBlo
   const names = new Map<string, string>()
   const contracts: readonly [string, Abi, readonly string[]][] = [
     ['IssuerRegistry', issuerRegistryAbi, [protocol.issuerRegistry]],
+    ['TokenRegistry', tokenRegistryAbi, [protocol.tokenRegistry]],
     ['ClaimRegistry', claimRegistryAbi, [protocol.claimRegistry]],
     ['VaultRegistry', vaultRegistryAbi, [protocol.vaultRegistry]],
     ['FinancingRouter', financingRouterAbi, [protocol.financingRouter]],

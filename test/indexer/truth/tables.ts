@@ -3,7 +3,7 @@
  * its handlers nor its schema. The columns are those that the database has, so one that is not compared is a difference.
  */
 import pg from 'pg'
-import { allocationsOf, claimsOf, claimTotalsOf, issuersOf } from './claims.ts'
+import { allocationsOf, claimsOf, claimTotalsOf, issuersOf, tokensOf } from './claims.ts'
 import { issuerDaysOf, tokenDaysOf, vaultDaysOf } from './days.ts'
 import { activityOf, cancellationsOf, executionsOf, legsOf, routersOf, settlementsOf } from './executions.ts'
 import type { History } from './history.ts'
@@ -28,6 +28,7 @@ export function truthOf(history: History) {
     route_cancellation: cancellationsOf(history),
     router: routersOf(history),
     settlement: settlementsOf(history, claim),
+    token: tokensOf(history),
     token_day: tokenDaysOf(history, movements, vault),
     vault,
     vault_day: vaultDaysOf(movements, vault),
