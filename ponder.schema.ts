@@ -413,6 +413,8 @@ export const issuerDay = onchainTable(
     advanced: t.numeric(SUM).notNull(),
     settlements: t.integer().notNull(),
     faceSettled: t.numeric(SUM).notNull(),
+    /** Part of `faceSettled` that was paid to vaults. Vaults are repaid by revocations too. */
+    vaultsSettled: t.numeric(SUM).notNull(),
     faceRepaid: t.numeric(SUM).notNull(),
     discountEarned: t.numeric(SUM).notNull(),
   }),

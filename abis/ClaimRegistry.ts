@@ -45,6 +45,17 @@ export const claimRegistryAbi = [
         "type": "bytes32"
       }
     ],
+    "name": "CancelledAttestation",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      }
+    ],
     "name": "ClaimAlreadyRegistered",
     "type": "error"
   },
@@ -300,6 +311,31 @@ export const claimRegistryAbi = [
       {
         "indexed": true,
         "internalType": "bytes32",
+        "name": "digest",
+        "type": "bytes32"
+      },
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "issuer",
+        "type": "address"
+      },
+      {
+        "indexed": false,
+        "internalType": "bytes32",
+        "name": "documentHash",
+        "type": "bytes32"
+      }
+    ],
+    "name": "AttestationCancelled",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "bytes32",
         "name": "claimId",
         "type": "bytes32"
       },
@@ -524,6 +560,67 @@ export const claimRegistryAbi = [
   {
     "inputs": [
       {
+        "components": [
+          {
+            "internalType": "address",
+            "name": "issuer",
+            "type": "address"
+          },
+          {
+            "internalType": "address",
+            "name": "beneficiary",
+            "type": "address"
+          },
+          {
+            "internalType": "address",
+            "name": "token",
+            "type": "address"
+          },
+          {
+            "internalType": "uint256",
+            "name": "faceValue",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint64",
+            "name": "dueDate",
+            "type": "uint64"
+          },
+          {
+            "internalType": "uint8",
+            "name": "claimType",
+            "type": "uint8"
+          },
+          {
+            "internalType": "bytes32",
+            "name": "documentHash",
+            "type": "bytes32"
+          },
+          {
+            "internalType": "uint64",
+            "name": "validUntil",
+            "type": "uint64"
+          }
+        ],
+        "internalType": "struct ClaimAttestation",
+        "name": "attestation",
+        "type": "tuple"
+      }
+    ],
+    "name": "cancelAttestation",
+    "outputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      }
+    ],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "bytes32",
         "name": "claimId",
         "type": "bytes32"
@@ -590,58 +687,21 @@ export const claimRegistryAbi = [
   {
     "inputs": [
       {
-        "components": [
-          {
-            "internalType": "address",
-            "name": "issuer",
-            "type": "address"
-          },
-          {
-            "internalType": "address",
-            "name": "beneficiary",
-            "type": "address"
-          },
-          {
-            "internalType": "address",
-            "name": "token",
-            "type": "address"
-          },
-          {
-            "internalType": "uint256",
-            "name": "faceValue",
-            "type": "uint256"
-          },
-          {
-            "internalType": "uint64",
-            "name": "dueDate",
-            "type": "uint64"
-          },
-          {
-            "internalType": "uint8",
-            "name": "claimType",
-            "type": "uint8"
-          },
-          {
-            "internalType": "bytes32",
-            "name": "documentHash",
-            "type": "bytes32"
-          },
-          {
-            "internalType": "uint64",
-            "name": "validUntil",
-            "type": "uint64"
-          }
-        ],
-        "internalType": "struct ClaimAttestation",
-        "name": "attestation",
-        "type": "tuple"
+        "internalType": "address",
+        "name": "issuer",
+        "type": "address"
+      },
+      {
+        "internalType": "bytes32",
+        "name": "documentHash",
+        "type": "bytes32"
       }
     ],
-    "name": "claimIdOf",
+    "name": "claimOfDocument",
     "outputs": [
       {
         "internalType": "bytes32",
-        "name": "",
+        "name": "claimId",
         "type": "bytes32"
       }
     ],
@@ -692,6 +752,25 @@ export const claimRegistryAbi = [
     "type": "function"
   },
   {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      }
+    ],
+    "name": "isCancelled",
+    "outputs": [
+      {
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
     "inputs": [],
     "name": "issuers",
     "outputs": [
@@ -702,6 +781,19 @@ export const claimRegistryAbi = [
       }
     ],
     "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      }
+    ],
+    "name": "markRevoked",
+    "outputs": [],
+    "stateMutability": "nonpayable",
     "type": "function"
   },
   {
@@ -849,19 +941,6 @@ export const claimRegistryAbi = [
         "type": "uint8"
       }
     ],
-    "stateMutability": "nonpayable",
-    "type": "function"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      }
-    ],
-    "name": "revoke",
-    "outputs": [],
     "stateMutability": "nonpayable",
     "type": "function"
   },

@@ -105,6 +105,7 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
     error TotalFaceExceeded(uint256 totalFace, uint256 maxTotalFace);
     error ClaimNotMatured(bytes32 claimId, uint256 dueDate, uint256 timestamp);
     error UnknownClaim(bytes32 claimId);
+    error NotIssuer(bytes32 claimId, address caller);
     error UnexpectedToken(address token, address expected);
     error AmountExceedsMaximum(uint256 amount, uint256 maxAmount);
 
@@ -196,21 +197,28 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
     function settle(bytes32 claimId, address token, uint256 maxAmount) external nonReentrant {
         Claim memory record = claims.claim(claimId);
         if (record.state == ClaimState.NONE) revert UnknownClaim(claimId);
-        if (token != record.token) revert UnexpectedToken(token, record.token);
-        if (record.faceValue > maxAmount) revert AmountExceedsMaximum(record.faceValue, maxAmount);
+        _checkPayment(record.token, record.faceValue, token, maxAmount);
         if (block.timestamp < record.dueDate) revert ClaimNotMatured(claimId, record.dueDate, block.timestamp);
 
         claims.markSettled(claimId);
         uint256 rest = record.faceValue - record.financedFaceValue;
         emit ClaimSettled(claimId, msg.sender, record.token, record.faceValue, record.financedFaceValue, rest);
 
-        Allocation[] memory allocated = claims.allocations(claimId);
-        for (uint256 i; i < allocated.length; ++i) {
-            Allocation memory part = allocated[i];
-            FinancingVault(part.vault).recordRepayment(claimId, uint8(i), part.faceAmount, part.advanceAmount);
-            IERC20(record.token).safeTransferFrom(msg.sender, part.vault, part.faceAmount);
-        }
+        _repayVaults(claimId, token);
         if (rest > 0) IERC20(record.token).safeTransferFrom(msg.sender, record.beneficiary, rest);
+    }
+
+    /// @notice Revokes a claim that is not paid. Its issuer, the caller, pays each vault the face that it financed, so that
+    /// no financing, however small, keeps a wrong claim alive. Possible while paused.
+    /// @param token Token of the claim. With `maxAmount`, it lets a wallet show what is paid.
+    /// @param maxAmount The most that the caller pays, in base units of `token`.
+    function revoke(bytes32 claimId, address token, uint256 maxAmount) external nonReentrant {
+        Claim memory record = claims.claim(claimId);
+        if (record.issuer != msg.sender) revert NotIssuer(claimId, msg.sender);
+        _checkPayment(record.token, record.financedFaceValue, token, maxAmount);
+
+        claims.markRevoked(claimId);
+        _repayVaults(claimId, token);
     }
 
     // ---------------------------------------------------------------- views
@@ -246,6 +254,11 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
 
     function _checkDeadline(uint256 deadline) private view {
         if (block.timestamp > deadline) revert DeadlineExpired(deadline, block.timestamp);
+    }
+
+    function _checkPayment(address expected, uint256 amount, address token, uint256 maxAmount) private pure {
+        if (token != expected) revert UnexpectedToken(token, expected);
+        if (amount > maxAmount) revert AmountExceedsMaximum(amount, maxAmount);
     }
 
     function _checkLegs(address user, RouteLeg[] memory requested)
@@ -316,6 +329,16 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
     }
 
     // ---------------------------------------------------------------- effects
+
+    /// @dev Each vault gets the face of its slices from the caller.
+    function _repayVaults(bytes32 claimId, address token) private {
+        Allocation[] memory allocated = claims.allocations(claimId);
+        for (uint256 i; i < allocated.length; ++i) {
+            Allocation memory part = allocated[i];
+            FinancingVault(part.vault).recordRepayment(claimId, uint8(i), part.faceAmount, part.advanceAmount);
+            IERC20(token).safeTransferFrom(msg.sender, part.vault, part.faceAmount);
+        }
+    }
 
     function _executeLeg(bytes32 executionId, address user, uint256 legIndex, CheckedLeg memory leg) private {
         uint8 sliceIndex = claims.reserveSlice(leg.claimId, leg.faceAmount);

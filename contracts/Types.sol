@@ -12,7 +12,7 @@ enum ClaimState {
 }
 
 /// @notice What an issuer signs about a claim (EIP-712).
-/// @param documentHash Hash of the underlying document; one issuer can have one document registered once.
+/// @param documentHash Hash of the underlying document; an issuer has at most one claim on it that is not revoked.
 /// @param validUntil Last second (Unix) at which the attestation may be registered.
 struct ClaimAttestation {
     address issuer;

@@ -114,6 +114,12 @@ const settlement: Display = {
   ],
 }
 
+const revocation: Display = {
+  intent: 'Revoke a claim',
+  interpolatedIntent: 'Revoke a claim, and repay its vaults at most {maxAmount}',
+  fields: settlement.fields,
+}
+
 /** The call has no arguments, so the sender is shown. */
 const cancellation: Display = {
   intent: 'Cancel signed routes',
@@ -156,6 +162,15 @@ export function buildDescriptors(manifests: readonly Manifest[]): Map<string, ob
           signature(claimRegistryAbi, 'register'),
           submitting(attestation('attestation.'), 'Register a claim'),
         ],
+        [
+          signature(claimRegistryAbi, 'cancelAttestation'),
+          {
+            ...attestation('attestation.'),
+            intent: 'Cancel an attestation',
+            interpolatedIntent:
+              'Cancel the attestation that {attestation.faceValue} is owed to {attestation.beneficiary}',
+          },
+        ],
       ]),
     ],
     [
@@ -167,6 +182,7 @@ export function buildDescriptors(manifests: readonly Manifest[]): Map<string, ob
         ],
         [signature(financingRouterAbi, 'executeFinancing'), financing],
         [signature(financingRouterAbi, 'settle'), settlement],
+        [signature(financingRouterAbi, 'revoke'), revocation],
         [signature(financingRouterAbi, 'cancelRoutes'), cancellation],
       ]),
     ],

@@ -140,7 +140,7 @@ ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => 
   ])
   const settled = { settlements: 1, faceSettled: faceValue }
   await addToTokenDay(db, event, token, settled)
-  await addToIssuerDay(db, event, row, settled)
+  await addToIssuerDay(db, event, row, { ...settled, vaultsSettled: vaultsAmount })
 })
 
 ponder.on('FinancingRouter:Paused', async ({ event, context: { db } }) => {

@@ -157,9 +157,11 @@ describe('the clear-signing descriptors', () => {
     const abi = [...claimRegistryAbi, ...financingRouterAbi, ...financingVaultAbi]
     expect(covered.map(([key]) => key.split('(')[0])).toEqual([
       'register',
+      'cancelAttestation',
       'executeRoute',
       'executeFinancing',
       'settle',
+      'revoke',
       'cancelRoutes',
       'deposit',
       'mint',

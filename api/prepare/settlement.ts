@@ -84,7 +84,8 @@ function notMatured({ claimId, dueAt }: ChainClaim): CodedError {
   })
 }
 
-function sumByVault(allocations: readonly Allocation[]): Allocation[] {
+/** What each vault is owed, each once. */
+export function sumByVault(allocations: readonly Allocation[]): Allocation[] {
   const sums = new Map<Address, BaseUnits>()
   for (const { vault, faceAmount } of allocations) sums.set(vault, (sums.get(vault) ?? 0n) + faceAmount)
   return [...sums].map(([vault, faceAmount]) => ({ vault, faceAmount }))

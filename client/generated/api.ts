@@ -642,6 +642,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/issuer/attestations/cancellation/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare the transaction that cancels an attestation of the issuer
+         * @description For the issuer of an attestation that is signed and not registered. A registered claim is revoked instead: `POST /claims/{claimId}/revocation/prepare`.
+         */
+        post: operations["prepareAttestationCancellation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/claims/registration/prepare": {
         parameters: {
             query?: never;
@@ -656,6 +676,26 @@ export interface paths {
          * @description Anyone may register an attestation. The claim belongs to the beneficiary that it names.
          */
         post: operations["prepareRegistration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/claims/{claimId}/revocation/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare the transaction that revokes a claim of the issuer
+         * @description For the issuer of a claim that is not settled. The issuer pays each vault the face that it financed. A corrected attestation of the same document can be registered afterwards.
+         */
+        post: operations["prepareRevocation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -820,7 +860,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "ATTESTATION_EXPIRED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -1193,7 +1233,7 @@ export interface components {
             dueDate: string;
             /** @description Claim type. The mandates of vaults list the types that they finance. */
             claimType: number;
-            /** @description Hash of the document. Each document of an issuer can be registered once. */
+            /** @description Hash of the document. An issuer has at most one claim on a document that is not revoked. */
             documentHash: string;
             /**
              * Format: date-time
@@ -1202,7 +1242,7 @@ export interface components {
              */
             validUntil?: string;
         };
-        PreparedRegistration: components["schemas"]["PreparedTransaction"] & {
+        PreparedAttestationCancellation: components["schemas"]["PreparedTransaction"] & {
             claimId: components["schemas"]["Hash"] & unknown;
         };
         UnsignedTransaction: {
@@ -1261,6 +1301,35 @@ export interface components {
             /** @description Issues at the latest block, which is not final. Empty: the simulation passed. */
             issues: components["schemas"]["Issue"][];
         };
+        AttestationCancellationRequest: {
+            /** @description The `message` of the typed data that the issuer signed, unchanged. */
+            attestation: {
+                issuer: string;
+                beneficiary: string;
+                token: string;
+                /** @example 1000000 */
+                faceValue: string;
+                /**
+                 * @description Unix seconds, as a decimal string.
+                 * @example 1798718400
+                 */
+                dueDate: string;
+                /**
+                 * @description Claim type, as a decimal string.
+                 * @example 0
+                 */
+                claimType: string;
+                documentHash: string;
+                /**
+                 * @description Unix seconds, as a decimal string.
+                 * @example 1798718400
+                 */
+                validUntil: string;
+            };
+        };
+        PreparedRegistration: components["schemas"]["PreparedTransaction"] & {
+            claimId: components["schemas"]["Hash"] & unknown;
+        };
         RegistrationRequest: {
             /** @description The `message` of the typed data that the issuer signed, unchanged. */
             attestation: {
@@ -1288,6 +1357,23 @@ export interface components {
             };
             /** @description Signature of the issuer: of a key (65 bytes), or of a contract wallet (ERC-1271). */
             signature: string;
+        };
+        PreparedRevocation: components["schemas"]["PreparedTransaction"] & {
+            claimId: components["schemas"]["Hash"];
+            token: components["schemas"]["Address"];
+            /** @description Amount paid to each vault: the face that it financed. */
+            repayments: {
+                vault: components["schemas"]["Address"];
+                faceAmount: components["schemas"]["Money"];
+            }[];
+            maxAmount: components["schemas"]["Money"] & unknown;
+        };
+        RevocationRequest: {
+            /**
+             * @description Maximum that the wallet pays, base units, if the claim is financed further before the transaction is mined. Default, and at least: the face that is financed at `blockNumber`.
+             * @example 1000000
+             */
+            maxAmount?: string;
         };
         PreparedSettlement: components["schemas"]["PreparedTransaction"] & {
             claimId: components["schemas"]["Hash"];
@@ -5408,7 +5494,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `ISSUER_MISMATCH`: The attestation names another issuer. */
+            /** @description `ISSUER_MISMATCH`: The issuer is another wallet. */
             403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5451,6 +5537,8 @@ export interface operations {
              *
              *     `CLAIM_ALREADY_REGISTERED`: The claim is registered already.
              *
+             *     `ATTESTATION_CANCELLED`: The issuer cancelled the attestation.
+             *
              *     `BENEFICIARY_INVALID`: The beneficiary cannot own a claim.
              *
              *     `TOKEN_NOT_LISTED`: The token is not listed.
@@ -5458,6 +5546,160 @@ export interface operations {
              *     `FACE_VALUE_TOO_LARGE`: The face value exceeds the maximum of the registry.
              *
              *     `DUE_DATE_NOT_IN_FUTURE`: The due date has passed.
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareAttestationCancellation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AttestationCancellationRequest"];
+            };
+        };
+        responses: {
+            /** @description The transaction; it needs no approval. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedAttestationCancellation"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ISSUER_MISMATCH`: The issuer is another wallet. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The request body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The request body is not JSON. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `CLAIM_ALREADY_REGISTERED`: The claim is registered already.
+             *
+             *     `ATTESTATION_CANCELLED`: The issuer cancelled the attestation.
              */
             422: {
                 headers: {
@@ -5605,6 +5847,8 @@ export interface operations {
              *
              *     `CLAIM_ALREADY_REGISTERED`: The claim is registered already.
              *
+             *     `ATTESTATION_CANCELLED`: The issuer cancelled the attestation.
+             *
              *     `BENEFICIARY_INVALID`: The beneficiary cannot own a claim.
              *
              *     `TOKEN_NOT_LISTED`: The token is not listed.
@@ -5613,6 +5857,170 @@ export interface operations {
              *
              *     `DUE_DATE_NOT_IN_FUTURE`: The due date has passed.
              */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareRevocation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path: {
+                claimId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RevocationRequest"];
+            };
+        };
+        responses: {
+            /** @description The transaction, with the approvals to send before it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedRevocation"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `ISSUER_MISMATCH`: The issuer is another wallet. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `CLAIM_NOT_FOUND`: No such claim. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The request body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The request body is not JSON. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `CLAIM_NOT_REVOCABLE`: The claim is settled or revoked already. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

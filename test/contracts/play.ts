@@ -3,6 +3,7 @@ import { type Hex, keccak256, toHex } from 'viem'
 import { expect } from 'vitest'
 import {
   cancelRoutes as cancelOnChain,
+  cancelAttestation as cancelOnRegistry,
   depositOwned,
   pauseRouter,
   redeem as redeemOnChain,
@@ -20,8 +21,10 @@ import {
 import { revertOf } from '../support/transactions.ts'
 import {
   balance,
+  cancelAttestation,
   cancelRoutes,
   type Model,
+  type ModelAttestation,
   move,
   type Refusal,
   refuse,
@@ -101,10 +104,9 @@ function attemptOf(stage: Stage, model: Model, step: Step): Attempt | Promise<At
   }
 }
 
-async function playRegister(stage: Stage, model: Model, step: StepOf<'register'>): Promise<Attempt> {
-  const { world } = stage
+function attestationOf(stage: Stage, model: Model, step: StepOf<'register'>) {
   const issuer = pick(stage.issuers, step.issuer)
-  const attestation = {
+  return {
     issuer: issuer.address,
     beneficiary: pick(stage.users, step.beneficiary).address,
     token: pick(stage.tokens, step.token),
@@ -114,11 +116,35 @@ async function playRegister(stage: Stage, model: Model, step: StepOf<'register'>
     documentHash: keccak256(toHex(step.document)),
     validUntil: step.expired ? model.now - 1n : model.now,
   }
+}
+
+async function playRegister(stage: Stage, model: Model, step: StepOf<'register'>): Promise<Attempt> {
+  const { world } = stage
+  const issuer = pick(stage.issuers, step.issuer)
+  const attestation = attestationOf(stage, model, step)
+  if (step.cancelled) return playCancellation(stage, model, attestation, step)
   const signer = step.forged ? world.parties.curator : issuer
   const signature = await signAttestation(world, signer, attestation)
   return {
     refusal: register(model, attestation, !step.forged),
     act: () => submitAttestation(world, { attestation, signature, submitter: world.parties.relayer }),
+  }
+}
+
+/** The issuer, or once in a while another party, cancels the attestation in place of its registration. */
+function playCancellation(
+  { world }: Stage,
+  model: Model,
+  attestation: ModelAttestation,
+  step: StepOf<'register'>,
+): Attempt {
+  const own = [world.parties.issuer, world.parties.otherIssuer].find(
+    ({ address }) => address === attestation.issuer,
+  )
+  const as = own && !step.forged ? own : world.parties.curator
+  return {
+    refusal: cancelAttestation(model, as.address, attestation),
+    act: () => cancelOnRegistry(world, { attestation, as }),
   }
 }
 

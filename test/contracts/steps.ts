@@ -52,6 +52,7 @@ const register = fc.record({
   ),
   claimType: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 4 })),
   document: fc.nat({ max: 60 }),
+  cancelled: rarely,
   expired: rarely,
   forged: rarely,
 })
@@ -181,6 +182,7 @@ export const opening: readonly Step[] = [
     dueIn: BigInt(document + 2) * 2n * 86_400n,
     claimType: document % 2,
     document: 100 + document,
+    cancelled: false,
     expired: false,
     forged: false,
   })),

@@ -69,7 +69,7 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
     const attestations: fc.Arbitrary<ClaimAttestation> = fc.record({
       issuer: fc.constant(issuer.address),
       beneficiary: bytes(20),
-      token: fc.constantFrom<Address[]>(the.world.usd, the.world.eur, the.world.protocol.financingRouter),
+      token: fc.constantFrom<Address[]>(the.world.usd, the.world.eur),
       faceValue: amounts(),
       dueDate: times,
       claimType: fc.nat({ max: 255 }),
@@ -204,9 +204,10 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
     expect(Object.keys(await describedRefusals(the.app)).toSorted()).toEqual([
       'optimizeRoute',
       'prepareAttestation',
+      'prepareAttestationCancellation',
       'prepareExecution',
       'prepareRegistration',
-      'prepareRouteCancellation',
+      'prepareRevocation',
       'prepareRouteExecution',
       'prepareSettlement',
     ])

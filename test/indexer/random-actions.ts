@@ -77,6 +77,27 @@ export const actions = {
     const submitter = percent % 2 ? world.parties.relayer : beneficiary
     await scenario.executeRoute(world, { user: beneficiary, legs, submitter })
   },
+  /** The issuer repays the vaults, and has a corrected claim of the same document registered. */
+  async reviseClaim(scene: Scene, { which, percent }: Draw) {
+    const { world } = scene
+    const { beneficiary, token } = pick(scene.claims, which)
+    const { issuer } = world.parties
+    const terms = { issuer, beneficiary: beneficiary.address, token, faceValue: 10_000_019n }
+    const { claimId, attestation } = await scenario.registerClaim(world, terms)
+    const { vault } = pick(vaultsOf(scene.vaults, token), which)
+    await finance(world, { claimId, beneficiary, token, faceValue: terms.faceValue }, vault, BigInt(percent))
+    await scenario.travelTo(world, (await scenario.chainTime(world)) + 60n)
+    await scenario.repayAndRevoke(world, { issuer, claimId })
+    const { documentHash } = attestation
+    await register(scene, { ...terms, beneficiary, documentHash, faceValue: 9_000_011n })
+  },
+  /** Nothing that is projected changes. */
+  async cancelAttestation({ world }: Scene) {
+    const { issuer, beneficiary } = world.parties
+    const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1n }
+    const attestation = await scenario.attestationOf(world, terms)
+    await scenario.cancelAttestation(world, { attestation, as: issuer })
+  },
   async cancelRoutes({ world }: Scene, { which }: Draw) {
     const { beneficiary, otherBeneficiary } = world.parties
     await scenario.cancelRoutes(world, { user: which % 2 ? beneficiary : otherBeneficiary })

@@ -24,6 +24,8 @@ const OPENING: readonly Step[] = [
   step('route', 1, 0, 12),
   step('cancelRoutes', 0),
   step('revoke', 2, 1),
+  step('reviseClaim', 1, 0, 70),
+  step('cancelAttestation'),
   step('settle', 0),
   step('sliceThrice', 3),
   step('financeExtremes'),
@@ -101,7 +103,16 @@ async function attempt(play: () => Promise<unknown>): Promise<void> {
 
 const weightedActions = [
   ...(['register', 'register', 'register', 'finance', 'finance', 'finance', 'route', 'route'] as const),
-  ...(['settle', 'deposit', 'deposit', 'withdraw', 'redeem', 'transferShares', 'revoke'] as const),
+  ...([
+    'reviseClaim',
+    'settle',
+    'deposit',
+    'deposit',
+    'withdraw',
+    'redeem',
+    'transferShares',
+    'revoke',
+  ] as const),
   ...(['changeMandate', 'changeMandate', 'changePricing', 'changeCurator', 'toggleVault'] as const),
   ...([
     'cancelRoutes',

@@ -16,7 +16,13 @@ const attestation = {
   documentHash: claimId,
   validUntil: NOW,
 } as const
-const facts = { registered: false, issuerActive: true, tokenListed: true }
+const facts = {
+  standing: undefined,
+  registered: false,
+  cancelled: false,
+  issuerActive: true,
+  tokenListed: true,
+}
 
 describe('an attestation', () => {
   it('is registrable in the last second of its validity, a second before the claim is due, up to the largest face', () => {

@@ -9,7 +9,7 @@ export const ClaimState = builder.enumType('ClaimState', {
     PARTIALLY_FUNDED: { description: 'Part of the face is financed; the rest can still be financed.' },
     FULLY_FUNDED: { description: 'The whole face is financed.' },
     SETTLED: { description: 'Paid at maturity. Final.' },
-    REVOKED: { description: 'Revoked by its issuer before any financing. Final.' },
+    REVOKED: { description: 'Revoked by its issuer, who repaid the vaults that financed it. Final.' },
   } satisfies Record<(typeof claimStates)[number], object>,
 })
 

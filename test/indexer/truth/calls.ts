@@ -10,7 +10,14 @@ import type { World } from '../../support/protocol.ts'
 import type { Truth } from './tables.ts'
 
 /** What none but the router can call; it does whenever it executes or settles. */
-const OF_THE_ROUTER = ['reserveSlice', 'registerAllocation', 'markSettled', 'fund', 'recordRepayment']
+const OF_THE_ROUTER = [
+  'markRevoked',
+  'reserveSlice',
+  'registerAllocation',
+  'markSettled',
+  'fund',
+  'recordRepayment',
+]
 
 /** Successful calls by `Contract.function`, 0 of those that never happened. */
 export async function countCalls({ chain, protocol }: World, truth: Truth, toBlock: bigint) {

@@ -78,7 +78,7 @@ export async function compareWithState(
         vault: lowercase(part.vault),
         face_amount: part.faceAmount,
         advance_amount: part.advanceAmount,
-        repaid: state === 'SETTLED',
+        repaid: state === 'SETTLED' || state === 'REVOKED',
       })),
     )
   }
