@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
+import {
+    AccessControlDefaultAdminRules
+} from "@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
@@ -14,6 +16,7 @@ import {IssuerRegistry} from "./IssuerRegistry.sol";
 import {Signatures} from "./Signatures.sol";
 import {VaultRegistry} from "./VaultRegistry.sol";
 import {
+    Administration,
     Allocation,
     Claim,
     ClaimState,
@@ -25,8 +28,11 @@ import {
 } from "./Types.sol";
 
 /// @notice Executes financing routes that their user signed, direct financings, and settlements. All or nothing.
-contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessControl {
+contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessControlDefaultAdminRules {
     using SafeERC20 for IERC20;
+
+    /// @notice The role that pauses and unpauses.
+    bytes32 public constant PAUSER_ROLE = keccak256("PAUSER_ROLE");
 
     uint256 public constant MAX_LEGS = 8;
     /// @notice Longest time in seconds between the execution of a route and its deadline.
@@ -81,6 +87,7 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
         uint256 beneficiaryAmount
     );
 
+    error AdministratorRequired();
     error DeadlineExpired(uint256 deadline, uint256 timestamp);
     error RouteLifetimeExceeded(uint256 deadline, uint256 latest);
     error InvalidRouteSignature(address user);
@@ -109,23 +116,36 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
     error UnexpectedToken(address token, address expected);
     error AmountExceedsMaximum(uint256 amount, uint256 maxAmount);
 
-    constructor(IssuerRegistry issuers_, ClaimRegistry claims_, VaultRegistry vaults_, address admin)
+    constructor(IssuerRegistry issuers_, ClaimRegistry claims_, VaultRegistry vaults_, Administration memory by)
         EIP712("FinancingRouter", "1")
+        AccessControlDefaultAdminRules(by.adminDelay, by.admin)
     {
         issuers = issuers_;
         claims = claims_;
         vaults = vaults_;
-        _grantRole(DEFAULT_ADMIN_ROLE, admin);
+        _grantRole(PAUSER_ROLE, by.manager);
     }
 
     // ---------------------------------------------------------------- administration
 
-    function pause() external onlyRole(DEFAULT_ADMIN_ROLE) {
+    // A router that is paused has an administrator, who can unpause it: without one it cannot be paused, and while it is paused
+    // its administrator cannot renounce.
+
+    /// @notice Stops new financing. Not possible without an administrator.
+    function pause() external onlyRole(PAUSER_ROLE) {
+        if (defaultAdmin() == address(0)) revert AdministratorRequired();
         _pause();
     }
 
-    function unpause() external onlyRole(DEFAULT_ADMIN_ROLE) {
+    /// @notice Possible for every account that may pause, and for the administrator.
+    function unpause() external {
+        if (!hasRole(DEFAULT_ADMIN_ROLE, msg.sender)) _checkRole(PAUSER_ROLE);
         _unpause();
+    }
+
+    function renounceRole(bytes32 role, address account) public override {
+        if (role == DEFAULT_ADMIN_ROLE && paused()) revert AdministratorRequired();
+        super.renounceRole(role, account);
     }
 
     // ---------------------------------------------------------------- financing

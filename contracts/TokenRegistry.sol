@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
+import {
+    AccessControlDefaultAdminRules
+} from "@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
 import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
-import {TokenMetadata} from "./Types.sol";
+import {Administration, TokenMetadata} from "./Types.sol";
 
 /// @notice In which tokens claims may be registered and vaults be created. Delisting a token stops both, and nothing else:
 /// its claims are financed and settled as before.
-contract TokenRegistry is AccessControl {
+contract TokenRegistry is AccessControlDefaultAdminRules {
+    /// @notice The role that lists and delists tokens.
+    bytes32 public constant TOKEN_MANAGER_ROLE = keccak256("TOKEN_MANAGER_ROLE");
+
     /// @dev Far above what a getter uses. A token that uses more has no symbol, or cannot be listed.
     uint256 private constant GAS_PER_GETTER = 100_000;
     /// @dev Bytes of a symbol or name. The rest of a longer one is cut off.
@@ -27,12 +32,12 @@ contract TokenRegistry is AccessControl {
     error UnreadableDecimals(address token);
     error TokenStatusUnchanged(address token, bool listed);
 
-    constructor(address admin) {
-        _grantRole(DEFAULT_ADMIN_ROLE, admin);
+    constructor(Administration memory by) AccessControlDefaultAdminRules(by.adminDelay, by.admin) {
+        _grantRole(TOKEN_MANAGER_ROLE, by.manager);
     }
 
     /// @notice Lists or delists a token. Its symbol, name and decimals are read the first time that it is listed, and never again.
-    function setListed(address token, bool listed) external onlyRole(DEFAULT_ADMIN_ROLE) {
+    function setListed(address token, bool listed) external onlyRole(TOKEN_MANAGER_ROLE) {
         if (isListed[token] == listed) revert TokenStatusUnchanged(token, listed);
 
         if (listed && !_metadata[token].known) _add(token);

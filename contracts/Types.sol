@@ -101,6 +101,16 @@ struct ExecutionRoute {
     uint256 deadline;
 }
 
+/// @notice Who administers a contract from its deployment on. The roles are separate, so different accounts can hold them.
+/// @param adminDelay Seconds between the two steps by which the administrator changes.
+/// @param admin Grants and revokes the role of the contract.
+/// @param manager First holder of the role of the contract.
+struct Administration {
+    uint48 adminDelay;
+    address admin;
+    address manager;
+}
+
 /// @notice How an execution came about: a signed route, or a direct call of the beneficiary.
 enum ExecutionKind {
     ROUTE,

@@ -32,22 +32,61 @@ export type Protocol = {
   financingRouter: Address
 }
 
+/** Who administers the protocol from the start: the administrator, and the first holder of each role. */
+export type Roles = {
+  admin: Address
+  issuerManager: Address
+  tokenManager: Address
+  vaultManager: Address
+  pauser: Address
+  /** Seconds between the two steps by which the administrator of a contract changes. */
+  adminDelay: number
+}
+
+/** Two days: enough to notice and cancel a transfer that nobody intended. */
+export const ADMIN_DELAY_SECONDS = 172_800
+
+/** One account has every role: for a devnet, and for tests. */
+export function allRolesOf(account: Address, adminDelay: number = ADMIN_DELAY_SECONDS): Roles {
+  return {
+    admin: account,
+    issuerManager: account,
+    tokenManager: account,
+    vaultManager: account,
+    pauser: account,
+    adminDelay,
+  }
+}
+
 /**
- * Deploys the five singletons; vaults are created by the registry afterwards. The deployer becomes the admin.
+ * Deploys the five singletons; vaults are created by the registry afterwards.
+ * @param roles default: the deployer has all
  * @returns lowercase addresses and the block of the first deployment
  */
-export async function deployProtocol(deployer: DeployerClient): Promise<Protocol & { startBlock: bigint }> {
-  const admin = deployer.account.address
-  const nonce = await getTransactionCount(deployer, { address: admin, blockTag: 'pending' })
-  const routerAddress = getContractAddress({ from: admin, nonce: BigInt(nonce + 4) })
+export async function deployProtocol(
+  deployer: DeployerClient,
+  roles: Roles = allRolesOf(deployer.account.address),
+): Promise<Protocol & { startBlock: bigint }> {
+  const { address } = deployer.account
+  const { admin, adminDelay } = roles
+  const nonce = await getTransactionCount(deployer, { address, blockTag: 'pending' })
+  const routerAddress = getContractAddress({ from: address, nonce: BigInt(nonce + 4) })
 
   const issuers = await deployed(
     deployer,
-    deployContract(deployer, { abi: issuerRegistryAbi, bytecode: issuerRegistryBytecode, args: [admin] }),
+    deployContract(deployer, {
+      abi: issuerRegistryAbi,
+      bytecode: issuerRegistryBytecode,
+      args: [{ admin, adminDelay, manager: roles.issuerManager }],
+    }),
   )
   const tokens = await deployed(
     deployer,
-    deployContract(deployer, { abi: tokenRegistryAbi, bytecode: tokenRegistryBytecode, args: [admin] }),
+    deployContract(deployer, {
+      abi: tokenRegistryAbi,
+      bytecode: tokenRegistryBytecode,
+      args: [{ admin, adminDelay, manager: roles.tokenManager }],
+    }),
   )
   const claims = await deployed(
     deployer,
@@ -62,7 +101,7 @@ export async function deployProtocol(deployer: DeployerClient): Promise<Protocol
     deployContract(deployer, {
       abi: vaultRegistryAbi,
       bytecode: vaultRegistryBytecode,
-      args: [claims.address, routerAddress, admin],
+      args: [claims.address, routerAddress, { admin, adminDelay, manager: roles.vaultManager }],
     }),
   )
   const router = await deployed(
@@ -70,7 +109,7 @@ export async function deployProtocol(deployer: DeployerClient): Promise<Protocol
     deployContract(deployer, {
       abi: financingRouterAbi,
       bytecode: financingRouterBytecode,
-      args: [issuers.address, claims.address, vaults.address, admin],
+      args: [issuers.address, claims.address, vaults.address, { admin, adminDelay, manager: roles.pauser }],
     }),
   )
   if (router.address !== lowercase(routerAddress)) {

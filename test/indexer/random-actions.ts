@@ -5,7 +5,7 @@ import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { demoTokenBytecode } from '../../contracts/artifacts/DemoToken.ts'
 import type { Party } from '../support/parties.ts'
-import { deployForTest, type World } from '../support/protocol.ts'
+import { ADMIN_DELAY, deployForTest, type World } from '../support/protocol.ts'
 import * as scenario from '../support/scenario.ts'
 import { type Call, send } from '../support/transactions.ts'
 
@@ -18,7 +18,21 @@ export type Scene = { world: World; vaults: KnownVault[]; claims: KnownClaim[] }
 const LARGEST_FACE = 2n ** 128n - 1n
 const LARGEST = 2n ** 256n - 1n
 const ALL_DAYS = 2 ** 32 - 1
-const ADMIN_ROLE = pad('0x')
+/** Any role: what matters is that granting it is an event. */
+const MANAGER_ROLE = pad('0x1')
+/** Every administered contract has these functions. */
+const abi = issuerRegistryAbi
+const ADMIN_CALLS = [
+  'rollbackDefaultAdminDelay',
+  'cancelDefaultAdminTransfer',
+  'acceptDefaultAdminTransfer',
+] as const
+const administeredBy = (protocol: World['protocol']) => [
+  protocol.issuerRegistry,
+  protocol.tokenRegistry,
+  protocol.vaultRegistry,
+  protocol.financingRouter,
+]
 
 /** Mandates from none at all to all at once, and some between that add and drop types. */
 const MANDATES: readonly Partial<scenario.Mandate>[] = [
@@ -263,19 +277,43 @@ export const actions = {
   },
   /** Roles change nothing that is projected. */
   async grantRoles({ world: { chain, protocol, parties } }: Scene) {
-    const abi = issuerRegistryAbi
-    const args = [ADMIN_ROLE, parties.stranger.address] as const
+    const args = [MANAGER_ROLE, parties.stranger.address] as const
     const grant = encodeFunctionData({ abi, functionName: 'grantRole', args })
     const revoke = encodeFunctionData({ abi, functionName: 'revokeRole', args })
     const renounce = encodeFunctionData({ abi, functionName: 'renounceRole', args })
-    for (const to of [
-      protocol.issuerRegistry,
-      protocol.tokenRegistry,
-      protocol.vaultRegistry,
-      protocol.financingRouter,
-    ]) {
+    for (const to of administeredBy(protocol)) {
       for (const data of [grant, revoke, grant]) await send(chain, parties.admin, { to, data })
       await send(chain, parties.stranger, { to, data: renounce })
+    }
+  },
+  /** The administrator of each contract changes and comes back; a change of the delay is taken back. */
+  async changeAdmin({ world }: Scene) {
+    const { chain, protocol, parties } = world
+    const { admin, stranger } = parties
+    const call = (functionName: (typeof ADMIN_CALLS)[number]) => encodeFunctionData({ abi, functionName })
+    const begin = (to: Party) =>
+      encodeFunctionData({ abi, functionName: 'beginDefaultAdminTransfer', args: [to.address] })
+    const delay = encodeFunctionData({
+      abi,
+      functionName: 'changeDefaultAdminDelay',
+      args: [ADMIN_DELAY + 1],
+    })
+    for (const to of administeredBy(protocol)) {
+      const before = [
+        delay,
+        call('rollbackDefaultAdminDelay'),
+        begin(admin),
+        call('cancelDefaultAdminTransfer'),
+      ]
+      for (const data of before) await send(chain, admin, { to, data })
+      for (const [from, next] of [
+        [admin, stranger],
+        [stranger, admin],
+      ] as const) {
+        await send(chain, from, { to, data: begin(next) })
+        await scenario.travelTo(world, (await scenario.chainTime(world)) + BigInt(ADMIN_DELAY) + 1n)
+        await send(chain, next, { to, data: call('acceptDefaultAdminTransfer') })
+      }
     }
   },
   /** Terms change twice, shares move and a deposit comes in, all in one block. */

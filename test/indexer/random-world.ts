@@ -57,6 +57,7 @@ const OPENING: readonly Step[] = [
   step('listToken', 0, 0),
   step('listToken', 1, 1),
   step('grantRoles'),
+  step('changeAdmin'),
   step('sameBlock', 1),
   step('togglePause', 0, 0, 99),
 ]
