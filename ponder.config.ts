@@ -7,6 +7,7 @@ import { claimRegistryAbi } from './abis/ClaimRegistry.ts'
 import { financingRouterAbi } from './abis/FinancingRouter.ts'
 import { financingVaultAbi } from './abis/FinancingVault.ts'
 import { issuerRegistryAbi } from './abis/IssuerRegistry.ts'
+import { tokenRegistryAbi } from './abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from './abis/VaultRegistry.ts'
 import { loadManifest } from './deployments/manifest.ts'
 import { parseIndexerEnvironment } from './indexer/environment.ts'
@@ -52,6 +53,7 @@ export default createConfig({
       address: contracts.issuerRegistry,
       startBlock,
     },
+    TokenRegistry: { chain: 'protocol', abi: tokenRegistryAbi, address: contracts.tokenRegistry, startBlock },
     ClaimRegistry: { chain: 'protocol', abi: claimRegistryAbi, address: contracts.claimRegistry, startBlock },
     VaultRegistry: { chain: 'protocol', abi: vaultRegistryAbi, address: contracts.vaultRegistry, startBlock },
     FinancingVault: {

@@ -48,6 +48,23 @@ export const issuer = onchainTable(
   }),
 )
 
+/** What a token answered when it was first listed. Texts are empty where it gave none. */
+export const token = onchainTable(
+  'token',
+  (t) => ({
+    address: t.hex().primaryKey(),
+    symbol: t.text().notNull(),
+    name: t.text().notNull(),
+    decimals: t.integer().notNull(),
+    listed: t.boolean().notNull(),
+    addedBlock: t.bigint().notNull(),
+    addedAt: t.bigint().notNull(),
+    changedBlock: t.bigint().notNull(),
+    changedAt: t.bigint().notNull(),
+  }),
+  (table) => ({ byAddedAt: index().on(table.addedAt, table.address) }),
+)
+
 export const claim = onchainTable(
   'claim',
   (t) => ({
@@ -267,6 +284,22 @@ export const executionLeg = onchainTable(
   }),
 )
 
+/** A nonce of the router that its user used up: every route that is signed with it is cancelled. */
+export const routeCancellation = onchainTable(
+  'route_cancellation',
+  (t) => ({
+    user: t.hex().notNull(),
+    nonce: t.bigint().notNull(),
+    block: t.bigint().notNull(),
+    at: t.bigint().notNull(),
+    tx: t.hex().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.user, table.nonce] }),
+    byAt: index().on(table.at, table.user, table.nonce),
+  }),
+)
+
 /** A claim settles once, so the claim is the key. */
 export const settlement = onchainTable(
   'settlement',
@@ -380,6 +413,8 @@ export const issuerDay = onchainTable(
     advanced: t.numeric(SUM).notNull(),
     settlements: t.integer().notNull(),
     faceSettled: t.numeric(SUM).notNull(),
+    /** Part of `faceSettled` that was paid to vaults. Vaults are repaid by revocations too. */
+    vaultsSettled: t.numeric(SUM).notNull(),
     faceRepaid: t.numeric(SUM).notNull(),
     discountEarned: t.numeric(SUM).notNull(),
   }),

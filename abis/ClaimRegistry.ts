@@ -8,6 +8,11 @@ export const claimRegistryAbi = [
         "type": "address"
       },
       {
+        "internalType": "contract TokenRegistry",
+        "name": "tokens_",
+        "type": "address"
+      },
+      {
         "internalType": "address",
         "name": "router_",
         "type": "address"
@@ -30,6 +35,17 @@ export const claimRegistryAbi = [
       }
     ],
     "name": "AttestationExpired",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      }
+    ],
+    "name": "CancelledAttestation",
     "type": "error"
   },
   {
@@ -164,17 +180,6 @@ export const claimRegistryAbi = [
     "inputs": [
       {
         "internalType": "address",
-        "name": "token",
-        "type": "address"
-      }
-    ],
-    "name": "InvalidToken",
-    "type": "error"
-  },
-  {
-    "inputs": [
-      {
-        "internalType": "address",
         "name": "issuer",
         "type": "address"
       }
@@ -223,6 +228,17 @@ export const claimRegistryAbi = [
       }
     ],
     "name": "StringTooLong",
+    "type": "error"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "address",
+        "name": "token",
+        "type": "address"
+      }
+    ],
+    "name": "TokenNotListed",
     "type": "error"
   },
   {
@@ -287,6 +303,31 @@ export const claimRegistryAbi = [
       }
     ],
     "name": "AllocationRegistered",
+    "type": "event"
+  },
+  {
+    "anonymous": false,
+    "inputs": [
+      {
+        "indexed": true,
+        "internalType": "bytes32",
+        "name": "digest",
+        "type": "bytes32"
+      },
+      {
+        "indexed": true,
+        "internalType": "address",
+        "name": "issuer",
+        "type": "address"
+      },
+      {
+        "indexed": false,
+        "internalType": "bytes32",
+        "name": "documentHash",
+        "type": "bytes32"
+      }
+    ],
+    "name": "AttestationCancelled",
     "type": "event"
   },
   {
@@ -519,6 +560,67 @@ export const claimRegistryAbi = [
   {
     "inputs": [
       {
+        "components": [
+          {
+            "internalType": "address",
+            "name": "issuer",
+            "type": "address"
+          },
+          {
+            "internalType": "address",
+            "name": "beneficiary",
+            "type": "address"
+          },
+          {
+            "internalType": "address",
+            "name": "token",
+            "type": "address"
+          },
+          {
+            "internalType": "uint256",
+            "name": "faceValue",
+            "type": "uint256"
+          },
+          {
+            "internalType": "uint64",
+            "name": "dueDate",
+            "type": "uint64"
+          },
+          {
+            "internalType": "uint8",
+            "name": "claimType",
+            "type": "uint8"
+          },
+          {
+            "internalType": "bytes32",
+            "name": "documentHash",
+            "type": "bytes32"
+          },
+          {
+            "internalType": "uint64",
+            "name": "validUntil",
+            "type": "uint64"
+          }
+        ],
+        "internalType": "struct ClaimAttestation",
+        "name": "attestation",
+        "type": "tuple"
+      }
+    ],
+    "name": "cancelAttestation",
+    "outputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      }
+    ],
+    "stateMutability": "nonpayable",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
         "internalType": "bytes32",
         "name": "claimId",
         "type": "bytes32"
@@ -585,58 +687,21 @@ export const claimRegistryAbi = [
   {
     "inputs": [
       {
-        "components": [
-          {
-            "internalType": "address",
-            "name": "issuer",
-            "type": "address"
-          },
-          {
-            "internalType": "address",
-            "name": "beneficiary",
-            "type": "address"
-          },
-          {
-            "internalType": "address",
-            "name": "token",
-            "type": "address"
-          },
-          {
-            "internalType": "uint256",
-            "name": "faceValue",
-            "type": "uint256"
-          },
-          {
-            "internalType": "uint64",
-            "name": "dueDate",
-            "type": "uint64"
-          },
-          {
-            "internalType": "uint8",
-            "name": "claimType",
-            "type": "uint8"
-          },
-          {
-            "internalType": "bytes32",
-            "name": "documentHash",
-            "type": "bytes32"
-          },
-          {
-            "internalType": "uint64",
-            "name": "validUntil",
-            "type": "uint64"
-          }
-        ],
-        "internalType": "struct ClaimAttestation",
-        "name": "attestation",
-        "type": "tuple"
+        "internalType": "address",
+        "name": "issuer",
+        "type": "address"
+      },
+      {
+        "internalType": "bytes32",
+        "name": "documentHash",
+        "type": "bytes32"
       }
     ],
-    "name": "claimIdOf",
+    "name": "claimOfDocument",
     "outputs": [
       {
         "internalType": "bytes32",
-        "name": "",
+        "name": "claimId",
         "type": "bytes32"
       }
     ],
@@ -687,6 +752,25 @@ export const claimRegistryAbi = [
     "type": "function"
   },
   {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      }
+    ],
+    "name": "isCancelled",
+    "outputs": [
+      {
+        "internalType": "bool",
+        "name": "",
+        "type": "bool"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
     "inputs": [],
     "name": "issuers",
     "outputs": [
@@ -697,6 +781,19 @@ export const claimRegistryAbi = [
       }
     ],
     "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [
+      {
+        "internalType": "bytes32",
+        "name": "claimId",
+        "type": "bytes32"
+      }
+    ],
+    "name": "markRevoked",
+    "outputs": [],
+    "stateMutability": "nonpayable",
     "type": "function"
   },
   {
@@ -848,24 +945,24 @@ export const claimRegistryAbi = [
     "type": "function"
   },
   {
-    "inputs": [
-      {
-        "internalType": "bytes32",
-        "name": "claimId",
-        "type": "bytes32"
-      }
-    ],
-    "name": "revoke",
-    "outputs": [],
-    "stateMutability": "nonpayable",
-    "type": "function"
-  },
-  {
     "inputs": [],
     "name": "router",
     "outputs": [
       {
         "internalType": "address",
+        "name": "",
+        "type": "address"
+      }
+    ],
+    "stateMutability": "view",
+    "type": "function"
+  },
+  {
+    "inputs": [],
+    "name": "tokens",
+    "outputs": [
+      {
+        "internalType": "contract TokenRegistry",
         "name": "",
         "type": "address"
       }

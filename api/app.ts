@@ -24,6 +24,7 @@ import { securityHeaders } from './middleware/security-headers.ts'
 import { describeApi } from './openapi.ts'
 import { account } from './rest/account.ts'
 import { activity } from './rest/activity.ts'
+import { attestationCancellation } from './rest/attestation-cancellation.ts'
 import { attestations } from './rest/attestations.ts'
 import { auth } from './rest/auth.ts'
 import { claims } from './rest/claims.ts'
@@ -36,6 +37,8 @@ import { health } from './rest/health.ts'
 import { issuedClaims } from './rest/issued-claims.ts'
 import { quotes } from './rest/quotes.ts'
 import { registrations } from './rest/registrations.ts'
+import { revocations } from './rest/revocations.ts'
+import { routeCancellation } from './rest/route-cancellation.ts'
 import { settlements } from './rest/settlements.ts'
 import { transactions } from './rest/transactions.ts'
 import { vaults } from './rest/vaults.ts'
@@ -89,8 +92,11 @@ export function createApp(deps: Deps) {
   const follow = createFollow(deps)
   app.route('/api/v1', exports({ ...deps, follow }))
   app.route('/api/v1', attestations(deps))
+  app.route('/api/v1', attestationCancellation(deps))
   app.route('/api/v1', registrations(deps))
+  app.route('/api/v1', revocations(deps))
   app.route('/api/v1', settlements(deps))
+  app.route('/api/v1', routeCancellation(deps))
   const lens = createLens(deps.chain, router)
   app.route('/api/v1', quotes({ ...deps, lens }))
   app.route('/api/v1', executionsPrepare({ ...deps, lens }))

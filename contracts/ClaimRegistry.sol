@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {IssuerRegistry} from "./IssuerRegistry.sol";
 import {Signatures} from "./Signatures.sol";
+import {TokenRegistry} from "./TokenRegistry.sol";
 import {Allocation, Claim, ClaimAttestation, ClaimState, MAX_SLICES_PER_CLAIM} from "./Types.sol";
 
 /// @notice The claims and who financed how much of each. Money never passes through here.
@@ -13,10 +14,15 @@ contract ClaimRegistry is EIP712 {
     );
 
     IssuerRegistry public immutable issuers;
+    TokenRegistry public immutable tokens;
     address public immutable router;
 
     mapping(bytes32 claimId => Claim) private _claims;
     mapping(bytes32 claimId => Allocation[]) private _allocations;
+    mapping(address issuer => mapping(bytes32 documentHash => bytes32 claimId)) private _claimOfDocument;
+
+    /// @notice Whether the attestation with this digest was cancelled by its issuer.
+    mapping(bytes32 claimId => bool) public isCancelled;
 
     event ClaimRegistered(
         bytes32 indexed claimId,
@@ -28,6 +34,8 @@ contract ClaimRegistry is EIP712 {
         uint8 claimType,
         bytes32 documentHash
     );
+    /// @notice No claim can be registered from the attestation with this digest any more.
+    event AttestationCancelled(bytes32 indexed digest, address indexed issuer, bytes32 documentHash);
     /// @notice The one event of every transition, registration (from `NONE`) included.
     event ClaimStateChanged(bytes32 indexed claimId, ClaimState from, ClaimState to);
     event SliceReserved(bytes32 indexed claimId, uint8 sliceIndex, uint256 faceAmount, uint256 financedFaceValue);
@@ -45,9 +53,10 @@ contract ClaimRegistry is EIP712 {
     error IssuerInactive(address issuer);
     error InvalidAttestationSignature(address issuer);
     error ClaimAlreadyRegistered(bytes32 claimId);
+    error CancelledAttestation(bytes32 claimId);
     error InvalidFaceValue(uint256 faceValue);
     error InvalidBeneficiary();
-    error InvalidToken(address token);
+    error TokenNotListed(address token);
     error DueDateNotInFuture(uint256 dueDate, uint256 timestamp);
     error NotIssuer(bytes32 claimId, address caller);
     error ClaimNotRevocable(bytes32 claimId, ClaimState state);
@@ -62,8 +71,9 @@ contract ClaimRegistry is EIP712 {
         _;
     }
 
-    constructor(IssuerRegistry issuers_, address router_) EIP712("ClaimRegistry", "1") {
+    constructor(IssuerRegistry issuers_, TokenRegistry tokens_, address router_) EIP712("ClaimRegistry", "1") {
         issuers = issuers_;
+        tokens = tokens_;
         router = router_;
     }
 
@@ -74,7 +84,7 @@ contract ClaimRegistry is EIP712 {
         external
         returns (bytes32 claimId)
     {
-        claimId = claimIdOf(attestation);
+        claimId = attestationDigest(attestation);
         _checkAttestation(claimId, attestation, signature);
 
         _claims[claimId] = Claim({
@@ -88,6 +98,7 @@ contract ClaimRegistry is EIP712 {
             sliceCount: 0,
             state: ClaimState.NONE
         });
+        _claimOfDocument[attestation.issuer][attestation.documentHash] = claimId;
         emit ClaimRegistered(
             claimId,
             attestation.issuer,
@@ -101,13 +112,14 @@ contract ClaimRegistry is EIP712 {
         _moveTo(claimId, ClaimState.ELIGIBLE);
     }
 
-    /// @notice Withdraws a claim of which nothing is financed.
-    function revoke(bytes32 claimId) external {
-        Claim storage record = _claims[claimId];
-        if (record.issuer != msg.sender) revert NotIssuer(claimId, msg.sender);
-        if (record.state != ClaimState.ELIGIBLE) revert ClaimNotRevocable(claimId, record.state);
+    /// @notice Cancels an attestation of the caller that is not registered. Takes all of it, so that wallets can show it.
+    function cancelAttestation(ClaimAttestation calldata attestation) external returns (bytes32 claimId) {
+        claimId = attestationDigest(attestation);
+        if (attestation.issuer != msg.sender) revert NotIssuer(claimId, msg.sender);
+        _checkUnused(claimId);
 
-        _moveTo(claimId, ClaimState.REVOKED);
+        isCancelled[claimId] = true;
+        emit AttestationCancelled(claimId, msg.sender, attestation.documentHash);
     }
 
     // ---------------------------------------------------------------- bookkeeping of the router
@@ -148,6 +160,14 @@ contract ClaimRegistry is EIP712 {
         _moveTo(claimId, ClaimState.SETTLED);
     }
 
+    /// @notice Marks a claim that is not paid as withdrawn. The router has repaid its vaults.
+    function markRevoked(bytes32 claimId) external onlyRouter {
+        ClaimState state = _claims[claimId].state;
+        if (!_isFinanceable(state) && state != ClaimState.FULLY_FUNDED) revert ClaimNotRevocable(claimId, state);
+
+        _moveTo(claimId, ClaimState.REVOKED);
+    }
+
     // ---------------------------------------------------------------- views
 
     /// @notice The claim; every field is zero for an unknown id.
@@ -159,13 +179,14 @@ contract ClaimRegistry is EIP712 {
         return _allocations[claimId];
     }
 
-    /// @notice One id per issuer and document, so that neither the same attestation nor a second one of the same
-    /// document can be registered again.
-    function claimIdOf(ClaimAttestation calldata attestation) public view returns (bytes32) {
-        return keccak256(abi.encode(block.chainid, address(this), attestation.issuer, attestation.documentHash));
+    /// @notice The claim on a document of an issuer that is not revoked; zero where there is none.
+    function claimOfDocument(address issuer, bytes32 documentHash) public view returns (bytes32 claimId) {
+        claimId = _claimOfDocument[issuer][documentHash];
+        if (_claims[claimId].state == ClaimState.REVOKED) claimId = 0;
     }
 
-    /// @notice The EIP-712 digest that the issuer signs.
+    /// @notice The EIP-712 digest that the issuer signs. It is the id of the claim, so that the same attestation is never
+    /// registered again, while another one of the same document can be once the claim is revoked.
     function attestationDigest(ClaimAttestation calldata attestation) public view returns (bytes32) {
         return _hashTypedDataV4(
             keccak256(
@@ -193,10 +214,12 @@ contract ClaimRegistry is EIP712 {
         if (attestation.validUntil < block.timestamp) {
             revert AttestationExpired(attestation.validUntil, block.timestamp);
         }
-        if (_claims[claimId].state != ClaimState.NONE) revert ClaimAlreadyRegistered(claimId);
+        bytes32 standing = claimOfDocument(attestation.issuer, attestation.documentHash);
+        if (standing != 0) revert ClaimAlreadyRegistered(standing);
+        _checkUnused(claimId);
         if (!issuers.isActive(attestation.issuer)) revert IssuerInactive(attestation.issuer);
         if (attestation.beneficiary == address(0)) revert InvalidBeneficiary();
-        if (attestation.token.code.length == 0) revert InvalidToken(attestation.token);
+        if (!tokens.isListed(attestation.token)) revert TokenNotListed(attestation.token);
         // 128 bits hold any real amount and leave room for sums over many claims.
         if (attestation.faceValue == 0 || attestation.faceValue > type(uint128).max) {
             revert InvalidFaceValue(attestation.faceValue);
@@ -205,6 +228,11 @@ contract ClaimRegistry is EIP712 {
         if (!Signatures.isSignedBy(attestation.issuer, attestationDigest(attestation), signature)) {
             revert InvalidAttestationSignature(attestation.issuer);
         }
+    }
+
+    function _checkUnused(bytes32 claimId) private view {
+        if (_claims[claimId].state != ClaimState.NONE) revert ClaimAlreadyRegistered(claimId);
+        if (isCancelled[claimId]) revert CancelledAttestation(claimId);
     }
 
     function _moveTo(bytes32 claimId, ClaimState to) private {

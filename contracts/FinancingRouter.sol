@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
+import {
+    AccessControlDefaultAdminRules
+} from "@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
@@ -14,6 +16,7 @@ import {IssuerRegistry} from "./IssuerRegistry.sol";
 import {Signatures} from "./Signatures.sol";
 import {VaultRegistry} from "./VaultRegistry.sol";
 import {
+    Administration,
     Allocation,
     Claim,
     ClaimState,
@@ -25,15 +28,20 @@ import {
 } from "./Types.sol";
 
 /// @notice Executes financing routes that their user signed, direct financings, and settlements. All or nothing.
-contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessControl {
+contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessControlDefaultAdminRules {
     using SafeERC20 for IERC20;
 
+    /// @notice The role that pauses and unpauses.
+    bytes32 public constant PAUSER_ROLE = keccak256("PAUSER_ROLE");
+
     uint256 public constant MAX_LEGS = 8;
+    /// @notice Longest time in seconds between the execution of a route and its deadline.
+    uint256 public constant MAX_ROUTE_LIFETIME = 3600;
 
     bytes32 public constant ROUTE_LEG_TYPEHASH =
         keccak256("RouteLeg(bytes32 claimId,address vault,uint256 faceAmount,uint256 minimumAdvanceAmount)");
     bytes32 public constant EXECUTION_ROUTE_TYPEHASH = keccak256(
-        "ExecutionRoute(address user,RouteLeg[] legs,uint256 targetAdvance,uint256 maxTotalFace,uint256 nonce,uint256 deadline)RouteLeg(bytes32 claimId,address vault,uint256 faceAmount,uint256 minimumAdvanceAmount)"
+        "ExecutionRoute(address user,address token,RouteLeg[] legs,uint256 targetAdvance,uint256 maxTotalFace,uint256 nonce,uint256 deadline)RouteLeg(bytes32 claimId,address vault,uint256 faceAmount,uint256 minimumAdvanceAmount)"
     );
 
     IssuerRegistry public immutable issuers;
@@ -68,6 +76,8 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
         uint256 faceAmount,
         uint256 advanceAmount
     );
+    /// @notice `user` used up `nonce`: no route that was signed with it can be executed.
+    event RoutesCancelled(uint256 indexed nonce, address indexed user);
     event ClaimSettled(
         bytes32 indexed claimId,
         address indexed payer,
@@ -77,7 +87,9 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
         uint256 beneficiaryAmount
     );
 
+    error AdministratorRequired();
     error DeadlineExpired(uint256 deadline, uint256 timestamp);
+    error RouteLifetimeExceeded(uint256 deadline, uint256 latest);
     error InvalidRouteSignature(address user);
     error InvalidLegCount(uint256 legCount);
     error DuplicateClaim(bytes32 claimId);
@@ -100,24 +112,40 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
     error TotalFaceExceeded(uint256 totalFace, uint256 maxTotalFace);
     error ClaimNotMatured(bytes32 claimId, uint256 dueDate, uint256 timestamp);
     error UnknownClaim(bytes32 claimId);
+    error NotIssuer(bytes32 claimId, address caller);
+    error UnexpectedToken(address token, address expected);
+    error AmountExceedsMaximum(uint256 amount, uint256 maxAmount);
 
-    constructor(IssuerRegistry issuers_, ClaimRegistry claims_, VaultRegistry vaults_, address admin)
+    constructor(IssuerRegistry issuers_, ClaimRegistry claims_, VaultRegistry vaults_, Administration memory by)
         EIP712("FinancingRouter", "1")
+        AccessControlDefaultAdminRules(by.adminDelay, by.admin)
     {
         issuers = issuers_;
         claims = claims_;
         vaults = vaults_;
-        _grantRole(DEFAULT_ADMIN_ROLE, admin);
+        _grantRole(PAUSER_ROLE, by.manager);
     }
 
     // ---------------------------------------------------------------- administration
 
-    function pause() external onlyRole(DEFAULT_ADMIN_ROLE) {
+    // A router that is paused has an administrator, who can unpause it: without one it cannot be paused, and while it is paused
+    // its administrator cannot renounce.
+
+    /// @notice Stops new financing. Not possible without an administrator.
+    function pause() external onlyRole(PAUSER_ROLE) {
+        if (defaultAdmin() == address(0)) revert AdministratorRequired();
         _pause();
     }
 
-    function unpause() external onlyRole(DEFAULT_ADMIN_ROLE) {
+    /// @notice Possible for every account that may pause, and for the administrator.
+    function unpause() external {
+        if (!hasRole(DEFAULT_ADMIN_ROLE, msg.sender)) _checkRole(PAUSER_ROLE);
         _unpause();
+    }
+
+    function renounceRole(bytes32 role, address account) public override {
+        if (role == DEFAULT_ADMIN_ROLE && paused()) revert AdministratorRequired();
+        super.renounceRole(role, account);
     }
 
     // ---------------------------------------------------------------- financing
@@ -131,12 +159,15 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
         returns (bytes32 executionId)
     {
         _checkDeadline(route.deadline);
+        uint256 latest = block.timestamp + MAX_ROUTE_LIFETIME;
+        if (route.deadline > latest) revert RouteLifetimeExceeded(route.deadline, latest);
         executionId = routeDigest(route);
         if (!Signatures.isSignedBy(route.user, executionId, signature)) {
             revert InvalidRouteSignature(route.user);
         }
         _useCheckedNonce(route.user, route.nonce);
         (CheckedLeg[] memory legs, address token) = _checkLegs(route.user, route.legs);
+        if (route.token != token) revert UnexpectedToken(route.token, token);
         (uint256 totalFace, uint256 totalAdvance) = _totals(legs);
         if (totalAdvance < route.targetAdvance) revert TargetNotMet(totalAdvance, route.targetAdvance);
         if (totalFace > route.maxTotalFace) revert TotalFaceExceeded(totalFace, route.maxTotalFace);
@@ -147,6 +178,13 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
         for (uint256 i; i < legs.length; ++i) {
             _executeLeg(executionId, route.user, i, legs[i]);
         }
+    }
+
+    /// @notice Cancels every route that the caller signed with the next nonce, by using it up. Possible while paused.
+    /// @return nonce The nonce that is used up.
+    function cancelRoutes() external returns (uint256 nonce) {
+        nonce = _useNonce(msg.sender);
+        emit RoutesCancelled(nonce, msg.sender);
     }
 
     /// @notice Finances one claim of the caller from one vault.
@@ -174,22 +212,33 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
 
     /// @notice Pays a matured claim's face value from the caller: to each vault what it financed, the rest to the
     /// beneficiary. Possible while paused: a pause stops new financing, not repayment.
-    function settle(bytes32 claimId) external nonReentrant {
+    /// @param token Token of the claim. With `maxAmount`, it lets a wallet show what is paid.
+    /// @param maxAmount The most that the caller pays, in base units of `token`.
+    function settle(bytes32 claimId, address token, uint256 maxAmount) external nonReentrant {
         Claim memory record = claims.claim(claimId);
         if (record.state == ClaimState.NONE) revert UnknownClaim(claimId);
+        _checkPayment(record.token, record.faceValue, token, maxAmount);
         if (block.timestamp < record.dueDate) revert ClaimNotMatured(claimId, record.dueDate, block.timestamp);
 
         claims.markSettled(claimId);
         uint256 rest = record.faceValue - record.financedFaceValue;
         emit ClaimSettled(claimId, msg.sender, record.token, record.faceValue, record.financedFaceValue, rest);
 
-        Allocation[] memory allocated = claims.allocations(claimId);
-        for (uint256 i; i < allocated.length; ++i) {
-            Allocation memory part = allocated[i];
-            FinancingVault(part.vault).recordRepayment(claimId, uint8(i), part.faceAmount, part.advanceAmount);
-            IERC20(record.token).safeTransferFrom(msg.sender, part.vault, part.faceAmount);
-        }
+        _repayVaults(claimId, token);
         if (rest > 0) IERC20(record.token).safeTransferFrom(msg.sender, record.beneficiary, rest);
+    }
+
+    /// @notice Revokes a claim that is not paid. Its issuer, the caller, pays each vault the face that it financed, so that
+    /// no financing, however small, keeps a wrong claim alive. Possible while paused.
+    /// @param token Token of the claim. With `maxAmount`, it lets a wallet show what is paid.
+    /// @param maxAmount The most that the caller pays, in base units of `token`.
+    function revoke(bytes32 claimId, address token, uint256 maxAmount) external nonReentrant {
+        Claim memory record = claims.claim(claimId);
+        if (record.issuer != msg.sender) revert NotIssuer(claimId, msg.sender);
+        _checkPayment(record.token, record.financedFaceValue, token, maxAmount);
+
+        claims.markRevoked(claimId);
+        _repayVaults(claimId, token);
     }
 
     // ---------------------------------------------------------------- views
@@ -205,6 +254,7 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
                 abi.encode(
                     EXECUTION_ROUTE_TYPEHASH,
                     route.user,
+                    route.token,
                     keccak256(abi.encodePacked(legHashes)),
                     route.targetAdvance,
                     route.maxTotalFace,
@@ -224,6 +274,11 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
 
     function _checkDeadline(uint256 deadline) private view {
         if (block.timestamp > deadline) revert DeadlineExpired(deadline, block.timestamp);
+    }
+
+    function _checkPayment(address expected, uint256 amount, address token, uint256 maxAmount) private pure {
+        if (token != expected) revert UnexpectedToken(token, expected);
+        if (amount > maxAmount) revert AmountExceedsMaximum(amount, maxAmount);
     }
 
     function _checkLegs(address user, RouteLeg[] memory requested)
@@ -294,6 +349,16 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
     }
 
     // ---------------------------------------------------------------- effects
+
+    /// @dev Each vault gets the face of its slices from the caller.
+    function _repayVaults(bytes32 claimId, address token) private {
+        Allocation[] memory allocated = claims.allocations(claimId);
+        for (uint256 i; i < allocated.length; ++i) {
+            Allocation memory part = allocated[i];
+            FinancingVault(part.vault).recordRepayment(claimId, uint8(i), part.faceAmount, part.advanceAmount);
+            IERC20(token).safeTransferFrom(msg.sender, part.vault, part.faceAmount);
+        }
+    }
 
     function _executeLeg(bytes32 executionId, address user, uint256 legIndex, CheckedLeg memory leg) private {
         uint8 sliceIndex = claims.reserveSlice(leg.claimId, leg.faceAmount);

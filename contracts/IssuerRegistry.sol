@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
+import {
+    AccessControlDefaultAdminRules
+} from "@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
+import {Administration} from "./Types.sol";
 
 /// @notice Who may issue claims. Deactivating an issuer stops new registrations and new financing of its claims.
-contract IssuerRegistry is AccessControl {
+contract IssuerRegistry is AccessControlDefaultAdminRules {
+    /// @notice The role that activates and deactivates issuers.
+    bytes32 public constant ISSUER_MANAGER_ROLE = keccak256("ISSUER_MANAGER_ROLE");
+
     mapping(address issuer => bool) public isActive;
 
     event IssuerStatusChanged(address indexed issuer, bool active);
@@ -12,11 +18,11 @@ contract IssuerRegistry is AccessControl {
     error IssuerStatusUnchanged(address issuer, bool active);
     error InvalidIssuer();
 
-    constructor(address admin) {
-        _grantRole(DEFAULT_ADMIN_ROLE, admin);
+    constructor(Administration memory by) AccessControlDefaultAdminRules(by.adminDelay, by.admin) {
+        _grantRole(ISSUER_MANAGER_ROLE, by.manager);
     }
 
-    function setActive(address issuer, bool active) external onlyRole(DEFAULT_ADMIN_ROLE) {
+    function setActive(address issuer, bool active) external onlyRole(ISSUER_MANAGER_ROLE) {
         if (issuer == address(0)) revert InvalidIssuer();
         if (isActive[issuer] == active) revert IssuerStatusUnchanged(issuer, active);
 

@@ -12,7 +12,7 @@ enum ClaimState {
 }
 
 /// @notice What an issuer signs about a claim (EIP-712).
-/// @param documentHash Hash of the underlying document; one issuer can have one document registered once.
+/// @param documentHash Hash of the underlying document; an issuer has at most one claim on it that is not revoked.
 /// @param validUntil Last second (Unix) at which the attestation may be registered.
 struct ClaimAttestation {
     address issuer;
@@ -23,6 +23,14 @@ struct ClaimAttestation {
     uint8 claimType;
     bytes32 documentHash;
     uint64 validUntil;
+}
+
+/// @notice What a token answered when it was first listed. Texts are empty where it gave none.
+struct TokenMetadata {
+    bool known;
+    uint8 decimals;
+    string symbol;
+    string name;
 }
 
 /// @notice A registered claim on a future payment of `faceValue` base units of `token`, due at `dueDate` (Unix seconds).
@@ -82,13 +90,25 @@ struct RouteLeg {
 }
 
 /// @notice What a user signs to execute a route (EIP-712).
+/// @param token Token of every claim of the route. Wallets show the amounts in its decimals.
 struct ExecutionRoute {
     address user;
+    address token;
     RouteLeg[] legs;
     uint256 targetAdvance;
     uint256 maxTotalFace;
     uint256 nonce;
     uint256 deadline;
+}
+
+/// @notice Who administers a contract from its deployment on. The roles are separate, so different accounts can hold them.
+/// @param adminDelay Seconds between the two steps by which the administrator changes.
+/// @param admin Grants and revokes the role of the contract.
+/// @param manager First holder of the role of the contract.
+struct Administration {
+    uint48 adminDelay;
+    address admin;
+    address manager;
 }
 
 /// @notice How an execution came about: a signed route, or a direct call of the beneficiary.

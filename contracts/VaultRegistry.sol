@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
+import {
+    AccessControlDefaultAdminRules
+} from "@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ClaimRegistry} from "./ClaimRegistry.sol";
 import {FinancingVault} from "./FinancingVault.sol";
-import {Mandate, Pricing} from "./Types.sol";
+import {Administration, Mandate, Pricing} from "./Types.sol";
 
 /// @notice Creates vaults and lists which are active. A vault exists from its registration on, so its history
 /// begins with `VaultRegistered`; only its construction, in the same call, emits an event before.
-contract VaultRegistry is AccessControl {
+contract VaultRegistry is AccessControlDefaultAdminRules {
+    /// @notice The role that creates, activates and deactivates vaults.
+    bytes32 public constant VAULT_MANAGER_ROLE = keccak256("VAULT_MANAGER_ROLE");
+
     ClaimRegistry public immutable claims;
     address public immutable router;
 
@@ -31,15 +36,17 @@ contract VaultRegistry is AccessControl {
 
     error UnknownVault(address vault);
     error VaultStatusUnchanged(address vault, bool active);
-    error InvalidToken(address token);
+    error TokenNotListed(address token);
 
-    constructor(ClaimRegistry claims_, address router_, address admin) {
+    constructor(ClaimRegistry claims_, address router_, Administration memory by)
+        AccessControlDefaultAdminRules(by.adminDelay, by.admin)
+    {
         claims = claims_;
         router = router_;
-        _grantRole(DEFAULT_ADMIN_ROLE, admin);
+        _grantRole(VAULT_MANAGER_ROLE, by.manager);
     }
 
-    /// @notice Creates a vault, active from the start.
+    /// @notice Creates a vault of a listed token, active from the start.
     function createVault(
         IERC20 token,
         string calldata name,
@@ -47,8 +54,8 @@ contract VaultRegistry is AccessControl {
         address curator,
         Mandate calldata mandate,
         Pricing calldata pricing
-    ) external onlyRole(DEFAULT_ADMIN_ROLE) returns (FinancingVault vault) {
-        if (address(token).code.length == 0) revert InvalidToken(address(token));
+    ) external onlyRole(VAULT_MANAGER_ROLE) returns (FinancingVault vault) {
+        if (!claims.tokens().isListed(address(token))) revert TokenNotListed(address(token));
 
         vault = new FinancingVault(token, name, symbol, curator, claims, router, mandate, pricing);
         _vaults.push(address(vault));
@@ -58,7 +65,7 @@ contract VaultRegistry is AccessControl {
         emit VaultStatusChanged(address(vault), true);
     }
 
-    function setActive(address vault, bool active) external onlyRole(DEFAULT_ADMIN_ROLE) {
+    function setActive(address vault, bool active) external onlyRole(VAULT_MANAGER_ROLE) {
         if (!isRegistered[vault]) revert UnknownVault(vault);
         if (isActive[vault] == active) revert VaultStatusUnchanged(vault, active);
 

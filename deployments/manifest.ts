@@ -18,6 +18,7 @@ const manifestShape = z.strictObject({
   startBlock: z.number().int().nonnegative(),
   contracts: z.strictObject({
     issuerRegistry: address,
+    tokenRegistry: address,
     claimRegistry: address,
     vaultRegistry: address,
     financingRouter: address,

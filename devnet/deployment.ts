@@ -6,7 +6,7 @@ import { demoTokenAbi } from '../abis/DemoToken.ts'
 import { financingRouterAbi } from '../abis/FinancingRouter.ts'
 import { demoTokenBytecode } from '../contracts/artifacts/DemoToken.ts'
 import { resetApprovalTokenBytecode } from '../contracts/artifacts/ResetApprovalToken.ts'
-import { type DeployerClient, deployed, deployProtocol } from '../contracts/deploy.ts'
+import { type DeployerClient, deployed, deployProtocol, listToken } from '../contracts/deploy.ts'
 import type { Manifest, TokenInfo } from '../deployments/manifest.ts'
 import type { TokenPlan } from './world/plan.ts'
 
@@ -19,7 +19,11 @@ export async function deployDevnet(
 ): Promise<Manifest> {
   const { startBlock, ...contracts } = await deployProtocol(deployer)
   const tokens: TokenInfo[] = []
-  for (const token of tokenPlans) tokens.push({ address: await deployToken(deployer, token), ...token })
+  for (const plan of tokenPlans) {
+    const address = await deployToken(deployer, plan)
+    await listToken(deployer, contracts.tokenRegistry, address)
+    tokens.push({ address, ...plan })
+  }
   const [claimAttestation, executionRoute] = await Promise.all([
     readContract(deployer, {
       address: contracts.claimRegistry,

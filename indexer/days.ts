@@ -30,6 +30,7 @@ const NO_ISSUER_FIGURES: IssuerFigures = {
   advanced: 0n,
   settlements: 0,
   faceSettled: 0n,
+  vaultsSettled: 0n,
   faceRepaid: 0n,
   discountEarned: 0n,
 }
@@ -78,6 +79,7 @@ export async function addToIssuerDay(
       advanced: day.advanced + added.advanced,
       settlements: day.settlements + added.settlements,
       faceSettled: day.faceSettled + added.faceSettled,
+      vaultsSettled: day.vaultsSettled + added.vaultsSettled,
       faceRepaid: day.faceRepaid + added.faceRepaid,
       discountEarned: day.discountEarned + added.discountEarned,
     }))

@@ -2,9 +2,11 @@
  * Clear-signing descriptors (ERC-7730, version 2 of its schema): what a wallet shows a person of everything this service prepares.
  * Keys and paths come from the ABIs and the typed data; only labels and formats are written here.
  */
-import { type Abi, type AbiFunction, type AbiParameter, getAbiItem, getAddress } from 'viem'
+import { type Abi, type AbiFunction, type AbiParameter, getAbiItem, getAddress, toEventSignature } from 'viem'
 import { claimRegistryAbi } from '../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../abis/FinancingRouter.ts'
+import { financingVaultAbi } from '../abis/FinancingVault.ts'
+import { vaultRegistryAbi } from '../abis/VaultRegistry.ts'
 import { claimAttestationTypes } from '../api/typed-data/claim-attestation.ts'
 import { encodeType } from '../api/typed-data/encode-type.ts'
 import { executionRouteTypes } from '../api/typed-data/execution-route.ts'
@@ -13,7 +15,7 @@ import type { Manifest } from '../deployments/manifest.ts'
 type Format = 'raw' | 'addressName' | 'tokenAmount' | 'date'
 type Shown = { path: string; label: string; format: Format; params?: object }
 type Hidden = { path: string; label: string; format: 'raw'; visible: 'never' }
-type Group = { path: string; label: string; iteration: 'sequential'; fields: Field[] }
+type Group = { path: string; label: string; iteration: 'bundled'; fields: Field[] }
 type Field = Shown | Hidden | Group
 type Display = { intent: string; interpolatedIntent?: string; fields: Field[] }
 
@@ -60,24 +62,26 @@ function attestation(at = ''): Display {
   }
 }
 
-/** The message names no token, so its amounts can only be shown in base units. */
+/** The legs are shown one after the other. A path within a leg starts at the leg, so the token's starts at the root (`#`). */
 function route(at = ''): Display {
+  const token = `${at}token`
   return {
     intent: 'Finance claims by a route',
-    interpolatedIntent: `Finance claims for at least {${at}targetAdvance} base units, by {${at}deadline}`,
+    interpolatedIntent: `Finance claims for at least {${at}targetAdvance}, by {${at}deadline}`,
     fields: [
       party(`${at}user`, 'Beneficiary', 'wallet', 'contract'),
-      raw(`${at}targetAdvance`, 'Least total advance (base units)'),
-      raw(`${at}maxTotalFace`, 'Most total face (base units)'),
+      party(token, 'Token', 'token'),
+      amount(`${at}targetAdvance`, 'Least total advance', token),
+      amount(`${at}maxTotalFace`, 'Most total face', token),
       {
         path: `${at}legs.[]`,
         label: 'Leg',
-        iteration: 'sequential',
+        iteration: 'bundled',
         fields: [
           raw('claimId', 'Claim'),
           party('vault', 'Vault', 'contract'),
-          raw('faceAmount', 'Face given (base units)'),
-          raw('minimumAdvanceAmount', 'Least advance (base units)'),
+          amount('faceAmount', 'Face given', `#.${token}`),
+          amount('minimumAdvanceAmount', 'Least advance', `#.${token}`),
         ],
       },
       time(`${at}deadline`, 'To be executed by'),
@@ -86,6 +90,7 @@ function route(at = ''): Display {
   }
 }
 
+/** The call names no token, so its amounts can only be shown in base units. */
 const financing: Display = {
   intent: 'Finance a claim',
   interpolatedIntent:
@@ -101,9 +106,37 @@ const financing: Display = {
 
 const settlement: Display = {
   intent: 'Pay a claim in full',
-  interpolatedIntent: 'Pay the face value of claim {claimId}',
-  fields: [raw('claimId', 'Claim')],
+  interpolatedIntent: 'Pay the face value of a claim, at most {maxAmount}',
+  fields: [
+    amount('maxAmount', 'Most that is paid', 'token'),
+    party('token', 'Token', 'token'),
+    raw('claimId', 'Claim'),
+  ],
 }
+
+const revocation: Display = {
+  intent: 'Revoke a claim',
+  interpolatedIntent: 'Revoke a claim, and repay its vaults at most {maxAmount}',
+  fields: settlement.fields,
+}
+
+/** The call has no arguments, so the sender is shown. */
+const cancellation: Display = {
+  intent: 'Cancel signed routes',
+  fields: [party('@.from', 'All that are signed by', 'wallet', 'contract')],
+}
+
+/** The vault is the token of its shares. No call names the token of its assets, which are shown in base units. */
+const VAULT = '@.to'
+const assets = raw('assets', 'Assets (base units)')
+const shares = amount('shares', 'Shares', VAULT)
+const receiver = party('receiver', 'To', 'wallet', 'contract')
+const owner = party('owner', 'Shares of', 'wallet', 'contract')
+const deposit = (paid: Shown): Display => ({ intent: 'Deposit in a vault', fields: [paid, receiver] })
+const withdrawal = (taken: Shown): Display => ({
+  intent: 'Withdraw from a vault',
+  fields: [taken, receiver, owner],
+})
 
 /** A transaction that submits another wallet's signature shows the signed terms, not the signature. */
 function submitting(display: Display, intent: string): Display {
@@ -115,6 +148,12 @@ function submitting(display: Display, intent: string): Display {
 export function buildDescriptors(manifests: readonly Manifest[]): Map<string, object> {
   const claims = deployed(manifests, 'claimRegistry')
   const router = deployed(manifests, 'financingRouter')
+  const vaults = {
+    factory: {
+      ...deployed(manifests, 'vaultRegistry'),
+      deployEvent: toEventSignature(getAbiItem({ abi: vaultRegistryAbi, name: 'VaultRegistered' })),
+    },
+  }
   return new Map([
     [
       'calldata-ClaimRegistry.json',
@@ -122,6 +161,15 @@ export function buildDescriptors(manifests: readonly Manifest[]): Map<string, ob
         [
           signature(claimRegistryAbi, 'register'),
           submitting(attestation('attestation.'), 'Register a claim'),
+        ],
+        [
+          signature(claimRegistryAbi, 'cancelAttestation'),
+          {
+            ...attestation('attestation.'),
+            intent: 'Cancel an attestation',
+            interpolatedIntent:
+              'Cancel the attestation that {attestation.faceValue} is owed to {attestation.beneficiary}',
+          },
         ],
       ]),
     ],
@@ -134,6 +182,17 @@ export function buildDescriptors(manifests: readonly Manifest[]): Map<string, ob
         ],
         [signature(financingRouterAbi, 'executeFinancing'), financing],
         [signature(financingRouterAbi, 'settle'), settlement],
+        [signature(financingRouterAbi, 'revoke'), revocation],
+        [signature(financingRouterAbi, 'cancelRoutes'), cancellation],
+      ]),
+    ],
+    [
+      'calldata-FinancingVault.json',
+      descriptor('FinancingVault', { contract: vaults }, [
+        [signature(financingVaultAbi, 'deposit'), deposit(assets)],
+        [signature(financingVaultAbi, 'mint'), deposit(shares)],
+        [signature(financingVaultAbi, 'withdraw'), withdrawal(assets)],
+        [signature(financingVaultAbi, 'redeem'), withdrawal(shares)],
       ]),
     ],
     [
@@ -151,7 +210,7 @@ export function buildDescriptors(manifests: readonly Manifest[]): Map<string, ob
   ])
 }
 
-function deployed(manifests: readonly Manifest[], contract: 'claimRegistry' | 'financingRouter') {
+function deployed(manifests: readonly Manifest[], contract: keyof Manifest['contracts']) {
   const deployments = manifests.map(({ chainId, contracts }) => ({
     chainId,
     address: getAddress(contracts[contract]),

@@ -1,5 +1,14 @@
 import { ponder } from 'ponder:registry'
-import { activity, allocation, claim, execution, executionLeg, router, settlement } from 'ponder:schema'
+import {
+  activity,
+  allocation,
+  claim,
+  execution,
+  executionLeg,
+  routeCancellation,
+  router,
+  settlement,
+} from 'ponder:schema'
 import { executionKinds } from '../indexer/codes.ts'
 import { copyOf } from '../indexer/copy-of.ts'
 import { addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
@@ -78,6 +87,15 @@ ponder.on('FinancingRouter:LegExecuted', async ({ event, context: { db } }) => {
     .values({ executionId, legIndex, claimId, vault, sliceIndex, faceAmount, advanceAmount, at: within.at })
 })
 
+ponder.on('FinancingRouter:RoutesCancelled', async ({ event, context: { db } }) => {
+  const { user, nonce } = event.args
+  const added = await db
+    .insert(routeCancellation)
+    .values({ user, nonce, ...placeOf(event) })
+    .onConflictDoNothing()
+  invariant(added, 'FinancingRouter:RoutesCancelled', `nonce ${nonce} of ${user} is used up already`)
+})
+
 ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => {
   const { claimId, payer, token, faceValue, vaultsAmount, beneficiaryAmount } = event.args
   const row = copyOf(await db.find(claim, { id: claimId }))
@@ -122,7 +140,7 @@ ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => 
   ])
   const settled = { settlements: 1, faceSettled: faceValue }
   await addToTokenDay(db, event, token, settled)
-  await addToIssuerDay(db, event, row, settled)
+  await addToIssuerDay(db, event, row, { ...settled, vaultsSettled: vaultsAmount })
 })
 
 ponder.on('FinancingRouter:Paused', async ({ event, context: { db } }) => {

@@ -122,7 +122,11 @@ ponder.on('FinancingVault:Funded', async ({ event, context: { db } }) => {
 ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
   const { claimId, sliceIndex, faceAmount, advanceAmount } = event.args
   const settled = copyOf(await db.find(claim, { id: claimId }))
-  invariant(settled?.state === 'SETTLED', 'FinancingVault:Repaid', `claim ${claimId} is not settled`)
+  invariant(
+    settled?.state === 'SETTLED' || settled?.state === 'REVOKED',
+    'FinancingVault:Repaid',
+    `claim ${claimId} is neither settled nor revoked`,
+  )
   await db
     .update(allocation, { claimId, sliceIndex })
     .set((part) => {

@@ -1,11 +1,20 @@
 /** The descriptors for wallets with clear signing (ERC-7730) are well-formed, complete, and use the right names. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type AbiParameter, getAddress, parseAbiItem, toFunctionSelector } from 'viem'
+import {
+  type AbiParameter,
+  getAbiItem,
+  getAddress,
+  parseAbiItem,
+  toEventSignature,
+  toFunctionSelector,
+} from 'viem'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { claimRegistryAbi } from '../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../abis/FinancingRouter.ts'
+import { financingVaultAbi } from '../abis/FinancingVault.ts'
+import { vaultRegistryAbi } from '../abis/VaultRegistry.ts'
 import { claimAttestationTypes } from '../api/typed-data/claim-attestation.ts'
 import { executionRouteTypes } from '../api/typed-data/execution-route.ts'
 import { loadManifest } from '../deployments/manifest.ts'
@@ -15,6 +24,8 @@ const folder = join(import.meta.dirname, '../descriptors')
 /** The part of version 2 of the standard's schema that our descriptors use, as strict as the schema is. */
 const label = z.string().min(1)
 const path = z.string().regex(/^[A-Za-z]\w*(\.([A-Za-z]\w*|\[\]))*$/)
+/** A path from the root (`#`), or the contract that is called. */
+const tokenPath = z.union([path, z.string().regex(/^#\.[A-Za-z]\w*(\.[A-Za-z]\w*)*$/), z.literal('@.to')])
 const plain = z.strictObject({
   path,
   label,
@@ -22,7 +33,7 @@ const plain = z.strictObject({
   visible: z.enum(['always', 'never', 'optional']).optional(),
 })
 const addressName = z.strictObject({
-  path,
+  path: z.union([path, z.literal('@.from')]),
   label,
   format: z.literal('addressName'),
   params: z.strictObject({ types: z.array(z.enum(['wallet', 'eoa', 'contract', 'token', 'collection'])) }),
@@ -31,7 +42,7 @@ const tokenAmount = z.strictObject({
   path,
   label,
   format: z.literal('tokenAmount'),
-  params: z.strictObject({ tokenPath: path }),
+  params: z.strictObject({ tokenPath }),
 })
 const date = z.strictObject({
   path,
@@ -43,7 +54,8 @@ const field = z.discriminatedUnion('format', [plain, addressName, tokenAmount, d
 const group = z.strictObject({
   path,
   label,
-  iteration: z.enum(['sequential', 'bundled']),
+  // `sequential` would show all claims, then all vaults, then all amounts.
+  iteration: z.literal('bundled'),
   fields: z.array(field).min(1),
 })
 const display = z.strictObject({
@@ -61,6 +73,9 @@ const descriptor = z.strictObject({
   $comment: z.string(),
   context: z.union([
     z.strictObject({ contract: z.strictObject({ deployments }) }),
+    z.strictObject({
+      contract: z.strictObject({ factory: z.strictObject({ deployments, deployEvent: z.string() }) }),
+    }),
     z.strictObject({ eip712: z.strictObject({ deployments }) }),
   ]),
   metadata: z.strictObject({ owner: z.string(), contractName: z.string() }),
@@ -69,6 +84,7 @@ const descriptor = z.strictObject({
 
 type Descriptor = z.output<typeof descriptor>
 type Display = z.output<typeof display>
+type Shown = z.output<typeof field>
 
 const files = readdirSync(folder)
 const read = (name: string): Descriptor =>
@@ -99,27 +115,66 @@ function valuesOfStruct(types: Structs, name: string, at = ''): string[] {
   })
 }
 
+const isAmount = (path: string) => /(Amount|Advance|Face|faceValue|assets|shares)$/.test(path)
+
+function isTokenAmount({ fields }: Display, index: number): boolean {
+  const shown = fields.flatMap((entry) => ('fields' in entry ? entry.fields : [entry]))[index]
+  return shown?.format === 'tokenAmount'
+}
+
+function deploymentsOf({ context }: Descriptor) {
+  const at = 'contract' in context ? context.contract : context.eip712
+  const { deployments, deployEvent } = 'factory' in at ? at.factory : { ...at, deployEvent: undefined }
+  return {
+    deployEvent,
+    deployed: deployments.map(({ chainId, address }) => [chainId, address.toLowerCase()]),
+  }
+}
+
+const SENDER = '@.from'
+/** The called contract, a vault, which is the token of its shares. */
+const VAULT = '@.to'
+
+/** The token of every amount, as a path from the root. Within a group, a path without `#` starts at the entry of the list. */
+function tokensOf({ fields }: Display): string[] {
+  const tokens = (field: Shown) => (field.format === 'tokenAmount' ? [field.params.tokenPath] : [])
+  return fields.flatMap((entry) => {
+    if (!('fields' in entry)) return tokens(entry)
+    return entry.fields
+      .flatMap(tokens)
+      .map((at) => (at.startsWith('#.') ? at.slice(2) : `${entry.path}.${at}`))
+  })
+}
+
 describe('the clear-signing descriptors', () => {
   it.each(files)('%s has the shape that the standard gives it', (name) => {
     expect(() => read(name)).not.toThrow()
   })
 
   it('cover every call that is prepared, under the signature that has its selector, and show or hide every value of it', () => {
-    const calls = ['calldata-ClaimRegistry.json', 'calldata-FinancingRouter.json'].map(read)
+    const calls = files.filter((name) => name.startsWith('calldata-')).map(read)
     const covered = calls.flatMap(({ display: { formats } }) => Object.entries(formats))
-    const abi = [...claimRegistryAbi, ...financingRouterAbi]
+    const abi = [...claimRegistryAbi, ...financingRouterAbi, ...financingVaultAbi]
     expect(covered.map(([key]) => key.split('(')[0])).toEqual([
       'register',
+      'cancelAttestation',
       'executeRoute',
       'executeFinancing',
       'settle',
+      'revoke',
+      'cancelRoutes',
+      'deposit',
+      'mint',
+      'withdraw',
+      'redeem',
     ])
     for (const [key, shown] of covered) {
       const item = parseAbiItem(`function ${key}`)
       if (item.type !== 'function') throw new Error(`${key} is no function`)
       const selectors = abi.flatMap((entry) => (entry.type === 'function' ? [toFunctionSelector(entry)] : []))
       expect(selectors).toContain(toFunctionSelector(item))
-      expect(paths(shown).sort()).toEqual(valuesOf(item.inputs).sort())
+      const ofArguments = paths(shown).filter((at) => at !== SENDER)
+      expect(ofArguments.sort()).toEqual(valuesOf(item.inputs).sort())
     }
   })
 
@@ -150,24 +205,49 @@ describe('the clear-signing descriptors', () => {
         const named = [...(shown.interpolatedIntent ?? '').matchAll(/\{([^}]+)\}/g)].map(
           ([, inside]) => inside,
         )
-        const tokens = shown.fields.flatMap((entry) =>
-          'format' in entry && entry.format === 'tokenAmount' ? [entry.params.tokenPath] : [],
-        )
-        expect(known).toEqual(expect.arrayContaining([...named, ...tokens]))
+        expect(known).toEqual(expect.arrayContaining(named))
+        for (const token of tokensOf(shown)) expect([...known, VAULT]).toContain(token)
       }
     }
   })
 
-  it('are for the contracts of the manifest', () => {
-    const { contracts } = loadManifest(31_337)
-    const deployed = (name: string) => {
-      const { context } = read(name)
-      const { deployments } = 'contract' in context ? context.contract : context.eip712
-      return deployments.map(({ chainId, address }) => [chainId, address.toLowerCase()])
-    }
+  it('show every amount of a route and of a settlement in its token', () => {
+    const formats = files.flatMap((name) => Object.entries(read(name).display.formats))
+    const inBaseUnits = formats.flatMap(([key, shown]) =>
+      paths(shown).flatMap((at, index) =>
+        isAmount(at) && !isTokenAmount(shown, index) ? [`${key}: ${at}`] : [],
+      ),
+    )
+    // These calls name no token.
+    expect(inBaseUnits.map((entry) => entry.replace(/\(.*: /, ' '))).toEqual([
+      'executeFinancing faceAmount',
+      'executeFinancing minimumAdvanceAmount',
+      'deposit assets',
+      'withdraw assets',
+    ])
+  })
+
+  it('are for the contracts of every chain with a manifest, and for the vaults that its registry creates', () => {
+    const vaultRegistered = getAbiItem({ abi: vaultRegistryAbi, name: 'VaultRegistered' })
+    const contractOf = {
+      ClaimRegistry: 'claimRegistry',
+      FinancingRouter: 'financingRouter',
+      FinancingVault: 'vaultRegistry',
+    } as const
+    const chainIds = readdirSync(join(folder, '../deployments')).flatMap(
+      (file) => /^(\d+)\.json$/.exec(file)?.[1] ?? [],
+    )
     for (const name of files) {
-      const contract = name.includes('ClaimRegistry') ? contracts.claimRegistry : contracts.financingRouter
-      expect(deployed(name)).toEqual([[31_337, contract]])
+      const contract = z
+        .enum(['ClaimRegistry', 'FinancingRouter', 'FinancingVault'])
+        .parse(/-(\w+)\.json$/.exec(name)?.[1])
+      const { deployed, deployEvent } = deploymentsOf(read(name))
+      expect(deployed).toEqual(
+        chainIds
+          .map(Number)
+          .map((chainId) => [chainId, loadManifest(chainId).contracts[contractOf[contract]]]),
+      )
+      if (contract === 'FinancingVault') expect(deployEvent).toBe(toEventSignature(vaultRegistered))
     }
   })
 })

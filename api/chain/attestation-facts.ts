@@ -1,40 +1,66 @@
-import type { Address, Hex } from 'viem'
+import { type Address, type Hex, zeroHash } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import type { Chain } from './client.ts'
 import { atHashOf, type PinnedBlock } from './pin-block.ts'
 import { readChain } from './read-chain.ts'
 
 /** The state of the chain that determines whether an attestation can be registered. */
-export type AttestationFacts = { registered: boolean; issuerActive: boolean; tokenHasCode: boolean }
+export type AttestationFacts = {
+  /** The claim on the document that is not revoked. */
+  standing: Hex | undefined
+  /** Whether a claim was registered from this very attestation. */
+  registered: boolean
+  cancelled: boolean
+  issuerActive: boolean
+  tokenListed: boolean
+}
 
 /** @throws CodedError `CHAIN_UNAVAILABLE` */
 export async function readAttestationFacts(
   chain: Chain,
   block: PinnedBlock,
-  { claimRegistry, issuerRegistry }: Manifest['contracts'],
-  { claimId, issuer, token }: { claimId: Hex; issuer: Address; token: Address },
+  { claimRegistry, issuerRegistry, tokenRegistry }: Manifest['contracts'],
+  {
+    claimId,
+    issuer,
+    documentHash,
+    token,
+  }: { claimId: Hex; issuer: Address; documentHash: Hex; token: Address },
 ): Promise<AttestationFacts> {
   const at = atHashOf(block)
-  const claims = {
-    address: claimRegistry,
-    abi: claimRegistryAbi,
-    functionName: 'claim',
-    args: [claimId],
-  } as const
+  const claims = { address: claimRegistry, abi: claimRegistryAbi } as const
+  const ofDocument = { functionName: 'claimOfDocument', args: [issuer, documentHash] } as const
   const issuers = {
     address: issuerRegistry,
     abi: issuerRegistryAbi,
     functionName: 'isActive',
     args: [issuer],
   } as const
-  const [claim, issuerActive, code] = await readChain(`issuer and claim at block ${block.number}`, () =>
-    Promise.all([
-      chain.readContract({ ...claims, ...at }),
-      chain.readContract({ ...issuers, ...at }),
-      chain.getCode({ address: token, ...at }),
-    ]),
+  const tokens = {
+    address: tokenRegistry,
+    abi: tokenRegistryAbi,
+    functionName: 'isListed',
+    args: [token],
+  } as const
+  const [standing, claim, cancelled, issuerActive, tokenListed] = await readChain(
+    `issuer, token and claim at block ${block.number}`,
+    () =>
+      Promise.all([
+        chain.readContract({ ...claims, ...ofDocument, ...at }),
+        chain.readContract({ ...claims, functionName: 'claim', args: [claimId], ...at }),
+        chain.readContract({ ...claims, functionName: 'isCancelled', args: [claimId], ...at }),
+        chain.readContract({ ...issuers, ...at }),
+        chain.readContract({ ...tokens, ...at }),
+      ]),
   )
-  return { registered: claim.state !== 0, issuerActive, tokenHasCode: code !== undefined && code !== '0x' }
+  return {
+    standing: standing === zeroHash ? undefined : standing,
+    registered: claim.state !== 0,
+    cancelled,
+    issuerActive,
+    tokenListed,
+  }
 }

@@ -62,7 +62,7 @@ function codeFaults(chain: Chain, { contracts, tokens, chainId }: Manifest) {
 
 /** The expected values of each contract: its type hashes and the contracts that it refers to. */
 function answerFaults(chain: Chain, { contracts, typeHashes }: Manifest) {
-  const { issuerRegistry, claimRegistry, vaultRegistry, financingRouter } = contracts
+  const { issuerRegistry, tokenRegistry, claimRegistry, vaultRegistry, financingRouter } = contracts
   const claims = { address: claimRegistry, abi: claimRegistryAbi }
   const vaults = { address: vaultRegistry, abi: vaultRegistryAbi }
   const router = { address: financingRouter, abi: financingRouterAbi }
@@ -80,6 +80,7 @@ function answerFaults(chain: Chain, { contracts, typeHashes }: Manifest) {
       chain.readContract({ ...router, functionName: 'EXECUTION_ROUTE_TYPEHASH' }),
     ),
     ofClaims('issuers', issuerRegistry, () => chain.readContract({ ...claims, functionName: 'issuers' })),
+    ofClaims('tokens', tokenRegistry, () => chain.readContract({ ...claims, functionName: 'tokens' })),
     ofClaims('router', financingRouter, () => chain.readContract({ ...claims, functionName: 'router' })),
     ofVaults('claims', claimRegistry, () => chain.readContract({ ...vaults, functionName: 'claims' })),
     ofVaults('router', financingRouter, () => chain.readContract({ ...vaults, functionName: 'router' })),

@@ -5,6 +5,7 @@ import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { resetApprovalTokenAbi } from '../../abis/ResetApprovalToken.ts'
+import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import { contractClaimStates } from '../domain/claim.ts'
 import { REVERT_BYTES_MAX } from './limits.ts'
@@ -18,6 +19,7 @@ const EVERY_ERROR: Abi = [
   ...claimRegistryAbi,
   ...financingVaultAbi,
   ...issuerRegistryAbi,
+  ...tokenRegistryAbi,
   ...vaultRegistryAbi,
   ...resetApprovalTokenAbi,
 ].filter(({ type }) => type === 'error')

@@ -2,6 +2,13 @@
 export const executionKinds = ['ROUTE', 'DIRECT'] as const
 export type ExecutionKind = (typeof executionKinds)[number]
 
-/** Status of an execution. The first three follow each other; the last two end one that was only prepared. */
-export const executionStatuses = ['PREPARED', 'MINED', 'EXECUTED', 'SUPERSEDED', 'EXPIRED'] as const
+/** Status of an execution. The first three follow each other; the last three end one that was only prepared. */
+export const executionStatuses = [
+  'PREPARED',
+  'MINED',
+  'EXECUTED',
+  'SUPERSEDED',
+  'CANCELLED',
+  'EXPIRED',
+] as const
 export type ExecutionStatus = (typeof executionStatuses)[number]

@@ -16,8 +16,10 @@ export const ROUTE_INTENT_TTL_SECONDS = 120
 export const PREPARE_DEADLINE_SECONDS = 300
 /** A deadline this near or nearer is refused. Interface specification, section 8. */
 export const DEADLINE_MARGIN_SECONDS = 30
+/** `MAX_ROUTE_LIFETIME` of contracts/FinancingRouter.sol: a block executes routes whose deadline is at most this far away. */
+export const MAX_ROUTE_LIFETIME_SECONDS = 3600
 /** Bounds and default of `routeDeadlineSeconds`. The specification leaves them open; these are our decision. */
-export const ROUTE_DEADLINE_SECONDS = { min: 60, default: 300, max: 3600 }
+export const ROUTE_DEADLINE_SECONDS = { min: 60, default: 300, max: MAX_ROUTE_LIFETIME_SECONDS }
 
 /** Entries of a page when the caller names no limit. The specification leaves pages open; this is our decision. */
 export const PAGE_LIMIT_DEFAULT = 50

@@ -16,7 +16,11 @@ import {
   readOpened,
   type Snapshot,
 } from '../projection/snapshot.ts'
-import { findUnprojected, type UnprojectedExecution } from '../transactions/find-execution.ts'
+import {
+  findUnprojected,
+  type ReadProjection,
+  type UnprojectedExecution,
+} from '../transactions/find-execution.ts'
 import type { Follow } from '../transactions/follow.ts'
 
 export type Operation = {
@@ -46,7 +50,11 @@ export type GraphqlContext = {
   /** Follows a submitted transaction on the chain. @throws `CHAIN_UNAVAILABLE` */
   followTransaction: Follow
   /** Finds an execution that is not projected at `through`, on chain and among the prepared ones. @throws `CHAIN_UNAVAILABLE` */
-  findUnprojected: (executionId: Hex, through: FinalizedThrough) => Promise<UnprojectedExecution | undefined>
+  findUnprojected: (
+    readProjection: ReadProjection,
+    executionId: Hex,
+    through: FinalizedThrough,
+  ) => Promise<UnprojectedExecution | undefined>
   /** Reads the balances of each wallet in each token at that block from the chain. @throws `CHAIN_UNAVAILABLE` */
   tokenBalances: (through: FinalizedThrough, wallets: readonly Address[]) => Promise<TokenBalance[][]>
   /** The state of the auditor and its open differences. */
@@ -76,9 +84,9 @@ export function createContexts(
         await reachMinBlock(c)
         return deps.follow(hash)
       },
-      findUnprojected: (executionId, through) => {
+      findUnprojected: (...of) => {
         dependOnMore()
-        return findUnprojected(deps, executionId, through)
+        return findUnprojected(deps, ...of)
       },
       tokenBalances: (through, wallets) => {
         dependOnMore()

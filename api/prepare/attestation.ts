@@ -1,15 +1,15 @@
 /** Prepares what an issuer signs about a claim: the typed data from which anyone can then register it. */
-import { type Hex, hashTypedData } from 'viem'
+import type { Hex } from 'viem'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { readAttestationFacts } from '../chain/attestation-facts.ts'
 import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
 import { smaller } from '../domain/bigint.ts'
-import { claimIdOf } from '../domain/claim-id.ts'
 import { formatTime } from '../domain/time.ts'
 import { latestOf } from '../domain/window.ts'
 import {
   type ClaimAttestation,
   claimAttestationTypes,
+  claimIdOf,
   claimRegistryDomain,
 } from '../typed-data/claim-attestation.ts'
 import { type SignableTypedData, toSignable } from '../typed-data/signable.ts'
@@ -26,7 +26,7 @@ export type CheckedAttestation = {
 
 export type PreparedAttestation = CheckedAttestation & {
   typedData: SignableTypedData
-  /** EIP-712 digest that the issuer signs. */
+  /** EIP-712 digest that the issuer signs: the id of the claim. */
   digest: Hex
   description: string
 }
@@ -48,7 +48,7 @@ export async function prepareAttestation(
   return {
     ...checked,
     typedData: toSignable(typed),
-    digest: hashTypedData(typed),
+    digest: checked.claimId,
     description: `Attest that ${claimInWords(tokens, checked)}. Anyone can register it with the signature until ${registrableUntil(attestation)}.`,
   }
 }

@@ -6,9 +6,10 @@
  * | ---------------------------- | ----------------------------------- |
  * | AttestationExpired           | 422 ATTESTATION_EXPIRED             |
  * | ClaimAlreadyRegistered       | 422 CLAIM_ALREADY_REGISTERED        |
+ * | CancelledAttestation         | 422 ATTESTATION_CANCELLED           |
  * | IssuerInactive               | 422 ISSUER_INACTIVE                 |
  * | InvalidBeneficiary           | 422 BENEFICIARY_INVALID             |
- * | InvalidToken                 | 422 TOKEN_WITHOUT_CODE              |
+ * | TokenNotListed               | 422 TOKEN_NOT_LISTED                |
  * | InvalidFaceValue             | 422 FACE_VALUE_TOO_LARGE; 400 for 0 |
  * | DueDateNotInFuture           | 422 DUE_DATE_NOT_IN_FUTURE          |
  * | InvalidAttestationSignature  | 422 ATTESTATION_SIGNATURE_INVALID   |
@@ -22,7 +23,7 @@ import type { ClaimAttestation } from '../typed-data/claim-attestation.ts'
 
 /**
  * @param now the clock or the pinned block, whichever is ahead: the contract compares with the block that will execute
- * @throws `ATTESTATION_EXPIRED`, `CLAIM_ALREADY_REGISTERED`, `ISSUER_INACTIVE`, `BENEFICIARY_INVALID`, `TOKEN_WITHOUT_CODE`,
+ * @throws `ATTESTATION_EXPIRED`, `CLAIM_ALREADY_REGISTERED`, `ATTESTATION_CANCELLED`, `ISSUER_INACTIVE`, `BENEFICIARY_INVALID`, `TOKEN_NOT_LISTED`,
  * `FACE_VALUE_TOO_LARGE`, `DUE_DATE_NOT_IN_FUTURE`
  */
 export function judgeAttestation(
@@ -33,7 +34,8 @@ export function judgeAttestation(
 ): void {
   const { issuer, beneficiary, token, faceValue, dueDate, validUntil } = attestation
   if (validUntil < now) throw expired(validUntil, now)
-  if (facts.registered) throw alreadyRegistered(claimId)
+  if (facts.standing) throw alreadyRegistered(facts.standing)
+  refuseUsed(claimId, facts)
   if (!facts.issuerActive) {
     const detail = `${issuer} is not an active issuer, so the registry takes no claim of it. Ask the registry's operator.`
     throw new CodedError('ISSUER_INACTIVE', detail, { facts: { issuer } })
@@ -44,15 +46,30 @@ export function judgeAttestation(
       'The beneficiary is the zero address. Set the wallet that is owed the face.',
     )
   }
-  if (!facts.tokenHasCode) {
-    const detail = `There is no contract at ${token} on this chain. Set the token in which the claim is paid.`
-    throw new CodedError('TOKEN_WITHOUT_CODE', detail, { facts: { token } })
+  if (!facts.tokenListed) {
+    const detail = `${token} is not a listed token, so the registry takes no claim in it. Set a listed token, or ask the registry's operator.`
+    throw new CodedError('TOKEN_NOT_LISTED', detail, { facts: { token } })
   }
   if (faceValue > FACE_VALUE_MAX) {
     const facts = { have: String(faceValue), need: String(FACE_VALUE_MAX) }
     throw new CodedError('FACE_VALUE_TOO_LARGE', 'The registry takes face values up to 2^128-1.', { facts })
   }
   if (dueDate <= now) throw notInFuture(dueDate, now)
+}
+
+/** @throws `CLAIM_ALREADY_REGISTERED`, `ATTESTATION_CANCELLED` */
+export function refuseUsed(
+  claimId: Hex,
+  { registered, cancelled }: Pick<AttestationFacts, 'registered' | 'cancelled'>,
+): void {
+  if (registered) {
+    const detail = `A claim was registered from this attestation as ${claimId}. After its revocation, another attestation is needed.`
+    throw new CodedError('CLAIM_ALREADY_REGISTERED', detail, { facts: { claimId } })
+  }
+  if (cancelled) {
+    const detail = 'The issuer cancelled this attestation. Have the issuer sign another one.'
+    throw new CodedError('ATTESTATION_CANCELLED', detail, { facts: { claimId } })
+  }
 }
 
 function expired(validUntil: UnixSeconds, now: UnixSeconds): CodedError {
@@ -63,7 +80,7 @@ function expired(validUntil: UnixSeconds, now: UnixSeconds): CodedError {
 }
 
 function alreadyRegistered(claimId: Hex): CodedError {
-  const detail = `The issuer's claim on this document is registered as ${claimId}. Another claim needs another documentHash.`
+  const detail = `The issuer's claim on this document is registered as ${claimId}. A corrected one can be registered once it is revoked; another claim needs another documentHash.`
   return new CodedError('CLAIM_ALREADY_REGISTERED', detail, { facts: { claimId } })
 }
 

@@ -1,6 +1,7 @@
 /**
  * Prepares the settlement of a matured claim. Anyone may settle, also while the router is paused. How `settle` of
- * contracts/FinancingRouter.sol can revert, and the answers in their place:
+ * contracts/FinancingRouter.sol can revert, and the answers in their place (the token
+ * and the amount are the claim's own, which never change):
  *
  * | revert                                      | answer                                                                       |
  * | ------------------------------------------- | ---------------------------------------------------------------------------- |
@@ -52,7 +53,8 @@ export async function prepareSettlement(
   const { claim, allocations } = await readClaim(chain, block, claimRegistry, claimId)
   refuseUnsettleable(claim, block, latestOf(clock(), block))
   const split = { repayments: sumByVault(allocations), beneficiaryAmount: remainingFace(claim) }
-  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args: [claimId] })
+  const args = [claimId, claim.token, claim.faceValue] as const
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args })
   const step = {
     transaction: unsigned(deployment, { from: payer, to: financingRouter, data }),
     description: describe(deployment, block, claim, split),
@@ -82,7 +84,8 @@ function notMatured({ claimId, dueAt }: ChainClaim): CodedError {
   })
 }
 
-function sumByVault(allocations: readonly Allocation[]): Allocation[] {
+/** What each vault is owed, each once. */
+export function sumByVault(allocations: readonly Allocation[]): Allocation[] {
   const sums = new Map<Address, BaseUnits>()
   for (const { vault, faceAmount } of allocations) sums.set(vault, (sums.get(vault) ?? 0n) + faceAmount)
   return [...sums].map(([vault, faceAmount]) => ({ vault, faceAmount }))

@@ -105,8 +105,7 @@ export const settlementGroups = {
       columns: { token: 'token', issuer: 'issuer' },
       time: 'at',
       count: 'settlements',
-      // A settlement repays its vaults in the same transaction.
-      amounts: { faceValue: 'faceSettled', vaultsAmount: 'faceRepaid' },
+      amounts: { faceValue: 'faceSettled', vaultsAmount: 'vaultsSettled' },
     },
   ],
   narrowBy:

@@ -14,6 +14,7 @@ type Row<Table extends { $inferSelect: unknown }> = Table['$inferSelect']
 export type ProjectionTables = {
   router: Row<typeof schema.router>
   issuer: Row<typeof schema.issuer>
+  token: Row<typeof schema.token>
   claim: Row<typeof schema.claim>
   allocation: Row<typeof schema.allocation>
   vault: Row<typeof schema.vault>
@@ -22,6 +23,7 @@ export type ProjectionTables = {
   capitalChange: Row<typeof schema.capitalChange>
   execution: Row<typeof schema.execution>
   executionLeg: Row<typeof schema.executionLeg>
+  routeCancellation: Row<typeof schema.routeCancellation>
   settlement: Row<typeof schema.settlement>
   activity: Row<typeof schema.activity>
   claimTotal: Row<typeof schema.claimTotal>

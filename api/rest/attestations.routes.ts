@@ -15,8 +15,9 @@ export const attestationProblems = [
   'ISSUER_INACTIVE',
   'ATTESTATION_EXPIRED',
   'CLAIM_ALREADY_REGISTERED',
+  'ATTESTATION_CANCELLED',
   'BENEFICIARY_INVALID',
-  'TOKEN_WITHOUT_CODE',
+  'TOKEN_NOT_LISTED',
   'FACE_VALUE_TOO_LARGE',
   'DUE_DATE_NOT_IN_FUTURE',
   'CHAIN_UNAVAILABLE',
@@ -29,7 +30,7 @@ const attestationBody = z
       .optional()
       .openapi({ description: 'Must be the signed-in wallet. Default: the signed-in wallet.' }),
     beneficiary: addressInput.openapi({ description: 'Wallet that is owed the face and owns the claim.' }),
-    token: addressInput.openapi({ description: 'Token in which the claim is paid.' }),
+    token: addressInput.openapi({ description: 'Token in which the claim is paid; it must be listed.' }),
     faceValue: positiveMoneyInput.openapi({ description: 'Amount owed, base units of the token.' }),
     dueDate: timeInput.openapi({ description: 'Time at which the face is due.' }),
     claimType: z
@@ -38,7 +39,7 @@ const attestationBody = z
       .max(CLAIM_TYPE_MAX)
       .openapi({ description: 'Claim type. The mandates of vaults list the types that they finance.' }),
     documentHash: hashInput.openapi({
-      description: 'Hash of the document. Each document of an issuer can be registered once.',
+      description: 'Hash of the document. An issuer has at most one claim on a document that is not revoked.',
     }),
     validUntil: timeInput.optional().openapi({
       description:
@@ -51,7 +52,7 @@ export const preparedAttestation = z
   .object({
     claimId: hash.openapi({ description: 'Id of the future claim.' }),
     typedData,
-    digest: hash.openapi({ description: 'EIP-712 digest that the issuer signs.' }),
+    digest: hash.openapi({ description: 'EIP-712 digest that the issuer signs: the `claimId`.' }),
     description: z.string().openapi({ description: 'The attested facts in words.' }),
     validUntil: time,
     blockNumber: z.int().openapi({ description: 'Number of the finalized block of all checks.' }),

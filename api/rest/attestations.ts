@@ -24,7 +24,7 @@ function tomorrow(clockMs: number): bigint {
   return BigInt(Math.floor(clockMs / 1000) + ATTESTATION_LIFETIME_SECONDS)
 }
 
-function issuerMismatch(issuer: Address, wallet: Address): CodedError {
+export function issuerMismatch(issuer: Address, wallet: Address): CodedError {
   const detail = `issuer is ${issuer}; it must be the signed-in wallet ${wallet}. Sign in with ${issuer}, or omit issuer.`
   return new CodedError('ISSUER_MISMATCH', detail, { facts: { issuer, wallet } })
 }

@@ -49,9 +49,9 @@ const execution = z
 const preparedExecution = z
   .object({
     executionId: hash,
-    status: z.enum(['PREPARED', 'SUPERSEDED', 'EXPIRED']).openapi({
+    status: z.enum(['PREPARED', 'SUPERSEDED', 'CANCELLED', 'EXPIRED']).openapi({
       description:
-        '`PREPARED`: prepared by the gateway, not on chain. `SUPERSEDED`: another execution used its nonce or its slice of the claim, so it cannot be executed under this id; a reorganization can make it `PREPARED` again until the block of the other one is final. `EXPIRED`: not executed by its deadline.',
+        '`PREPARED`: prepared by the gateway, not on chain. `SUPERSEDED`: another execution used its nonce or its slice of the claim, so it cannot be executed under this id; a reorganization can make it `PREPARED` again until the block of the other one is final. `CANCELLED`: its user cancelled it, as `SUPERSEDED` otherwise. `EXPIRED`: not executed by its deadline.',
     }),
     user: address,
     preparedAt: time,

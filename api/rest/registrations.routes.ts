@@ -20,20 +20,22 @@ const claimType = moneyInput
   .transform(Number)
   .openapi({ description: 'Claim type, as a decimal string.', example: '0' })
 
+export const attestationMessage = z
+  .strictObject({
+    issuer: addressInput,
+    beneficiary: addressInput,
+    token: addressInput,
+    faceValue: positiveMoneyInput,
+    dueDate: seconds,
+    claimType,
+    documentHash: hashInput,
+    validUntil: seconds,
+  })
+  .openapi({ description: 'The `message` of the typed data that the issuer signed, unchanged.' })
+
 const registrationBody = z
   .strictObject({
-    attestation: z
-      .strictObject({
-        issuer: addressInput,
-        beneficiary: addressInput,
-        token: addressInput,
-        faceValue: positiveMoneyInput,
-        dueDate: seconds,
-        claimType,
-        documentHash: hashInput,
-        validUntil: seconds,
-      })
-      .openapi({ description: 'The `message` of the typed data that the issuer signed, unchanged.' }),
+    attestation: attestationMessage,
     signature: signatureInput.openapi({
       description: 'Signature of the issuer: of a key (65 bytes), or of a contract wallet (ERC-1271).',
     }),

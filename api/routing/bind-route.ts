@@ -1,6 +1,7 @@
 /** The typed data of a route: every leg is checked again, nonce and deadline are set (specification, section 4). */
-import { hashTypedData } from 'viem'
+import { type Address, hashTypedData } from 'viem'
 import { hasCode } from '../chain/account-code.ts'
+import type { RouteView } from '../chain/lens-types.ts'
 import { readRouterNonce } from '../chain/nonce.ts'
 import type { PinBlock } from '../chain/pin-block.ts'
 import { simulateRoute } from '../chain/simulate.ts'
@@ -46,10 +47,10 @@ export async function bindRoute(
     readRouterNonce(chain, router, intent.user),
     signedBy === 'KEY' || hasCode(chain, intent.user),
   ])
-  const deadline = preparedDeadline(intent.userDeadline, latestOf(clock(), block))
+  const deadline = preparedDeadline(intent.userDeadline, latestOf(clock(), block), block)
   const legs = revalidate(intent, view, { start: block.timestamp, end: larger(deadline, block.timestamp) })
   refuseTooSoon(deadline, clock(), block)
-  const message = toMessage(intent, legs, nonce, deadline)
+  const message = { ...termsOf(intent, legs), token: tokenOf(view), nonce, deadline }
   const typed = {
     domain: financingRouterDomain(deployment.chainId, router),
     types: executionRouteTypes,
@@ -69,20 +70,22 @@ export async function bindRoute(
   }
 }
 
+/** All claims of a route have one token: it is planned so, and the token of a claim never changes. */
+function tokenOf({ legs: [first] }: RouteView): Address {
+  if (!first) throw new Error('a route has at least one leg')
+  return first.claim.token
+}
+
 /** Without a bound of the user's on the face, the route's own is the tightest that holds. */
-function toMessage(
+function termsOf(
   { user, request }: RouteIntent,
   legs: readonly ValidLeg[],
-  nonce: bigint,
-  deadline: UnixSeconds,
-): ExecutionRouteMessage {
+): Omit<ExecutionRouteMessage, 'token' | 'nonce' | 'deadline'> {
   const totalFace = sum(legs.map(({ faceAmount }) => faceAmount))
   return {
     user,
     legs: legs.map(({ latestAdvanceAmount: _, ...leg }) => leg),
     targetAdvance: request.targetAdvance,
     maxTotalFace: request.maxTotalFace ?? totalFace,
-    nonce,
-    deadline,
   }
 }

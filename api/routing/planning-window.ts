@@ -4,7 +4,11 @@
  */
 import type { PinnedBlock } from '../chain/pin-block.ts'
 import { smaller } from '../domain/bigint.ts'
-import { PREPARE_DEADLINE_SECONDS, ROUTE_INTENT_TTL_SECONDS } from '../domain/limits.ts'
+import {
+  MAX_ROUTE_LIFETIME_SECONDS,
+  PREPARE_DEADLINE_SECONDS,
+  ROUTE_INTENT_TTL_SECONDS,
+} from '../domain/limits.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 import { latestOf, type Window } from '../domain/window.ts'
 import { CodedError } from '../errors.ts'
@@ -66,7 +70,15 @@ export function refuseLatePlan(
   )
 }
 
-/** The deadline of a route prepared at `now`: min(userDeadline, now + 300 s) (specification, section 4). */
-export function preparedDeadline(user: UnixSeconds, now: UnixSeconds): UnixSeconds {
-  return smaller(user, now + BigInt(PREPARE_DEADLINE_SECONDS))
+/**
+ * The deadline of a route prepared at `now`: min(userDeadline, now + 300 s) (specification, section 4), and no more than the router
+ * takes in the pinned block. Every block that can execute the route is later, so none refuses the deadline as too far away.
+ */
+export function preparedDeadline(
+  user: UnixSeconds,
+  now: UnixSeconds,
+  block: { timestamp: UnixSeconds },
+): UnixSeconds {
+  const ofService = smaller(user, now + BigInt(PREPARE_DEADLINE_SECONDS))
+  return smaller(ofService, block.timestamp + BigInt(MAX_ROUTE_LIFETIME_SECONDS))
 }

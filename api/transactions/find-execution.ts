@@ -1,10 +1,11 @@
 /** Status of an execution from its preparation on (the specification leaves the status values open). */
 import type { Hex } from 'viem'
 import { findRecentExecution, type SeenExecution } from '../chain/executed.ts'
-import { isSuperseded, type UsedUp } from '../chain/superseded.ts'
+import { findUse, type UsedUp } from '../chain/used-up.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import { readExecution, readLegsOfExecutions } from '../projection/execution.ts'
+import { isNonceCancelled } from '../projection/route-cancellation.ts'
 import { type FinalizedThrough, type OpenOne, readOpened, type Snapshot } from '../projection/snapshot.ts'
 import { findPreparedExecution } from '../store/prepared-executions.ts'
 
@@ -13,7 +14,10 @@ type PreparedExecution = NonNullable<Awaited<ReturnType<typeof findPreparedExecu
 /** An execution that is not in the projection: seen in a later block, or prepared here and not seen. */
 export type UnprojectedExecution =
   | ({ status: 'MINED' } & SeenExecution)
-  | ({ status: 'PREPARED' | 'SUPERSEDED' | 'EXPIRED' } & PreparedExecution)
+  | ({ status: 'PREPARED' | 'SUPERSEDED' | 'CANCELLED' | 'EXPIRED' } & PreparedExecution)
+
+/** Reads from a snapshot of the projection. */
+export type ReadProjection = <T>(read: (snapshot: Snapshot) => Promise<T>) => Promise<T>
 
 export type ExecutionState = ({ status: 'EXECUTED' } & SeenExecution) | UnprojectedExecution
 
@@ -34,7 +38,7 @@ export async function findExecution(
     through: snapshot.finalizedThrough,
   }))
   if (executed) return { state: { status: 'EXECUTED', ...executed }, through }
-  const state = await findUnprojected(deps, executionId, through)
+  const state = await findUnprojected(deps, (read) => readOpened(openSnapshot, read), executionId, through)
   if (!state) throw executionNotFound(executionId, through)
   return { state, through }
 }
@@ -47,12 +51,14 @@ async function readProjected(snapshot: Snapshot, executionId: Hex): Promise<Seen
 }
 
 /**
+ * @param readProjection reads from a snapshot that is not earlier than `through`
  * @param through of a snapshot of the projection that does not have the execution
  * @returns undefined where it was neither prepared here nor seen on chain
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export async function findUnprojected(
   { store, chain, deployment }: Pick<Deps, 'store' | 'chain' | 'deployment'>,
+  readProjection: ReadProjection,
   executionId: Hex,
   through: FinalizedThrough,
 ): Promise<UnprojectedExecution | undefined> {
@@ -70,8 +76,15 @@ export async function findUnprojected(
   if (!prepared) return undefined
   if (isPast(prepared.deadline, searchedUntil)) return { status: 'EXPIRED', ...prepared }
   const used = usedUpBy(prepared)
-  const superseded = used && (await isSuperseded(chain, contracts, executionId, used, through))
-  return { status: superseded ? 'SUPERSEDED' : 'PREPARED', ...prepared }
+  const use = used && (await findUse(chain, contracts, executionId, used, through))
+  if (!use) return { status: 'PREPARED', ...prepared }
+  const isCancelled = use === 'EARLIER' ? await readCancelled(readProjection, used) : use === 'CANCELLATION'
+  return { status: isCancelled ? 'CANCELLED' : 'SUPERSEDED', ...prepared }
+}
+
+/** Whether a use that the projection has is a cancellation. */
+async function readCancelled(readProjection: ReadProjection, used: UsedUp): Promise<boolean> {
+  return 'nonce' in used && readProjection((snapshot) => isNonceCancelled(snapshot, used))
 }
 
 /** Undefined of an execution that was prepared before this was stored. */

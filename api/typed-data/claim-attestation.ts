@@ -1,5 +1,5 @@
 /** The one copy of the `ClaimAttestation` typed data (EIP-712); the contract's type hash is compared in a test. */
-import type { Address, Hex, TypedDataDomain } from 'viem'
+import { type Address, type Hex, hashTypedData, type TypedDataDomain } from 'viem'
 
 export const claimAttestationTypes = {
   ClaimAttestation: [
@@ -33,4 +33,14 @@ export function claimRegistryDomain(chainId: number, claimRegistry: Address) {
     chainId,
     verifyingContract: claimRegistry,
   } satisfies TypedDataDomain
+}
+
+/** The EIP-712 digest of an attestation, which is the id of its claim (`attestationDigest` of contracts/ClaimRegistry.sol). */
+export function claimIdOf(chainId: number, claimRegistry: Address, message: ClaimAttestation): Hex {
+  return hashTypedData({
+    domain: claimRegistryDomain(chainId, claimRegistry),
+    types: claimAttestationTypes,
+    primaryType: 'ClaimAttestation',
+    message,
+  })
 }

@@ -4,6 +4,7 @@ import type { Address, Hex, TypedDataDomain } from 'viem'
 export const executionRouteTypes = {
   ExecutionRoute: [
     { name: 'user', type: 'address' },
+    { name: 'token', type: 'address' },
     { name: 'legs', type: 'RouteLeg[]' },
     { name: 'targetAdvance', type: 'uint256' },
     { name: 'maxTotalFace', type: 'uint256' },
@@ -18,7 +19,7 @@ export const executionRouteTypes = {
   ],
 } as const
 
-/** Amounts in base units of the claims' token. */
+/** Amounts in base units of the route's token. */
 export type RouteLegMessage = {
   claimId: Hex
   vault: Address
@@ -26,9 +27,10 @@ export type RouteLegMessage = {
   minimumAdvanceAmount: bigint
 }
 
-/** Amounts in base units; `deadline` in Unix seconds; `nonce` is the user's router nonce. */
+/** Amounts in base units of `token`, the token of every claim of the route; `deadline` in Unix seconds; `nonce` is the user's router nonce. */
 export type ExecutionRouteMessage = {
   user: Address
+  token: Address
   legs: readonly RouteLegMessage[]
   targetAdvance: bigint
   maxTotalFace: bigint

@@ -4,6 +4,7 @@ import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import type { Chain } from '../../api/chain/client.ts'
 
@@ -12,6 +13,7 @@ const EVENTS = [
   ...financingRouterAbi,
   ...financingVaultAbi,
   ...issuerRegistryAbi,
+  ...tokenRegistryAbi,
   ...vaultRegistryAbi,
 ] as const
 

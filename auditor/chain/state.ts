@@ -4,6 +4,7 @@ import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import type { Chain } from '../../api/chain/client.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
@@ -15,11 +16,13 @@ export type State = ReturnType<typeof stateAt>
 const CLAIMS = 50
 const ALLOCATIONS = 24
 const NUMBERS = 100
+/** Symbol and name of one token have up to 128 bytes. */
+const TOKENS = 50
 /** The pricing of one vault has up to 8 KB. */
 const VAULTS = 1
 
-/** Vaults in one page of the registry. */
-const VAULT_PAGE = 500n
+/** Vaults, or tokens, in one page of their registry. */
+const PAGE = 500n
 
 type Outcome<T> = { status: 'success'; result: T } | { status: 'failure'; error: Error }
 
@@ -28,6 +31,7 @@ export function stateAt(chain: Chain, contracts: Manifest['contracts'], blockNum
   const at = { blockNumber, deployless: true, batchSize: 0 } as const
   const claims = { abi: claimRegistryAbi, address: contracts.claimRegistry } as const
   const issuers = { abi: issuerRegistryAbi, address: contracts.issuerRegistry } as const
+  const tokenRegistry = { abi: tokenRegistryAbi, address: contracts.tokenRegistry } as const
   const registry = { abi: vaultRegistryAbi, address: contracts.vaultRegistry } as const
   const router = { abi: financingRouterAbi, address: contracts.financingRouter } as const
   const text = String
@@ -55,6 +59,26 @@ export function stateAt(chain: Chain, contracts: Manifest['contracts'], blockNum
           ...at,
           contracts: addresses.map(
             (address) => ({ ...issuers, functionName: 'isActive', args: [address] }) as const,
+          ),
+        }),
+      ),
+    ),
+    isTokenListed: readMany<Address, boolean | undefined>(NUMBERS, text, async (addresses) =>
+      answers(
+        await chain.multicall({
+          ...at,
+          contracts: addresses.map(
+            (address) => ({ ...tokenRegistry, functionName: 'isListed', args: [address] }) as const,
+          ),
+        }),
+      ),
+    ),
+    tokenMetadata: readMany<Address, TokenState | undefined>(TOKENS, text, async (addresses) =>
+      answers(
+        await chain.multicall({
+          ...at,
+          contracts: addresses.map(
+            (address) => ({ ...tokenRegistry, functionName: 'metadata', args: [address] }) as const,
           ),
         }),
       ),
@@ -88,7 +112,7 @@ export function stateAt(chain: Chain, contracts: Manifest['contracts'], blockNum
           }),
         ),
     ),
-    /** Routes that the wallet's signatures executed. */
+    /** Routes of the wallet that were executed, and its cancellations. */
     nonce: readMany<Address, bigint | undefined>(NUMBERS, text, async (wallets) =>
       answers(
         await chain.multicall({
@@ -106,22 +130,28 @@ export function stateAt(chain: Chain, contracts: Manifest['contracts'], blockNum
       answers(await chain.multicall({ ...at, contracts: [{ ...router, functionName: 'paused' }] })),
     ),
     /** All vaults of the registry, in the order of their registration. */
-    vaults: async () => {
-      const found: Address[] = []
-      for (let offset = 0n; ; offset += VAULT_PAGE) {
-        const page = await chain.readContract({
-          ...registry,
-          functionName: 'vaults',
-          args: [offset, VAULT_PAGE],
-          blockNumber,
-        })
-        found.push(...page.map(lowercase))
-        if (BigInt(page.length) < VAULT_PAGE) return found
-      }
-    },
+    vaults: () =>
+      readPages((args) => chain.readContract({ ...registry, functionName: 'vaults', args, blockNumber })),
+    /** All tokens that were ever listed, in the order of their first listing. */
+    tokens: () =>
+      readPages((args) =>
+        chain.readContract({ ...tokenRegistry, functionName: 'tokens', args, blockNumber }),
+      ),
   }
 }
 
+async function readPages(
+  read: (args: readonly [offset: bigint, limit: bigint]) => Promise<readonly Address[]>,
+): Promise<Address[]> {
+  const found: Address[] = []
+  for (let offset = 0n; ; offset += PAGE) {
+    const page = await read([offset, PAGE])
+    found.push(...page.map(lowercase))
+    if (BigInt(page.length) < PAGE) return found
+  }
+}
+
+type TokenState = { known: boolean; decimals: number; symbol: string; name: string }
 type ClaimState = {
   issuer: Address
   beneficiary: Address

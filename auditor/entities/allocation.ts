@@ -8,16 +8,18 @@ type Allocation = ProjectionTables['allocation']
 
 /**
  * Vault and amounts are in the registry's state, as are the columns of the claim. Execution and position are in the event.
- * A slice is repaid when its claim is settled, which the claim's state shows, at the time of the settlement, which is proven as a row.
+ * A slice is repaid when its claim is settled or revoked, which the claim's state shows, at the time of the settlement or of the
+ * activity, which is proven as a row.
  */
 export const allocation = auditTable('allocation', {
   key: ['claimId', 'sliceIndex'],
   order: { column: 'fundedAt', of: 'time' },
   implied: (log) =>
     log.eventName === 'AllocationRegistered' ? [[log.args.claimId, log.args.sliceIndex].join(BETWEEN)] : [],
-  touched: (log) => (log.eventName === 'ClaimSettled' ? [log.args.claimId] : []),
+  touched: (log) =>
+    log.eventName === 'ClaimSettled' || log.eventName === 'ClaimStateChanged' ? [log.args.claimId] : [],
   related: readRelated,
-  prove: async (row, { executionTx, settledAt }, { state, find, timestamp }) => {
+  prove: async (row, { executionTx, repaidAt }, { state, find, timestamp }) => {
     const [claim, slices] = await Promise.all([state.claim(row.claimId), state.allocations(row.claimId)])
     const held = slices?.[row.sliceIndex]
     if (!claim || !held) return undefined
@@ -42,11 +44,13 @@ export const allocation = auditTable('allocation', {
       advanceAmount: held.advanceAmount,
       fundedBlock: block,
       fundedAt: block && (await timestamp(block)),
-      repaidAt: claimStates[claim.state] === 'SETTLED' ? settledAt : null,
+      repaidAt: isOver(claimStates[claim.state]) ? repaidAt : null,
     }
   },
   count: async (_, { legs }) => [{ field: 'count(executionLeg)', projected: legs, onChain: 1 }],
 })
+
+const isOver = (state: string | undefined) => state === 'SETTLED' || state === 'REVOKED'
 
 async function readRelated(db: ProjectionDb, rows: readonly Allocation[]) {
   const claimIds = ['0x' as const, ...rows.map(({ claimId }) => claimId)]
@@ -61,17 +65,23 @@ async function readRelated(db: ProjectionDb, rows: readonly Allocation[]) {
     .select(['claimId', 'at'])
     .where('claimId', 'in', claimIds)
     .execute()
+  const revocations = await db
+    .selectFrom('activity')
+    .select(['claimId', 'at'])
+    .where('claimId', 'in', claimIds)
+    .where('kind', '=', 'CLAIM_REVOKED')
+    .execute()
   const legs = await db
     .selectFrom('executionLeg')
     .select(['claimId', 'sliceIndex'])
     .where('claimId', 'in', claimIds)
     .execute()
   const txOf = new Map(executions.map(({ id, tx }) => [id, tx]))
-  const settledAtOf = new Map(settlements.map(({ claimId, at }) => [claimId, at]))
+  const repaidAtOf = new Map([...settlements, ...revocations].map(({ claimId, at }) => [claimId, at]))
   const legsOf = Map.groupBy(legs, ({ claimId, sliceIndex }) => claimId + sliceIndex)
   return ({ claimId, sliceIndex, executionId }: Allocation) => ({
     executionTx: txOf.get(executionId),
-    settledAt: settledAtOf.get(claimId),
+    repaidAt: repaidAtOf.get(claimId),
     legs: legsOf.get(claimId + sliceIndex)?.length ?? 0,
   })
 }

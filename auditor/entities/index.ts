@@ -7,8 +7,10 @@ import { claim } from './claim.ts'
 import { execution } from './execution.ts'
 import { executionLeg } from './execution-leg.ts'
 import { issuer } from './issuer.ts'
+import { routeCancellation } from './route-cancellation.ts'
 import { router } from './router.ts'
 import { settlement } from './settlement.ts'
+import { token } from './token.ts'
 import { vault } from './vault.ts'
 import { vaultPosition } from './vault-position.ts'
 import { vaultTerms } from './vault-terms.ts'
@@ -17,6 +19,7 @@ import { wallet } from './wallet.ts'
 export const entities: readonly Entity[] = [
   router,
   issuer,
+  token,
   vault,
   vaultTerms,
   vaultPosition,
@@ -25,6 +28,7 @@ export const entities: readonly Entity[] = [
   allocation,
   execution,
   executionLeg,
+  routeCancellation,
   settlement,
   capitalChange,
   activity,

@@ -36,10 +36,13 @@ export function addUp(
     from (${sql.join(parts, sql` union all `)}) as addition group by ${group}`
 }
 
-/** Allocations that were repaid, with the time of their settlement as `at`. */
+/** Allocations that were repaid, with the time of their settlement or revocation as `at`. A revocation is the last change of its claim. */
 export function repaid(tables: Tables): RawBuilder<unknown> {
   return sql`(
-    select allocation.*, settlement.at from ${tables('settlement')} as settlement
+    select allocation.*, over.at from (
+      select claim_id, at from ${tables('settlement')} union all
+      select id, changed_at from ${tables('claim')} where state = 'REVOKED'
+    ) as over
     join ${tables('allocation')} as allocation using (claim_id)
   ) as repaid`
 }

@@ -10,6 +10,7 @@ const FIGURES = [
   'advanced',
   'settlements',
   'faceSettled',
+  'vaultsSettled',
   'faceRepaid',
   'discountEarned',
 ]
@@ -38,7 +39,11 @@ export const issuerDay: Rollup = {
         {
           from: tables('settlement'),
           at: 'at',
-          adds: { settlements: ONE, faceSettled: column('faceValue') },
+          adds: {
+            settlements: ONE,
+            faceSettled: column('faceValue'),
+            vaultsSettled: column('vaultsAmount'),
+          },
         },
         {
           from: repaid(tables),

@@ -8,17 +8,19 @@ import {ITransferCallback} from "./CallbackToken.sol";
 /// @notice A payer that calls the router again while its own settlement moves money, and keeps what the router said.
 contract ReentrantPayer is ITransferCallback {
     FinancingRouter private immutable _router;
+    IERC20 private immutable _token;
     bytes private _callAgain;
     bytes public refusal;
 
     constructor(FinancingRouter router, IERC20 token) {
         _router = router;
+        _token = token;
         token.approve(address(router), type(uint256).max);
     }
 
     function settleAndCallAgain(bytes32 claimId, bytes calldata callAgain) external {
         _callAgain = callAgain;
-        _router.settle(claimId);
+        _router.settle(claimId, address(_token), type(uint256).max);
     }
 
     function beforeTransfer() external {

@@ -1,14 +1,5 @@
 /** Converts planned actions to transactions. Every address and id follows from the manifest, so nothing is read. */
-
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeFunctionData,
-  getContractAddress,
-  type Hex,
-  keccak256,
-  stringToHex,
-} from 'viem'
+import { type Address, encodeFunctionData, getContractAddress, type Hex, keccak256, stringToHex } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
@@ -16,12 +7,16 @@ import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import { sum } from '../../api/domain/bigint.ts'
-import { claimAttestationTypes, claimRegistryDomain } from '../../api/typed-data/claim-attestation.ts'
+import {
+  type ClaimAttestation,
+  claimAttestationTypes,
+  claimIdOf,
+  claimRegistryDomain,
+} from '../../api/typed-data/claim-attestation.ts'
 import { executionRouteTypes, financingRouterDomain } from '../../api/typed-data/execution-route.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { type DemoAccount, lowercase } from '../accounts.ts'
 import { OPERATOR } from './accounts.ts'
-import { DAY } from './draw-claims.ts'
 import type { Action, LegPlan, WorldPlan } from './plan.ts'
 import { at } from './random.ts'
 
@@ -42,29 +37,11 @@ export function setStage(plan: WorldPlan, manifest: Manifest, accounts: readonly
     // The registry creates nothing but vaults, and a contract's own nonces begin with 1.
     lowercase(getContractAddress({ from: manifest.contracts.vaultRegistry, nonce: BigInt(index + 1) })),
   )
-  const claimIds = plan.claims.map((_, index) => claimIdOf(plan, manifest, accounts, index))
-  return { plan, manifest, accounts, vaults, claimIds }
-}
-
-/** As `ClaimRegistry.claimIdOf`. */
-function claimIdOf(
-  plan: WorldPlan,
-  manifest: Manifest,
-  accounts: readonly DemoAccount[],
-  index: number,
-): Hex {
-  const { issuer } = at(plan.claims, index)
-  return keccak256(
-    encodeAbiParameters(
-      [{ type: 'uint256' }, { type: 'address' }, { type: 'address' }, { type: 'bytes32' }],
-      [
-        BigInt(manifest.chainId),
-        manifest.contracts.claimRegistry,
-        at(accounts, issuer).address,
-        documentHash(plan, index),
-      ],
-    ),
+  const { chainId, contracts } = manifest
+  const claimIds = plan.claims.map((_, index) =>
+    claimIdOf(chainId, contracts.claimRegistry, attestationOf({ plan, manifest, accounts }, index)),
   )
+  return { plan, manifest, accounts, vaults, claimIds }
 }
 
 function documentHash(plan: WorldPlan, claim: number): Hex {
@@ -108,19 +85,24 @@ export async function transactionOf(stage: Stage, action: Action, time: number):
       return { from: operator, to: contracts.financingRouter, data, gas: 100_000n }
     }
     case 'register':
-      return registration(stage, action.claim, time)
+      return registration(stage, action.claim)
     case 'revoke': {
-      const from = addressOf(at(stage.plan.claims, action.claim).issuer)
-      const args = [at(stage.claimIds, action.claim)] as const
-      const data = encodeFunctionData({ abi: claimRegistryAbi, functionName: 'revoke', args })
-      return { from, to: contracts.claimRegistry, data, gas: 100_000n }
+      const { issuer, token } = at(stage.plan.claims, action.claim)
+      const args = [at(stage.claimIds, action.claim), at(stage.manifest.tokens, token).address, 0n] as const
+      const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'revoke', args })
+      return { from: addressOf(issuer), to: contracts.financingRouter, data, gas: 200_000n }
     }
     case 'financeDirect':
       return directFinancing(stage, action.leg, time)
     case 'executeRoute':
       return routeExecution(stage, action, time)
     case 'settle': {
-      const args = [at(stage.claimIds, action.claim)] as const
+      const { token, faceValue } = at(stage.plan.claims, action.claim)
+      const args = [
+        at(stage.claimIds, action.claim),
+        at(stage.manifest.tokens, token).address,
+        faceValue,
+      ] as const
       const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args })
       return { from: addressOf(action.payer), to: contracts.financingRouter, data, gas: 1_500_000n }
     }
@@ -180,11 +162,13 @@ function vaultTransaction(stage: Stage, action: VaultAction): Transaction {
   return { from, to, data, gas: 300_000n }
 }
 
-/** Submitted by the beneficiary, with the signature of the issuer. */
-async function registration(stage: Stage, claim: number, time: number): Promise<Transaction> {
-  const { manifest, accounts, plan } = stage
+/** It can be registered until its claim is due. */
+function attestationOf(
+  { plan, manifest, accounts }: Pick<Stage, 'plan' | 'manifest' | 'accounts'>,
+  claim: number,
+): ClaimAttestation {
   const { issuer, beneficiary, token, faceValue, dueAt, claimType } = at(plan.claims, claim)
-  const attestation = {
+  return {
     issuer: at(accounts, issuer).address,
     beneficiary: at(accounts, beneficiary).address,
     token: at(manifest.tokens, token).address,
@@ -192,8 +176,15 @@ async function registration(stage: Stage, claim: number, time: number): Promise<
     dueDate: BigInt(dueAt),
     claimType,
     documentHash: documentHash(plan, claim),
-    validUntil: BigInt(time + 7 * DAY),
+    validUntil: BigInt(dueAt),
   }
+}
+
+/** Submitted by the beneficiary, with the signature of the issuer. */
+async function registration(stage: Stage, claim: number): Promise<Transaction> {
+  const { manifest, accounts, plan } = stage
+  const { issuer } = at(plan.claims, claim)
+  const attestation = attestationOf(stage, claim)
   const signature = await at(accounts, issuer).signer.signTypedData({
     domain: claimRegistryDomain(manifest.chainId, manifest.contracts.claimRegistry),
     types: claimAttestationTypes,
@@ -226,6 +217,7 @@ async function routeExecution(stage: Stage, action: RouteAction, time: number): 
   const user = at(stage.accounts, action.user)
   const route = {
     user: user.address,
+    token: at(stage.manifest.tokens, at(stage.plan.claims, at(action.legs, 0).claim).token).address,
     legs: action.legs.map((leg) => routeLeg(stage, leg)),
     targetAdvance: sum(action.legs.map(({ advanceAmount }) => advanceAmount)),
     maxTotalFace: sum(action.legs.map(({ faceAmount }) => faceAmount)),

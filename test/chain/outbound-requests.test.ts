@@ -1,18 +1,12 @@
 /** Foreign code runs in many calls of the gateway, and none of them makes it send a request anywhere but to its nodes. */
-import {
-  type Address,
-  createPublicClient,
-  encodeFunctionData,
-  type Hex,
-  http,
-  serializeErc6492Signature,
-} from 'viem'
+import { type Address, createPublicClient, type Hex, http, serializeErc6492Signature } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { readBalances } from '../../api/chain/balances.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { pinFinalizedBlock } from '../../api/chain/pin-block.ts'
 import { replay, simulate, simulateRoute } from '../../api/chain/simulate.ts'
+import { demoTokenBytecode } from '../../contracts/artifacts/DemoToken.ts'
 import {
   offchainLookupAccountAbi,
   offchainLookupAccountBytecode,
@@ -38,7 +32,14 @@ beforeAll(async () => {
   const deploy = (sender: Address) =>
     deployForTest(the.world, offchainLookupAccountAbi, offchainLookupAccountBytecode, [listener.port, sender])
   lookup = await deploy('0x0000000000000000000000000000000000000000')
-  token = await deploy(the.world.protocol.financingRouter)
+  token = await deployForTest(the.world, demoTokenAbi, demoTokenBytecode, ['Demo', 'D', 6])
+  await act.setTokenListed(the.world, { token, listed: true })
+  // A listed token can be upgraded to anything.
+  const bytecode = await the.world.chain.getCode({
+    address: await deploy(the.world.protocol.financingRouter),
+  })
+  if (!bytecode) throw new Error('the deployed contract has no code')
+  await the.world.chain.setCode({ address: token, bytecode })
 })
 afterAll(() => Promise.all([the.stop(), listener.stop()]))
 beforeEach(() => {
@@ -102,7 +103,7 @@ describe('a contract that reverts with OffchainLookup (EIP-3668)', () => {
     const path = `/api/v1/settlements/${claimId}/prepare`
     const prepared = await readJson(await the.app.request(path, { method: 'POST', ...headers }))
     expect(prepared.issues).toMatchObject([{ code: 'BALANCE_TOO_LOW' }, { code: 'ALLOWANCE_TOO_LOW' }, {}])
-    const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args: [claimId] })
+    const data = await act.settlementCall(the.world, { claimId })
     const settle = { from: payer.address, to: the.world.protocol.financingRouter, data }
     expect(await simulate(chain(), settle)).toMatchObject({ outcome: 'REVERTS', errorName: 'UnknownError' })
     const block = await pinFinalizedBlock(chain())

@@ -1,3 +1,4 @@
+import { zeroHash } from 'viem'
 /** The chain behind a URL is replaced, without a failure, by one with the same chain id, genesis block and addresses. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readAttestationFacts } from '../../api/chain/attestation-facts.ts'
@@ -44,7 +45,7 @@ describe('a node of another chain', () => {
       'the facts of an attestation',
       () => {
         const { protocol, usd, parties } = chains.world
-        const attestation = { claimId, issuer: parties.issuer.address, token: usd }
+        const attestation = { claimId, documentHash: zeroHash, issuer: parties.issuer.address, token: usd }
         return readAttestationFacts(chain, block, protocol, attestation)
       },
     ],

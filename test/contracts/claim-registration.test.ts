@@ -1,5 +1,6 @@
-import { encodeAbiParameters, keccak256, zeroAddress } from 'viem'
+import { zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { claimIdOf } from '../../api/typed-data/claim-attestation.ts'
 import type { Party } from '../support/parties.ts'
 import { createSmartWallet, startWorld } from '../support/protocol.ts'
 import {
@@ -11,6 +12,7 @@ import {
   inDays,
   registerClaim,
   setIssuerActive,
+  setTokenListed,
   signAttestation,
   submitAttestation,
   travelTo,
@@ -63,17 +65,9 @@ describe('a claim is registered', () => {
     expect(beneficiary.address).toBe(attestation.beneficiary)
   })
 
-  test('under an id that follows from chain, registry, issuer and document', async () => {
+  test('under an id that is the digest of its attestation', async () => {
     const { claimId, attestation } = await registerClaim(world, goodTerms())
-    const parameters = [
-      { type: 'uint256' },
-      { type: 'address' },
-      { type: 'address' },
-      { type: 'bytes32' },
-    ] as const
-    const { issuer, documentHash } = attestation
-    const values = [BigInt(world.chainId), world.protocol.claimRegistry, issuer, documentHash] as const
-    expect(claimId).toBe(keccak256(encodeAbiParameters(parameters, values)))
+    expect(claimId).toBe(claimIdOf(world.chainId, world.protocol.claimRegistry, attestation))
   })
 
   test('when a contract wallet is the issuer and signs by ERC-1271', async () => {
@@ -144,9 +138,12 @@ describe('a claim is refused', () => {
     expect(await refused({ beneficiary: zeroAddress })).toEqual({ errorName: 'InvalidBeneficiary', args: [] })
   })
 
-  test('when its token is no contract', async () => {
+  test('when its token was never listed, or is not any more', async () => {
     const token = world.parties.stranger.address
-    expect(await refused({ token })).toEqual({ errorName: 'InvalidToken', args: [token] })
+    expect(await refused({ token })).toEqual({ errorName: 'TokenNotListed', args: [token] })
+    await setTokenListed(world, { token: world.eur, listed: false })
+    expect(await refused({ token: world.eur })).toEqual({ errorName: 'TokenNotListed', args: [world.eur] })
+    await setTokenListed(world, { token: world.eur, listed: true })
   })
 
   test.each([0n, 2n ** 128n])('with a face value of %d', async (faceValue) => {

@@ -1,17 +1,27 @@
 import { type Address, encodeFunctionData, type Hex, zeroAddress, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
+import { claimIdOf } from '../../api/typed-data/claim-attestation.ts'
 import { startWorld } from '../support/protocol.ts'
 import {
   allocationsOf,
+  attestationOf,
   ClaimState,
+  cancelAttestation,
   claimOf,
+  claimOfDocument,
   createFundedVault,
   executeFinancing,
   mintAndSettle,
+  pauseRouter,
   registerClaim,
+  repayAndRevoke,
   revokeClaim,
+  signAttestation,
+  submitAttestation,
   travelTo,
+  unpauseRouter,
+  vaultCapital,
 } from '../support/scenario.ts'
 import { dryRun, eventsOf, revertOf } from '../support/transactions.ts'
 
@@ -120,15 +130,91 @@ describe('revoking', () => {
   })
 
   test.each([
-    [400n, 'PARTIALLY_FUNDED'],
+    [1n, 'PARTIALLY_FUNDED'],
     [1_000n, 'FULLY_FUNDED'],
-  ] as const)('is refused once %d of 1000 is financed', async (faceAmount, state) => {
+  ] as const)(
+    'repays the vaults where %d of 1000 is financed, so that no slice blocks it',
+    async (faceAmount, state) => {
+      const { issuer, payer } = world.parties
+      const { claimId, dueDate } = await newClaim()
+      await finance(claimId, faceAmount)
+      const before = await vaultCapital(world, vault)
+      const receipt = await repayAndRevoke(world, { issuer, claimId })
+      expect(transitionsIn(receipt)).toEqual([{ claimId, from: ClaimState[state], to: ClaimState.REVOKED }])
+      const after = await vaultCapital(world, vault)
+      expect(after.idleAssets).toBe(before.idleAssets + faceAmount)
+      expect(after.outstandingFace).toBe(before.outstandingFace - faceAmount)
+      await travelTo(world, dueDate)
+      const settlement = await revertOf(mintAndSettle(world, { payer, claimId }))
+      expect(settlement).toEqual({ errorName: 'ClaimNotSettleable', args: [claimId, ClaimState.REVOKED] })
+    },
+  )
+
+  test('takes no more than the issuer allows, in the token that the issuer names, also while the router is paused', async () => {
+    const { issuer } = world.parties
     const { claimId } = await newClaim()
-    await finance(claimId, faceAmount)
-    expect(await revertOf(revokeClaim(world, { issuer: world.parties.issuer, claimId }))).toEqual({
-      errorName: 'ClaimNotRevocable',
-      args: [claimId, ClaimState[state]],
-    })
+    await finance(claimId, 100n)
+    const tooLow = await revertOf(revokeClaim(world, { issuer, claimId, maxAmount: 99n }))
+    expect(tooLow).toEqual({ errorName: 'AmountExceedsMaximum', args: [100n, 99n] })
+    const wrong = await revertOf(revokeClaim(world, { issuer, claimId, token: world.eur }))
+    expect(wrong).toEqual({ errorName: 'UnexpectedToken', args: [world.eur, world.usd] })
+    await pauseRouter(world)
+    await repayAndRevoke(world, { issuer, claimId })
+    await unpauseRouter(world)
+  })
+
+  test('frees the document for another attestation, and never for the same', async () => {
+    const { issuer, beneficiary, relayer } = world.parties
+    const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1_000n }
+    const wrong = await registerClaim(world, terms)
+    const { documentHash } = wrong.attestation
+    await revokeClaim(world, { issuer, claimId: wrong.claimId })
+    expect(await claimOfDocument(world, { issuer: issuer.address, documentHash })).toBe(zeroHash)
+    const signature = await signAttestation(world, issuer, wrong.attestation)
+    const again = submitAttestation(world, { attestation: wrong.attestation, signature, submitter: relayer })
+    expect(await revertOf(again)).toEqual({ errorName: 'ClaimAlreadyRegistered', args: [wrong.claimId] })
+    const corrected = await registerClaim(world, { ...terms, documentHash, faceValue: 900n })
+    expect(corrected.claimId).not.toBe(wrong.claimId)
+    expect(await claimOfDocument(world, { issuer: issuer.address, documentHash })).toBe(corrected.claimId)
+    const second = await revertOf(registerClaim(world, { ...terms, documentHash, faceValue: 800n }))
+    expect(second).toEqual({ errorName: 'ClaimAlreadyRegistered', args: [corrected.claimId] })
+    expect(await claimOf(world, wrong.claimId)).toMatchObject({ state: 'REVOKED', faceValue: 1_000n })
+  })
+})
+
+describe('cancelling an attestation', () => {
+  test('stops its registration for good, and no other of the same document', async () => {
+    const { issuer, beneficiary, relayer } = world.parties
+    const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1_000n }
+    const attestation = await attestationOf(world, terms)
+    const { documentHash } = attestation
+    const signature = await signAttestation(world, issuer, attestation)
+    const receipt = await cancelAttestation(world, { attestation, as: issuer })
+    const digest = claimIdOf(world.chainId, world.protocol.claimRegistry, attestation)
+    expect(eventsOf(receipt)).toEqual([
+      {
+        emitter: world.protocol.claimRegistry,
+        name: 'AttestationCancelled',
+        args: { digest, issuer: issuer.address, documentHash },
+      },
+    ])
+    const refused = { errorName: 'CancelledAttestation', args: [digest] }
+    const late = submitAttestation(world, { attestation, signature, submitter: relayer })
+    expect(await revertOf(late)).toEqual(refused)
+    expect(await revertOf(cancelAttestation(world, { attestation, as: issuer }))).toEqual(refused)
+    await registerClaim(world, { ...terms, documentHash, faceValue: 900n })
+  })
+
+  test('is refused to everyone but the issuer, and once the claim is registered', async () => {
+    const { issuer, otherIssuer, beneficiary } = world.parties
+    const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1_000n }
+    const { claimId, attestation } = await registerClaim(world, terms)
+    for (const as of [otherIssuer, beneficiary]) {
+      const refused = { errorName: 'NotIssuer', args: [claimId, as.address] }
+      expect(await revertOf(cancelAttestation(world, { attestation, as }))).toEqual(refused)
+    }
+    const registered = { errorName: 'ClaimAlreadyRegistered', args: [claimId] }
+    expect(await revertOf(cancelAttestation(world, { attestation, as: issuer }))).toEqual(registered)
   })
 })
 

@@ -55,7 +55,7 @@ test('every random story ends as the model says and conserves every token', {
       .join('\n'),
   )
   // A run in which nothing of a kind went through would have shown nothing.
-  for (const kind of ['register', 'route', 'direct', 'settle', 'deposit', 'withdraw', 'redeem']) {
+  for (const kind of ['register', 'route', 'cancel', 'direct', 'settle', 'deposit', 'withdraw', 'redeem']) {
     expect(outcomes.get(kind), kind).toBeGreaterThan(0)
   }
 })

@@ -2,7 +2,7 @@
  * What the protocol should do, written from protocol.md alone: plain figures and no code of the service. Every action
  * either changes the model or leaves it alone and returns the error that the contracts must revert with.
  */
-import { type Address, encodeAbiParameters, type Hex, keccak256 } from 'viem'
+import { type Address, type Hex, hashTypedData } from 'viem'
 import { type ModelMandate, type ModelPricing, priceOf, refusalOfQuote } from './model-quote.ts'
 
 export type Refusal = { errorName: string; args: readonly unknown[] }
@@ -44,6 +44,10 @@ export type Model = {
   paused: boolean
   issuers: Map<Address, boolean>
   claims: Map<Hex, ModelClaim>
+  /** Of issuer and document: the claim that was registered last. */
+  documents: Map<string, Hex>
+  /** Ids of the claims of cancelled attestations. */
+  cancelled: Set<Hex>
   vaults: Map<Address, ModelVault>
   balances: Map<Address, Map<Address, bigint>>
   nonces: Map<Address, bigint>
@@ -86,15 +90,30 @@ export type ModelAttestation = {
   validUntil: bigint
 }
 
-export function claimIdIn(model: Model, issuer: Address, documentHash: Hex): Hex {
-  const types = ['uint256', 'address', 'address', 'bytes32'] as const
-  const values = [model.chainId, model.claimRegistry, issuer, documentHash] as const
-  return keccak256(
-    encodeAbiParameters(
-      types.map((type) => ({ type })),
-      values,
-    ),
-  )
+/** The id of a claim is the digest (EIP-712) of its attestation. */
+export function claimIdIn(model: Model, message: ModelAttestation): Hex {
+  return hashTypedData({
+    domain: {
+      name: 'ClaimRegistry',
+      version: '1',
+      chainId: model.chainId,
+      verifyingContract: model.claimRegistry,
+    },
+    types: {
+      ClaimAttestation: [
+        { name: 'issuer', type: 'address' },
+        { name: 'beneficiary', type: 'address' },
+        { name: 'token', type: 'address' },
+        { name: 'faceValue', type: 'uint256' },
+        { name: 'dueDate', type: 'uint64' },
+        { name: 'claimType', type: 'uint8' },
+        { name: 'documentHash', type: 'bytes32' },
+        { name: 'validUntil', type: 'uint64' },
+      ],
+    },
+    primaryType: 'ClaimAttestation',
+    message,
+  })
 }
 
 export function register(
@@ -103,27 +122,53 @@ export function register(
   signedByIssuer: boolean,
 ): Refusal | undefined {
   const { documentHash, validUntil, ...terms } = attestation
-  const claimId = claimIdIn(model, terms.issuer, documentHash)
+  const claimId = claimIdIn(model, attestation)
+  const document = `${terms.issuer} ${documentHash}`
   if (validUntil < model.now) return refuse('AttestationExpired', validUntil, model.now)
-  if (model.claims.has(claimId)) return refuse('ClaimAlreadyRegistered', claimId)
+  const earlier = model.documents.get(document)
+  const isRevoked = earlier !== undefined && model.claims.get(earlier)?.state === State.REVOKED
+  if (earlier !== undefined && !isRevoked) return refuse('ClaimAlreadyRegistered', earlier)
+  const refusal = refusalOfUsed(model, claimId)
+  if (refusal) return refusal
   if (!model.issuers.get(terms.issuer)) return refuse('IssuerInactive', terms.issuer)
   if (terms.faceValue === 0n) return refuse('InvalidFaceValue', 0n)
   if (terms.dueDate <= model.now) return refuse('DueDateNotInFuture', terms.dueDate, model.now)
   if (!signedByIssuer) return refuse('InvalidAttestationSignature', terms.issuer)
   model.claims.set(claimId, { ...terms, financedFaceValue: 0n, state: State.ELIGIBLE, allocations: [] })
+  model.documents.set(document, claimId)
   return undefined
+}
+
+function refusalOfUsed(model: Model, claimId: Hex): Refusal | undefined {
+  if (model.claims.has(claimId)) return refuse('ClaimAlreadyRegistered', claimId)
+  if (model.cancelled.has(claimId)) return refuse('CancelledAttestation', claimId)
+  return undefined
+}
+
+export function cancelAttestation(
+  model: Model,
+  issuer: Address,
+  attestation: ModelAttestation,
+): Refusal | undefined {
+  const claimId = claimIdIn(model, attestation)
+  if (attestation.issuer !== issuer) return refuse('NotIssuer', claimId, issuer)
+  const refusal = refusalOfUsed(model, claimId)
+  if (!refusal) model.cancelled.add(claimId)
+  return refusal
 }
 
 export function revoke(model: Model, issuer: Address, claimId: Hex): Refusal | undefined {
   const claim = model.claims.get(claimId)
   if (claim?.issuer !== issuer) return refuse('NotIssuer', claimId, issuer)
-  if (claim.state !== State.ELIGIBLE) return refuse('ClaimNotRevocable', claimId, claim.state)
-  claim.state = State.REVOKED
-  return undefined
+  if (claim.state >= State.SETTLED) return refuse('ClaimNotRevocable', claimId, claim.state)
+  const refusal = pay(model, claim, issuer, [])
+  if (!refusal) claim.state = State.REVOKED
+  return refusal
 }
 
 export type ModelRoute = {
   user: Address
+  token: Address
   legs: readonly ModelLeg[]
   targetAdvance: bigint
   maxTotalFace: bigint
@@ -135,10 +180,14 @@ export function executeRoute(model: Model, route: ModelRoute, signedByUser: bool
   const nonce = model.nonces.get(route.user) ?? 0n
   if (model.paused) return refuse('EnforcedPause')
   if (model.now > route.deadline) return refuse('DeadlineExpired', route.deadline, model.now)
+  const latest = model.now + 3600n
+  if (route.deadline > latest) return refuse('RouteLifetimeExceeded', route.deadline, latest)
   if (!signedByUser) return refuse('InvalidRouteSignature', route.user)
   if (route.nonce !== nonce) return refuse('InvalidAccountNonce', route.user, nonce)
   const refusal = refusalOfLegs(model, route.user, route.legs)
   if (refusal) return refusal
+  const token = route.legs[0] && model.claims.get(route.legs[0].claimId)?.token
+  if (token !== route.token) return refuse('UnexpectedToken', route.token, token)
   const totalFace = route.legs.reduce((sum, leg) => sum + leg.faceAmount, 0n)
   const totalAdvance = route.legs.reduce((sum, leg) => sum + advanceOf(model, leg), 0n)
   if (totalAdvance < route.targetAdvance) return refuse('TargetNotMet', totalAdvance, route.targetAdvance)
@@ -146,6 +195,10 @@ export function executeRoute(model: Model, route: ModelRoute, signedByUser: bool
   model.nonces.set(route.user, nonce + 1n)
   for (const leg of route.legs) fund(model, leg)
   return undefined
+}
+
+export function cancelRoutes(model: Model, user: Address): void {
+  model.nonces.set(user, (model.nonces.get(user) ?? 0n) + 1n)
 }
 
 export function executeFinancing(
@@ -215,25 +268,41 @@ function fund(model: Model, leg: ModelLeg): void {
   move(model, claim.token, leg.vault, claim.beneficiary, advanceAmount)
 }
 
-export function settle(model: Model, payer: Address, claimId: Hex): Refusal | undefined {
+export type ModelSettlement = { claimId: Hex; token: Address; maxAmount: bigint }
+
+export function settle(model: Model, payer: Address, settlement: ModelSettlement): Refusal | undefined {
+  const { claimId, token, maxAmount } = settlement
   const claim = model.claims.get(claimId)
   if (!claim) return refuse('UnknownClaim', claimId)
+  if (claim.token !== token) return refuse('UnexpectedToken', token, claim.token)
+  if (claim.faceValue > maxAmount) return refuse('AmountExceedsMaximum', claim.faceValue, maxAmount)
   if (model.now < claim.dueDate) return refuse('ClaimNotMatured', claimId, claim.dueDate, model.now)
   if (claim.state >= State.SETTLED) return refuse('ClaimNotSettleable', claimId, claim.state)
   const rest = { to: claim.beneficiary, amount: claim.faceValue - claim.financedFaceValue }
+  const refusal = pay(model, claim, payer, [rest])
+  if (!refusal) claim.state = State.SETTLED
+  return refusal
+}
+
+/** Pays every vault the face that it financed, then the others. */
+function pay(
+  model: Model,
+  claim: ModelClaim,
+  payer: Address,
+  others: readonly { to: Address; amount: bigint }[],
+): Refusal | undefined {
   const toVaults = claim.allocations.map((part) => ({ to: part.vault, amount: part.faceAmount }))
   let left = balance(model, claim.token, payer)
-  for (const { amount } of [...toVaults, rest]) {
+  for (const { amount } of [...toVaults, ...others]) {
     if (amount > left) return refuse('ERC20InsufficientBalance', payer, left, amount)
     left -= amount
   }
-  for (const { to, amount } of [...toVaults, rest]) move(model, claim.token, payer, to, amount)
+  for (const { to, amount } of [...toVaults, ...others]) move(model, claim.token, payer, to, amount)
   for (const part of claim.allocations) {
     const vault = vaultOf(model, part.vault)
     vault.idleAssets += part.faceAmount
     vault.outstandingFace -= part.faceAmount
     vault.outstandingAdvance -= part.advanceAmount
   }
-  claim.state = State.SETTLED
   return undefined
 }

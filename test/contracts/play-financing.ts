@@ -23,13 +23,14 @@ export async function playRoute(stage: Stage, model: Model, step: StepOf<'route'
   const totalAdvance = legs.reduce((sum, leg) => sum + advanceOf(model, leg), 0n)
   const route = {
     user: user.address,
+    token: tokenFor(stage, model, step, legs),
     legs,
     targetAdvance: { none: 0n, exact: totalAdvance, tooHigh: totalAdvance + 1n }[step.target],
     maxTotalFace: { none: totalFace + 7n, exact: totalFace, tooLow: totalFace > 0n ? totalFace - 1n : 0n }[
       step.limit
     ],
     nonce: (model.nonces.get(user.address) ?? 0n) + (step.wrongNonce ? 1n : 0n),
-    deadline: step.late ? model.now - 1n : model.now,
+    deadline: model.now + (step.late ? -1n : { none: 0n, exact: 3600n, tooLong: 3601n }[step.lifetime]),
   }
   const signature = await signRoute(world, step.forged ? world.parties.curator : user, route)
   const submitter = step.relayed ? world.parties.relayer : user
@@ -47,6 +48,13 @@ export function playDirect(stage: Stage, model: Model, step: StepOf<'direct'>): 
     refusal: executeFinancing(model, user.address, leg, deadline),
     act: () => financeOnChain(stage.world, { user, deadline, ...leg }),
   }
+}
+
+/** The token of the route's claims, or once in a while another one. */
+function tokenFor(stage: Stage, model: Model, step: StepOf<'route'>, [first]: readonly ModelLeg[]): Address {
+  const own = first && model.claims.get(first.claimId)?.token
+  const other = stage.tokens.find((token) => token !== own)
+  return own && !step.otherToken ? own : (other ?? pick(stage.tokens, 0))
 }
 
 function legOf(

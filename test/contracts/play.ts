@@ -2,6 +2,8 @@
 import { type Hex, keccak256, toHex } from 'viem'
 import { expect } from 'vitest'
 import {
+  cancelRoutes as cancelOnChain,
+  cancelAttestation as cancelOnRegistry,
   depositOwned,
   pauseRouter,
   redeem as redeemOnChain,
@@ -19,7 +21,10 @@ import {
 import { revertOf } from '../support/transactions.ts'
 import {
   balance,
+  cancelAttestation,
+  cancelRoutes,
   type Model,
+  type ModelAttestation,
   move,
   type Refusal,
   refuse,
@@ -81,6 +86,8 @@ function attemptOf(stage: Stage, model: Model, step: Step): Attempt | Promise<At
       return playDirect(stage, model, step)
     case 'settle':
       return playSettle(stage, model, step)
+    case 'cancel':
+      return playCancel(stage, model, step)
     case 'revoke':
       return playRevoke(stage, model, step)
     case 'deposit':
@@ -97,10 +104,9 @@ function attemptOf(stage: Stage, model: Model, step: Step): Attempt | Promise<At
   }
 }
 
-async function playRegister(stage: Stage, model: Model, step: StepOf<'register'>): Promise<Attempt> {
-  const { world } = stage
+function attestationOf(stage: Stage, model: Model, step: StepOf<'register'>) {
   const issuer = pick(stage.issuers, step.issuer)
-  const attestation = {
+  return {
     issuer: issuer.address,
     beneficiary: pick(stage.users, step.beneficiary).address,
     token: pick(stage.tokens, step.token),
@@ -110,6 +116,13 @@ async function playRegister(stage: Stage, model: Model, step: StepOf<'register'>
     documentHash: keccak256(toHex(step.document)),
     validUntil: step.expired ? model.now - 1n : model.now,
   }
+}
+
+async function playRegister(stage: Stage, model: Model, step: StepOf<'register'>): Promise<Attempt> {
+  const { world } = stage
+  const issuer = pick(stage.issuers, step.issuer)
+  const attestation = attestationOf(stage, model, step)
+  if (step.cancelled) return playCancellation(stage, model, attestation, step)
   const signer = step.forged ? world.parties.curator : issuer
   const signature = await signAttestation(world, signer, attestation)
   return {
@@ -118,15 +131,43 @@ async function playRegister(stage: Stage, model: Model, step: StepOf<'register'>
   }
 }
 
+/** The issuer, or once in a while another party, cancels the attestation in place of its registration. */
+function playCancellation(
+  { world }: Stage,
+  model: Model,
+  attestation: ModelAttestation,
+  step: StepOf<'register'>,
+): Attempt {
+  const own = [world.parties.issuer, world.parties.otherIssuer].find(
+    ({ address }) => address === attestation.issuer,
+  )
+  const as = own && !step.forged ? own : world.parties.curator
+  return {
+    refusal: cancelAttestation(model, as.address, attestation),
+    act: () => cancelOnRegistry(world, { attestation, as }),
+  }
+}
+
 function playSettle(stage: Stage, model: Model, step: StepOf<'settle'>): Attempt {
   const due = [...model.claims].filter(([, claim]) => claim.dueDate <= model.now && claim.state < 4)
   const fitting = due.map(([claimId]) => claimId)
   const claimId = fitting.length > 0 && !step.stray ? pick(fitting, step.claim) : pickClaim(model, step.claim)
   const payer = stage.payers[step.poor ? 1 : 0]
+  const claim = model.claims.get(claimId)
+  const other = stage.tokens.find((token) => token !== claim?.token)
+  const token = (step.otherToken ? other : claim?.token) ?? pick(stage.tokens, 0)
+  const maxAmount = (claim?.faceValue ?? 1n) - (step.tooLow ? 1n : 0n)
+  const settlement = { claimId, token, maxAmount }
   return {
-    refusal: settle(model, payer.address, claimId),
-    act: () => settleOnChain(stage.world, { payer, claimId }),
+    refusal: settle(model, payer.address, settlement),
+    act: () => settleOnChain(stage.world, { payer, ...settlement }),
   }
+}
+
+function playCancel(stage: Stage, model: Model, step: StepOf<'cancel'>): Attempt {
+  const user = pick(stage.users, step.user)
+  cancelRoutes(model, user.address)
+  return { refusal: undefined, act: () => cancelOnChain(stage.world, { user }) }
 }
 
 function playRevoke(stage: Stage, model: Model, step: StepOf<'revoke'>): Attempt {

@@ -7,7 +7,16 @@ import {
   reentrantPayerBytecode,
 } from '../../contracts/testing/generated/ReentrantPayer.ts'
 import { deployForTest, startWorld } from '../support/protocol.ts'
-import { claimOf, mint, registerClaim, routeOf, signRoute, travelTo } from '../support/scenario.ts'
+import {
+  claimOf,
+  mint,
+  registerClaim,
+  routeOf,
+  setTokenListed,
+  settlementCall,
+  signRoute,
+  travelTo,
+} from '../support/scenario.ts'
 import { send } from '../support/transactions.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>
@@ -21,7 +30,7 @@ const router = { abi: financingRouterAbi }
 test.each([
   {
     entrance: 'settle',
-    again: async (claimId: Hex) => encodeFunctionData({ ...router, functionName: 'settle', args: [claimId] }),
+    again: async (claimId: Hex) => settlementCall(world, { claimId }),
   },
   {
     entrance: 'executeFinancing',
@@ -43,6 +52,7 @@ test.each([
 ])('$entrance cannot be entered while a settlement moves money', async ({ again }) => {
   const { issuer, beneficiary, stranger } = world.parties
   const token = await deployForTest(world, callbackTokenAbi, callbackTokenBytecode, [])
+  await setTokenListed(world, { token, listed: true })
   const payerArgs = [world.protocol.financingRouter, token]
   const payer = await deployForTest(world, reentrantPayerAbi, reentrantPayerBytecode, payerArgs)
   const terms = { issuer, beneficiary: beneficiary.address, token, faceValue: 100n }

@@ -1,4 +1,4 @@
-import { type Address, getAddress, zeroAddress, zeroHash } from 'viem'
+import { type Address, getAddress, keccak256, toHex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
@@ -21,9 +21,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const unauthorized = (caller: Address) => ({
+const unauthorized = (caller: Address, role: string) => ({
   errorName: 'AccessControlUnauthorizedAccount',
-  args: [caller, zeroHash],
+  args: [caller, keccak256(toHex(role))],
 })
 
 describe('the issuer registry', () => {
@@ -58,7 +58,7 @@ describe('the issuer registry', () => {
     const nobody = setIssuerActive(world, { issuer: zeroAddress, active: true })
     expect(await revertOf(nobody)).toEqual({ errorName: 'InvalidIssuer', args: [] })
     const byStranger = setIssuerActive(world, { issuer: issuer.address, active: false, as: stranger })
-    expect(await revertOf(byStranger)).toEqual(unauthorized(stranger.address))
+    expect(await revertOf(byStranger)).toEqual(unauthorized(stranger.address, 'ISSUER_MANAGER_ROLE'))
   })
 })
 
@@ -123,15 +123,15 @@ describe('the vault registry', () => {
     const unknown = setVaultActive(world, { vault: stranger.address, active: true })
     expect(await revertOf(unknown)).toEqual({ errorName: 'UnknownVault', args: [stranger.address] })
     const byStranger = setVaultActive(world, { vault, active: false, as: stranger })
-    expect(await revertOf(byStranger)).toEqual(unauthorized(stranger.address))
+    expect(await revertOf(byStranger)).toEqual(unauthorized(stranger.address, 'VAULT_MANAGER_ROLE'))
   })
 
-  test('creates vaults for the admin alone, and on tokens that are contracts', async () => {
+  test('creates vaults for the admin alone, and of listed tokens', async () => {
     const { curator, stranger } = world.parties
     const byCurator = createVault(world, { token: world.usd, as: curator })
-    expect(await revertOf(byCurator)).toEqual(unauthorized(curator.address))
+    expect(await revertOf(byCurator)).toEqual(unauthorized(curator.address, 'VAULT_MANAGER_ROLE'))
     const noToken = createVault(world, { token: stranger.address })
-    expect(await revertOf(noToken)).toEqual({ errorName: 'InvalidToken', args: [stranger.address] })
+    expect(await revertOf(noToken)).toEqual({ errorName: 'TokenNotListed', args: [stranger.address] })
   })
 
   test('pages through the vaults in the order of their registration', async () => {
@@ -154,8 +154,12 @@ describe('the vault registry', () => {
 test('the router is paused and resumed by the admin alone', async () => {
   const { admin, stranger } = world.parties
   const at = { emitter: world.protocol.financingRouter, args: { account: admin.address } }
-  expect(await revertOf(pauseRouter(world, { as: stranger }))).toEqual(unauthorized(stranger.address))
+  expect(await revertOf(pauseRouter(world, { as: stranger }))).toEqual(
+    unauthorized(stranger.address, 'PAUSER_ROLE'),
+  )
   expect(eventsOf(await pauseRouter(world))).toEqual([{ ...at, name: 'Paused' }])
-  expect(await revertOf(unpauseRouter(world, { as: stranger }))).toEqual(unauthorized(stranger.address))
+  expect(await revertOf(unpauseRouter(world, { as: stranger }))).toEqual(
+    unauthorized(stranger.address, 'PAUSER_ROLE'),
+  )
   expect(eventsOf(await unpauseRouter(world))).toEqual([{ ...at, name: 'Unpaused' }])
 })

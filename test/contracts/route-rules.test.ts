@@ -2,11 +2,13 @@
 import { type Address, encodeFunctionData, type Hex, keccak256, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { MAX_ROUTE_LIFETIME_SECONDS } from '../../api/domain/limits.ts'
 import type { Party } from '../support/parties.ts'
 import { createSmartWallet, startWorld } from '../support/protocol.ts'
 import {
   ClaimState,
   type ClaimTerms,
+  cancelRoutes,
   chainTime,
   claimOf,
   createFundedVault,
@@ -28,7 +30,7 @@ import {
   travelTo,
   unpauseRouter,
 } from '../support/scenario.ts'
-import { revertOf } from '../support/transactions.ts'
+import { eventsOf, revertOf } from '../support/transactions.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>
 let smartUser: Party
@@ -316,6 +318,7 @@ describe.each([
     })
     const other = await newLeg()
     const changes = [
+      { token: world.eur },
       { targetAdvance: 1n },
       { maxTotalFace: 1_000n },
       { nonce: signed.nonce + 1n },
@@ -334,6 +337,46 @@ describe.each([
       )
       expect(refused).toEqual({ errorName: 'InvalidRouteSignature', args: [userOf().address] })
     }
+  })
+
+  test('has a deadline that is at most an hour away', async () => {
+    const user = userOf()
+    const legs = [await newLeg()]
+    const now = (await chainTime(world)) + 50n
+    await world.chain.setNextBlockTimestamp({ timestamp: now })
+    const refused = await revertOf(executeRoute(world, { user, legs, deadline: now + 3601n }))
+    expect(refused).toEqual({ errorName: 'RouteLifetimeExceeded', args: [now + 3601n, now + 3600n] })
+    await world.chain.setNextBlockTimestamp({ timestamp: now + 1n })
+    await executeRoute(world, { user, legs, deadline: now + 3601n })
+  })
+
+  test('is cancelled with every other route of its nonce, also while the router is paused', async () => {
+    const user = userOf()
+    const nonce = await nonceOf(world, user.address)
+    const route = await routeOf(world, { user, legs: [await newLeg()] })
+    const signature = await signRoute(world, user, route)
+    await cancelRoutes(world, { user: world.parties.otherBeneficiary })
+    await pauseRouter(world)
+    const receipt = await cancelRoutes(world, { user })
+    await unpauseRouter(world)
+    expect(eventsOf(receipt)).toEqual([
+      {
+        emitter: world.protocol.financingRouter,
+        name: 'RoutesCancelled',
+        args: { nonce, user: user.address },
+      },
+    ])
+    const refused = await revertOf(submitRoute(world, { route, signature, submitter: world.parties.relayer }))
+    expect(refused).toEqual({ errorName: 'InvalidAccountNonce', args: [user.address, nonce + 1n] })
+    await executeRoute(world, { user, legs: [await newLeg()] })
+  })
+
+  test('names the token of its claims', async () => {
+    const user = userOf()
+    const legs = [await newLeg()]
+    const refused = await revertOf(executeRoute(world, { user, legs, token: world.eur }))
+    expect(refused).toEqual({ errorName: 'UnexpectedToken', args: [world.eur, world.usd] })
+    await executeRoute(world, { user, legs, token: world.usd })
   })
 
   test('runs once, and only with the next nonce', async () => {
@@ -360,6 +403,12 @@ test('a direct financing uses no nonce', async () => {
     faceAmount: 100n,
   })
   expect(await nonceOf(world, user.address)).toBe(nonce)
+})
+
+test('the longest lifetime of a route is that of the API', async () => {
+  const router = { abi: financingRouterAbi, address: world.protocol.financingRouter } as const
+  const lifetime = await world.chain.readContract({ ...router, functionName: 'MAX_ROUTE_LIFETIME' })
+  expect(lifetime).toBe(BigInt(MAX_ROUTE_LIFETIME_SECONDS))
 })
 
 test('the limit of legs can be read', async () => {

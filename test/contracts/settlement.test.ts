@@ -149,6 +149,21 @@ describe('a settlement is refused', () => {
     }
   })
 
+  test('with another token than the claim has, or with a lower maximum than its face', async () => {
+    const { payer } = world.parties
+    const { claimId, dueDate } = await newClaim()
+    await travelTo(world, dueDate)
+    expect(await revertOf(settle(world, { payer, claimId, token: world.eur }))).toEqual({
+      errorName: 'UnexpectedToken',
+      args: [world.eur, world.usd],
+    })
+    expect(await revertOf(settle(world, { payer, claimId, maxAmount: 999n }))).toEqual({
+      errorName: 'AmountExceedsMaximum',
+      args: [1_000n, 999n],
+    })
+    await mintAndSettle(world, { payer, claimId })
+  })
+
   test('without the allowance or the balance for the whole face', async () => {
     const { stranger: payer, beneficiary } = world.parties
     const vault = await newVault()

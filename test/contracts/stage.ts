@@ -71,15 +71,16 @@ export async function setStage(world: World): Promise<Stage> {
   }
   for (const token of tokens) {
     const spenders = [world.protocol.financingRouter, ...vaults]
-    for (const owner of [...providers, payer, relayer]) {
+    for (const owner of [...providers, payer, relayer, issuer, otherIssuer]) {
       for (const spender of spenders) await approve(world, { owner, token, spender, amount: maxUint256 })
     }
-    for (const owner of [...providers, payer]) await mint(world, { token, to: owner.address, amount: SUPPLY })
+    for (const owner of [...providers, payer, issuer, otherIssuer])
+      await mint(world, { token, to: owner.address, amount: SUPPLY })
   }
-  const people = [...users, ...providers, payer, relayer].map((party) => party.address)
+  const people = [...users, ...providers, payer, relayer, issuer, otherIssuer].map((party) => party.address)
   const start = await chainTime(world)
   const issuers = [issuer, otherIssuer]
-  const freshModel = () => modelOf(world, start, { issuers, rich: [...providers, payer], vaults })
+  const freshModel = () => modelOf(world, start, { issuers, rich: [...providers, payer, ...issuers], vaults })
   const holders = [...people, ...vaults]
   const reader = createReader(world.rpcUrl)
   return {
@@ -108,6 +109,8 @@ function modelOf(
     paused: false,
     issuers: new Map(issuers.map((party) => [party.address, true])),
     claims: new Map<Hex, never>(),
+    documents: new Map(),
+    cancelled: new Set(),
     vaults: new Map(vaults.flatMap((address, at) => emptyVault(world, address, at))),
     balances: new Map(),
     nonces: new Map(),

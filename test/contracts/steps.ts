@@ -52,6 +52,7 @@ const register = fc.record({
   ),
   claimType: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 4 })),
   document: fc.nat({ max: 60 }),
+  cancelled: rarely,
   expired: rarely,
   forged: rarely,
 })
@@ -67,9 +68,11 @@ const route = fc.record({
   target: often('none', 'exact', 'tooHigh'),
   limit: often('none', 'exact', 'tooLow'),
   wrongNonce: rarely,
+  lifetime: often('none', 'exact', 'tooLong'),
   late: rarely,
   forged: rarely,
   relayed: fc.boolean(),
+  otherToken: rarely,
 })
 
 const direct = fc.record({ kind: fc.constant('direct' as const), elapsed, user: index, leg, late: rarely })
@@ -78,8 +81,11 @@ const settle = fc.record({
   elapsed,
   claim: index,
   poor: rarely,
+  otherToken: rarely,
+  tooLow: rarely,
   stray: rarely,
 })
+const cancel = fc.record({ kind: fc.constant('cancel' as const), elapsed, user: index })
 const revoke = fc.record({ kind: fc.constant('revoke' as const), elapsed, claim: index, stray: rarely })
 const capital = (kind: 'deposit' | 'withdraw' | 'redeem') =>
   fc.record({
@@ -140,12 +146,22 @@ export const step = fc.oneof(
   { weight: 2, arbitrary: capital('redeem') },
   { weight: 1, arbitrary: donate },
   { weight: 1, arbitrary: revoke },
+  { weight: 1, arbitrary: cancel },
   { weight: 3, arbitrary: wait },
   { weight: 2, arbitrary: administer },
 )
 
 const plainLeg = { claim: 1, vault: 0, portion: 5, minimum: 'exact', stray: false } as const
-const plainRoute = { target: 'exact', limit: 'exact', wrongNonce: false, late: false, forged: false } as const
+const plainRoute = {
+  target: 'exact',
+  limit: 'exact',
+  wrongNonce: false,
+  lifetime: 'exact',
+  late: false,
+  forged: false,
+  otherToken: false,
+} as const
+const plainSettlement = { poor: false, otherToken: false, tooLow: false, stray: false } as const
 
 /** How every story begins: capital in all vaults, a few claims, and one of each action that goes through. */
 export const opening: readonly Step[] = [
@@ -166,15 +182,17 @@ export const opening: readonly Step[] = [
     dueIn: BigInt(document + 2) * 2n * 86_400n,
     claimType: document % 2,
     document: 100 + document,
+    cancelled: false,
     expired: false,
     forged: false,
   })),
   { kind: 'route', elapsed: 1, user: 0, legs: [plainLeg, plainLeg], relayed: true, ...plainRoute },
+  { kind: 'cancel', elapsed: 1, user: 0 },
   { kind: 'direct', elapsed: 1, user: 1, leg: plainLeg, late: false },
   { kind: 'withdraw', elapsed: 1, provider: 0, vault: 0, portion: 1 },
   { kind: 'redeem', elapsed: 1, provider: 0, vault: 0, portion: 1 },
   { kind: 'approach', claim: 0, days: 0, offset: 0 },
-  { kind: 'settle', elapsed: 1, claim: 0, poor: false, stray: false },
+  { kind: 'settle', elapsed: 1, claim: 0, ...plainSettlement },
 ]
 
 type Generated<arbitrary> = arbitrary extends fc.Arbitrary<infer value> ? value : never

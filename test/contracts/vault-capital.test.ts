@@ -17,6 +17,7 @@ import {
   mintAndSettle,
   redeem,
   registerClaim,
+  setTokenListed,
   transfer,
   travelTo,
   vaultCapital,
@@ -171,6 +172,7 @@ test('tokens sent to a vault by accident change no figure of it and cannot be le
 test('a provider that redeems while its own deposit is under way gains nothing by it', async () => {
   const { stranger, provider } = world.parties
   const token = await deployForTest(world, callbackTokenAbi, callbackTokenBytecode, [])
+  await setTokenListed(world, { token, listed: true })
   const { vault } = await createVault(world, { token })
   const attacker = await deployForTest(world, reentrantProviderAbi, reentrantProviderBytecode, [vault])
   await deposit(world, { provider, vault, assets: 1_000n })

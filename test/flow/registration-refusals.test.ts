@@ -1,7 +1,6 @@
 /** What the registry would not take is neither prepared to be signed nor to be registered; forced through, it reverts. */
 import { zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { claimIdOf } from '../../api/domain/claim-id.ts'
 import type { ErrorCode } from '../../api/errors.ts'
 import type { ClaimAttestation } from '../../api/typed-data/claim-attestation.ts'
 import {
@@ -43,7 +42,7 @@ describe('what cannot be registered', () => {
     registry: string
     change: (world: World) => Partial<ClaimAttestation> | Promise<Partial<ClaimAttestation>>
     signer?: 'stranger'
-    expected?: (attestation: ClaimAttestation) => object
+    expected?: (attestation: ClaimAttestation) => object | Promise<object>
   }
 
   const CASES: Case[] = [
@@ -63,8 +62,19 @@ describe('what cannot be registered', () => {
         await routes.settleDown(the)
         return { documentHash: first.attestation.documentHash, faceValue: 1n }
       },
-      expected: (attestation) => {
-        return { claimId: claimIdOf(31_337, the.world.protocol.claimRegistry, attestation) }
+      expected: async ({ issuer, documentHash }) => ({
+        claimId: await act.claimOfDocument(the.world, { issuer, documentHash }),
+      }),
+    },
+    {
+      when: 'the issuer cancelled it',
+      code: 'ATTESTATION_CANCELLED',
+      registry: 'CancelledAttestation',
+      change: async (world) => {
+        const { attestation } = await signedAttestation(world)
+        await act.cancelAttestation(world, { attestation, as: world.parties.issuer })
+        await routes.settleDown(the)
+        return attestation
       },
     },
     {
@@ -83,8 +93,8 @@ describe('what cannot be registered', () => {
     },
     {
       when: 'the token is none',
-      code: 'TOKEN_WITHOUT_CODE',
-      registry: 'InvalidToken',
+      code: 'TOKEN_NOT_LISTED',
+      registry: 'TokenNotListed',
       change: ({ parties }) => ({ token: parties.stranger.address }),
       expected: ({ token }) => ({ token }),
     },

@@ -139,14 +139,9 @@ describe('registering a claim', () => {
       claimType: Number(numbers.claimType),
       validUntil: BigInt(numbers.validUntil ?? 0),
     })
-    const read = (functionName: 'attestationDigest' | 'claimIdOf') =>
-      the.world.chain.readContract({
-        address: registry(),
-        abi: claimRegistryAbi,
-        functionName,
-        args: [attestation],
-      })
-    expect([await read('attestationDigest'), await read('claimIdOf')]).toEqual([digest, claimId])
+    const of = { address: registry(), abi: claimRegistryAbi, args: [attestation] } as const
+    const onChain = await the.world.chain.readContract({ ...of, functionName: 'attestationDigest' })
+    expect([digest, claimId]).toEqual([onChain, onChain])
     expect(issuer).toBe(the.world.parties.issuer.address)
   })
 

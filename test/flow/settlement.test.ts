@@ -2,7 +2,7 @@
  * A payer settles a matured claim with what the gateway prepares; what the payer or time can correct is reported as an issue, and the router
  * agrees.
  */
-import { decodeFunctionData, type Hex, toFunctionSelector } from 'viem'
+import { decodeFunctionData, getAddress, type Hex, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
@@ -113,7 +113,7 @@ describe('settling', () => {
     expect(answer.description).toContain('600 HUSD (600000000 base units) to the beneficiary')
     expect(decodeFunctionData({ abi: financingRouterAbi, data: answer.transaction.data })).toEqual({
       functionName: 'settle',
-      args: [claimId],
+      args: [claimId, getAddress(world.usd), FACE],
     })
 
     const people = [payer.address, ...vaults, world.parties.beneficiary.address]

@@ -69,7 +69,7 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
     const attestations: fc.Arbitrary<ClaimAttestation> = fc.record({
       issuer: fc.constant(issuer.address),
       beneficiary: bytes(20),
-      token: fc.constantFrom<Address[]>(the.world.usd, the.world.eur, the.world.protocol.financingRouter),
+      token: fc.constantFrom<Address[]>(the.world.usd, the.world.eur),
       faceValue: amounts(),
       dueDate: times,
       claimType: fc.nat({ max: 255 }),
@@ -186,7 +186,10 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
           expect(answer).toMatchObject({ faceValue: String(face), beneficiaryAmount: String(face) })
           expect(issues.map(({ have, need }) => [have, need])).toEqual(Array(2).fill(['0', String(face)]))
           const settled = decodeFunctionData({ abi: financingRouterAbi, data: transaction.data })
-          expect([transaction.to, settled]).toEqual([router, { functionName: 'settle', args: [claimId] }])
+          expect([transaction.to, settled]).toEqual([
+            router,
+            { functionName: 'settle', args: [claimId, getAddress(the.world.usd), face] },
+          ])
           const approved = approvals.map((step) => step.transaction)
           const calls = approved.map(({ data }) => decodeFunctionData({ abi: erc20Abi, data }))
           expect(approved.map(({ to }) => to)).toEqual([the.world.usd])
@@ -201,8 +204,10 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
     expect(Object.keys(await describedRefusals(the.app)).toSorted()).toEqual([
       'optimizeRoute',
       'prepareAttestation',
+      'prepareAttestationCancellation',
       'prepareExecution',
       'prepareRegistration',
+      'prepareRevocation',
       'prepareRouteExecution',
       'prepareSettlement',
     ])

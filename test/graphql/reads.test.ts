@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { loadManifest } from '../../deployments/manifest.ts'
 import { sharedAccount, sharedPlan, sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'
 
@@ -232,6 +233,20 @@ describe('every answer', () => {
   it('reports its cost', async () => {
     const { extensions } = await ask('{ claims(first: 10) { nodes { claimId state } } }')
     expect(extensions.cost).toEqual({ cost: 23, maximum: 20_000 })
+  })
+})
+
+describe('tokens', () => {
+  it('are those of the manifest, with the metadata that they had when they were listed', async () => {
+    const { tokens } = loadManifest(31_337)
+    const fields = 'address name symbol decimals listed'
+    const expected = tokens.map(({ resetsApproval: _, ...token }) => ({ ...token, listed: true }))
+    const { data } = await ask(`{ tokens { nodes { ${fields} } } }`)
+    expect(data.tokens.nodes).toHaveLength(expected.length)
+    expect(data.tokens.nodes).toEqual(expect.arrayContaining(expected))
+    const query = `query ($address: Address!) { token(address: $address) { ${fields} } }`
+    expect((await ask(query, { address: tokens[1]?.address })).data.token).toEqual(expected[1])
+    expect((await ask(query, { address: world.vaults[0] })).data.token).toBeNull()
   })
 })
 

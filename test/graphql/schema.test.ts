@@ -78,6 +78,7 @@ describe('the schema', () => {
       'IssuerDay',
       'Router',
       'Settlement',
+      'Token',
       'TokenDay',
       'Vault',
       'VaultDay',

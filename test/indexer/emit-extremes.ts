@@ -15,6 +15,7 @@ import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import { logEmitterAbi, logEmitterBytecode } from '../../contracts/testing/generated/LogEmitter.ts'
 import { deployForTest, type World } from '../support/protocol.ts'
@@ -26,6 +27,7 @@ export const protocolAbis: Readonly<Record<string, Abi>> = {
   FinancingRouter: financingRouterAbi,
   FinancingVault: financingVaultAbi,
   IssuerRegistry: issuerRegistryAbi,
+  TokenRegistry: tokenRegistryAbi,
   VaultRegistry: vaultRegistryAbi,
 }
 
@@ -70,8 +72,15 @@ export async function emitExtremes(world: World) {
   const code = await world.chain.getCode({ address: emitter })
   if (!code) throw new Error('the emitter has no code')
   const { least, largest, unfinanced, empty, token, wallet } = EXTREMES
-  const { claimRegistry, financingRouter, vaultRegistry } = world.protocol
-  for (const at of [claimRegistry, financingRouter, vaultRegistry, least.vault, largest.vault]) {
+  const { tokenRegistry, claimRegistry, financingRouter, vaultRegistry } = world.protocol
+  for (const at of [
+    tokenRegistry,
+    claimRegistry,
+    financingRouter,
+    vaultRegistry,
+    least.vault,
+    largest.vault,
+  ]) {
     await world.chain.setCode({ address: at, bytecode: code })
   }
 
@@ -86,6 +95,13 @@ export async function emitExtremes(world: World) {
   const router = (...events: readonly [string, Args][]) => emit('FinancingRouter', financingRouter, ...events)
   const registry = (...events: readonly [string, Args][]) => emit('VaultRegistry', vaultRegistry, ...events)
   const vault = (at: Address, ...events: readonly [string, Args][]) => emit('FinancingVault', at, ...events)
+
+  await emit(
+    'TokenRegistry',
+    tokenRegistry,
+    ['TokenAdded', { token, symbol: '', name: '', decimals: 0 }],
+    ['TokenAdded', { token: wallet, symbol: 'X', name: 'Extreme', decimals: 255 }],
+  )
 
   // Vaults: terms of one bound first, of the other then.
   const names = { token, curator: wallet, name: 'Extreme', symbol: 'X' }
@@ -141,6 +157,10 @@ export async function emitExtremes(world: World) {
       'SliceReserved',
       { claimId: largest.claim, sliceIndex, faceAmount: 0n, financedFaceValue: 0n },
     ]),
+  )
+  await router(
+    ['RoutesCancelled', { nonce: 0n, user: wallet }],
+    ['RoutesCancelled', { nonce: LARGEST, user: wallet }],
   )
   const totals = { user: wallet, token, kind: 0, submitter: wallet }
   await router(['Executed', { ...totals, executionId: empty, legCount: 0n, totalFace: 0n, totalAdvance: 0n }])

@@ -74,6 +74,7 @@ describe('an event of the protocol', () => {
       'ClaimRegistry',
       'FinancingRouter',
       'FinancingVault',
+      'TokenRegistry',
       'VaultRegistry',
     ])
   })

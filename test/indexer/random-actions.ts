@@ -1,9 +1,11 @@
 /** What can happen in a random history. Each action takes three numbers, and is refused by the contracts where they do not fit. */
 import { type Address, encodeFunctionData, type Hex, pad, toHex } from 'viem'
+import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
+import { demoTokenBytecode } from '../../contracts/artifacts/DemoToken.ts'
 import type { Party } from '../support/parties.ts'
-import type { World } from '../support/protocol.ts'
+import { ADMIN_DELAY, deployForTest, type World } from '../support/protocol.ts'
 import * as scenario from '../support/scenario.ts'
 import { type Call, send } from '../support/transactions.ts'
 
@@ -16,7 +18,21 @@ export type Scene = { world: World; vaults: KnownVault[]; claims: KnownClaim[] }
 const LARGEST_FACE = 2n ** 128n - 1n
 const LARGEST = 2n ** 256n - 1n
 const ALL_DAYS = 2 ** 32 - 1
-const ADMIN_ROLE = pad('0x')
+/** Any role: what matters is that granting it is an event. */
+const MANAGER_ROLE = pad('0x1')
+/** Every administered contract has these functions. */
+const abi = issuerRegistryAbi
+const ADMIN_CALLS = [
+  'rollbackDefaultAdminDelay',
+  'cancelDefaultAdminTransfer',
+  'acceptDefaultAdminTransfer',
+] as const
+const administeredBy = (protocol: World['protocol']) => [
+  protocol.issuerRegistry,
+  protocol.tokenRegistry,
+  protocol.vaultRegistry,
+  protocol.financingRouter,
+]
 
 /** Mandates from none at all to all at once, and some between that add and drop types. */
 const MANDATES: readonly Partial<scenario.Mandate>[] = [
@@ -74,6 +90,31 @@ export const actions = {
     }))
     const submitter = percent % 2 ? world.parties.relayer : beneficiary
     await scenario.executeRoute(world, { user: beneficiary, legs, submitter })
+  },
+  /** The issuer repays the vaults, and has a corrected claim of the same document registered. */
+  async reviseClaim(scene: Scene, { which, percent }: Draw) {
+    const { world } = scene
+    const { beneficiary, token } = pick(scene.claims, which)
+    const { issuer } = world.parties
+    const terms = { issuer, beneficiary: beneficiary.address, token, faceValue: 10_000_019n }
+    const { claimId, attestation } = await scenario.registerClaim(world, terms)
+    const { vault } = pick(vaultsOf(scene.vaults, token), which)
+    await finance(world, { claimId, beneficiary, token, faceValue: terms.faceValue }, vault, BigInt(percent))
+    await scenario.travelTo(world, (await scenario.chainTime(world)) + 60n)
+    await scenario.repayAndRevoke(world, { issuer, claimId })
+    const { documentHash } = attestation
+    await register(scene, { ...terms, beneficiary, documentHash, faceValue: 9_000_011n })
+  },
+  /** Nothing that is projected changes. */
+  async cancelAttestation({ world }: Scene) {
+    const { issuer, beneficiary } = world.parties
+    const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 1n }
+    const attestation = await scenario.attestationOf(world, terms)
+    await scenario.cancelAttestation(world, { attestation, as: issuer })
+  },
+  async cancelRoutes({ world }: Scene, { which }: Draw) {
+    const { beneficiary, otherBeneficiary } = world.parties
+    await scenario.cancelRoutes(world, { user: which % 2 ? beneficiary : otherBeneficiary })
   },
   async settle({ world, claims }: Scene, { which, percent }: Draw) {
     const claim = pick(claims, which)
@@ -210,20 +251,69 @@ export const actions = {
   async toggleIssuer({ world }: Scene, { percent }: Draw) {
     await scenario.setIssuerActive(world, { issuer: world.parties.otherIssuer.address, active: percent > 25 })
   },
+  /** Claims and vaults of the token are made again afterwards. */
+  async toggleToken({ world }: Scene, { which }: Draw) {
+    const token = which % 2 ? world.usd : world.eur
+    await scenario.setTokenListed(world, { token, listed: false })
+    await scenario.setTokenListed(world, { token, listed: true })
+  },
+  /** A token of the least metadata, of the most, or one that is not listed in the end. */
+  async listToken({ world }: Scene, { which, other }: Draw) {
+    const [name, symbol, decimals] = pick(
+      [
+        ['', '', 0],
+        ['N'.repeat(90), 'Ω'.repeat(40), 36],
+      ] as const,
+      which,
+    )
+    const args = [name, symbol, decimals] as const
+    const token = await deployForTest(world, demoTokenAbi, demoTokenBytecode, args)
+    await scenario.setTokenListed(world, { token, listed: true })
+    if (other % 2) await scenario.setTokenListed(world, { token, listed: false })
+  },
   async togglePause({ world }: Scene, { percent }: Draw) {
     await scenario.pauseRouter(world)
     if (percent > 25) await scenario.unpauseRouter(world)
   },
   /** Roles change nothing that is projected. */
   async grantRoles({ world: { chain, protocol, parties } }: Scene) {
-    const abi = issuerRegistryAbi
-    const args = [ADMIN_ROLE, parties.stranger.address] as const
+    const args = [MANAGER_ROLE, parties.stranger.address] as const
     const grant = encodeFunctionData({ abi, functionName: 'grantRole', args })
     const revoke = encodeFunctionData({ abi, functionName: 'revokeRole', args })
     const renounce = encodeFunctionData({ abi, functionName: 'renounceRole', args })
-    for (const to of [protocol.issuerRegistry, protocol.vaultRegistry, protocol.financingRouter]) {
+    for (const to of administeredBy(protocol)) {
       for (const data of [grant, revoke, grant]) await send(chain, parties.admin, { to, data })
       await send(chain, parties.stranger, { to, data: renounce })
+    }
+  },
+  /** The administrator of each contract changes and comes back; a change of the delay is taken back. */
+  async changeAdmin({ world }: Scene) {
+    const { chain, protocol, parties } = world
+    const { admin, stranger } = parties
+    const call = (functionName: (typeof ADMIN_CALLS)[number]) => encodeFunctionData({ abi, functionName })
+    const begin = (to: Party) =>
+      encodeFunctionData({ abi, functionName: 'beginDefaultAdminTransfer', args: [to.address] })
+    const delay = encodeFunctionData({
+      abi,
+      functionName: 'changeDefaultAdminDelay',
+      args: [ADMIN_DELAY + 1],
+    })
+    for (const to of administeredBy(protocol)) {
+      const before = [
+        delay,
+        call('rollbackDefaultAdminDelay'),
+        begin(admin),
+        call('cancelDefaultAdminTransfer'),
+      ]
+      for (const data of before) await send(chain, admin, { to, data })
+      for (const [from, next] of [
+        [admin, stranger],
+        [stranger, admin],
+      ] as const) {
+        await send(chain, from, { to, data: begin(next) })
+        await scenario.travelTo(world, (await scenario.chainTime(world)) + BigInt(ADMIN_DELAY) + 1n)
+        await send(chain, next, { to, data: call('acceptDefaultAdminTransfer') })
+      }
     }
   },
   /** Terms change twice, shares move and a deposit comes in, all in one block. */

@@ -16,7 +16,13 @@ const attestation = {
   documentHash: claimId,
   validUntil: NOW,
 } as const
-const facts = { registered: false, issuerActive: true, tokenHasCode: true }
+const facts = {
+  standing: undefined,
+  registered: false,
+  cancelled: false,
+  issuerActive: true,
+  tokenListed: true,
+}
 
 describe('an attestation', () => {
   it('is registrable in the last second of its validity, a second before the claim is due, up to the largest face', () => {
@@ -31,7 +37,7 @@ describe('an attestation', () => {
     ['BENEFICIARY_INVALID', { beneficiary: zeroAddress }, {}],
     ['CLAIM_ALREADY_REGISTERED', {}, { registered: true }],
     ['ISSUER_INACTIVE', {}, { issuerActive: false }],
-    ['TOKEN_WITHOUT_CODE', {}, { tokenHasCode: false }],
+    ['TOKEN_NOT_LISTED', {}, { tokenListed: false }],
   ])('is refused as %s', (code, change, otherFacts) => {
     const judge = () =>
       judgeAttestation({ ...attestation, ...change }, claimId, { ...facts, ...otherFacts }, NOW)

@@ -55,7 +55,8 @@ describe('a simulated call', () => {
       args: [payer, '0', '7'],
     })
     const claimId: Hex = `0x${'AB'.repeat(32)}`
-    const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args: [claimId] })
+    const args = [claimId, world.usd, 1n] as const
+    const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args })
     expect(await simulate(chain, { from: payer, to: world.protocol.financingRouter, data })).toEqual({
       outcome: 'REVERTS',
       errorName: 'UnknownClaim',

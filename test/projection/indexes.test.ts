@@ -9,10 +9,12 @@ import { issuerDays, tokenDays, vaultDays } from '../../api/projection/day.ts'
 import { executionLegs, executions } from '../../api/projection/execution.ts'
 import { issuers } from '../../api/projection/issuer.ts'
 import { positions } from '../../api/projection/position.ts'
+import { routeCancellations } from '../../api/projection/route-cancellation.ts'
 import { routers } from '../../api/projection/router.ts'
 import { settlements } from '../../api/projection/settlement.ts'
 import type { Source, Table } from '../../api/projection/source.ts'
 import { terms } from '../../api/projection/terms.ts'
+import { tokens } from '../../api/projection/token.ts'
 import { vaults } from '../../api/projection/vault.ts'
 import { sharedWorld } from '../support/world.ts'
 
@@ -20,6 +22,7 @@ import { sharedWorld } from '../support/world.ts'
 const sources = {
   router: routers,
   issuer: issuers,
+  token: tokens,
   claim: claims,
   allocation: allocations,
   vault: vaults,
@@ -28,6 +31,7 @@ const sources = {
   capitalChange: capitalChanges,
   execution: executions,
   executionLeg: executionLegs,
+  routeCancellation: routeCancellations,
   settlement: settlements,
   activity: activities,
   tokenDay: tokenDays,

@@ -48,6 +48,7 @@ const questions: Readonly<Record<string, Record<string, unknown>>> = {
   settlementAggregates: { filter: { settledAt_gte: since }, groupBy: ['payer'], orderBy: 'count' },
   settlements: { filter: { faceValue_gt: '1' }, orderBy: 'faceValue' },
   tokenDays: { filter: { day_gte: since }, orderDirection: 'desc' },
+  tokens: { filter: { listed: true }, orderBy: 'addedAt' },
   vaultAggregates: { filter: { active: true }, groupBy: ['curator'], orderDirection: 'desc' },
   vaultDays: { filter: { day_gte: since }, orderDirection: 'desc' },
   vaultPositions: { filter: { shares_gt: '1' }, orderDirection: 'desc', withoutShares: true },

@@ -31,7 +31,7 @@ describe('the window that a route is planned for', () => {
           const { start, end } = planningWindow(block, DELAY, seconds)
           expect(start).toBe(block.timestamp)
           expect(user).toBeLessThanOrEqual(end)
-          expect(preparedDeadline(user, now + BigInt(wait))).toBeLessThanOrEqual(end)
+          expect(preparedDeadline(user, now + BigInt(wait), block)).toBeLessThanOrEqual(end)
         },
       ),
     )
@@ -59,9 +59,15 @@ describe('the window that a route is planned for', () => {
 })
 
 describe('the deadline of a prepared route', () => {
+  const at = { timestamp: 1_000n }
+
   it('is the nearer of what the user asked for and five minutes', () => {
-    expect(preparedDeadline(1_060n, 1_000n)).toBe(1_060n)
-    expect(preparedDeadline(1_420n, 1_000n)).toBe(1_300n)
-    expect(preparedDeadline(userDeadline(1_000n, 3_600), 1_119n)).toBe(1_419n)
+    expect(preparedDeadline(1_060n, 1_000n, at)).toBe(1_060n)
+    expect(preparedDeadline(1_420n, 1_000n, at)).toBe(1_300n)
+    expect(preparedDeadline(userDeadline(1_000n, 3_600), 1_119n, at)).toBe(1_419n)
+  })
+
+  it('is at most what the router accepts in the pinned block and in every later one, however old that block is', () => {
+    expect(preparedDeadline(9_000n, 8_900n, at)).toBe(4_600n)
   })
 })

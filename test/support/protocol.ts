@@ -7,12 +7,15 @@ import { smartWalletAbi } from '../../abis/SmartWallet.ts'
 import { demoTokenBytecode } from '../../contracts/artifacts/DemoToken.ts'
 import { resetApprovalTokenBytecode } from '../../contracts/artifacts/ResetApprovalToken.ts'
 import { smartWalletBytecode } from '../../contracts/artifacts/SmartWallet.ts'
-import { deployed, deployProtocol, type Protocol } from '../../contracts/deploy.ts'
+import { allRolesOf, deployed, deployProtocol, type Protocol } from '../../contracts/deploy.ts'
 import { type ChainClient, startAnvil } from './anvil.ts'
 import { type Parties, type Party, wellKnownParties } from './parties.ts'
-import { setIssuerActive } from './scenario/administration.ts'
+import { setIssuerActive, setTokenListed } from './scenario/administration.ts'
 
-/** `issuer` and `otherIssuer` are active issuers from the start; there is no vault yet. */
+/** Seconds between the two steps of a change of the administrator. */
+export const ADMIN_DELAY = 60
+
+/** `issuer` and `otherIssuer` are active issuers and both tokens listed from the start; there is no vault yet. */
 export type World = {
   chain: ChainClient
   rpcUrl: string
@@ -46,7 +49,10 @@ export async function startWorld(
 export async function createWorld(chain: ChainClient, rpcUrl: string): Promise<World> {
   const parties = wellKnownParties()
   const deployer = deployerClient(rpcUrl, parties.admin)
-  const { startBlock, ...protocol } = await deployProtocol(deployer)
+  const { startBlock, ...protocol } = await deployProtocol(
+    deployer,
+    allRolesOf(parties.admin.address, ADMIN_DELAY),
+  )
   const deploy = async (abi: Abi, bytecode: Hex, args: readonly unknown[]): Promise<Address> =>
     (await deployed(deployer, deployer.deployContract({ abi, bytecode, args }))).address
   const usd = await deploy(demoTokenAbi, demoTokenBytecode, ['Demo Dollar', 'dUSD', 6])
@@ -54,6 +60,7 @@ export async function createWorld(chain: ChainClient, rpcUrl: string): Promise<W
   let documents = 0n
   const newDocument = () => keccak256(numberToHex(++documents))
   const world = { chain, rpcUrl, chainId: foundry.id, startBlock, protocol, usd, eur, parties, newDocument }
+  for (const token of [usd, eur]) await setTokenListed(world, { token, listed: true })
   await setIssuerActive(world, { issuer: parties.issuer.address, active: true })
   await setIssuerActive(world, { issuer: parties.otherIssuer.address, active: true })
   return world

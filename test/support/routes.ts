@@ -49,6 +49,7 @@ const typedData = z.object({
   primaryType: z.string(),
   message: z.object({
     user: bytes,
+    token: bytes,
     legs: z.array(leg.extend({ minimumAdvanceAmount: amount })),
     targetAdvance: amount,
     maxTotalFace: amount,

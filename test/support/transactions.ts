@@ -19,6 +19,7 @@ import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { resetApprovalTokenAbi } from '../../abis/ResetApprovalToken.ts'
 import { smartWalletAbi } from '../../abis/SmartWallet.ts'
+import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import type { ChainClient } from './anvil.ts'
 import { lowercase, type Party } from './parties.ts'
@@ -26,6 +27,7 @@ import { lowercase, type Party } from './parties.ts'
 /** Everything a contract of the protocol can emit or revert with, whichever contract was called. */
 const everyAbi: Abi = [
   ...issuerRegistryAbi,
+  ...tokenRegistryAbi,
   ...claimRegistryAbi,
   ...vaultRegistryAbi,
   ...financingVaultAbi,

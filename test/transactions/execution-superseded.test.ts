@@ -91,6 +91,61 @@ describe('a route with the next nonce', () => {
   })
 })
 
+describe('of two routes with the same nonce, cancelled', () => {
+  const cancel = async () =>
+    prepares.sendAll(the.world, await prepares.prepare(the.app, token, '/routes/cancellation/prepare'))
+
+  it('both are CANCELLED at once, and stay so when that is final, until they expire', async () => {
+    const [one, other] = [await prepareRoute(await newClaim()), await prepareRoute(await newClaim())]
+    const direct = await prepareDirect(await newClaim())
+    const statuses = () => Promise.all([one, other].map(({ executionId }) => statusOf(executionId)))
+    await cancel()
+    expect(await statuses()).toEqual(['CANCELLED', 'CANCELLED'])
+    expect(await statusOf(direct)).toBe('PREPARED')
+    await expect(submit(one)).rejects.toThrow('InvalidAccountNonce')
+    await the.project()
+    expect(await statuses()).toEqual(['CANCELLED', 'CANCELLED'])
+    const query = `{ execution(executionId: "${one.executionId}") { status legs { legIndex } } }`
+    const body = JSON.stringify({ query })
+    const headers = { 'Content-Type': 'application/json' }
+    const asked = await the.app.request('/api/v1/graphql', { method: 'POST', headers, body })
+    expect((await readJson(asked)).data).toEqual({ execution: { status: 'CANCELLED', legs: [] } })
+  })
+
+  it('and one that was prepared afterwards is PREPARED, and executes', async () => {
+    const before = await prepareRoute(await newClaim())
+    await cancel()
+    const after = await prepareRoute(await newClaim())
+    expect([await statusOf(before.executionId), await statusOf(after.executionId)]).toEqual([
+      'CANCELLED',
+      'PREPARED',
+    ])
+    await submit(after)
+    expect([await statusOf(before.executionId), await statusOf(after.executionId)]).toEqual([
+      'CANCELLED',
+      'MINED',
+    ])
+  })
+
+  it('are PREPARED again when a reorganisation takes the cancellation away', async () => {
+    const route = await prepareRoute(await newClaim())
+    const before = await the.world.chain.snapshot()
+    await cancel()
+    expect(await statusOf(route.executionId)).toBe('CANCELLED')
+    await the.world.chain.revert({ id: before })
+    expect(await statusOf(route.executionId)).toBe('PREPARED')
+  })
+
+  it('are SUPERSEDED, not CANCELLED, when another route used the nonce before the cancellation', async () => {
+    const [one, other] = [await prepareRoute(await newClaim()), await prepareRoute(await newClaim())]
+    await submit(one)
+    await cancel()
+    expect(await statusOf(other.executionId)).toBe('SUPERSEDED')
+    await the.project()
+    expect(await statusOf(other.executionId)).toBe('SUPERSEDED')
+  })
+})
+
 describe('a direct financing', () => {
   it('is SUPERSEDED when a route took its slice of the claim, and not by a financing of another claim', async () => {
     const claimId = await newClaim()

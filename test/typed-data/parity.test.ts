@@ -27,6 +27,7 @@ const leg = fc.record({
 })
 const route = fc.record({
   user: bytes(20),
+  token: bytes(20),
   legs: fc.array(leg, { maxLength: 9 }),
   targetAdvance: unsigned(256n),
   maxTotalFace: unsigned(256n),

@@ -33,6 +33,7 @@ const leg = fc.record({
 })
 const route = fc.record({
   user: address,
+  token: address,
   legs: fc.array(leg, { maxLength: 8 }),
   targetAdvance: unsigned(256n),
   maxTotalFace: unsigned(256n),

@@ -10,7 +10,7 @@ export const ClaimState = builder.enumType('ClaimState', {
     PARTIALLY_FUNDED: { description: 'Part of the face is financed; the rest can still be financed.' },
     FULLY_FUNDED: { description: 'The whole face is financed.' },
     SETTLED: { description: 'Paid at maturity. Final.' },
-    REVOKED: { description: 'Revoked by its issuer before any financing. Final.' },
+    REVOKED: { description: 'Revoked by its issuer, who repaid the vaults that financed it. Final.' },
   } satisfies Record<claim.ClaimState, object>,
 })
 
@@ -34,6 +34,10 @@ export const ExecutionStatus = builder.enumType('ExecutionStatus', {
     SUPERSEDED: {
       description:
         'Prepared, but another execution used its nonce or its slice of the claim. It cannot be executed under this id unless a reorganization reverts the other one.',
+    },
+    CANCELLED: {
+      description:
+        'Prepared, but its user cancelled it: the cancellation used its nonce. It cannot be executed unless a reorganization reverts the cancellation.',
     },
     EXPIRED: { description: 'Prepared, not executed by its deadline. Final.' },
   } satisfies Record<execution.ExecutionStatus, object>,

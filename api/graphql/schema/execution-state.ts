@@ -15,7 +15,7 @@ type MinedExecution = ExecutionRow & { status: 'MINED'; minedLegs: readonly Exec
 
 /** Prepared here, and not seen on chain. */
 type PreparedExecution = Pick<ExecutionRow, 'id' | 'kind' | 'user'> & {
-  status: 'PREPARED' | 'SUPERSEDED' | 'EXPIRED'
+  status: 'PREPARED' | 'SUPERSEDED' | 'CANCELLED' | 'EXPIRED'
   preparedAt: UnixSeconds
   deadline: UnixSeconds
 }
@@ -53,7 +53,7 @@ export async function resolveExecution(
       row: await readExecution(snapshot, executionId),
       through: snapshot.finalizedThrough,
     }))
-    return row ? undefined : findUnprojected(executionId, through)
+    return row ? undefined : findUnprojected(operation.readBefore, executionId, through)
   })
   if (!found) return executionId
   return (await operation.read((snapshot) => readExecution(snapshot, executionId))) ?? toShape(found)

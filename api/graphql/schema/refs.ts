@@ -13,6 +13,7 @@ import { routers } from '../../projection/router.ts'
 import { settlements } from '../../projection/settlement.ts'
 import type { Row, Source, Table } from '../../projection/source.ts'
 import { terms } from '../../projection/terms.ts'
+import { tokens } from '../../projection/token.ts'
 import { vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
 import type { GraphqlContext } from '../context.ts'
@@ -41,6 +42,7 @@ function shapeRef<T extends Table, Shape>(
 export const Claim = rowRef('Claim', claims)
 export const Allocation = rowRef('Allocation', allocations)
 export const Issuer = rowRef('Issuer', issuers)
+export const Token = rowRef('Token', tokens)
 export const IssuerDay = rowRef('IssuerDay', issuerDays)
 export const Vault = rowRef('Vault', vaults)
 export const VaultTerms = rowRef('VaultTerms', terms)

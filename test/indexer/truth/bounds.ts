@@ -116,6 +116,11 @@ export const BOUNDS: readonly (readonly [string, (history: History, truth: Truth
       some(pricings, ({ args }) => args.pricing.premiumBps.length === 256) &&
       some(pricings, ({ args }) => args.pricing.durationBpsPerDay === 65_535),
   ],
+  [
+    'a token that was delisted and listed again, and one without a symbol',
+    ({ tokenStatus }, { token }) =>
+      some(tokenStatus, ({ args }) => !args.listed) && some(token, ({ symbol }) => symbol === ''),
+  ],
   ['a vault without a curator', (_, { vault }) => some(vault, ({ curator }) => curator === zeroAddress)],
   [
     'a vault that was deactivated, an issuer that was activated again, and a pause that ended',

@@ -4,12 +4,20 @@ import { claimRegistryAbi } from '../../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../../abis/FinancingRouter.ts'
 import { financingVaultAbi } from '../../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../../abis/IssuerRegistry.ts'
+import { tokenRegistryAbi } from '../../../abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from '../../../abis/VaultRegistry.ts'
 import type { World } from '../../support/protocol.ts'
 import type { Truth } from './tables.ts'
 
 /** What none but the router can call; it does whenever it executes or settles. */
-const OF_THE_ROUTER = ['reserveSlice', 'registerAllocation', 'markSettled', 'fund', 'recordRepayment']
+const OF_THE_ROUTER = [
+  'markRevoked',
+  'reserveSlice',
+  'registerAllocation',
+  'markSettled',
+  'fund',
+  'recordRepayment',
+]
 
 /** Successful calls by `Contract.function`, 0 of those that never happened. */
 export async function countCalls({ chain, protocol }: World, truth: Truth, toBlock: bigint) {
@@ -17,6 +25,7 @@ export async function countCalls({ chain, protocol }: World, truth: Truth, toBlo
   const names = new Map<string, string>()
   const contracts: readonly [string, Abi, readonly string[]][] = [
     ['IssuerRegistry', issuerRegistryAbi, [protocol.issuerRegistry]],
+    ['TokenRegistry', tokenRegistryAbi, [protocol.tokenRegistry]],
     ['ClaimRegistry', claimRegistryAbi, [protocol.claimRegistry]],
     ['VaultRegistry', vaultRegistryAbi, [protocol.vaultRegistry]],
     ['FinancingRouter', financingRouterAbi, [protocol.financingRouter]],

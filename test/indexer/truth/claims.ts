@@ -23,6 +23,23 @@ export function issuersOf({ issuerStatus, registered }: History) {
   })
 }
 
+export function tokensOf({ tokensAdded, tokenStatus }: History) {
+  return tokensAdded.map((event) => {
+    const { token, symbol, name, decimals } = event.args
+    const own = tokenStatus.filter(({ args }) => args.token === token)
+    return {
+      address: lowercase(token),
+      symbol,
+      name,
+      decimals,
+      listed: own.at(-1)?.args.listed ?? false,
+      added_block: event.blockNumber,
+      added_at: event.at,
+      ...changeBy([event, ...own]),
+    }
+  })
+}
+
 export function claimsOf({ registered, stateChanges, reserved }: History) {
   return registered.map((event) => {
     const {

@@ -94,7 +94,11 @@ export function issuerDaysOf(
       ...settled.map(({ at, args }) => ({
         key: key(args.claimId),
         at,
-        figures: { settlements: 1n, face_settled: args.faceValue },
+        figures: {
+          settlements: 1n,
+          face_settled: args.faceValue,
+          vaults_settled: args.vaultsAmount,
+        },
       })),
       ...repayments.map(({ at, args }) => ({
         key: key(args.claimId),
@@ -102,7 +106,7 @@ export function issuerDaysOf(
         figures: { face_repaid: args.faceAmount, discount_earned: args.faceAmount - args.advanceAmount },
       })),
     ],
-    [...REGISTERING, ...FINANCING, 'allocations'],
+    [...REGISTERING, ...FINANCING, 'allocations', 'vaults_settled'],
   )
 }
 

@@ -106,3 +106,10 @@ export function activityOf(history: History, claims: readonly ClaimTruth[], vaul
     }),
   ]
 }
+
+export function cancellationsOf({ cancelled }: History) {
+  return cancelled.map((event) => {
+    const { user, nonce } = event.args
+    return { user: lowercase(user), nonce, ...placeOf(event) }
+  })
+}

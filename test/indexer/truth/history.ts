@@ -4,6 +4,7 @@ import { claimRegistryAbi } from '../../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../../abis/FinancingRouter.ts'
 import { financingVaultAbi } from '../../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../../abis/IssuerRegistry.ts'
+import { tokenRegistryAbi } from '../../../abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from '../../../abis/VaultRegistry.ts'
 import { lowercase } from '../../support/parties.ts'
 import type { World } from '../../support/protocol.ts'
@@ -21,8 +22,9 @@ export type History = Awaited<ReturnType<typeof readHistory>>
 
 export async function readHistory({ chain, protocol, startBlock }: World, toBlock: bigint) {
   const range = { fromBlock: 0n, toBlock, strict: true } as const
-  const [issuers, claims, registry, router] = await Promise.all([
+  const [issuers, tokens, claims, registry, router] = await Promise.all([
     chain.getContractEvents({ abi: issuerRegistryAbi, address: protocol.issuerRegistry, ...range }),
+    chain.getContractEvents({ abi: tokenRegistryAbi, address: protocol.tokenRegistry, ...range }),
     chain.getContractEvents({ abi: claimRegistryAbi, address: protocol.claimRegistry, ...range }),
     chain.getContractEvents({ abi: vaultRegistryAbi, address: protocol.vaultRegistry, ...range }),
     chain.getContractEvents({ abi: financingRouterAbi, address: protocol.financingRouter, ...range }),
@@ -31,7 +33,7 @@ export async function readHistory({ chain, protocol, startBlock }: World, toBloc
   const address = created.map(({ args }) => args.vault)
   const vaults = await chain.getContractEvents({ abi: financingVaultAbi, address, ...range })
 
-  const everything = [...issuers, ...claims, ...registry, ...router, ...vaults]
+  const everything = [...issuers, ...tokens, ...claims, ...registry, ...router, ...vaults]
   const times = new Map<bigint, bigint>()
   for (const blockNumber of new Set([startBlock, ...everything.map((log) => log.blockNumber)])) {
     times.set(blockNumber, (await chain.getBlock({ blockNumber })).timestamp)
@@ -44,6 +46,8 @@ export async function readHistory({ chain, protocol, startBlock }: World, toBloc
     router: protocol.financingRouter,
     start: { block: startBlock, at: timeOf(startBlock) },
     issuerStatus: dated(only(issuers, 'IssuerStatusChanged')),
+    tokensAdded: dated(only(tokens, 'TokenAdded')),
+    tokenStatus: dated(only(tokens, 'TokenStatusChanged')),
     registered: dated(only(claims, 'ClaimRegistered')),
     stateChanges: dated(only(claims, 'ClaimStateChanged')),
     reserved: dated(only(claims, 'SliceReserved')),
@@ -60,6 +64,7 @@ export async function readHistory({ chain, protocol, startBlock }: World, toBloc
     repayments: dated(only(vaults, 'Repaid')),
     executed: dated(only(router, 'Executed')),
     legs: dated(only(router, 'LegExecuted')),
+    cancelled: dated(only(router, 'RoutesCancelled')),
     settled: dated(only(router, 'ClaimSettled')),
     paused: dated(only(router, 'Paused')),
     unpaused: dated(only(router, 'Unpaused')),

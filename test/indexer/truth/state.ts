@@ -4,6 +4,7 @@ import { claimRegistryAbi } from '../../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../../abis/FinancingRouter.ts'
 import { financingVaultAbi } from '../../../abis/FinancingVault.ts'
 import { issuerRegistryAbi } from '../../../abis/IssuerRegistry.ts'
+import { tokenRegistryAbi } from '../../../abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from '../../../abis/VaultRegistry.ts'
 import { lowercase } from '../../support/parties.ts'
 import type { World } from '../../support/protocol.ts'
@@ -19,6 +20,7 @@ export async function compareWithState(
   const at = { blockNumber: block }
   const claims = getContract({ abi: claimRegistryAbi, address: protocol.claimRegistry, client })
   const issuers = getContract({ abi: issuerRegistryAbi, address: protocol.issuerRegistry, client })
+  const tokens = getContract({ abi: tokenRegistryAbi, address: protocol.tokenRegistry, client })
   const registry = getContract({ abi: vaultRegistryAbi, address: protocol.vaultRegistry, client })
   const router = getContract({ abi: financingRouterAbi, address: protocol.financingRouter, client })
   const vaultAt = (address: Address) => getContract({ abi: financingVaultAbi, address, client }).read
@@ -76,7 +78,7 @@ export async function compareWithState(
         vault: lowercase(part.vault),
         face_amount: part.faceAmount,
         advance_amount: part.advanceAmount,
-        repaid: state === 'SETTLED',
+        repaid: state === 'SETTLED' || state === 'REVOKED',
       })),
     )
   }
@@ -153,9 +155,22 @@ export async function compareWithState(
   for (const { address, active } of truth.issuer) {
     compare(`issuer ${address}`, active, await issuers.read.isActive([address], at))
   }
+  const listed = await tokens.read.tokens([0n, 1000n], at)
+  compare(
+    'the tokens',
+    truth.token.map(({ address }) => address),
+    listed.map(lowercase),
+  )
+  for (const { address, symbol, name, decimals, listed } of truth.token) {
+    const { known: _, ...metadata } = await tokens.read.metadata([address], at)
+    const isListed = await tokens.read.isListed([address], at)
+    compare(`token ${address}`, { symbol, name, decimals, listed }, { ...metadata, listed: isListed })
+  }
   for (const user of wallets) {
     const routes = truth.execution.filter((row) => row.user === user && row.kind === 'ROUTE')
-    compare(`routes of ${user}`, BigInt(routes.length), await router.read.nonces([user], at))
+    const cancelled = truth.route_cancellation.filter((row) => row.user === user)
+    const uses = BigInt(routes.length + cancelled.length)
+    compare(`nonces of ${user}`, uses, await router.read.nonces([user], at))
   }
   compare('the pause', truth.router[0]?.paused, await router.read.paused(at))
   return pairs

@@ -3,9 +3,9 @@
  * its handlers nor its schema. The columns are those that the database has, so one that is not compared is a difference.
  */
 import pg from 'pg'
-import { allocationsOf, claimsOf, claimTotalsOf, issuersOf } from './claims.ts'
+import { allocationsOf, claimsOf, claimTotalsOf, issuersOf, tokensOf } from './claims.ts'
 import { issuerDaysOf, tokenDaysOf, vaultDaysOf } from './days.ts'
-import { activityOf, executionsOf, legsOf, routersOf, settlementsOf } from './executions.ts'
+import { activityOf, cancellationsOf, executionsOf, legsOf, routersOf, settlementsOf } from './executions.ts'
 import type { History } from './history.ts'
 import { capitalChangesOf, movementsOf, positionsOf, vaultsOf, vaultTermsOf } from './vaults.ts'
 
@@ -25,8 +25,10 @@ export function truthOf(history: History) {
     execution_leg: legsOf(history),
     issuer: issuersOf(history),
     issuer_day: issuerDaysOf(history, claim),
+    route_cancellation: cancellationsOf(history),
     router: routersOf(history),
     settlement: settlementsOf(history, claim),
+    token: tokensOf(history),
     token_day: tokenDaysOf(history, movements, vault),
     vault,
     vault_day: vaultDaysOf(movements, vault),

@@ -58,10 +58,17 @@ export const chainFaults: readonly PlantedFault[] = [
   },
   {
     name: 'direct executions count as uses of a router nonce',
-    file: 'api/chain/superseded.ts',
+    file: 'api/chain/used-up.ts',
     caughtBy: ['test/transactions/execution-superseded.test.ts'],
-    find: 'return logs.filter(({ args }) => args.kind === ROUTE).map(({ args }) => args.executionId)',
-    replace: 'return logs.map(({ args: { executionId } }) => executionId)',
+    find: 'return log.args.kind === ROUTE ? { executionId: log.args.executionId } : []',
+    replace: 'return { executionId: log.args.executionId }',
+  },
+  {
+    name: 'a cancellation counts as another execution',
+    file: 'api/chain/used-up.ts',
+    caughtBy: ['test/transactions/execution-superseded.test.ts'],
+    find: "return use && (use.executionId === null ? 'CANCELLATION' : 'EXECUTION')",
+    replace: "return use && 'EXECUTION'",
   },
   {
     name: 'why a transaction failed is remembered across a reorganisation',

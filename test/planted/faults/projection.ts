@@ -46,7 +46,7 @@ export const projectionFaults: readonly PlantedFault[] = [
     name: 'what settlements paid to vaults is summed from the face that was financed in those days',
     file: 'api/projection/aggregates.ts',
     caughtBy: ['test/graphql/aggregates.test.ts', 'test/indexer/agreement.test.ts'],
-    find: "vaultsAmount: 'faceRepaid'",
+    find: "vaultsAmount: 'vaultsSettled'",
     replace: "vaultsAmount: 'faceFinanced'",
   },
   {

@@ -1,6 +1,7 @@
 import { type Address, encodeFunctionData, type TransactionReceipt } from 'viem'
 import { financingRouterAbi } from '../../../abis/FinancingRouter.ts'
 import { issuerRegistryAbi } from '../../../abis/IssuerRegistry.ts'
+import { tokenRegistryAbi } from '../../../abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from '../../../abis/VaultRegistry.ts'
 import type { Party } from '../parties.ts'
 import type { World } from '../protocol.ts'
@@ -19,6 +20,14 @@ export async function setIssuerActive(
     args: [issuer, active],
   })
   return send(world.chain, as, { to: world.protocol.issuerRegistry, data })
+}
+
+export async function setTokenListed(
+  world: World,
+  { token, listed, as = world.parties.admin }: { token: Address; listed: boolean } & As,
+): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({ abi: tokenRegistryAbi, functionName: 'setListed', args: [token, listed] })
+  return send(world.chain, as, { to: world.protocol.tokenRegistry, data })
 }
 
 export async function setVaultActive(

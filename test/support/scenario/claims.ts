@@ -1,5 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, parseEventLogs, type TransactionReceipt } from 'viem'
 import { claimRegistryAbi } from '../../../abis/ClaimRegistry.ts'
+import { financingRouterAbi } from '../../../abis/FinancingRouter.ts'
 import {
   type ClaimAttestation,
   claimAttestationTypes,
@@ -9,6 +10,7 @@ import type { Party } from '../parties.ts'
 import type { World } from '../protocol.ts'
 import { send } from '../transactions.ts'
 import { chainTime, DAY } from './time.ts'
+import { approve, mint } from './tokens.ts'
 
 export const CLAIM_STATES = [
   'NONE',
@@ -98,12 +100,36 @@ export async function registerClaim(
   return { attestation, ...(await submitAttestation(world, { attestation, signature, submitter })) }
 }
 
+/** Token and most amount are those of the claim as it is unless given. The issuer has approved what is financed. */
 export async function revokeClaim(
+  world: World,
+  terms: { issuer: Party; claimId: Hex; token?: Address; maxAmount?: bigint },
+): Promise<TransactionReceipt> {
+  const { issuer, claimId } = terms
+  const claim = await claimOf(world, claimId)
+  const args = [claimId, terms.token ?? claim.token, terms.maxAmount ?? claim.financedFaceValue] as const
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'revoke', args })
+  return send(world.chain, issuer, { to: world.protocol.financingRouter, data })
+}
+
+/** Mints what is financed to the issuer, approves the router for exactly that, and revokes. */
+export async function repayAndRevoke(
   world: World,
   { issuer, claimId }: { issuer: Party; claimId: Hex },
 ): Promise<TransactionReceipt> {
-  const data = encodeFunctionData({ abi: claimRegistryAbi, functionName: 'revoke', args: [claimId] })
-  return send(world.chain, issuer, { to: world.protocol.claimRegistry, data })
+  const { token, financedFaceValue: amount } = await claimOf(world, claimId)
+  await mint(world, { token, to: issuer.address, amount })
+  await approve(world, { owner: issuer, token, spender: world.protocol.financingRouter, amount })
+  return revokeClaim(world, { issuer, claimId })
+}
+
+export function cancelAttestation(
+  world: World,
+  { attestation, as }: { attestation: ClaimAttestation; as: Party },
+): Promise<TransactionReceipt> {
+  const args = [attestation] as const
+  const data = encodeFunctionData({ abi: claimRegistryAbi, functionName: 'cancelAttestation', args })
+  return send(world.chain, as, { to: world.protocol.claimRegistry, data })
 }
 
 /** The claim as the contract has it, its state by name. */
@@ -117,6 +143,19 @@ export async function claimOf(world: World, claimId: Hex) {
   const name = CLAIM_STATES[state]
   if (!name) throw new Error(`claim ${claimId} has the unknown state ${state}`)
   return { ...claim, state: name }
+}
+
+/** The claim on a document that is not revoked; zero where there is none. */
+export function claimOfDocument(
+  world: World,
+  { issuer, documentHash }: { issuer: Address; documentHash: Hex },
+): Promise<Hex> {
+  return world.chain.readContract({
+    abi: claimRegistryAbi,
+    address: world.protocol.claimRegistry,
+    functionName: 'claimOfDocument',
+    args: [issuer, documentHash],
+  })
 }
 
 export function allocationsOf(world: World, claimId: Hex) {

@@ -1,4 +1,11 @@
-import { type Address, encodeFunctionData, type Hex, parseEventLogs, type TransactionReceipt } from 'viem'
+import {
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  parseEventLogs,
+  type TransactionReceipt,
+  zeroAddress,
+} from 'viem'
 import { financingRouterAbi } from '../../../abis/FinancingRouter.ts'
 import {
   type ExecutionRouteMessage,
@@ -15,9 +22,10 @@ import { approve, mint } from './tokens.ts'
 /** `minimumAdvanceAmount` is 0 unless given; amounts in base units. */
 export type LegTerms = { claimId: Hex; vault: Address; faceAmount: bigint; minimumAdvanceAmount?: bigint }
 
-/** Target 0, no limit of face, the user's next nonce and a deadline five minutes from now unless given. */
+/** The token of the first leg's claim (none: zero), target 0, no limit of face, the user's next nonce and a deadline five minutes from now unless given. */
 export type RouteTerms = {
   user: Party
+  token?: Address
   legs: readonly LegTerms[]
   targetAdvance?: bigint
   maxTotalFace?: bigint
@@ -31,12 +39,17 @@ const UNLIMITED = 2n ** 256n - 1n
 export async function routeOf(world: World, terms: RouteTerms): Promise<ExecutionRouteMessage> {
   return {
     user: terms.user.address,
+    token: terms.token ?? (await tokenOf(world, terms.legs)),
     legs: terms.legs.map((leg) => ({ minimumAdvanceAmount: 0n, ...leg })),
     targetAdvance: terms.targetAdvance ?? 0n,
     maxTotalFace: terms.maxTotalFace ?? UNLIMITED,
     nonce: terms.nonce ?? (await nonceOf(world, terms.user.address)),
     deadline: terms.deadline ?? (await chainTime(world)) + 300n,
   }
+}
+
+async function tokenOf(world: World, [first]: readonly LegTerms[]): Promise<Address> {
+  return first ? (await claimOf(world, first.claimId)).token : zeroAddress
 }
 
 /** Signs as `signer`, whatever user the route names. */
@@ -75,6 +88,12 @@ export async function executeRoute(
   }
 }
 
+/** Uses up the user's next nonce. */
+export function cancelRoutes(world: World, { user }: { user: Party }): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'cancelRoutes' })
+  return send(world.chain, user, { to: world.protocol.financingRouter, data })
+}
+
 /** The user finances one claim directly; the deadline is five minutes from now unless given. */
 export async function executeFinancing(
   world: World,
@@ -90,12 +109,21 @@ export async function executeFinancing(
   return executed(await send(world.chain, user, { to: world.protocol.financingRouter, data }))
 }
 
+/** Token and most amount are the claim's own unless given. */
+export type SettlementTerms = { claimId: Hex; token?: Address; maxAmount?: bigint }
+
+export async function settlementCall(world: World, terms: SettlementTerms): Promise<Hex> {
+  const claim = await claimOf(world, terms.claimId)
+  const args = [terms.claimId, terms.token ?? claim.token, terms.maxAmount ?? claim.faceValue] as const
+  return encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args })
+}
+
 /** `payer` pays a matured claim from what it has and has approved. */
 export async function settle(
   world: World,
-  { payer, claimId }: { payer: Party; claimId: Hex },
+  { payer, ...terms }: SettlementTerms & { payer: Party },
 ): Promise<TransactionReceipt> {
-  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'settle', args: [claimId] })
+  const data = await settlementCall(world, terms)
   return send(world.chain, payer, { to: world.protocol.financingRouter, data })
 }
 

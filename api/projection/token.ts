@@ -1,0 +1,18 @@
+/** Tokens: in which claims may be registered and vaults be created. */
+import type { Source } from './source.ts'
+
+export const tokens = {
+  table: 'token',
+  key: ['address'],
+  columns: {
+    address: 'hex',
+    symbol: 'text',
+    name: 'text',
+    decimals: 'count',
+    listed: 'boolean',
+    addedAt: 'integer',
+    changedAt: 'integer',
+  },
+  orders: { address: ['address'], addedAt: ['addedAt', 'address'] },
+  parents: [],
+} as const satisfies Source<'token'>

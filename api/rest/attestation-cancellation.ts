@@ -1,0 +1,18 @@
+import { requireSession } from '../middleware/authenticate.ts'
+import { prepareAttestationCancellation } from '../prepare/attestation-cancellation.ts'
+import type { PrepareDeps } from '../prepare/deps.ts'
+import { prepareAttestationCancellationRoute } from './attestation-cancellation.routes.ts'
+import { issuerMismatch } from './attestations.ts'
+import { NOT_STORED, presentPreparedTransaction } from './prepared.ts'
+import { createRouter } from './router.ts'
+
+export function attestationCancellation(deps: PrepareDeps) {
+  return createRouter().openapi(prepareAttestationCancellationRoute, async (c) => {
+    const { attestation } = c.req.valid('json')
+    const { wallet } = requireSession(c)
+    if (attestation.issuer !== wallet) throw issuerMismatch(attestation.issuer, wallet)
+    const prepared = await prepareAttestationCancellation(deps, attestation, c.var.pinBlock)
+    const { claimId } = prepared
+    return c.json({ ...presentPreparedTransaction(prepared), claimId }, 200, NOT_STORED)
+  })
+}

@@ -1,0 +1,25 @@
+import { formatMoney } from '../domain/money.ts'
+import { requireSession } from '../middleware/authenticate.ts'
+import type { PrepareDeps } from '../prepare/deps.ts'
+import { prepareRevocation } from '../prepare/revocation.ts'
+import { NOT_STORED, presentPreparedTransaction } from './prepared.ts'
+import { prepareRevocationRoute } from './revocations.routes.ts'
+import { createRouter } from './router.ts'
+
+export function revocations(deps: PrepareDeps) {
+  return createRouter().openapi(prepareRevocationRoute, async (c) => {
+    const { claimId } = c.req.valid('param')
+    const { maxAmount } = c.req.valid('json')
+    const request = { issuer: requireSession(c).wallet, claimId, maxAmount }
+    const prepared = await prepareRevocation(deps, request, c.var.pinBlock)
+    const { claim, repayments } = prepared
+    const answer = {
+      ...presentPreparedTransaction(prepared),
+      claimId,
+      token: claim.token,
+      repayments: repayments.map(({ vault, faceAmount }) => ({ vault, faceAmount: formatMoney(faceAmount) })),
+      maxAmount: formatMoney(prepared.maxAmount),
+    }
+    return c.json(answer, 200, NOT_STORED)
+  })
+}

@@ -1,0 +1,129 @@
+/** Claims and vaults are in tokens that an operator listed, with the metadata that the token had then. */
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  padHex,
+  stringToHex,
+  toFunctionSelector,
+  toHex,
+} from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { demoTokenAbi } from '../../abis/DemoToken.ts'
+import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
+import { demoTokenBytecode } from '../../contracts/artifacts/DemoToken.ts'
+import { rawTokenAbi, rawTokenBytecode } from '../../contracts/testing/generated/RawToken.ts'
+import { deployForTest, startWorld } from '../support/protocol.ts'
+import { createVault, mintAndSettle, registerClaim, setTokenListed, travelTo } from '../support/scenario.ts'
+import { eventsOf, revertOf, send } from '../support/transactions.ts'
+
+let world: Awaited<ReturnType<typeof startWorld>>
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.stop())
+
+const registry = () => ({ abi: tokenRegistryAbi, address: world.protocol.tokenRegistry }) as const
+const metadataOf = (token: Address) =>
+  world.chain.readContract({ ...registry(), functionName: 'metadata', args: [token] })
+const newToken = (name: string, symbol: string, decimals: number) =>
+  deployForTest(world, demoTokenAbi, demoTokenBytecode, [name, symbol, decimals])
+
+type Answers = { symbol?: Hex; name?: Hex; decimals?: Hex }
+
+async function rawToken(answers: Answers): Promise<Address> {
+  const token = await deployForTest(world, rawTokenAbi, rawTokenBytecode, [])
+  for (const [getter, answer] of Object.entries({ decimals: word(6n), ...answers })) {
+    const args = [toFunctionSelector(`${getter}()`), answer] as const
+    const data = encodeFunctionData({ abi: rawTokenAbi, functionName: 'setAnswer', args })
+    await send(world.chain, world.parties.admin, { to: token, data })
+  }
+  return token
+}
+
+const word = (value: bigint): Hex => toHex(value, { size: 32 })
+const text = (value: string): Hex => encodeAbiParameters([{ type: 'string' }], [value])
+const bytes32 = (value: string): Hex => padHex(stringToHex(value), { size: 32, dir: 'right' })
+
+describe('listing a token', () => {
+  test('reads its metadata once and emits them; listing it again only changes its status', async () => {
+    const token = await newToken('Some Dollar', 'SUSD', 18)
+    const emitter = world.protocol.tokenRegistry
+    const status = (listed: boolean) => ({ emitter, name: 'TokenStatusChanged', args: { token, listed } })
+    const metadata = { symbol: 'SUSD', name: 'Some Dollar', decimals: 18 }
+    expect(await metadataOf(token)).toEqual({ known: false, symbol: '', name: '', decimals: 0 })
+    expect(eventsOf(await setTokenListed(world, { token, listed: true }))).toEqual([
+      { emitter, name: 'TokenAdded', args: { token, ...metadata } },
+      status(true),
+    ])
+    expect(await metadataOf(token)).toEqual({ known: true, ...metadata })
+    for (const listed of [false, true]) {
+      expect(eventsOf(await setTokenListed(world, { token, listed }))).toEqual([status(listed)])
+    }
+    const tokens = await world.chain.readContract({ ...registry(), functionName: 'tokens', args: [2n, 9n] })
+    expect(tokens).toEqual([getAddress(token)])
+    expect(await world.chain.readContract({ ...registry(), functionName: 'tokenCount' })).toBe(3n)
+  })
+
+  test('refuses a change that changes nothing', async () => {
+    const { usd: token } = world
+    expect(await revertOf(setTokenListed(world, { token, listed: true }))).toEqual({
+      errorName: 'TokenStatusUnchanged',
+      args: [token, true],
+    })
+  })
+
+  test.each([
+    ['as bytes32, which old tokens answer', bytes32('MKR'), 'MKR'],
+    ['of exactly 32 bytes', bytes32('S'.repeat(32)), 'S'.repeat(32)],
+    ['up to its first zero byte', text('USD\u0000T'), 'USD'],
+    ['in UTF-8', text('USD₮0'), 'USD₮0'],
+    ['cut at 64 bytes', text('x'.repeat(200)), 'x'.repeat(64)],
+    ['empty where the getter fails or uses all its gas', '0x', ''],
+    ['empty where the answer is too short', '0x1234', ''],
+    ['empty where the text is said to start elsewhere', `${word(64n)}${word(3n).slice(2)}`, ''],
+    [
+      'empty where the text is said to be longer than the answer',
+      `${word(32n)}${word(2n ** 255n).slice(2)}`,
+      '',
+    ],
+  ] as const)('takes a symbol and a name %s', async (_, answer, expected) => {
+    const token = await rawToken({ symbol: answer, name: answer })
+    await setTokenListed(world, { token, listed: true })
+    expect(await metadataOf(token)).toMatchObject({ symbol: expected, name: expected, decimals: 6 })
+  })
+
+  test.each([
+    ['no answer', '0x'],
+    ['more than 36', word(37n)],
+    ['more than 8 bits', word(256n)],
+    ['an answer of another length', `${word(6n)}00`],
+  ] as const)('refuses a token whose decimals are %s', async (_, decimals) => {
+    const token = await rawToken({ decimals })
+    const refused = await revertOf(setTokenListed(world, { token, listed: true }))
+    expect(refused).toEqual({ errorName: 'UnreadableDecimals', args: [token] })
+  })
+
+  test('refuses an address without a contract', async () => {
+    const token = world.parties.stranger.address
+    const refused = await revertOf(setTokenListed(world, { token, listed: true }))
+    expect(refused).toEqual({ errorName: 'UnreadableDecimals', args: [token] })
+  })
+})
+
+test('delisting a token stops new claims and vaults, and no settlement', async () => {
+  const { issuer, beneficiary, payer } = world.parties
+  const token = await newToken('Fading Dollar', 'FADE', 2)
+  await setTokenListed(world, { token, listed: true })
+  const terms = { issuer, beneficiary: beneficiary.address, token, faceValue: 100n }
+  const { claimId, attestation } = await registerClaim(world, terms)
+  await createVault(world, { token })
+  await setTokenListed(world, { token, listed: false })
+  const refused = { errorName: 'TokenNotListed', args: [token] }
+  expect(await revertOf(registerClaim(world, terms))).toEqual(refused)
+  expect(await revertOf(createVault(world, { token }))).toEqual(refused)
+  await travelTo(world, attestation.dueDate)
+  await mintAndSettle(world, { payer, claimId })
+})
