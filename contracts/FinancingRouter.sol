@@ -40,6 +40,11 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
     ClaimRegistry public immutable claims;
     VaultRegistry public immutable vaults;
 
+    /// @notice What the router holds for an account that a settlement could not pay, in base units of the token.
+    mapping(address account => mapping(address token => uint256)) public credits;
+    /// @dev Bit i is set while the router holds the repayment of slice i.
+    mapping(bytes32 claimId => uint256) private _heldSlices;
+
     /// @dev A leg that passed every check, with the advance that it will be paid.
     struct CheckedLeg {
         bytes32 claimId;
@@ -77,6 +82,12 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
         uint256 beneficiaryAmount
     );
 
+    /// @notice A settlement could not pay `account`: the router holds the amount for it.
+    event Credited(bytes32 indexed claimId, address indexed account, address indexed token, uint256 amount);
+    event CreditWithdrawn(
+        address indexed account, address indexed token, address indexed receiver, uint256 amount
+    );
+
     error DeadlineExpired(uint256 deadline, uint256 timestamp);
     error InvalidRouteSignature(address user);
     error InvalidLegCount(uint256 legCount);
@@ -100,6 +111,8 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
     error TotalFaceExceeded(uint256 totalFace, uint256 maxTotalFace);
     error ClaimNotMatured(bytes32 claimId, uint256 dueDate, uint256 timestamp);
     error UnknownClaim(bytes32 claimId);
+    error NoCredit(address account, address token);
+    error RepaymentNotHeld(bytes32 claimId, uint256 sliceIndex);
 
     constructor(IssuerRegistry issuers_, ClaimRegistry claims_, VaultRegistry vaults_, address admin)
         EIP712("FinancingRouter", "1")
@@ -173,7 +186,8 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
     // ---------------------------------------------------------------- settlement
 
     /// @notice Pays a matured claim's face value from the caller: to each vault what it financed, the rest to the
-    /// beneficiary. Possible while paused: a pause stops new financing, not repayment.
+    /// beneficiary. A recipient that the token cannot pay is credited and stops nobody else's payment. Possible while
+    /// paused: a pause stops new financing, not repayment.
     function settle(bytes32 claimId) external nonReentrant {
         Claim memory record = claims.claim(claimId);
         if (record.state == ClaimState.NONE) revert UnknownClaim(claimId);
@@ -186,13 +200,40 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
         Allocation[] memory allocated = claims.allocations(claimId);
         for (uint256 i; i < allocated.length; ++i) {
             Allocation memory part = allocated[i];
-            FinancingVault(part.vault).recordRepayment(claimId, uint8(i), part.faceAmount, part.advanceAmount);
-            IERC20(record.token).safeTransferFrom(msg.sender, part.vault, part.faceAmount);
+            if (_payOrCredit(claimId, record.token, part.vault, part.faceAmount)) {
+                FinancingVault(part.vault).recordRepayment(claimId, uint8(i), part.faceAmount, part.advanceAmount);
+            } else {
+                _heldSlices[claimId] |= 1 << i;
+            }
         }
-        if (rest > 0) IERC20(record.token).safeTransferFrom(msg.sender, record.beneficiary, rest);
+        if (rest > 0) _payOrCredit(claimId, record.token, record.beneficiary, rest);
+    }
+
+    /// @notice Pays the caller's whole credit in a token to `receiver`, as the caller itself may be unable to receive it.
+    function withdrawCredit(address token, address receiver) external nonReentrant returns (uint256 amount) {
+        amount = credits[msg.sender][token];
+        if (amount == 0) revert NoCredit(msg.sender, token);
+
+        _payCredit(msg.sender, token, receiver, amount);
+    }
+
+    /// @notice Pays a vault the repayment that its settlement could not. Anyone may call it: the vault cannot.
+    function releaseRepayment(bytes32 claimId, uint8 sliceIndex) external nonReentrant {
+        uint256 slice = 1 << sliceIndex;
+        if (_heldSlices[claimId] & slice == 0) revert RepaymentNotHeld(claimId, sliceIndex);
+
+        _heldSlices[claimId] ^= slice;
+        Allocation memory part = claims.allocations(claimId)[sliceIndex];
+        _payCredit(part.vault, claims.claim(claimId).token, part.vault, part.faceAmount);
+        FinancingVault(part.vault).recordRepayment(claimId, sliceIndex, part.faceAmount, part.advanceAmount);
     }
 
     // ---------------------------------------------------------------- views
+
+    /// @notice Whether the router holds the repayment of a slice for its vault, which counts it as outstanding until then.
+    function isRepaymentHeld(bytes32 claimId, uint8 sliceIndex) external view returns (bool) {
+        return _heldSlices[claimId] & (1 << sliceIndex) != 0;
+    }
 
     /// @notice The EIP-712 digest of a route, which is its executionId.
     function routeDigest(ExecutionRoute calldata route) public view returns (bytes32) {
@@ -291,6 +332,24 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
         if (reason == QuoteReason.BELOW_MINIMUM_LOT) revert BelowMinimumLot(leg.claimId, leg.vault, leg.faceAmount);
         if (reason == QuoteReason.ABOVE_MAXIMUM_LOT) revert AboveMaximumLot(leg.claimId, leg.vault, leg.faceAmount);
         revert FaceExceedsRemaining(leg.claimId, leg.faceAmount, record.faceValue - record.financedFaceValue);
+    }
+
+    // ---------------------------------------------------------------- payments
+
+    /// @dev A second transfer, from the caller to the router, finds out which of the two the token refuses: if it fails as
+    /// well, the caller cannot pay and the settlement reverts with the token's error.
+    function _payOrCredit(bytes32 claimId, address token, address to, uint256 amount) private returns (bool paid) {
+        paid = IERC20(token).trySafeTransferFrom(msg.sender, to, amount);
+        if (paid) return true;
+        IERC20(token).safeTransferFrom(msg.sender, address(this), amount);
+        credits[to][token] += amount;
+        emit Credited(claimId, to, token, amount);
+    }
+
+    function _payCredit(address account, address token, address receiver, uint256 amount) private {
+        credits[account][token] -= amount;
+        emit CreditWithdrawn(account, token, receiver, amount);
+        IERC20(token).safeTransfer(receiver, amount);
     }
 
     // ---------------------------------------------------------------- effects

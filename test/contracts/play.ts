@@ -8,7 +8,6 @@ import {
   revokeClaim,
   setIssuerActive,
   setPricing,
-  settle as settleOnChain,
   setVaultActive,
   signAttestation,
   submitAttestation,
@@ -17,27 +16,23 @@ import {
   withdraw as withdrawOnChain,
 } from '../support/scenario.ts'
 import { revertOf } from '../support/transactions.ts'
-import {
-  balance,
-  type Model,
-  move,
-  type Refusal,
-  refuse,
-  register,
-  revoke,
-  settle,
-  vaultOf,
-} from './model.ts'
+import { balance, type Model, move, type Refusal, refuse, register, revoke, vaultOf } from './model.ts'
 import { deposit, maxRedeem, maxWithdraw, redeem, withdraw } from './model-capital.ts'
 import { playDirect, playRoute } from './play-financing.ts'
+import { playImpair, timeOfImpairment } from './play-impairment.ts'
+import { playRelease, playSettle, playWithdrawCredit } from './play-settlement.ts'
+import { visit } from './play-visit.ts'
 import type { Stage } from './stage.ts'
 import type { Step, StepOf } from './steps.ts'
 
 /** What the model foresees, and how to try it on the chain in one transaction. */
 export type Attempt = { refusal: Refusal | undefined; act: () => Promise<unknown> }
 
+type PlainStep = Exclude<Step, { kind: 'visit' }>
+
 /** @returns what happened: the kind of step, with the error when it was refused */
 export async function play(stage: Stage, model: Model, step: Step): Promise<string> {
+  if (step.kind === 'visit') return visit(stage, model, step)
   const { chain } = stage.world
   model.now = timeOf(model, step)
   const { refusal, act } = await attemptOf(stage, model, step)
@@ -64,14 +59,15 @@ export function pickClaim(model: Model, index: number): Hex {
   return claimIds.length > 0 ? pick(claimIds, index) : keccak256('0x')
 }
 
-function timeOf(model: Model, step: Step): bigint {
+function timeOf(model: Model, step: PlainStep): bigint {
+  if (step.kind === 'impair') return timeOfImpairment(model, step)
   if (step.kind !== 'approach') return model.now + BigInt(step.elapsed)
   const claim = model.claims.get(pickClaim(model, step.claim))
   const moment = (claim?.dueDate ?? 0n) - BigInt(step.days) * 86_400n + BigInt(step.offset)
   return moment > model.now ? moment : model.now + 1n
 }
 
-function attemptOf(stage: Stage, model: Model, step: Step): Attempt | Promise<Attempt> {
+function attemptOf(stage: Stage, model: Model, step: PlainStep): Attempt | Promise<Attempt> {
   switch (step.kind) {
     case 'register':
       return playRegister(stage, model, step)
@@ -81,6 +77,12 @@ function attemptOf(stage: Stage, model: Model, step: Step): Attempt | Promise<At
       return playDirect(stage, model, step)
     case 'settle':
       return playSettle(stage, model, step)
+    case 'withdrawCredit':
+      return playWithdrawCredit(stage, model, step)
+    case 'release':
+      return playRelease(stage, model, step)
+    case 'impair':
+      return playImpair(stage, model, step)
     case 'revoke':
       return playRevoke(stage, model, step)
     case 'deposit':
@@ -118,17 +120,6 @@ async function playRegister(stage: Stage, model: Model, step: StepOf<'register'>
   }
 }
 
-function playSettle(stage: Stage, model: Model, step: StepOf<'settle'>): Attempt {
-  const due = [...model.claims].filter(([, claim]) => claim.dueDate <= model.now && claim.state < 4)
-  const fitting = due.map(([claimId]) => claimId)
-  const claimId = fitting.length > 0 && !step.stray ? pick(fitting, step.claim) : pickClaim(model, step.claim)
-  const payer = stage.payers[step.poor ? 1 : 0]
-  return {
-    refusal: settle(model, payer.address, claimId),
-    act: () => settleOnChain(stage.world, { payer, claimId }),
-  }
-}
-
 function playRevoke(stage: Stage, model: Model, step: StepOf<'revoke'>): Attempt {
   const claimId = pickClaim(model, step.claim)
   const claim = model.claims.get(claimId)
@@ -141,7 +132,7 @@ function playRevoke(stage: Stage, model: Model, step: StepOf<'revoke'>): Attempt
 }
 
 function playCapital(stage: Stage, model: Model, step: StepOf<'deposit' | 'withdraw' | 'redeem'>): Attempt {
-  const provider = pick(stage.providers, step.provider)
+  const provider = pick([...stage.providers, stage.visitor], step.provider)
   const vault = pick(stage.vaults, step.vault)
   const { world } = stage
   const share = (limit: bigint) => (step.portion > 16 ? limit + 1n : (limit * BigInt(step.portion)) / 16n)

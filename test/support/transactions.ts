@@ -20,6 +20,7 @@ import { issuerRegistryAbi } from '../../abis/IssuerRegistry.ts'
 import { resetApprovalTokenAbi } from '../../abis/ResetApprovalToken.ts'
 import { smartWalletAbi } from '../../abis/SmartWallet.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
+import { blockingTokenAbi } from '../../contracts/testing/generated/BlockingToken.ts'
 import type { ChainClient } from './anvil.ts'
 import { lowercase, type Party } from './parties.ts'
 
@@ -33,6 +34,7 @@ const everyAbi: Abi = [
   ...resetApprovalTokenAbi,
   ...smartWalletAbi,
   ...demoTokenAbi,
+  ...blockingTokenAbi,
 ]
 
 /** Enough for anything here, and below the cap of one transaction (EIP-7825). */
