@@ -445,6 +445,12 @@ export const financingVaultAbi = [
       {
         "indexed": false,
         "internalType": "uint256",
+        "name": "advanceAmount",
+        "type": "uint256"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint256",
         "name": "loss",
         "type": "uint256"
       },
@@ -472,6 +478,12 @@ export const financingVaultAbi = [
         "internalType": "uint8",
         "name": "sliceIndex",
         "type": "uint8"
+      },
+      {
+        "indexed": false,
+        "internalType": "uint256",
+        "name": "faceAmount",
+        "type": "uint256"
       },
       {
         "indexed": false,

@@ -84,6 +84,8 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
 
     /// @notice A settlement could not pay `account`: the router holds the amount for it.
     event Credited(bytes32 indexed claimId, address indexed account, address indexed token, uint256 amount);
+    /// @notice The credit of a vault is the repayment of this slice. Follows `Credited`.
+    event RepaymentHeld(bytes32 indexed claimId, address indexed vault, uint8 sliceIndex, uint256 faceAmount);
     event CreditWithdrawn(
         address indexed account, address indexed token, address indexed receiver, uint256 amount
     );
@@ -204,6 +206,7 @@ contract FinancingRouter is EIP712, Nonces, Pausable, ReentrancyGuard, AccessCon
                 FinancingVault(part.vault).recordRepayment(claimId, uint8(i), part.faceAmount, part.advanceAmount);
             } else {
                 _heldSlices[claimId] |= 1 << i;
+                emit RepaymentHeld(claimId, part.vault, uint8(i), part.faceAmount);
             }
         }
         if (rest > 0) _payOrCredit(claimId, record.token, record.beneficiary, rest);

@@ -65,10 +65,15 @@ contract FinancingVault is ERC4626, Ownable {
     event Repaid(bytes32 indexed claimId, uint8 sliceIndex, uint256 faceAmount, uint256 advanceAmount);
     /// @notice `loss` is the part of the advance that this impairment wrote down, `carryingValue` what remains of it.
     event AllocationImpaired(
-        bytes32 indexed claimId, uint8 sliceIndex, uint256 faceAmount, uint256 loss, uint256 carryingValue
+        bytes32 indexed claimId,
+        uint8 sliceIndex,
+        uint256 faceAmount,
+        uint256 advanceAmount,
+        uint256 loss,
+        uint256 carryingValue
     );
     /// @notice A repayment reversed the impairments of its slice, `impairment` in all. Follows `Repaid`.
-    event AllocationRecovered(bytes32 indexed claimId, uint8 sliceIndex, uint256 impairment);
+    event AllocationRecovered(bytes32 indexed claimId, uint8 sliceIndex, uint256 faceAmount, uint256 impairment);
     /// @notice From this block on, `amount` unlocks linearly until the second `until`.
     event ProfitLocked(uint256 amount, uint256 until);
 
@@ -178,7 +183,7 @@ contract FinancingVault is ERC4626, Ownable {
         outstandingFace -= faceAmount;
         outstandingAdvance -= advanceAmount;
         emit Repaid(claimId, sliceIndex, faceAmount, advanceAmount);
-        _lockGain(faceAmount - advanceAmount + _reverseImpairment(claimId, sliceIndex));
+        _lockGain(faceAmount - advanceAmount + _reverseImpairment(claimId, sliceIndex, faceAmount));
     }
 
     // ---------------------------------------------------------------- losses
@@ -196,7 +201,9 @@ contract FinancingVault is ERC4626, Ownable {
         uint256 loss = current - carryingValue;
         impairmentOf[claimId][sliceIndex] += loss;
         outstandingImpairment += loss;
-        emit AllocationImpaired(claimId, sliceIndex, part.faceAmount, loss, carryingValue);
+        emit AllocationImpaired(
+            claimId, sliceIndex, part.faceAmount, part.advanceAmount, loss, carryingValue
+        );
         _absorbLoss(loss);
     }
 
@@ -282,12 +289,15 @@ contract FinancingVault is ERC4626, Ownable {
         emit ProfitLocked(amount, until);
     }
 
-    function _reverseImpairment(bytes32 claimId, uint8 sliceIndex) private returns (uint256 impairment) {
+    function _reverseImpairment(bytes32 claimId, uint8 sliceIndex, uint256 faceAmount)
+        private
+        returns (uint256 impairment)
+    {
         impairment = impairmentOf[claimId][sliceIndex];
         if (impairment == 0) return 0;
         delete impairmentOf[claimId][sliceIndex];
         outstandingImpairment -= impairment;
-        emit AllocationRecovered(claimId, sliceIndex, impairment);
+        emit AllocationRecovered(claimId, sliceIndex, faceAmount, impairment);
     }
 
     /// @dev The slice, if this vault financed it and its claim is still to be paid.

@@ -1,8 +1,8 @@
-/** The daily figures of tokens and issuers: each event adds its amounts. */
+/** The daily figures of tokens, issuers and due dates: each event adds its amounts. */
 import type { Context } from 'ponder:registry'
-import { issuerDay, tokenDay } from 'ponder:schema'
+import { dueDay, issuerDay, tokenDay } from 'ponder:schema'
 import type { Address } from 'viem'
-import { dayOf } from './position.ts'
+import { dayOf, midnightOf } from './position.ts'
 
 type Event = Parameters<typeof dayOf>[0]
 type TokenFigures = Omit<typeof tokenDay.$inferSelect, 'token' | 'day'>
@@ -20,6 +20,10 @@ const NO_TOKEN_FIGURES: TokenFigures = {
   withdrawn: 0n,
   faceRepaid: 0n,
   discountEarned: 0n,
+  faceImpaired: 0n,
+  impaired: 0n,
+  faceRecovered: 0n,
+  recovered: 0n,
 }
 
 const NO_ISSUER_FIGURES: IssuerFigures = {
@@ -30,8 +34,13 @@ const NO_ISSUER_FIGURES: IssuerFigures = {
   advanced: 0n,
   settlements: 0,
   faceSettled: 0n,
+  vaultsAmount: 0n,
   faceRepaid: 0n,
   discountEarned: 0n,
+  faceImpaired: 0n,
+  impaired: 0n,
+  faceRecovered: 0n,
+  recovered: 0n,
 }
 
 export async function addToTokenDay(
@@ -56,6 +65,10 @@ export async function addToTokenDay(
       withdrawn: day.withdrawn + added.withdrawn,
       faceRepaid: day.faceRepaid + added.faceRepaid,
       discountEarned: day.discountEarned + added.discountEarned,
+      faceImpaired: day.faceImpaired + added.faceImpaired,
+      impaired: day.impaired + added.impaired,
+      faceRecovered: day.faceRecovered + added.faceRecovered,
+      recovered: day.recovered + added.recovered,
     }))
 }
 
@@ -78,7 +91,28 @@ export async function addToIssuerDay(
       advanced: day.advanced + added.advanced,
       settlements: day.settlements + added.settlements,
       faceSettled: day.faceSettled + added.faceSettled,
+      vaultsAmount: day.vaultsAmount + added.vaultsAmount,
       faceRepaid: day.faceRepaid + added.faceRepaid,
       discountEarned: day.discountEarned + added.discountEarned,
+      faceImpaired: day.faceImpaired + added.faceImpaired,
+      impaired: day.impaired + added.impaired,
+      faceRecovered: day.faceRecovered + added.faceRecovered,
+      recovered: day.recovered + added.recovered,
+    }))
+}
+
+/** Adds financed face to the day of a time: of its due date, or of its settlement. */
+export async function addToDueDay(
+  db: Context['db'],
+  at: bigint,
+  { vault, issuer, token }: { vault: Address; issuer: Address; token: Address },
+  { faceDue = 0n, faceSettled = 0n }: { faceDue?: bigint; faceSettled?: bigint },
+): Promise<void> {
+  await db
+    .insert(dueDay)
+    .values({ vault, issuer, token, day: midnightOf(at), faceDue, faceSettled })
+    .onConflictDoUpdate((day) => ({
+      faceDue: day.faceDue + faceDue,
+      faceSettled: day.faceSettled + faceSettled,
     }))
 }

@@ -105,8 +105,7 @@ export const settlementGroups = {
       columns: { token: 'token', issuer: 'issuer' },
       time: 'at',
       count: 'settlements',
-      // A settlement repays its vaults in the same transaction.
-      amounts: { faceValue: 'faceSettled', vaultsAmount: 'faceRepaid' },
+      amounts: { faceValue: 'faceSettled', vaultsAmount: 'vaultsAmount' },
     },
   ],
   narrowBy:
@@ -116,7 +115,14 @@ export const settlementGroups = {
 export const vaultGroups = {
   source: vaults,
   dimensions: { curator: { column: 'curator' }, active: { column: 'active' } },
-  amounts: ['idleAssets', 'outstandingFace', 'outstandingAdvance', 'discountEarned'],
+  amounts: [
+    'idleAssets',
+    'outstandingFace',
+    'outstandingAdvance',
+    'outstandingImpairment',
+    'impairedFace',
+    'discountEarned',
+  ],
   rollups: [],
   narrowBy: 'address or token',
 } as const satisfies Aggregation<'vault'>

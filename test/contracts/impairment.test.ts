@@ -77,6 +77,7 @@ describe('an impairment', () => {
           claimId: debt.claimId,
           sliceIndex: 0,
           faceAmount: 50_000n,
+          advanceAmount: 49_500n,
           loss: 29_500n,
           carryingValue: 20_000n,
         },
@@ -162,7 +163,7 @@ describe('a payment of an impaired slice', () => {
 
     const named = eventsOf(receipt).filter(({ name }) => name === 'AllocationRecovered')
     expect(named.map(({ args }) => args)).toEqual([
-      { claimId: debt.claimId, sliceIndex: 0, impairment: 39_500n },
+      { claimId: debt.claimId, sliceIndex: 0, faceAmount: 50_000n, impairment: 39_500n },
     ])
     expect(await vaultCapital(world, debt.vault)).toMatchObject({
       idleAssets: 100_500n,

@@ -11,7 +11,15 @@ export type Draw = { which: number; other: number; percent: number }
 type KnownVault = { vault: Address; token: Address; curator: Party }
 type KnownClaim = { claimId: Hex; beneficiary: Party; token: Address; faceValue: bigint }
 /** What the actions have made so far; `vaults` and `claims` grow. */
-export type Scene = { world: World; vaults: KnownVault[]; claims: KnownClaim[] }
+export type Scene = {
+  world: World
+  vaults: KnownVault[]
+  claims: KnownClaim[]
+  /** A token that blocks accounts. */
+  blocking: Address
+  /** Claims of it that were settled while it did. */
+  settledBlocked: Hex[]
+}
 
 const LARGEST_FACE = 2n ** 128n - 1n
 const LARGEST = 2n ** 256n - 1n
@@ -58,7 +66,7 @@ export const actions = {
     const { issuer, beneficiary } = world.parties
     const { vault, token } = pick(vaults, which)
     const terms = { issuer, beneficiary, token, faceValue: 10_000_019n }
-    const claim = await register({ world, vaults, claims: [] }, terms)
+    const claim = await register({ world, claims: [] }, terms)
     for (const part of [10n, 9n, 8n]) {
       await scenario.travelTo(world, (await scenario.chainTime(world)) + 3600n)
       await finance(world, claim, vault, claim.faceValue / part)
@@ -83,6 +91,57 @@ export const actions = {
     if (dueDate > now) await scenario.travelTo(world, dueDate)
     const payer = percent % 4 ? world.parties.payer : claim.beneficiary
     await scenario.mintAndSettle(world, { payer, claimId: claim.claimId })
+  },
+  /**
+   * A claim that is not paid when it is due: the curator writes a part off, then more or all, or anyone does; in the end it is paid, or
+   * not.
+   */
+  async defaultOnClaim(scene: Scene, { which, other, percent }: Draw) {
+    const { world, vaults } = scene
+    const { issuer, otherIssuer, beneficiary, payer, stranger } = world.parties
+    const { vault, token, curator } = pick(vaults, which)
+    const dueDate = await scenario.inDays(world, 2)
+    const terms = { issuer: which % 2 ? issuer : otherIssuer, beneficiary, token, faceValue: 9_000_011n }
+    const claim = await register(scene, { ...terms, dueDate })
+    for (const part of [3n, 4n]) await finance(world, claim, vault, claim.faceValue / part)
+    const impair = (caller: Party, sliceIndex: number, carryingValue: bigint) =>
+      scenario.impair(world, { caller, vault, claimId: claim.claimId, sliceIndex, carryingValue })
+    await scenario.travelTo(world, dueDate + 30n * scenario.DAY)
+    await impair(curator, 0, BigInt(percent) * 10_000n)
+    if (other % 2) await impair(curator, 0, BigInt(percent) * 777n)
+    if (other % 3 === 0) {
+      await scenario.travelTo(world, dueDate + 90n * scenario.DAY)
+      await impair(stranger, 1, 0n)
+    }
+    if (other % 4) await scenario.mintAndSettle(world, { payer, claimId: claim.claimId })
+  },
+  /** A settlement while the token pays some recipients only. */
+  async settleBlocked(scene: Scene, { which, percent }: Draw) {
+    const { world, vaults, blocking: token } = scene
+    const { issuer, beneficiary, payer } = world.parties
+    const { vault } = pick(vaultsOf(vaults, token), 0)
+    const dueDate = await scenario.inDays(world, 1)
+    const claim = await register(scene, { issuer, beneficiary, token, faceValue: 7_000_001n, dueDate })
+    for (const part of [2n, 5n]) await finance(world, claim, vault, claim.faceValue / part)
+    await scenario.travelTo(world, dueDate)
+    const blocked = pick([[vault], [beneficiary.address], [vault, beneficiary.address]], which)
+    const set = async (isBlocked: boolean) => {
+      for (const account of blocked) await scenario.setBlocked(world, { token, account, blocked: isBlocked })
+    }
+    await set(true)
+    await scenario.mintAndSettle(world, { payer, claimId: claim.claimId })
+    await set(false)
+    scene.settledBlocked.push(claim.claimId)
+    if (percent > 50) await scenario.depositOwned(world, { provider: payer, vault, assets: 0n })
+  },
+  async withdrawCredit({ world, blocking: token }: Scene, { which }: Draw) {
+    const { beneficiary, stranger } = world.parties
+    const receiver = which % 2 ? beneficiary.address : stranger.address
+    await scenario.withdrawCredit(world, { account: beneficiary, token, receiver })
+  },
+  async releaseRepayment({ world, settledBlocked }: Scene, { which, other }: Draw) {
+    const claimId = pick(settledBlocked, which)
+    await scenario.releaseRepayment(world, { sender: world.parties.stranger, claimId, sliceIndex: other % 2 })
   },
   /** A vault of all types and durations finances the largest and the smallest face, and the latest due date there can be. */
   async financeExtremes(scene: Scene) {
@@ -267,7 +326,7 @@ export const actions = {
 }
 
 async function register(
-  { world, claims }: Scene,
+  { world, claims }: Pick<Scene, 'world' | 'claims'>,
   { beneficiary, ...terms }: Omit<scenario.ClaimTerms, 'beneficiary'> & { beneficiary: Party },
 ): Promise<KnownClaim> {
   const { claimId } = await scenario.registerClaim(world, { ...terms, beneficiary: beneficiary.address })

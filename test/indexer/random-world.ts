@@ -1,6 +1,7 @@
 /** A history of the protocol drawn at random: everything that emits an event happens, in any order and at any bound. */
 import fc from 'fast-check'
-import type { World } from '../support/protocol.ts'
+import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
+import { deployForTest, type World } from '../support/protocol.ts'
 import * as scenario from '../support/scenario.ts'
 import { ContractReverted } from '../support/transactions.ts'
 import { actions, type Draw, type Scene } from './random-actions.ts'
@@ -51,12 +52,21 @@ const OPENING: readonly Step[] = [
   step('grantRoles'),
   step('sameBlock', 1),
   step('togglePause', 0, 0, 99),
+  step('settleBlocked', 2, 0, 99),
+  step('withdrawCredit'),
+  step('releaseRepayment', 0, 0),
+  step('settleBlocked', 1),
+  step('defaultOnClaim', 1, 1, 40),
+  step('defaultOnClaim', 0, 9, 20),
+  step('defaultOnClaim', 1, 4, 30),
+  step('deposit', 0, 0, 10),
 ]
 
 /** Gives each token two vaults, then plays the opening and `length` steps drawn by `seed`. */
 export async function playRandomHistory(world: World, seed: number, length: number): Promise<Scene> {
-  const scene: Scene = { world, vaults: [], claims: [] }
-  for (const token of [world.usd, world.eur, world.usd, world.eur]) {
+  const blocking = await deployForTest(world, blockingTokenAbi, blockingTokenBytecode, [])
+  const scene: Scene = { world, vaults: [], claims: [], blocking, settledBlocked: [] }
+  for (const token of [world.usd, world.eur, world.usd, world.eur, blocking]) {
     const vault = await scenario.createFundedVault(world, { token, capital: 5_000_000_000n })
     scene.vaults.push({ vault, token, curator: world.parties.curator })
   }
@@ -98,4 +108,5 @@ const weightedActions = [
   ...(['settle', 'deposit', 'deposit', 'withdraw', 'redeem', 'transferShares', 'revoke'] as const),
   ...(['changeMandate', 'changeMandate', 'changePricing', 'changeCurator', 'toggleVault'] as const),
   ...(['toggleIssuer', 'togglePause', 'sameBlock', 'atMidnight', 'issueShares'] as const),
+  ...(['defaultOnClaim', 'settleBlocked', 'withdrawCredit', 'releaseRepayment'] as const),
 ]

@@ -67,6 +67,31 @@ export const BOUNDS: readonly (readonly [string, (history: History, truth: Truth
       some(settlement, (row) => row.beneficiary_amount === 0n),
   ],
   [
+    'allocations that are overdue, impaired, recovered, and impaired twice',
+    (_, { allocation, capital_change }) =>
+      some(allocation, (part) => !part.settled && part.impaired_at === null) &&
+      some(allocation, (part) => !part.settled && part.impairment > 0n) &&
+      some(allocation, (part) => part.settled && part.impaired_at !== null) &&
+      some(capital_change, (one) =>
+        some(
+          capital_change,
+          (two) =>
+            [one, two].every(({ kind, claim_id }) => kind === 'IMPAIRMENT' && claim_id === one.claim_id) &&
+            one.slice_index === two.slice_index &&
+            one.id !== two.id,
+        ),
+      ),
+  ],
+  [
+    'repayments that the router holds, and that it released, and credits that were withdrawn, or not',
+    ({ held, creditsWithdrawn }, { allocation, credit }) =>
+      held.length > 1 &&
+      creditsWithdrawn.length > 1 &&
+      some(allocation, (part) => part.settled && part.repaid_at === null) &&
+      some(credit, ({ amount }) => amount > 0n),
+  ],
+  ['gains that unlock', (_, { vault }) => some(vault, ({ unlocking_amount }) => unlocking_amount > 0n)],
+  [
     'a deposit of nothing, and one for another wallet',
     ({ deposits }) =>
       some(deposits, ({ args }) => args.assets === 0n) &&

@@ -75,8 +75,8 @@ export const contractsFaults: readonly PlantedFault[] = [
     name: 'a gain is part of the share price at once',
     file: 'contracts/FinancingVault.sol',
     caughtBy: ['test/contracts/gains.test.ts'],
-    find: '_lockGain(faceAmount - advanceAmount + _reverseImpairment(claimId, sliceIndex));',
-    replace: '_lockGain(_reverseImpairment(claimId, sliceIndex));',
+    find: '_lockGain(faceAmount - advanceAmount + _reverseImpairment(claimId, sliceIndex, faceAmount));',
+    replace: '_lockGain(_reverseImpairment(claimId, sliceIndex, faceAmount));',
   },
   {
     name: 'every gain locks those before it for a whole period again',
@@ -139,9 +139,9 @@ export const contractsFaults: readonly PlantedFault[] = [
     name: 'a vault books a repayment that the token refuses',
     file: 'contracts/FinancingRouter.sol',
     caughtBy: ['test/contracts/credits.test.ts'],
-    find: '            } else {\n                _heldSlices[claimId] |= 1 << i;\n            }',
+    find: '                emit RepaymentHeld(claimId, part.vault, uint8(i), part.faceAmount);\n',
     replace:
-      '            } else {\n                _heldSlices[claimId] |= 1 << i;\n                FinancingVault(part.vault).recordRepayment(claimId, uint8(i), part.faceAmount, part.advanceAmount);\n            }',
+      '                FinancingVault(part.vault).recordRepayment(claimId, uint8(i), part.faceAmount, part.advanceAmount);\n',
   },
   {
     name: 'a repayment can be released twice',
