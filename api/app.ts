@@ -27,6 +27,7 @@ import { serveAssets } from './rest/assets.ts'
 import { attestations } from './rest/attestations.ts'
 import { auth } from './rest/auth.ts'
 import { claims } from './rest/claims.ts'
+import { credits } from './rest/credits.ts'
 import { docs } from './rest/docs.ts'
 import { executions } from './rest/executions.ts'
 import { executionsPrepare } from './rest/executions-prepare.ts'
@@ -91,6 +92,7 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', attestations(deps))
   app.route('/api/v1', registrations(deps))
   app.route('/api/v1', settlements(deps))
+  app.route('/api/v1', credits(deps))
   const lens = createLens(deps.chain, router)
   app.route('/api/v1', quotes({ ...deps, lens }))
   app.route('/api/v1', executionsPrepare({ ...deps, lens }))

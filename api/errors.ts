@@ -42,6 +42,7 @@ export const catalogue = {
   ROUTE_DEADLINE_TOO_SOON: { status: 422, title: 'Too little time is left to sign and submit' },
   CLAIM_NOT_MATURED: { status: 422, title: 'The claim is not due yet' },
   CLAIM_NOT_SETTLEABLE: { status: 422, title: 'The claim is settled or revoked' },
+  NO_CREDIT: { status: 422, title: 'The router holds no credit of the wallet in this token' },
   ATTESTATION_EXPIRED: { status: 422, title: 'The attestation can no longer be registered' },
   CLAIM_ALREADY_REGISTERED: { status: 422, title: 'The claim is registered already' },
   BENEFICIARY_INVALID: { status: 422, title: 'The beneficiary cannot own a claim' },
