@@ -46,8 +46,15 @@ export const projectionFaults: readonly PlantedFault[] = [
     name: 'what settlements paid to vaults is summed from the face that was financed in those days',
     file: 'api/projection/aggregates.ts',
     caughtBy: ['test/graphql/aggregates.test.ts', 'test/indexer/agreement.test.ts'],
-    find: "vaultsAmount: 'faceRepaid'",
+    find: "vaultsAmount: 'vaultsAmount'",
     replace: "vaultsAmount: 'faceFinanced'",
+  },
+  {
+    name: 'all that falls due on the day of the block is overdue',
+    file: 'api/projection/dues.ts',
+    caughtBy: ['test/indexer/agreement.test.ts'],
+    find: 'and due_at < ${now}',
+    replace: 'and due_at < ${now + SECONDS_PER_DAY}',
   },
   {
     name: 'slices of one claim with the same face have no order among allocations',
