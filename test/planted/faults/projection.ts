@@ -50,11 +50,11 @@ export const projectionFaults: readonly PlantedFault[] = [
     replace: "vaultsAmount: 'faceFinanced'",
   },
   {
-    name: 'all that falls due on the day of the block is overdue',
+    name: 'what fell due and was settled on the day of the block is subtracted from what is overdue',
     file: 'api/projection/dues.ts',
     caughtBy: ['test/indexer/agreement.test.ts'],
-    find: 'and due_at < ${now}',
-    replace: 'and due_at < ${now + SECONDS_PER_DAY}',
+    find: 'where settled in (true, false) and',
+    replace: 'where settled = false and',
   },
   {
     name: 'slices of one claim with the same face have no order among allocations',
