@@ -11,7 +11,7 @@ import { index, onchainTable, primaryKey } from 'ponder'
 
 export type ClaimState = 'ELIGIBLE' | 'PARTIALLY_FUNDED' | 'FULLY_FUNDED' | 'SETTLED' | 'REVOKED'
 export type ExecutionKind = 'ROUTE' | 'DIRECT'
-export type CapitalChangeKind = 'DEPOSIT' | 'WITHDRAWAL' | 'FUNDING' | 'REPAYMENT'
+export type CapitalChangeKind = 'DEPOSIT' | 'WITHDRAWAL' | 'FUNDING' | 'REPAYMENT' | 'IMPAIRMENT' | 'RECOVERY'
 export type ActivityKind =
   | 'CLAIM_REGISTERED'
   | 'CLAIM_REVOKED'
@@ -20,6 +20,8 @@ export type ActivityKind =
   | 'SETTLEMENT_RECEIVED'
   | 'VAULT_DEPOSIT'
   | 'VAULT_WITHDRAWAL'
+  | 'CREDITED'
+  | 'CREDIT_WITHDRAWN'
 
 /** For sums of amounts: nine of the largest amounts do not fit 78 digits. */
 const SUM = { mode: 'bigint' } as const
@@ -114,10 +116,19 @@ export const allocation = onchainTable(
     token: t.hex().notNull(),
     issuer: t.hex().notNull(),
     claimType: t.integer().notNull(),
+    dueAt: t.bigint().notNull(),
+    /** Whether the claim is settled or revoked. Its vault may be paid later: `repaidAt`. */
+    settled: t.boolean().notNull(),
     faceAmount: t.bigint().notNull(),
     advanceAmount: t.bigint().notNull(),
+    /** Part of the advance that is written down, until the repayment. */
+    impairment: t.bigint().notNull(),
     fundedBlock: t.bigint().notNull(),
     fundedAt: t.bigint().notNull(),
+    // of the first impairment
+    impairedBlock: t.bigint(),
+    impairedAt: t.bigint(),
+    repaidBlock: t.bigint(),
     repaidAt: t.bigint(),
   }),
   (table) => ({
@@ -125,6 +136,9 @@ export const allocation = onchainTable(
     byVault: index().on(table.vault, table.fundedAt, table.claimId, table.sliceIndex),
     byVaultFaceAmount: index().on(table.vault, table.faceAmount, table.claimId, table.sliceIndex),
     byFundedAt: index().on(table.fundedAt, table.claimId, table.sliceIndex),
+    byVaultDueAt: index().on(table.vault, table.settled, table.dueAt),
+    byIssuerDueAt: index().on(table.issuer, table.settled, table.dueAt),
+    byTokenDueAt: index().on(table.token, table.settled, table.dueAt),
     byFaceAmount: index().on(table.faceAmount, table.claimId, table.sliceIndex),
   }),
 )
@@ -151,7 +165,14 @@ export const vault = onchainTable(
     idleAssets: t.bigint().notNull(),
     outstandingFace: t.bigint().notNull(),
     outstandingAdvance: t.bigint().notNull(),
+    /** Part of `outstandingAdvance` that is written down, and the face of the allocations concerned. */
+    outstandingImpairment: t.bigint().notNull(),
+    impairedFace: t.bigint().notNull(),
     totalShares: t.bigint().notNull(),
+    // gains that unlock: of the amount, all was locked at the first time and nothing is from the second on
+    unlockingAmount: t.bigint().notNull(),
+    unlockingSince: t.bigint().notNull(),
+    unlockingUntil: t.bigint().notNull(),
     /** Discount booked as gain by repayments so far. */
     discountEarned: t.numeric(SUM).notNull(),
     registeredBlock: t.bigint().notNull(),
@@ -220,11 +241,16 @@ export const capitalChange = onchainTable(
     id: t.text().primaryKey(),
     vault: t.hex().notNull(),
     kind: t.text().$type<CapitalChangeKind>().notNull(),
-    /** Assets that moved: deposited, withdrawn, advanced, or repaid at face. */
+    /** Assets that moved: deposited, withdrawn, advanced, or repaid at face; or what was written down, or recovered. */
     amount: t.bigint().notNull(),
+    // the slice of a funding, a repayment, an impairment or a recovery
+    claimId: t.hex(),
+    sliceIndex: t.integer(),
     idleAssets: t.bigint().notNull(),
     outstandingFace: t.bigint().notNull(),
     outstandingAdvance: t.bigint().notNull(),
+    outstandingImpairment: t.bigint().notNull(),
+    impairedFace: t.bigint().notNull(),
     block: t.bigint().notNull(),
     at: t.bigint().notNull(),
     tx: t.hex().notNull(),
@@ -330,6 +356,17 @@ export const settlement = onchainTable(
   }),
 )
 
+/** What the router holds for an account that a settlement or revocation could not pay; a row stays when it reaches zero. */
+export const credit = onchainTable(
+  'credit',
+  (t) => ({
+    account: t.hex().notNull(),
+    token: t.hex().notNull(),
+    amount: t.numeric(SUM).notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.account, table.token] }) }),
+)
+
 /** Events of wallets, one row per event and role. The order of `id` is the order of the chain. */
 export const activity = onchainTable(
   'activity',
@@ -338,7 +375,7 @@ export const activity = onchainTable(
     wallet: t.hex().notNull(),
     kind: t.text().$type<ActivityKind>().notNull(),
     token: t.hex().notNull(),
-    /** Face registered or revoked, advance received, settlement paid or received, assets deposited or withdrawn. */
+    /** Face registered or revoked, advance received, settlement paid or received, assets deposited or withdrawn, credit. */
     amount: t.bigint().notNull(),
     claimId: t.hex(),
     executionId: t.hex(),
@@ -391,6 +428,11 @@ export const tokenDay = onchainTable(
     withdrawn: t.numeric(SUM).notNull(),
     faceRepaid: t.numeric(SUM).notNull(),
     discountEarned: t.numeric(SUM).notNull(),
+    // face of allocations that were impaired and recovered, and what was written down and recovered of them
+    faceImpaired: t.numeric(SUM).notNull(),
+    impaired: t.numeric(SUM).notNull(),
+    faceRecovered: t.numeric(SUM).notNull(),
+    recovered: t.numeric(SUM).notNull(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.token, table.day] }),
@@ -413,10 +455,15 @@ export const issuerDay = onchainTable(
     advanced: t.numeric(SUM).notNull(),
     settlements: t.integer().notNull(),
     faceSettled: t.numeric(SUM).notNull(),
-    /** Part of `faceSettled` that was paid to vaults. Vaults are repaid by revocations too. */
-    vaultsSettled: t.numeric(SUM).notNull(),
+    /** The financed part of it, which is due to the vaults. */
+    vaultsAmount: t.numeric(SUM).notNull(),
     faceRepaid: t.numeric(SUM).notNull(),
     discountEarned: t.numeric(SUM).notNull(),
+    // face of allocations that were impaired and recovered, and what was written down and recovered of them
+    faceImpaired: t.numeric(SUM).notNull(),
+    impaired: t.numeric(SUM).notNull(),
+    faceRecovered: t.numeric(SUM).notNull(),
+    recovered: t.numeric(SUM).notNull(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.issuer, table.token, table.day] }),
@@ -427,7 +474,7 @@ export const issuerDay = onchainTable(
   }),
 )
 
-/** Figures of one vault on one UTC day; the last three are those after the day's last event. */
+/** Figures of one vault on one UTC day; the last five are those after the day's last event. */
 export const vaultDay = onchainTable(
   'vault_day',
   (t) => ({
@@ -441,14 +488,44 @@ export const vaultDay = onchainTable(
     advanced: t.numeric(SUM).notNull(),
     faceRepaid: t.numeric(SUM).notNull(),
     discountEarned: t.numeric(SUM).notNull(),
+    // face of allocations that were impaired and recovered, and what was written down and recovered of them
+    faceImpaired: t.numeric(SUM).notNull(),
+    impaired: t.numeric(SUM).notNull(),
+    faceRecovered: t.numeric(SUM).notNull(),
+    recovered: t.numeric(SUM).notNull(),
     idleAssets: t.bigint().notNull(),
     outstandingFace: t.bigint().notNull(),
     outstandingAdvance: t.bigint().notNull(),
+    outstandingImpairment: t.bigint().notNull(),
+    impairedFace: t.bigint().notNull(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.vault, table.day] }),
     byVaultFaceFinanced: index().on(table.vault, table.faceFinanced, table.day),
     byDay: index().on(table.day, table.vault),
     byFaceFinanced: index().on(table.faceFinanced, table.vault, table.day),
+  }),
+)
+
+/**
+ * Financed face of one vault and issuer by the UTC day on which it is due, and by that on which its claim is settled or revoked; of a claim
+ * that is revoked before its due date, both are that date's. A day can be in the future.
+ * What was due before a time less what was settled until then is overdue.
+ */
+export const dueDay = onchainTable(
+  'due_day',
+  (t) => ({
+    vault: t.hex().notNull(),
+    issuer: t.hex().notNull(),
+    token: t.hex().notNull(),
+    day: t.bigint().notNull(),
+    faceDue: t.numeric(SUM).notNull(),
+    faceSettled: t.numeric(SUM).notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.vault, table.issuer, table.token, table.day] }),
+    byVault: index().on(table.vault, table.day),
+    byIssuer: index().on(table.issuer, table.day),
+    byToken: index().on(table.token, table.day),
   }),
 )

@@ -28,6 +28,7 @@ import { attestationCancellation } from './rest/attestation-cancellation.ts'
 import { attestations } from './rest/attestations.ts'
 import { auth } from './rest/auth.ts'
 import { claims } from './rest/claims.ts'
+import { credits } from './rest/credits.ts'
 import { docs } from './rest/docs.ts'
 import { executions } from './rest/executions.ts'
 import { executionsPrepare } from './rest/executions-prepare.ts'
@@ -97,6 +98,7 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', revocations(deps))
   app.route('/api/v1', settlements(deps))
   app.route('/api/v1', routeCancellation(deps))
+  app.route('/api/v1', credits(deps))
   const lens = createLens(deps.chain, router)
   app.route('/api/v1', quotes({ ...deps, lens }))
   app.route('/api/v1', executionsPrepare({ ...deps, lens }))

@@ -43,6 +43,7 @@ export const catalogue = {
   CLAIM_NOT_MATURED: { status: 422, title: 'The claim is not due yet' },
   CLAIM_NOT_SETTLEABLE: { status: 422, title: 'The claim is settled or revoked' },
   CLAIM_NOT_REVOCABLE: { status: 422, title: 'The claim is settled or revoked already' },
+  NO_CREDIT: { status: 422, title: 'The router holds no credit of the wallet in this token' },
   ATTESTATION_EXPIRED: { status: 422, title: 'The attestation can no longer be registered' },
   ATTESTATION_CANCELLED: { status: 422, title: 'The issuer cancelled the attestation' },
   CLAIM_ALREADY_REGISTERED: { status: 422, title: 'The claim is registered already' },

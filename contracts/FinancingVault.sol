@@ -7,18 +7,39 @@ import {ERC4626} from "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.so
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {ClaimRegistry} from "./ClaimRegistry.sol";
 import {PricingMath} from "./PricingMath.sol";
-import {BPS_DENOMINATOR, Claim, ClaimState, MAX_PREMIUMS, Mandate, Pricing, QuoteReason} from "./Types.sol";
+import {
+    Allocation,
+    BPS_DENOMINATOR,
+    Claim,
+    ClaimState,
+    MAX_PREMIUMS,
+    Mandate,
+    Pricing,
+    QuoteReason,
+    Unlocking
+} from "./Types.sol";
+import {VaultRegistry} from "./VaultRegistry.sol";
 
 /// @notice Capital in one token that finances claims at a discount. Its owner, the curator, sets mandate and pricing.
 /// @dev Assumes a token that moves exactly the amount asked for (no fee on transfer, no rebasing). Only assets that
 /// came in by deposit or repayment count: tokens sent here by accident change nothing.
 contract FinancingVault is ERC4626, Ownable {
     using SafeERC20 for IERC20;
+    using SafeCast for uint256;
+
+    /// @notice Seconds in which a gain becomes part of the share price.
+    uint256 public constant PROFIT_UNLOCK_PERIOD = 30 days;
+    /// @notice Seconds after a due date from which the curator can impair an allocation, to any lower value.
+    uint256 public constant CURATOR_GRACE_PERIOD = 30 days;
+    /// @notice Seconds after a due date from which anyone can impair an allocation, to zero.
+    uint256 public constant PUBLIC_GRACE_PERIOD = 90 days;
 
     ClaimRegistry public immutable claims;
     address public immutable router;
+    VaultRegistry public immutable registry;
 
     /// @notice Idle assets, base units.
     uint256 public idleAssets;
@@ -26,6 +47,12 @@ contract FinancingVault is ERC4626, Ownable {
     uint256 public outstandingFace;
     /// @notice What was paid for `outstandingFace`; the gain is booked when the claim settles.
     uint256 public outstandingAdvance;
+    /// @notice Part of `outstandingAdvance` that impairments have written down, in base units.
+    uint256 public outstandingImpairment;
+    /// @notice Part of an outstanding slice's advance that is written down, in base units.
+    mapping(bytes32 claimId => mapping(uint256 sliceIndex => uint256)) public impairmentOf;
+    /// @notice The gains that were not part of the share price when the last one was booked.
+    Unlocking public unlocking;
 
     Mandate private _mandate;
     Pricing private _pricing;
@@ -36,6 +63,19 @@ contract FinancingVault is ERC4626, Ownable {
         bytes32 indexed claimId, address indexed recipient, uint8 sliceIndex, uint256 faceAmount, uint256 advanceAmount
     );
     event Repaid(bytes32 indexed claimId, uint8 sliceIndex, uint256 faceAmount, uint256 advanceAmount);
+    /// @notice `loss` is the part of the advance that this impairment wrote down, `carryingValue` what remains of it.
+    event AllocationImpaired(
+        bytes32 indexed claimId,
+        uint8 sliceIndex,
+        uint256 faceAmount,
+        uint256 advanceAmount,
+        uint256 loss,
+        uint256 carryingValue
+    );
+    /// @notice A repayment reversed the impairments of its slice, `impairment` in all. Follows `Repaid`.
+    event AllocationRecovered(bytes32 indexed claimId, uint8 sliceIndex, uint256 faceAmount, uint256 impairment);
+    /// @notice From this block on, `amount` unlocks linearly until the second `until`.
+    event ProfitLocked(uint256 amount, uint256 until);
 
     error OnlyRouter();
     error InvalidMandate();
@@ -43,12 +83,16 @@ contract FinancingVault is ERC4626, Ownable {
     error TooManyPremiums(uint256 count);
     error InsufficientLiquidity(uint256 advanceAmount, uint256 fundableLiquidity);
     error AdvanceMismatch(uint256 advanceAmount, uint256 expected);
+    error NotOutstanding(bytes32 claimId, uint256 sliceIndex);
+    error ImpairmentTooEarly(bytes32 claimId, uint256 possibleFrom, uint256 timestamp);
+    error CarryingValueNotLower(uint256 carryingValue, uint256 current);
 
     modifier onlyRouter() {
         if (msg.sender != router) revert OnlyRouter();
         _;
     }
 
+    /// @dev The registry creates its vaults, so it is the sender.
     constructor(
         IERC20 token,
         string memory name_,
@@ -61,6 +105,7 @@ contract FinancingVault is ERC4626, Ownable {
     ) ERC20(name_, symbol_) ERC4626(token) Ownable(curator) {
         claims = claims_;
         router = router_;
+        registry = VaultRegistry(msg.sender);
         _checkTerms(mandate_, pricing_);
         _mandate = mandate_;
         _pricing = pricing_;
@@ -129,7 +174,7 @@ contract FinancingVault is ERC4626, Ownable {
     }
 
     /// @notice Books the repayment of a slice at its face value.
-    /// @dev The router moves the tokens here in the same call, after this.
+    /// @dev The router has moved the tokens here in the same call. Of an impaired slice, what was written down is a gain too.
     function recordRepayment(bytes32 claimId, uint8 sliceIndex, uint256 faceAmount, uint256 advanceAmount)
         external
         onlyRouter
@@ -138,14 +183,53 @@ contract FinancingVault is ERC4626, Ownable {
         outstandingFace -= faceAmount;
         outstandingAdvance -= advanceAmount;
         emit Repaid(claimId, sliceIndex, faceAmount, advanceAmount);
+        _lockGain(faceAmount - advanceAmount + _reverseImpairment(claimId, sliceIndex, faceAmount));
+    }
+
+    // ---------------------------------------------------------------- losses
+
+    /// @notice Writes an overdue slice down to `carryingValue`: the curator to any lower value, later anyone to zero.
+    function impair(bytes32 claimId, uint8 sliceIndex, uint256 carryingValue) external {
+        bool isCurator = msg.sender == owner();
+        if (!isCurator && carryingValue != 0) revert OwnableUnauthorizedAccount(msg.sender);
+        (Allocation memory part, uint256 dueDate) = _outstanding(claimId, sliceIndex);
+        uint256 possibleFrom = dueDate + (isCurator ? CURATOR_GRACE_PERIOD : PUBLIC_GRACE_PERIOD);
+        if (block.timestamp < possibleFrom) revert ImpairmentTooEarly(claimId, possibleFrom, block.timestamp);
+        uint256 current = part.advanceAmount - impairmentOf[claimId][sliceIndex];
+        if (carryingValue >= current) revert CarryingValueNotLower(carryingValue, current);
+
+        uint256 loss = current - carryingValue;
+        impairmentOf[claimId][sliceIndex] += loss;
+        outstandingImpairment += loss;
+        emit AllocationImpaired(
+            claimId, sliceIndex, part.faceAmount, part.advanceAmount, loss, carryingValue
+        );
+        _absorbLoss(loss);
     }
 
     // ---------------------------------------------------------------- ERC-4626
 
-    /// @notice Idle assets plus the advances of outstanding claims, at cost.
-    /// @dev The gain of a claim belongs to those who hold shares when it settles, however long they have held them.
+    /// @notice Idle assets plus the carrying value of outstanding claims, less the gains that are still locked.
+    /// @dev Never negative: a gain is locked when it is booked, shares are redeemed at this value, and a loss consumes
+    /// locked gains first.
     function totalAssets() public view override returns (uint256) {
-        return idleAssets + outstandingAdvance;
+        return _bookValue() - lockedProfit();
+    }
+
+    /// @notice Gains that are not part of the share price yet, in base units. While there are no shares, all that is left
+    /// here is locked: it belongs to nobody, and no first depositor may buy it at once.
+    function lockedProfit() public view returns (uint256) {
+        return totalSupply() == 0 ? _bookValue() : _stillLocked();
+    }
+
+    /// @notice Zero for an inactive vault.
+    function maxDeposit(address) public view override returns (uint256) {
+        return registry.isActive(address(this)) ? type(uint256).max : 0;
+    }
+
+    /// @notice Zero for an inactive vault.
+    function maxMint(address) public view override returns (uint256) {
+        return registry.isActive(address(this)) ? type(uint256).max : 0;
     }
 
     /// @dev Limits `maxWithdraw` too, which OpenZeppelin derives from it.
@@ -156,6 +240,7 @@ contract FinancingVault is ERC4626, Ownable {
     /// @dev Counts the assets only once their shares exist: a token that calls the sender while it moves would
     /// otherwise let it redeem older shares at a price that already contains this deposit.
     function _deposit(address caller, address receiver, uint256 assets, uint256 shares) internal override {
+        if (totalSupply() == 0 && _bookValue() > 0) _setUnlocking(_bookValue(), PROFIT_UNLOCK_PERIOD);
         super._deposit(caller, receiver, assets, shares);
         idleAssets += assets;
     }
@@ -168,7 +253,69 @@ contract FinancingVault is ERC4626, Ownable {
         super._withdraw(caller, receiver, owner, assets, shares);
     }
 
-    // ---------------------------------------------------------------- internals
+    // ---------------------------------------------------------------- gains and losses
+
+    function _bookValue() private view returns (uint256) {
+        return idleAssets + outstandingAdvance - outstandingImpairment;
+    }
+
+    /// @dev Rounded up, so that no second unlocks more than its share.
+    function _stillLocked() private view returns (uint256) {
+        Unlocking memory last = unlocking;
+        if (block.timestamp >= last.until) return 0;
+        return Math.mulDiv(last.amount, last.until - block.timestamp, last.until - last.since, Math.Rounding.Ceil);
+    }
+
+    /// @dev All that is locked unlocks in the mean of the remaining times, weighted by amounts. So never faster than each
+    /// gain by itself over the whole period (Cauchy-Schwarz), and a small gain hardly delays a large one. The mean is
+    /// rounded down: as no gain has less than the time that remains, gains too small to matter add no second.
+    function _lockGain(uint256 gain) private {
+        if (gain == 0) return;
+        uint256 locked = _stillLocked();
+        uint256 remaining = locked == 0 ? 0 : unlocking.until - block.timestamp;
+        uint256 duration = (locked * remaining + gain * PROFIT_UNLOCK_PERIOD) / (locked + gain);
+        _setUnlocking(locked + gain, duration);
+    }
+
+    /// @dev A loss consumes locked gains first, so that who leaves before it is booked avoids less of it.
+    function _absorbLoss(uint256 loss) private {
+        uint256 locked = _stillLocked();
+        if (locked > 0) _setUnlocking(locked - Math.min(locked, loss), unlocking.until - block.timestamp);
+    }
+
+    function _setUnlocking(uint256 amount, uint256 duration) private {
+        uint256 until = block.timestamp + duration;
+        unlocking = Unlocking(amount.toUint160(), block.timestamp.toUint48(), until.toUint48());
+        emit ProfitLocked(amount, until);
+    }
+
+    function _reverseImpairment(bytes32 claimId, uint8 sliceIndex, uint256 faceAmount)
+        private
+        returns (uint256 impairment)
+    {
+        impairment = impairmentOf[claimId][sliceIndex];
+        if (impairment == 0) return 0;
+        delete impairmentOf[claimId][sliceIndex];
+        outstandingImpairment -= impairment;
+        emit AllocationRecovered(claimId, sliceIndex, faceAmount, impairment);
+    }
+
+    /// @dev The slice, if this vault financed it and its claim is still to be paid.
+    function _outstanding(bytes32 claimId, uint8 sliceIndex)
+        private
+        view
+        returns (Allocation memory part, uint256 dueDate)
+    {
+        Claim memory record = claims.claim(claimId);
+        Allocation[] memory parts = claims.allocations(claimId);
+        bool isFinanced = record.state == ClaimState.PARTIALLY_FUNDED || record.state == ClaimState.FULLY_FUNDED;
+        if (!isFinanced || sliceIndex >= parts.length) revert NotOutstanding(claimId, sliceIndex);
+        part = parts[sliceIndex];
+        if (part.vault != address(this)) revert NotOutstanding(claimId, sliceIndex);
+        dueDate = record.dueDate;
+    }
+
+    // ---------------------------------------------------------------- pricing
 
     function _refusal(Claim memory record, uint256 faceAmount) private view returns (QuoteReason) {
         if (record.state != ClaimState.ELIGIBLE && record.state != ClaimState.PARTIALLY_FUNDED) {

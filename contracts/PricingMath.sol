@@ -4,7 +4,8 @@ pragma solidity ^0.8.28;
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {BPS_DENOMINATOR, Pricing, SECONDS_PER_DAY} from "./Types.sol";
 
-/// @notice The price of money: every rounding favours the vault.
+/// @notice The price of money. Amounts are rounded in favour of the vault. Days are rounded down, as the specification
+/// demands, which favours the user by less than one day's discount.
 library PricingMath {
     /// @notice Whole days until `dueDate`. The caller has made sure that it is not past.
     function daysToDueRoundedDown(uint256 dueDate, uint256 timestamp) internal pure returns (uint256) {

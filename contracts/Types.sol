@@ -53,6 +53,14 @@ struct Allocation {
     uint256 advanceAmount;
 }
 
+/// @notice Gains that become part of a vault's share price: of `amount`, all was locked at `since` and nothing is from
+/// `until` on, linearly between (Unix seconds). One storage slot: 2^32 gains of the largest face fit.
+struct Unlocking {
+    uint160 amount;
+    uint48 since;
+    uint48 until;
+}
+
 /// @notice What a vault is willing to finance. Claim type t is supported when bit t of the bitmap is set.
 struct Mandate {
     uint256 supportedTypesBitmap;

@@ -1,5 +1,6 @@
 import type { Context, Event } from 'ponder:registry'
 import { capitalChange, vault, vaultDay } from 'ponder:schema'
+import type { Hex } from 'viem'
 import type { CapitalChangeKind } from '../ponder.schema.ts'
 import { addToTokenDay } from './days.ts'
 import { invariant, unknown } from './invariant.ts'
@@ -10,22 +11,26 @@ type CapitalEvent =
   | 'FinancingVault:Withdraw'
   | 'FinancingVault:Funded'
   | 'FinancingVault:Repaid'
+  | 'FinancingVault:AllocationImpaired'
+  | 'FinancingVault:AllocationRecovered'
+
+type Figures = Pick<
+  typeof vault.$inferSelect,
+  'idleAssets' | 'outstandingFace' | 'outstandingAdvance' | 'outstandingImpairment' | 'impairedFace'
+>
 
 /** Change of a vault's figures by one event, base units; negative values subtract. */
-type Movement = {
+type Movement = Partial<Figures> & {
   kind: CapitalChangeKind
-  /** Assets that moved, never negative. */
+  /** Assets that moved, or were written down or recovered; never negative. */
   amount: bigint
-  idleAssets: bigint
-  outstandingFace: bigint
-  outstandingAdvance: bigint
-  discountEarned: bigint
+  /** Of the slice that the event is about. */
+  claimId?: Hex
+  sliceIndex?: number
+  discountEarned?: bigint
 }
 
-type DayFigures = Pick<
-  typeof vaultDay.$inferSelect,
-  'allocations' | 'deposited' | 'withdrawn' | 'faceFinanced' | 'advanced' | 'faceRepaid' | 'discountEarned'
->
+type DayFigures = Omit<typeof vaultDay.$inferSelect, 'vault' | 'day' | 'token' | keyof Figures>
 
 /** Books one movement of a vault's capital: on the vault, in its history, in its day and its token's. Returns the vault after. */
 export async function moveCapital(
@@ -42,36 +47,46 @@ export async function moveCapital(
       for (const [figure, value] of Object.entries(figures)) {
         invariant(value >= 0n, name, `vault ${address} would have ${figure} = ${value}`)
       }
-      const discountEarned = before.discountEarned + movement.discountEarned
+      const discountEarned = before.discountEarned + (movement.discountEarned ?? 0n)
       return { ...figures, discountEarned, ...changeOf(event) }
     })
     .catch(unknown(name, `vault ${address}`))
-  const { token, idleAssets, outstandingFace, outstandingAdvance } = after
-  const figures = { idleAssets, outstandingFace, outstandingAdvance }
-  const { kind, amount } = movement
-  await db
-    .insert(capitalChange)
-    .values({ id: eventId(event), vault: address, kind, amount, ...figures, ...placeOf(event) })
+  const { token } = after
+  const figures = figuresAfter(after, {})
+  const { kind, amount, claimId, sliceIndex } = movement
+  await db.insert(capitalChange).values({
+    id: eventId(event),
+    vault: address,
+    kind,
+    amount,
+    claimId,
+    sliceIndex,
+    ...figures,
+    ...placeOf(event),
+  })
   const today = dayFigures(movement)
   await db
     .insert(vaultDay)
     .values({ vault: address, day: dayOf(event), token, ...today, ...figures })
     .onConflictDoUpdate((day) => ({ ...sumOf(day, today), ...figures }))
   // The token's day gets face and advance from the execution.
-  const { deposited, withdrawn, faceRepaid, discountEarned } = today
-  await addToTokenDay(db, event, token, { deposited, withdrawn, faceRepaid, discountEarned })
+  const { allocations: _, faceFinanced: _face, advanced: _advance, ...ofToken } = today
+  await addToTokenDay(db, event, token, ofToken)
   return after
 }
 
-function figuresAfter(before: typeof vault.$inferSelect, movement: Movement) {
+function figuresAfter(before: Figures, change: Partial<Figures>): Figures {
   return {
-    idleAssets: before.idleAssets + movement.idleAssets,
-    outstandingFace: before.outstandingFace + movement.outstandingFace,
-    outstandingAdvance: before.outstandingAdvance + movement.outstandingAdvance,
+    idleAssets: before.idleAssets + (change.idleAssets ?? 0n),
+    outstandingFace: before.outstandingFace + (change.outstandingFace ?? 0n),
+    outstandingAdvance: before.outstandingAdvance + (change.outstandingAdvance ?? 0n),
+    outstandingImpairment: before.outstandingImpairment + (change.outstandingImpairment ?? 0n),
+    impairedFace: before.impairedFace + (change.impairedFace ?? 0n),
   }
 }
 
-function dayFigures({ kind, amount, outstandingFace, discountEarned }: Movement): DayFigures {
+function dayFigures(movement: Movement): DayFigures {
+  const { kind, amount, outstandingFace = 0n, impairedFace = 0n, discountEarned = 0n } = movement
   return {
     allocations: kind === 'FUNDING' ? 1 : 0,
     deposited: kind === 'DEPOSIT' ? amount : 0n,
@@ -80,6 +95,10 @@ function dayFigures({ kind, amount, outstandingFace, discountEarned }: Movement)
     advanced: kind === 'FUNDING' ? amount : 0n,
     faceRepaid: kind === 'REPAYMENT' ? amount : 0n,
     discountEarned,
+    faceImpaired: kind === 'IMPAIRMENT' ? impairedFace : 0n,
+    impaired: kind === 'IMPAIRMENT' ? amount : 0n,
+    faceRecovered: kind === 'RECOVERY' ? -impairedFace : 0n,
+    recovered: kind === 'RECOVERY' ? amount : 0n,
   }
 }
 
@@ -92,5 +111,9 @@ function sumOf(a: DayFigures, b: DayFigures): DayFigures {
     advanced: a.advanced + b.advanced,
     faceRepaid: a.faceRepaid + b.faceRepaid,
     discountEarned: a.discountEarned + b.discountEarned,
+    faceImpaired: a.faceImpaired + b.faceImpaired,
+    impaired: a.impaired + b.impaired,
+    faceRecovered: a.faceRecovered + b.faceRecovered,
+    recovered: a.recovered + b.recovered,
   }
 }

@@ -1,8 +1,8 @@
-/** The daily figures of tokens and issuers: each event adds its amounts. */
+/** The daily figures of tokens, issuers and due dates: each event adds its amounts. */
 import type { Context } from 'ponder:registry'
-import { issuerDay, tokenDay } from 'ponder:schema'
+import { dueDay, issuerDay, tokenDay } from 'ponder:schema'
 import type { Address } from 'viem'
-import { dayOf } from './position.ts'
+import { dayOf, midnightOf } from './position.ts'
 
 type Event = Parameters<typeof dayOf>[0]
 type TokenFigures = Omit<typeof tokenDay.$inferSelect, 'token' | 'day'>
@@ -20,6 +20,10 @@ const NO_TOKEN_FIGURES: TokenFigures = {
   withdrawn: 0n,
   faceRepaid: 0n,
   discountEarned: 0n,
+  faceImpaired: 0n,
+  impaired: 0n,
+  faceRecovered: 0n,
+  recovered: 0n,
 }
 
 const NO_ISSUER_FIGURES: IssuerFigures = {
@@ -30,9 +34,13 @@ const NO_ISSUER_FIGURES: IssuerFigures = {
   advanced: 0n,
   settlements: 0,
   faceSettled: 0n,
-  vaultsSettled: 0n,
+  vaultsAmount: 0n,
   faceRepaid: 0n,
   discountEarned: 0n,
+  faceImpaired: 0n,
+  impaired: 0n,
+  faceRecovered: 0n,
+  recovered: 0n,
 }
 
 export async function addToTokenDay(
@@ -57,6 +65,10 @@ export async function addToTokenDay(
       withdrawn: day.withdrawn + added.withdrawn,
       faceRepaid: day.faceRepaid + added.faceRepaid,
       discountEarned: day.discountEarned + added.discountEarned,
+      faceImpaired: day.faceImpaired + added.faceImpaired,
+      impaired: day.impaired + added.impaired,
+      faceRecovered: day.faceRecovered + added.faceRecovered,
+      recovered: day.recovered + added.recovered,
     }))
 }
 
@@ -79,8 +91,41 @@ export async function addToIssuerDay(
       advanced: day.advanced + added.advanced,
       settlements: day.settlements + added.settlements,
       faceSettled: day.faceSettled + added.faceSettled,
-      vaultsSettled: day.vaultsSettled + added.vaultsSettled,
+      vaultsAmount: day.vaultsAmount + added.vaultsAmount,
       faceRepaid: day.faceRepaid + added.faceRepaid,
       discountEarned: day.discountEarned + added.discountEarned,
+      faceImpaired: day.faceImpaired + added.faceImpaired,
+      impaired: day.impaired + added.impaired,
+      faceRecovered: day.faceRecovered + added.faceRecovered,
+      recovered: day.recovered + added.recovered,
+    }))
+}
+
+/**
+ * Adds the face of a slice whose claim is settled or revoked to the day of the event; of one that is not due yet, to the day of its due
+ * date: it is never overdue.
+ */
+export async function addSettledToDueDay(
+  db: Context['db'],
+  { block }: Event,
+  part: { vault: Address; issuer: Address; token: Address; dueAt: bigint; faceAmount: bigint },
+): Promise<void> {
+  const isDue = block.timestamp >= part.dueAt
+  await addToDueDay(db, isDue ? block.timestamp : part.dueAt, part, { faceSettled: part.faceAmount })
+}
+
+/** Adds financed face to the day of a time: of its due date, or of its settlement. */
+export async function addToDueDay(
+  db: Context['db'],
+  at: bigint,
+  { vault, issuer, token }: { vault: Address; issuer: Address; token: Address },
+  { faceDue = 0n, faceSettled = 0n }: { faceDue?: bigint; faceSettled?: bigint },
+): Promise<void> {
+  await db
+    .insert(dueDay)
+    .values({ vault, issuer, token, day: midnightOf(at), faceDue, faceSettled })
+    .onConflictDoUpdate((day) => ({
+      faceDue: day.faceDue + faceDue,
+      faceSettled: day.faceSettled + faceSettled,
     }))
 }

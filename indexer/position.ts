@@ -24,5 +24,10 @@ export function eventId({ block, log }: Located): string {
 
 /** Midnight (UTC) of the event's day, in Unix seconds. */
 export function dayOf({ block }: Located): bigint {
-  return block.timestamp - (block.timestamp % SECONDS_PER_DAY)
+  return midnightOf(block.timestamp)
+}
+
+/** Midnight (UTC) before a time, both in Unix seconds. */
+export function midnightOf(at: bigint): bigint {
+  return at - (at % SECONDS_PER_DAY)
 }

@@ -28,6 +28,7 @@ const DEVNET = ['DemoToken', 'ResetApprovalToken', 'SmartWallet']
 /** Contracts that behave badly on purpose, for the tests alone. */
 const TESTING = [
   'BareDelegate',
+  'BlockingToken',
   'CallbackToken',
   'LogEmitter',
   'OffchainLookupAccount',

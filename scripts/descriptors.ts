@@ -126,11 +126,18 @@ const cancellation: Display = {
   fields: [party('@.from', 'All that are signed by', 'wallet', 'contract')],
 }
 
+const receiver = party('receiver', 'To', 'wallet', 'contract')
+
+/** The call names no amount: all that the router holds for the sender in the token is withdrawn. */
+const creditWithdrawal: Display = {
+  intent: 'Withdraw a credit',
+  fields: [party('token', 'Token', 'token'), receiver, party('@.from', 'Credit of', 'wallet', 'contract')],
+}
+
 /** The vault is the token of its shares. No call names the token of its assets, which are shown in base units. */
 const VAULT = '@.to'
 const assets = raw('assets', 'Assets (base units)')
 const shares = amount('shares', 'Shares', VAULT)
-const receiver = party('receiver', 'To', 'wallet', 'contract')
 const owner = party('owner', 'Shares of', 'wallet', 'contract')
 const deposit = (paid: Shown): Display => ({ intent: 'Deposit in a vault', fields: [paid, receiver] })
 const withdrawal = (taken: Shown): Display => ({
@@ -184,6 +191,7 @@ export function buildDescriptors(manifests: readonly Manifest[]): Map<string, ob
         [signature(financingRouterAbi, 'settle'), settlement],
         [signature(financingRouterAbi, 'revoke'), revocation],
         [signature(financingRouterAbi, 'cancelRoutes'), cancellation],
+        [signature(financingRouterAbi, 'withdrawCredit'), creditWithdrawal],
       ]),
     ],
     [

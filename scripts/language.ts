@@ -33,8 +33,8 @@ export const RULES: readonly Rule[] = [
   { words: ['makes way', 'make way', 'making way'], use: 'aborts, ends for' },
   { words: ['money at hand', 'cash at hand'], use: 'available liquidity' },
   { words: ['asked with'], use: 'argument, option, parameter' },
-  // A conversion of type in TypeScript, in SQL and in the options of csv-stringify.
-  { words: ['cast'], use: 'accounts, actors', except: /(?:no|type) \[|\][:(]/i },
+  // A conversion of type in TypeScript, in SQL and in the options of csv-stringify; the library of that name in Solidity.
+  { words: ['cast'], use: 'accounts, actors', except: /(?:no|type) \[|\][:(]|Safe\[/i },
 ]
 
 export type Finding = { readonly line: number; readonly word: string; readonly use: string }

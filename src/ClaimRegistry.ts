@@ -3,7 +3,7 @@ import { activity, allocation, claim, issuer } from 'ponder:schema'
 import { countClaim, countFinanced } from '../indexer/claim-total.ts'
 import { claimStates } from '../indexer/codes.ts'
 import { copyOf } from '../indexer/copy-of.ts'
-import { addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
+import { addToDueDay, addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
 
@@ -133,7 +133,7 @@ ponder.on('ClaimRegistry:AllocationRegistered', async ({ event, context: { db } 
   const { claimId, vault, executionId, sliceIndex, faceAmount, advanceAmount } = event.args
   const of = copyOf(await db.find(claim, { id: claimId }))
   invariant(of, 'ClaimRegistry:AllocationRegistered', `claim ${claimId} is unknown`)
-  const { token, issuer, claimType } = of
+  const { token, issuer, claimType, dueAt } = of
   const added = await db
     .insert(allocation)
     .values({
@@ -144,8 +144,11 @@ ponder.on('ClaimRegistry:AllocationRegistered', async ({ event, context: { db } 
       token,
       issuer,
       claimType,
+      dueAt,
+      settled: false,
       faceAmount,
       advanceAmount,
+      impairment: 0n,
       fundedBlock: event.block.number,
       fundedAt: event.block.timestamp,
     })
@@ -156,4 +159,5 @@ ponder.on('ClaimRegistry:AllocationRegistered', async ({ event, context: { db } 
     `slice ${sliceIndex} of claim ${claimId} is allocated already`,
   )
   await addToIssuerDay(db, event, of, { allocations: 1, faceFinanced: faceAmount, advanced: advanceAmount })
+  await addToDueDay(db, dueAt, { vault, issuer, token }, { faceDue: faceAmount })
 })

@@ -3,6 +3,7 @@ import {
   activity,
   allocation,
   claim,
+  credit,
   execution,
   executionLeg,
   routeCancellation,
@@ -11,7 +12,7 @@ import {
 } from 'ponder:schema'
 import { executionKinds } from '../indexer/codes.ts'
 import { copyOf } from '../indexer/copy-of.ts'
-import { addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
+import { addSettledToDueDay, addToIssuerDay, addToTokenDay } from '../indexer/days.ts'
 import { invariant } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
 
@@ -140,7 +141,55 @@ ponder.on('FinancingRouter:ClaimSettled', async ({ event, context: { db } }) => 
   ])
   const settled = { settlements: 1, faceSettled: faceValue }
   await addToTokenDay(db, event, token, settled)
-  await addToIssuerDay(db, event, row, { ...settled, vaultsSettled: vaultsAmount })
+  await addToIssuerDay(db, event, row, { ...settled, vaultsAmount })
+})
+
+ponder.on('FinancingRouter:Credited', async ({ event, context: { db } }) => {
+  const { claimId, account, token, amount } = event.args
+  await db
+    .insert(credit)
+    .values({ account, token, amount })
+    .onConflictDoUpdate((row) => ({ amount: row.amount + amount }))
+  await db.insert(activity).values({
+    id: `${eventId(event)}-CREDITED`,
+    wallet: account,
+    kind: 'CREDITED',
+    token,
+    amount,
+    claimId,
+    ...placeOf(event),
+  })
+})
+
+ponder.on('FinancingRouter:CreditWithdrawn', async ({ event, context: { db } }) => {
+  const { account, token, amount } = event.args
+  const row = copyOf(await db.find(credit, { account, token }))
+  invariant(
+    row && row.amount >= amount,
+    'FinancingRouter:CreditWithdrawn',
+    `${account} withdrew ${amount} of a credit of ${row?.amount ?? 0n} in ${token}`,
+  )
+  await db.update(credit, { account, token }).set({ amount: row.amount - amount })
+  await db.insert(activity).values({
+    id: `${eventId(event)}-CREDIT_WITHDRAWN`,
+    wallet: account,
+    kind: 'CREDIT_WITHDRAWN',
+    token,
+    amount,
+    ...placeOf(event),
+  })
+})
+
+ponder.on('FinancingRouter:RepaymentHeld', async ({ event, context: { db } }) => {
+  const { claimId, vault, sliceIndex, faceAmount } = event.args
+  const part = copyOf(await db.find(allocation, { claimId, sliceIndex }))
+  invariant(
+    part?.vault === vault && part.faceAmount === faceAmount && !part.settled,
+    'FinancingRouter:RepaymentHeld',
+    `slice ${sliceIndex} of claim ${claimId} is not owed to vault ${vault} at ${faceAmount}`,
+  )
+  await db.update(allocation, { claimId, sliceIndex }).set({ settled: true })
+  await addSettledToDueDay(db, event, part)
 })
 
 ponder.on('FinancingRouter:Paused', async ({ event, context: { db } }) => {

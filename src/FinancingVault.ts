@@ -3,7 +3,7 @@ import { activity, allocation, claim, vault, vaultPosition } from 'ponder:schema
 import { type Address, zeroAddress } from 'viem'
 import { moveCapital } from '../indexer/capital.ts'
 import { copyOf } from '../indexer/copy-of.ts'
-import { addToIssuerDay } from '../indexer/days.ts'
+import { addSettledToDueDay, addToIssuerDay } from '../indexer/days.ts'
 import { invariant, unknown } from '../indexer/invariant.ts'
 import { changeOf, eventId, placeOf } from '../indexer/position.ts'
 import { mandateColumns, pricingColumns, writeTerms } from '../indexer/vault-terms.ts'
@@ -62,9 +62,6 @@ ponder.on('FinancingVault:Deposit', async ({ event, context: { db } }) => {
     kind: 'DEPOSIT',
     amount: assets,
     idleAssets: assets,
-    outstandingFace: 0n,
-    outstandingAdvance: 0n,
-    discountEarned: 0n,
   })
   await db.insert(activity).values({
     id: `${eventId(event)}-VAULT_DEPOSIT`,
@@ -83,9 +80,6 @@ ponder.on('FinancingVault:Withdraw', async ({ event, context: { db } }) => {
     kind: 'WITHDRAWAL',
     amount: assets,
     idleAssets: -assets,
-    outstandingFace: 0n,
-    outstandingAdvance: 0n,
-    discountEarned: 0n,
   })
   await db.insert(activity).values({
     id: `${eventId(event)}-VAULT_WITHDRAWAL`,
@@ -112,10 +106,11 @@ ponder.on('FinancingVault:Funded', async ({ event, context: { db } }) => {
   await moveCapital(db, 'FinancingVault:Funded', event, {
     kind: 'FUNDING',
     amount: advanceAmount,
+    claimId,
+    sliceIndex,
     idleAssets: -advanceAmount,
     outstandingFace: faceAmount,
     outstandingAdvance: advanceAmount,
-    discountEarned: 0n,
   })
 })
 
@@ -127,23 +122,24 @@ ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
     'FinancingVault:Repaid',
     `claim ${claimId} is neither settled nor revoked`,
   )
-  await db
-    .update(allocation, { claimId, sliceIndex })
-    .set((part) => {
-      invariant(
-        part.vault === event.log.address &&
-          part.faceAmount === faceAmount &&
-          part.advanceAmount === advanceAmount &&
-          part.repaidAt === null,
-        'FinancingVault:Repaid',
-        `slice ${sliceIndex} of claim ${claimId} is not owed to vault ${event.log.address} at ${faceAmount} for ${advanceAmount}`,
-      )
-      return { repaidAt: event.block.timestamp }
-    })
-    .catch(unknown('FinancingVault:Repaid', `slice ${sliceIndex} of claim ${claimId}`))
+  const part = copyOf(await db.find(allocation, { claimId, sliceIndex }))
+  invariant(
+    part?.vault === event.log.address &&
+      part.faceAmount === faceAmount &&
+      part.advanceAmount === advanceAmount &&
+      part.repaidAt === null,
+    'FinancingVault:Repaid',
+    `slice ${sliceIndex} of claim ${claimId} is not owed to vault ${event.log.address} at ${faceAmount} for ${advanceAmount}`,
+  )
+  const { number: repaidBlock, timestamp: repaidAt } = event.block
+  await db.update(allocation, { claimId, sliceIndex }).set({ settled: true, repaidBlock, repaidAt })
+  // Otherwise the router has held the repayment since the settlement or revocation.
+  if (!part.settled) await addSettledToDueDay(db, event, part)
   await moveCapital(db, 'FinancingVault:Repaid', event, {
     kind: 'REPAYMENT',
     amount: faceAmount,
+    claimId,
+    sliceIndex,
     idleAssets: faceAmount,
     outstandingFace: -faceAmount,
     outstandingAdvance: -advanceAmount,
@@ -153,6 +149,68 @@ ponder.on('FinancingVault:Repaid', async ({ event, context: { db } }) => {
     faceRepaid: faceAmount,
     discountEarned: faceAmount - advanceAmount,
   })
+})
+
+ponder.on('FinancingVault:AllocationImpaired', async ({ event, context: { db } }) => {
+  const { claimId, sliceIndex, faceAmount, advanceAmount, loss, carryingValue } = event.args
+  const part = copyOf(await db.find(allocation, { claimId, sliceIndex }))
+  invariant(
+    part?.vault === event.log.address &&
+      part.faceAmount === faceAmount &&
+      part.advanceAmount === advanceAmount &&
+      part.impairment + loss + carryingValue === advanceAmount &&
+      part.repaidAt === null,
+    'FinancingVault:AllocationImpaired',
+    `slice ${sliceIndex} of claim ${claimId} cannot lose ${loss} of ${advanceAmount} and be worth ${carryingValue} to vault ${event.log.address}`,
+  )
+  const isFirst = part.impairedAt === null
+  await db.update(allocation, { claimId, sliceIndex }).set({
+    impairment: part.impairment + loss,
+    ...(isFirst ? { impairedBlock: event.block.number, impairedAt: event.block.timestamp } : {}),
+  })
+  const faceImpaired = isFirst ? faceAmount : 0n
+  await moveCapital(db, 'FinancingVault:AllocationImpaired', event, {
+    kind: 'IMPAIRMENT',
+    amount: loss,
+    claimId,
+    sliceIndex,
+    outstandingImpairment: loss,
+    impairedFace: faceImpaired,
+  })
+  await addToIssuerDay(db, event, part, { faceImpaired, impaired: loss })
+})
+
+ponder.on('FinancingVault:AllocationRecovered', async ({ event, context: { db } }) => {
+  const { claimId, sliceIndex, faceAmount, impairment } = event.args
+  const part = copyOf(await db.find(allocation, { claimId, sliceIndex }))
+  invariant(
+    part?.vault === event.log.address &&
+      part.faceAmount === faceAmount &&
+      part.impairment === impairment &&
+      part.repaidAt === event.block.timestamp,
+    'FinancingVault:AllocationRecovered',
+    `slice ${sliceIndex} of claim ${claimId} did not recover ${impairment} for vault ${event.log.address}`,
+  )
+  await db.update(allocation, { claimId, sliceIndex }).set({ impairment: 0n })
+  await moveCapital(db, 'FinancingVault:AllocationRecovered', event, {
+    kind: 'RECOVERY',
+    amount: impairment,
+    claimId,
+    sliceIndex,
+    outstandingImpairment: -impairment,
+    impairedFace: -faceAmount,
+  })
+  await addToIssuerDay(db, event, part, { faceRecovered: faceAmount, recovered: impairment })
+})
+
+ponder.on('FinancingVault:ProfitLocked', async ({ event, context: { db } }) => {
+  const address = event.log.address
+  const { amount: unlockingAmount, until: unlockingUntil } = event.args
+  const unlockingSince = event.block.timestamp
+  await db
+    .update(vault, { address })
+    .set({ unlockingAmount, unlockingSince, unlockingUntil, ...changeOf(event) })
+    .catch(unknown('FinancingVault:ProfitLocked', `vault ${address}`))
 })
 
 /** Adds to a vault's shares in all; negative takes away. */

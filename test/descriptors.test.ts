@@ -163,6 +163,7 @@ describe('the clear-signing descriptors', () => {
       'settle',
       'revoke',
       'cancelRoutes',
+      'withdrawCredit',
       'deposit',
       'mint',
       'withdraw',

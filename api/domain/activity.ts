@@ -7,5 +7,7 @@ export const activityKinds = [
   'SETTLEMENT_RECEIVED',
   'VAULT_DEPOSIT',
   'VAULT_WITHDRAWAL',
+  'CREDITED',
+  'CREDIT_WITHDRAWN',
 ] as const
 export type ActivityKind = (typeof activityKinds)[number]

@@ -22,6 +22,18 @@ export function slicesRemaining(claim: { sliceCount: number }): number {
   return MAX_SLICES_PER_CLAIM - claim.sliceCount
 }
 
+/**
+ * Since when a claim is overdue at `now`, the time of the block that was read: since its due date once that is past, while vaults have
+ * financed it and it is neither settled nor revoked; else null.
+ */
+export function overdueSince(
+  claim: { dueAt: UnixSeconds; state: ClaimState },
+  now: UnixSeconds,
+): UnixSeconds | null {
+  const isOwed = claim.state === 'PARTIALLY_FUNDED' || claim.state === 'FULLY_FUNDED'
+  return isOwed && claim.dueAt < now ? claim.dueAt : null
+}
+
 /** Due at or before `now`, the time of the block that was read: from then on it can be settled. */
 export function isMatured(claim: { dueAt: UnixSeconds }, now: UnixSeconds): boolean {
   return claim.dueAt <= now

@@ -1,15 +1,38 @@
 import { BPS_DENOMINATOR } from './limits.ts'
 import type { BaseUnits } from './money.ts'
+import type { UnixSeconds } from './time.ts'
 
 type Capital = { idleAssets: BaseUnits; outstandingAdvance: BaseUnits }
-
-/** Idle assets plus outstanding advances, at cost. */
-export function totalAssets({ idleAssets, outstandingAdvance }: Capital): BaseUnits {
-  return idleAssets + outstandingAdvance
+type Books = Capital & {
+  outstandingImpairment: BaseUnits
+  totalShares: BaseUnits
+  unlockingAmount: BaseUnits
+  unlockingSince: UnixSeconds
+  unlockingUntil: UnixSeconds
 }
 
-/** outstandingAdvance over totalAssets in basis points, rounded down; 0 where there are no assets. */
-export function utilizationBps(capital: Capital): number {
-  const total = totalAssets(capital)
-  return total === 0n ? 0 : Number((capital.outstandingAdvance * BPS_DENOMINATOR) / total)
+/** Idle assets plus the carrying value of outstanding allocations: their advances at cost less impairments. */
+function bookValue({ idleAssets, outstandingAdvance, outstandingImpairment }: Books): BaseUnits {
+  return idleAssets + outstandingAdvance - outstandingImpairment
+}
+
+/** Gains that are not part of the share price at a time, as `lockedProfit` of the contract. */
+export function lockedProfit(vault: Books, now: UnixSeconds): BaseUnits {
+  const { unlockingAmount, unlockingSince, unlockingUntil } = vault
+  // What is left in a vault without shares belongs to nobody yet.
+  if (vault.totalShares === 0n) return bookValue(vault)
+  if (now >= unlockingUntil) return 0n
+  const unlocked = (unlockingAmount * (now - unlockingSince)) / (unlockingUntil - unlockingSince)
+  return unlockingAmount - unlocked
+}
+
+/** What all shares are worth at a time: book value less locked gains, as `totalAssets` of the contract. */
+export function totalAssets(vault: Books, now: UnixSeconds): BaseUnits {
+  return bookValue(vault) - lockedProfit(vault, now)
+}
+
+/** outstandingAdvance over all assets at cost in basis points, rounded down; 0 where there are no assets. */
+export function utilizationBps({ idleAssets, outstandingAdvance }: Capital): number {
+  const total = idleAssets + outstandingAdvance
+  return total === 0n ? 0 : Number((outstandingAdvance * BPS_DENOMINATOR) / total)
 }

@@ -11,6 +11,8 @@
  * | ERC20InsufficientBalance                    | issue BALANCE_TOO_LOW                                                        |
  * | ERC20InsufficientAllowance                  | issue ALLOWANCE_TOO_LOW, and the approvals that remove it                    |
  * | SafeERC20FailedOperation, a token's own     | issue EXECUTION_WOULD_REVERT                                                 |
+ *
+ * A token that pays a recipient of the settlement nothing is no revert: the router credits the recipient.
  */
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'

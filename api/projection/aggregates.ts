@@ -105,7 +105,7 @@ export const settlementGroups = {
       columns: { token: 'token', issuer: 'issuer' },
       time: 'at',
       count: 'settlements',
-      amounts: { faceValue: 'faceSettled', vaultsAmount: 'vaultsSettled' },
+      amounts: { faceValue: 'faceSettled', vaultsAmount: 'vaultsAmount' },
     },
   ],
   narrowBy:
@@ -115,7 +115,14 @@ export const settlementGroups = {
 export const vaultGroups = {
   source: vaults,
   dimensions: { curator: { column: 'curator' }, active: { column: 'active' } },
-  amounts: ['idleAssets', 'outstandingFace', 'outstandingAdvance', 'discountEarned'],
+  amounts: [
+    'idleAssets',
+    'outstandingFace',
+    'outstandingAdvance',
+    'outstandingImpairment',
+    'impairedFace',
+    'discountEarned',
+  ],
   rollups: [],
   narrowBy: 'address or token',
 } as const satisfies Aggregation<'vault'>

@@ -21,6 +21,7 @@ export type ProjectionTables = {
   vaultTerms: Row<typeof schema.vaultTerms>
   vaultPosition: Row<typeof schema.vaultPosition>
   capitalChange: Row<typeof schema.capitalChange>
+  credit: Row<typeof schema.credit>
   execution: Row<typeof schema.execution>
   executionLeg: Row<typeof schema.executionLeg>
   routeCancellation: Row<typeof schema.routeCancellation>
@@ -30,6 +31,7 @@ export type ProjectionTables = {
   tokenDay: Row<typeof schema.tokenDay>
   issuerDay: Row<typeof schema.issuerDay>
   vaultDay: Row<typeof schema.vaultDay>
+  dueDay: Row<typeof schema.dueDay>
 }
 
 const NUMERIC_OID = 1700

@@ -24,6 +24,7 @@ export type SeriesSource<T extends Table> = {
   readonly table: T
   /** Whose figures they are. */
   readonly key: Column<T>
+  /** All that the stocks consist of, too. */
   readonly flows: readonly Column<T>[]
   /** Flows that add to a stock, and flows that take from it. */
   readonly stocks: { readonly [stock: string]: { in: readonly Column<T>[]; out: readonly Column<T>[] } }
@@ -34,12 +35,26 @@ const outstanding = {
   // What is repaid is the face: its advance, and the discount as gain.
   outstandingAdvance: { in: ['advanced', 'discountEarned'], out: ['faceRepaid'] },
 } as const
+const impaired = {
+  outstandingImpairment: { in: ['impaired'], out: ['recovered'] },
+  impairedFace: { in: ['faceImpaired'], out: ['faceRecovered'] },
+} as const
 const capital = {
   ...outstanding,
+  ...impaired,
   idleAssets: { in: ['deposited', 'faceRepaid'], out: ['withdrawn', 'advanced'] },
 } as const
 
-const financing = ['faceFinanced', 'advanced', 'faceRepaid', 'discountEarned'] as const
+const financing = [
+  'faceFinanced',
+  'advanced',
+  'faceRepaid',
+  'discountEarned',
+  'faceImpaired',
+  'impaired',
+  'faceRecovered',
+  'recovered',
+] as const
 const registering = ['claimsRegistered', 'faceRegistered', 'settlements', 'faceSettled'] as const
 
 export const tokenSeries = {
@@ -60,7 +75,7 @@ export const issuerSeries = {
   table: 'issuerDay',
   key: 'issuer',
   flows: [...financing, ...registering, 'allocations'],
-  stocks: outstanding,
+  stocks: { ...outstanding, ...impaired },
 } as const satisfies SeriesSource<'issuerDay'>
 
 /** One period, by its first second. */
@@ -73,9 +88,28 @@ export type Point<S extends { flows: readonly string[]; stocks: object }> = {
  *
  * @param token only figures in this token, for sources with several tokens
  */
-export async function readSeries<T extends Table, S extends SeriesSource<T>>(
-  { db }: Snapshot,
+export function readSeries<T extends Table, S extends SeriesSource<T>>(
+  snapshot: Snapshot,
   source: SeriesSource<T> & S,
+  keys: readonly string[],
+  request: SeriesRequest,
+  token?: string,
+): Promise<(readonly Point<S>[])[]> {
+  return readRowsSeries(snapshot, { ...source, from: view(source.table) }, keys, request, token)
+}
+
+/** Daily figures: a table, or a statement with the columns `token`, `day`, and those of key and figures. */
+type Rows = {
+  readonly from: RawBuilder<unknown>
+  readonly key: string
+  readonly flows: readonly string[]
+  readonly stocks: { readonly [stock: string]: Moves }
+}
+
+/** As `readSeries`, of any rows. */
+export async function readRowsSeries<S extends Rows>(
+  { db }: Snapshot,
+  source: S,
   keys: readonly string[],
   { period, from, last }: SeriesRequest,
   token?: string,
@@ -87,7 +121,7 @@ export async function readSeries<T extends Table, S extends SeriesSource<T>>(
   const daysOf = (...bounds: RawBuilder<SqlBool>[]) => {
     const ofKeys = sql<SqlBool>`${sql.ref(source.key)} = any(${[...keys]}::text[])`
     const ofToken = token === undefined ? [] : [sql<SqlBool>`token = ${token}`]
-    return sql`from ${view(source.table)} ${whereAll([ofKeys, ...ofToken, ...bounds])}`
+    return sql`from ${source.from} ${whereAll([ofKeys, ...ofToken, ...bounds])}`
   }
   const flows = source.flows.map((flow) => sql`sum(${sql.ref(flow)}) as ${sql.ref(flow)}`)
   const stocks = Object.entries(source.stocks)

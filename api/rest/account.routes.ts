@@ -23,6 +23,10 @@ const position = z
   .object({ vault: address, shares: money.openapi({ description: "Base units of the vault's shares." }) })
   .openapi('VaultPosition')
 
+const credit = z
+  .object({ token: address, amount: money.openapi({ description: 'Base units.' }) })
+  .openapi('Credit')
+
 const account = z
   .object({
     wallet: address,
@@ -35,6 +39,10 @@ const account = z
       .openapi({ description: 'A page of the claims it owns, newest first.' }),
     positions: z.array(position).openapi({
       description: `Its vault shares, ordered by vault, at most ${PAGE_LIMIT_MAX}. GraphQL has further pages.`,
+    }),
+    credits: z.array(credit).openapi({
+      description:
+        'What the router holds for the wallet because a settlement could not pay it, by token. `POST /credits/withdrawal/prepare` prepares a withdrawal.',
     }),
     finalizedThrough,
   })

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts'
 import { PAGE_LIMIT_MAX } from '../domain/limits.ts'
 import { formatMoney } from '../domain/money.ts'
 import { listClaims } from '../projection/claim.ts'
+import { readCreditsOfAccounts } from '../projection/credit.ts'
 import { listPositions, type PositionRow } from '../projection/position.ts'
 import type { Snapshot } from '../projection/snapshot.ts'
 import { getAccount } from './account.routes.ts'
@@ -26,6 +27,7 @@ export function account(deps: Pick<Deps, 'chain' | 'deployment'>) {
         nextCursor: read.claims.nextCursor,
       },
       positions: read.positions.items.map(presentPosition),
+      credits: read.credits.map(({ token, amount }) => ({ token, amount: formatMoney(amount) })),
     })
   })
 }
@@ -52,7 +54,8 @@ async function readHoldings(snapshot: Snapshot, wallet: Address, { limit, cursor
     direction: 'asc',
     limit: PAGE_LIMIT_MAX,
   })
-  return { claims, positions, finalizedThrough: snapshot.finalizedThrough }
+  const [credits = []] = await readCreditsOfAccounts(snapshot, [wallet])
+  return { claims, positions, credits, finalizedThrough: snapshot.finalizedThrough }
 }
 
 function presentBalance(held: TokenBalance) {

@@ -16,7 +16,7 @@ const activity = z
     token: address,
     amount: money.openapi({
       description:
-        'Face registered or revoked, advance received, settlement paid or received, assets deposited or withdrawn.',
+        'Face registered or revoked, advance received, settlement paid or received, assets deposited or withdrawn, or credited by the router or withdrawn from it.',
     }),
     claimId: orNull(hash).openapi({
       description:

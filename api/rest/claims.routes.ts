@@ -23,6 +23,10 @@ export const claim = z
     matured: z
       .boolean()
       .openapi({ description: 'Whether the claim is due at the time of the finalized block of the answer.' }),
+    overdueSince: time.nullable().openapi({
+      description:
+        'Due date of a claim that is past due, financed and neither settled nor revoked at the time of the finalized block of the answer; else null.',
+    }),
     claimType: z.int(),
     sliceCount: z.int(),
     slicesRemaining: z.int().openapi({ description: 'Number of slices that can still be financed, 0 to 8.' }),
@@ -41,6 +45,10 @@ const allocation = z
     executionId: hash,
     faceAmount: money,
     advanceAmount: money,
+    impairment: money.openapi({
+      description: 'Part of the advance that the vault has written down; 0 after the repayment.',
+    }),
+    impairedAt: time.nullable(),
     fundedAt: time,
     fundedBlock: z.int(),
     repaidAt: time.nullable(),

@@ -1,6 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
-import { isMatured, remainingFace, slicesRemaining } from '../domain/claim.ts'
+import { isMatured, overdueSince, remainingFace, slicesRemaining } from '../domain/claim.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime, type UnixSeconds, unixNumber } from '../domain/time.ts'
 import { claimNotFound } from '../errors.ts'
@@ -43,6 +43,7 @@ export function presentClaim(row: ClaimRow, now: UnixSeconds): z.output<typeof c
     dueDate: formatTime(row.dueAt),
     dueDateUnix: unixNumber(row.dueAt),
     matured: isMatured(row, now),
+    overdueSince: timeOrNull(overdueSince(row, now)),
     claimType: row.claimType,
     sliceCount: row.sliceCount,
     slicesRemaining: slicesRemaining(row),
@@ -61,8 +62,14 @@ function presentAllocation(row: AllocationRow) {
     executionId: row.executionId,
     faceAmount: formatMoney(row.faceAmount),
     advanceAmount: formatMoney(row.advanceAmount),
+    impairment: formatMoney(row.impairment),
+    impairedAt: timeOrNull(row.impairedAt),
     fundedAt: formatTime(row.fundedAt),
     fundedBlock: Number(row.fundedBlock),
-    repaidAt: row.repaidAt === null ? null : formatTime(row.repaidAt),
+    repaidAt: timeOrNull(row.repaidAt),
   }
+}
+
+function timeOrNull(at: UnixSeconds | null): string | null {
+  return at === null ? null : formatTime(at)
 }

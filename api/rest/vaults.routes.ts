@@ -24,10 +24,23 @@ const mandate = z.object({
 })
 
 const capital = z.object({
-  totalAssets: money.openapi({ description: 'Idle assets plus outstanding advances, base units.' }),
+  totalAssets: money.openapi({
+    description:
+      'Value of all shares at the time of the finalized block of the answer: idle assets plus carrying value of outstanding allocations less locked profit, base units.',
+  }),
+  lockedProfit: money.openapi({
+    description: 'Gains that are not part of totalAssets yet: each unlocks over 30 days. Base units.',
+  }),
   fundableLiquidity: money.openapi({ description: 'Amount that the vault can advance now, base units.' }),
   outstandingFace: money,
   outstandingAdvance: money,
+  outstandingImpairment: money.openapi({
+    description: 'Part of outstandingAdvance that is written down, base units.',
+  }),
+  impairedFace: money.openapi({ description: 'Face of the allocations that are written down, base units.' }),
+  overdueFace: money.openapi({
+    description: 'Outstanding face of claims that are past due and neither settled nor revoked, base units.',
+  }),
   totalShares: money,
   discountEarned: money.openapi({ description: 'Discount booked as gain by repayments, base units.' }),
 })

@@ -2,8 +2,11 @@ import type { Address } from 'viem'
 import { supportedTypes } from '../domain/mandate.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
-import { totalAssets } from '../domain/vault.ts'
+import { lockedProfit, totalAssets } from '../domain/vault.ts'
+import { readOverdueFace } from '../projection/dues.ts'
 import type { Filter } from '../projection/filter.ts'
+import type { Page } from '../projection/page.ts'
+import type { FinalizedThrough, Snapshot } from '../projection/snapshot.ts'
 import { listVaults as readVaults, type VaultRow } from '../projection/vault.ts'
 import { answer } from './answer.ts'
 import { readPageAnswer } from './pagination.ts'
@@ -16,7 +19,7 @@ export function vaults() {
     const { through, body } = await readPageAnswer(
       c,
       (snapshot) =>
-        readVaults(snapshot, {
+        readWithOverdueFace(snapshot, {
           filter: vaultFilter(active, token),
           orderBy: 'registeredAt',
           direction: 'asc',
@@ -41,7 +44,22 @@ function vaultFilter(active: 'true' | 'false' | 'all', token?: Address): Filter<
   }
 }
 
-function presentVault(row: VaultRow) {
+type VaultWithOverdueFace = VaultRow & { overdueFace: bigint }
+
+async function readWithOverdueFace(
+  snapshot: Snapshot,
+  request: Parameters<typeof readVaults>[1],
+): Promise<Page<VaultWithOverdueFace>> {
+  const page = await readVaults(snapshot, request)
+  const overdue = await readOverdueFace(
+    snapshot,
+    'vault',
+    page.items.map(({ address }) => address),
+  )
+  return { ...page, items: page.items.map((row, index) => ({ ...row, overdueFace: overdue[index] ?? 0n })) }
+}
+
+function presentVault(row: VaultWithOverdueFace, { timestamp }: FinalizedThrough) {
   return {
     vault: row.address,
     token: row.token,
@@ -58,10 +76,14 @@ function presentVault(row: VaultRow) {
       maxFace: formatMoney(row.maxFace),
     },
     capital: {
-      totalAssets: formatMoney(totalAssets(row)),
+      totalAssets: formatMoney(totalAssets(row, timestamp)),
+      lockedProfit: formatMoney(lockedProfit(row, timestamp)),
       fundableLiquidity: formatMoney(row.idleAssets),
       outstandingFace: formatMoney(row.outstandingFace),
       outstandingAdvance: formatMoney(row.outstandingAdvance),
+      outstandingImpairment: formatMoney(row.outstandingImpairment),
+      impairedFace: formatMoney(row.impairedFace),
+      overdueFace: formatMoney(row.overdueFace),
       totalShares: formatMoney(row.totalShares),
       discountEarned: formatMoney(row.discountEarned),
     },

@@ -112,6 +112,56 @@ export function stateAt(chain: Chain, contracts: Manifest['contracts'], blockNum
           }),
         ),
     ),
+    /** What is written down of a slice of a vault. */
+    impairment: readMany<Slice & { vault: Address }, bigint | undefined>(
+      NUMBERS,
+      ({ vault, claimId, sliceIndex }) => vault + claimId + sliceIndex,
+      async (slices) =>
+        answers(
+          await chain.multicall({
+            ...at,
+            contracts: slices.map(
+              ({ vault, claimId, sliceIndex }) =>
+                ({
+                  abi: financingVaultAbi,
+                  address: vault,
+                  functionName: 'impairmentOf',
+                  args: [claimId, BigInt(sliceIndex)],
+                }) as const,
+            ),
+          }),
+        ),
+    ),
+    /** Whether the router holds the repayment of a slice. */
+    isRepaymentHeld: readMany<Slice, boolean | undefined>(
+      NUMBERS,
+      ({ claimId, sliceIndex }) => claimId + sliceIndex,
+      async (slices) =>
+        answers(
+          await chain.multicall({
+            ...at,
+            contracts: slices.map(
+              ({ claimId, sliceIndex }) =>
+                ({ ...router, functionName: 'isRepaymentHeld', args: [claimId, sliceIndex] }) as const,
+            ),
+          }),
+        ),
+    ),
+    /** What the router holds for an account. */
+    credit: readMany<{ account: Address; token: Address }, bigint | undefined>(
+      NUMBERS,
+      ({ account, token }) => account + token,
+      async (credits) =>
+        answers(
+          await chain.multicall({
+            ...at,
+            contracts: credits.map(
+              ({ account, token }) =>
+                ({ ...router, functionName: 'credits', args: [account, token] }) as const,
+            ),
+          }),
+        ),
+    ),
     /** Routes of the wallet that were executed, and its cancellations. */
     nonce: readMany<Address, bigint | undefined>(NUMBERS, text, async (wallets) =>
       answers(
@@ -152,6 +202,7 @@ async function readPages(
 }
 
 type TokenState = { known: boolean; decimals: number; symbol: string; name: string }
+type Slice = { claimId: Hex; sliceIndex: number }
 type ClaimState = {
   issuer: Address
   beneficiary: Address
@@ -184,9 +235,13 @@ async function readVault(chain: Chain, address: Address, blockNumber: bigint) {
       { ...of, functionName: 'outstandingFace' },
       { ...of, functionName: 'outstandingAdvance' },
       { ...of, functionName: 'totalSupply' },
+      { ...of, functionName: 'outstandingImpairment' },
+      { ...of, functionName: 'unlocking' },
     ],
   })
-  const [asset, owner, name, symbol, mandate, pricing, idle, face, advance, supply] = read
+  const [asset, owner, name, symbol, mandate, pricing, idle, face, advance, supply, impairment, unlocking] =
+    read
+  const [unlockingAmount, unlockingSince, unlockingUntil] = answer(unlocking) ?? []
   const parts = {
     asset: answer(asset),
     owner: answer(owner),
@@ -198,6 +253,10 @@ async function readVault(chain: Chain, address: Address, blockNumber: bigint) {
     outstandingFace: answer(face),
     outstandingAdvance: answer(advance),
     totalSupply: answer(supply),
+    outstandingImpairment: answer(impairment),
+    unlockingAmount,
+    unlockingSince,
+    unlockingUntil,
   }
   return parts.mandate === undefined || parts.pricing === undefined
     ? undefined

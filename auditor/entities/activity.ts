@@ -59,6 +59,8 @@ function kindsOf(log: ProtocolLog): ActivityKind[] {
   if (log.eventName === 'ClaimSettled') return ['SETTLEMENT_PAID', 'SETTLEMENT_RECEIVED']
   if (log.eventName === 'Deposit') return ['VAULT_DEPOSIT']
   if (log.eventName === 'Withdraw') return ['VAULT_WITHDRAWAL']
+  if (log.eventName === 'Credited') return ['CREDITED']
+  if (log.eventName === 'CreditWithdrawn') return ['CREDIT_WITHDRAWN']
   return []
 }
 
@@ -75,6 +77,11 @@ async function factsOf(log: ProtocolLog, kind: ActivityKind, { state }: Evidence
     const vault = stored(log.address)
     const held = vault && (await state.vault(vault))
     return { wallet: stored(log.args.owner), token: stored(held?.asset), amount: log.args.assets, vault }
+  }
+  if (log.eventName === 'Credited' || log.eventName === 'CreditWithdrawn') {
+    const claimId = log.eventName === 'Credited' ? log.args.claimId : undefined
+    const { account, token, amount } = log.args
+    return { wallet: stored(account), token: stored(token), amount, claimId }
   }
   if (log.eventName !== 'ClaimSettled' && log.eventName !== 'ClaimStateChanged') return {}
   const { claimId } = log.args

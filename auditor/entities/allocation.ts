@@ -1,28 +1,53 @@
+import { lowercaseAddress } from '../../api/domain/address.ts'
 import type { ProjectionDb, ProjectionTables } from '../../api/projection/database.ts'
 import { claimStates } from '../../indexer/codes.ts'
 import { stored } from '../chain/evidence.ts'
-import { event } from '../chain/logs.ts'
+import { event, type LogOf, type ProtocolLog } from '../chain/logs.ts'
 import { auditTable, BETWEEN } from '../entity.ts'
 
 type Allocation = ProjectionTables['allocation']
 
+/** Events that change the row of a slice. */
+const OF_A_SLICE: readonly string[] = [
+  'Repaid',
+  'RepaymentHeld',
+  'AllocationImpaired',
+  'AllocationRecovered',
+] satisfies readonly ProtocolLog['eventName'][]
+
 /**
- * Vault and amounts are in the registry's state, as are the columns of the claim. Execution and position are in the event.
- * A slice is repaid when its claim is settled or revoked, which the claim's state shows, at the time of the settlement or of the
- * activity, which is proven as a row.
+ * Vault and amounts are in the registry's state, as are the columns of the claim; the impairment is in the vault's. Execution and position
+ * are in the event. A slice is repaid when its claim is settled or revoked and the router does not hold the repayment, in a block with such
+ * an event.
  */
 export const allocation = auditTable('allocation', {
   key: ['claimId', 'sliceIndex'],
   order: { column: 'fundedAt', of: 'time' },
   implied: (log) =>
     log.eventName === 'AllocationRegistered' ? [[log.args.claimId, log.args.sliceIndex].join(BETWEEN)] : [],
-  touched: (log) =>
-    log.eventName === 'ClaimSettled' || log.eventName === 'ClaimStateChanged' ? [log.args.claimId] : [],
+  touched: (log) => {
+    if (log.eventName === 'ClaimSettled' || log.eventName === 'ClaimStateChanged') return [log.args.claimId]
+    return OF_A_SLICE.includes(log.eventName) && 'sliceIndex' in log.args
+      ? [[log.args.claimId, log.args.sliceIndex].join(BETWEEN)]
+      : []
+  },
   related: readRelated,
-  prove: async (row, { executionTx, repaidAt }, { state, find, timestamp }) => {
+  prove: async (row, { executionTx }, { state, find, timestamp }) => {
     const [claim, slices] = await Promise.all([state.claim(row.claimId), state.allocations(row.claimId)])
     const held = slices?.[row.sliceIndex]
     if (!claim || !held) return undefined
+    const isSettled = isOver(claimStates[claim.state])
+    const isRepaid = isSettled && (await state.isRepaymentHeld(row)) === false
+    const ofSlice = ({ args }: { args: { claimId: string; sliceIndex: number } }) =>
+      args.claimId === row.claimId && args.sliceIndex === row.sliceIndex
+    const repaid = isRepaid ? await find(event('Repaid', ofSlice), row.repaidBlock ?? -1n) : undefined
+    const isFirst = ({ args }: LogOf<'AllocationImpaired'>) =>
+      args.loss + args.carryingValue === args.advanceAmount
+    const impaired = await find(
+      event('AllocationImpaired', (log) => ofSlice(log) && isFirst(log)),
+      row.impairedBlock ?? -1n,
+    )
+    const impairment = await state.impairment({ ...row, vault: lowercaseAddress(held.vault) })
     const registered = await find(
       event(
         'AllocationRegistered',
@@ -40,11 +65,18 @@ export const allocation = auditTable('allocation', {
       token: stored(claim.token),
       issuer: stored(claim.issuer),
       claimType: claim.claimType,
+      dueAt: claim.dueDate,
+      settled: isSettled,
       faceAmount: held.faceAmount,
       advanceAmount: held.advanceAmount,
+      impairment,
       fundedBlock: block,
       fundedAt: block && (await timestamp(block)),
-      repaidAt: isOver(claimStates[claim.state]) ? repaidAt : null,
+      // What is written down now was once written down first. Recoveries have no state, so a row without an impairment is not proven.
+      impairedBlock: impaired?.blockNumber ?? (impairment === 0n ? null : undefined),
+      impairedAt: impaired ? await timestamp(impaired.blockNumber) : impairment === 0n ? null : undefined,
+      repaidBlock: isRepaid ? repaid?.blockNumber : null,
+      repaidAt: isRepaid ? repaid && (await timestamp(repaid.blockNumber)) : null,
     }
   },
   count: async (_, { legs }) => [{ field: 'count(executionLeg)', projected: legs, onChain: 1 }],
@@ -60,28 +92,15 @@ async function readRelated(db: ProjectionDb, rows: readonly Allocation[]) {
     .select(['id', 'tx'])
     .where('id', 'in', executionIds)
     .execute()
-  const settlements = await db
-    .selectFrom('settlement')
-    .select(['claimId', 'at'])
-    .where('claimId', 'in', claimIds)
-    .execute()
-  const revocations = await db
-    .selectFrom('activity')
-    .select(['claimId', 'at'])
-    .where('claimId', 'in', claimIds)
-    .where('kind', '=', 'CLAIM_REVOKED')
-    .execute()
   const legs = await db
     .selectFrom('executionLeg')
     .select(['claimId', 'sliceIndex'])
     .where('claimId', 'in', claimIds)
     .execute()
   const txOf = new Map(executions.map(({ id, tx }) => [id, tx]))
-  const repaidAtOf = new Map([...settlements, ...revocations].map(({ claimId, at }) => [claimId, at]))
   const legsOf = Map.groupBy(legs, ({ claimId, sliceIndex }) => claimId + sliceIndex)
   return ({ claimId, sliceIndex, executionId }: Allocation) => ({
     executionTx: txOf.get(executionId),
-    repaidAt: repaidAtOf.get(claimId),
     legs: legsOf.get(claimId + sliceIndex)?.length ?? 0,
   })
 }

@@ -6,8 +6,17 @@ import { auditTable } from '../entity.ts'
 import { idOf, placeOfId } from './event-id.ts'
 
 type CapitalChange = ProjectionTables['capitalChange']
-type Figures = Pick<CapitalChange, 'idleAssets' | 'outstandingFace' | 'outstandingAdvance'>
-type Movement = Figures & { kind: CapitalChangeKind; amount: bigint }
+type Figures = Pick<CapitalChange, (typeof FIGURES)[number]>
+type Movement = Partial<Figures> & { kind: CapitalChangeKind; amount: bigint } & Partial<Slice>
+type Slice = Pick<CapitalChange, 'claimId' | 'sliceIndex'>
+
+const FIGURES = [
+  'idleAssets',
+  'outstandingFace',
+  'outstandingAdvance',
+  'outstandingImpairment',
+  'impairedFace',
+] as const
 
 /**
  * Kind, amount and position are in the event at the row's position. The figures are those of the vault's previous row plus what the event
@@ -32,9 +41,13 @@ export const capitalChange = auditTable('capitalChange', {
       vault: lowercaseAddress(log.address),
       kind: movement.kind,
       amount: movement.amount,
-      idleAssets: before.idleAssets + movement.idleAssets,
-      outstandingFace: before.outstandingFace + movement.outstandingFace,
-      outstandingAdvance: before.outstandingAdvance + movement.outstandingAdvance,
+      claimId: movement.claimId ?? null,
+      sliceIndex: movement.sliceIndex ?? null,
+      idleAssets: before.idleAssets + (movement.idleAssets ?? 0n),
+      outstandingFace: before.outstandingFace + (movement.outstandingFace ?? 0n),
+      outstandingAdvance: before.outstandingAdvance + (movement.outstandingAdvance ?? 0n),
+      outstandingImpairment: before.outstandingImpairment + (movement.outstandingImpairment ?? 0n),
+      impairedFace: before.impairedFace + (movement.impairedFace ?? 0n),
       block: log.blockNumber,
       at: await timestamp(log.blockNumber),
       tx: log.transactionHash,
@@ -49,27 +62,50 @@ export const capitalChange = auditTable('capitalChange', {
   ],
 })
 
-const NOTHING: Figures = { idleAssets: 0n, outstandingFace: 0n, outstandingAdvance: 0n }
+const NOTHING: Figures = {
+  idleAssets: 0n,
+  outstandingFace: 0n,
+  outstandingAdvance: 0n,
+  outstandingImpairment: 0n,
+  impairedFace: 0n,
+}
 
 /** The change of its vault's figures by an event; undefined for one that moves no capital. */
 function movementOf(log: ProtocolLog): Movement | undefined {
   if (log.eventName === 'Deposit') {
     const { assets } = log.args
-    return { ...NOTHING, kind: 'DEPOSIT', amount: assets, idleAssets: assets }
+    return { kind: 'DEPOSIT', amount: assets, idleAssets: assets }
   }
   if (log.eventName === 'Withdraw') {
     const { assets } = log.args
-    return { ...NOTHING, kind: 'WITHDRAWAL', amount: assets, idleAssets: -assets }
+    return { kind: 'WITHDRAWAL', amount: assets, idleAssets: -assets }
   }
   if (log.eventName === 'Funded') {
-    const { faceAmount: outstandingFace, advanceAmount } = log.args
+    const { claimId, sliceIndex, faceAmount: outstandingFace, advanceAmount } = log.args
     const amounts = { amount: advanceAmount, idleAssets: -advanceAmount, outstandingAdvance: advanceAmount }
-    return { kind: 'FUNDING', outstandingFace, ...amounts }
+    return { kind: 'FUNDING', claimId, sliceIndex, outstandingFace, ...amounts }
   }
   if (log.eventName === 'Repaid') {
-    const { faceAmount, advanceAmount } = log.args
+    const { claimId, sliceIndex, faceAmount, advanceAmount } = log.args
     const figures = { outstandingFace: -faceAmount, outstandingAdvance: -advanceAmount }
-    return { kind: 'REPAYMENT', amount: faceAmount, idleAssets: faceAmount, ...figures }
+    return { kind: 'REPAYMENT', claimId, sliceIndex, amount: faceAmount, idleAssets: faceAmount, ...figures }
+  }
+  if (log.eventName === 'AllocationImpaired') {
+    const { claimId, sliceIndex, faceAmount, advanceAmount, loss, carryingValue } = log.args
+    const impairedFace = loss + carryingValue === advanceAmount ? faceAmount : 0n
+    return {
+      kind: 'IMPAIRMENT',
+      claimId,
+      sliceIndex,
+      amount: loss,
+      outstandingImpairment: loss,
+      impairedFace,
+    }
+  }
+  if (log.eventName === 'AllocationRecovered') {
+    const { claimId, sliceIndex, faceAmount, impairment: amount } = log.args
+    const figures = { outstandingImpairment: -amount, impairedFace: -faceAmount }
+    return { kind: 'RECOVERY', claimId, sliceIndex, amount, ...figures }
   }
   return undefined
 }
@@ -82,7 +118,7 @@ async function readBefore(db: ProjectionDb, rows: readonly CapitalChange[]) {
       (eb) =>
         eb
           .selectFrom('capitalChange as earlier')
-          .select(['earlier.idleAssets', 'earlier.outstandingFace', 'earlier.outstandingAdvance'])
+          .select(FIGURES.map((figure) => `earlier.${figure}` as const))
           .whereRef('earlier.vault', '=', 'capitalChange.vault')
           .whereRef('earlier.id', '<', 'capitalChange.id')
           .orderBy('earlier.id', 'desc')
@@ -90,7 +126,7 @@ async function readBefore(db: ProjectionDb, rows: readonly CapitalChange[]) {
           .as('before'),
       (join) => join.onTrue(),
     )
-    .select(['capitalChange.id', 'before.idleAssets', 'before.outstandingFace', 'before.outstandingAdvance'])
+    .select(['capitalChange.id', ...FIGURES.map((figure) => `before.${figure}` as const)])
     .where('capitalChange.id', 'in', ['', ...rows.map(({ id }) => id)])
     .execute()
   return new Map(found.map((row) => [row.id, row]))

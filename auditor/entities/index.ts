@@ -4,6 +4,7 @@ import { activity } from './activity.ts'
 import { allocation } from './allocation.ts'
 import { capitalChange } from './capital-change.ts'
 import { claim } from './claim.ts'
+import { credit } from './credit.ts'
 import { execution } from './execution.ts'
 import { executionLeg } from './execution-leg.ts'
 import { issuer } from './issuer.ts'
@@ -31,6 +32,7 @@ export const entities: readonly Entity[] = [
   routeCancellation,
   settlement,
   capitalChange,
+  credit,
   activity,
 ]
 

@@ -26,6 +26,8 @@ export async function readPartsOfClaims(db: ProjectionDb, claims: readonly Claim
     .selectFrom('activity')
     .select(['claimId', 'kind', 'block'])
     .where('claimId', 'in', ids)
+    // Credits are of payments, of which a claim has any number.
+    .where('kind', '!=', 'CREDITED')
     .execute()
   const allocationOf = new Map(allocated.map((row) => [row.claimId, row]))
   const settlementOf = new Map(settled.map((row) => [row.claimId, row]))

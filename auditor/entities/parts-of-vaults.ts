@@ -24,6 +24,8 @@ export async function readPartsOfVaults(db: ProjectionDb, vaults: readonly Vault
       'vault',
       fn.sum<bigint | null>('faceAmount').filterWhere('repaidAt', 'is', null).as('outstandingFace'),
       fn.sum<bigint | null>('advanceAmount').filterWhere('repaidAt', 'is', null).as('outstandingAdvance'),
+      fn.sum<bigint | null>('impairment').as('outstandingImpairment'),
+      fn.sum<bigint | null>('faceAmount').filterWhere('impairment', '>', 0n).as('impairedFace'),
       sql<bigint | null>`sum(face_amount - advance_amount) filter (where repaid_at is not null)`.as(
         'discountEarned',
       ),
@@ -58,6 +60,8 @@ export async function readPartsOfVaults(db: ProjectionDb, vaults: readonly Vault
       shares: sharesOf.get(address) ?? 0n,
       outstandingFace: own?.outstandingFace ?? 0n,
       outstandingAdvance: own?.outstandingAdvance ?? 0n,
+      outstandingImpairment: own?.outstandingImpairment ?? 0n,
+      impairedFace: own?.impairedFace ?? 0n,
       discountEarned: own?.discountEarned ?? 0n,
       lastIdleAssets: changeOf.get(address) ?? 0n,
     }

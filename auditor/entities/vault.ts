@@ -24,11 +24,14 @@ const OF_A_VAULT: readonly string[] = [
   'Withdraw',
   'Funded',
   'Repaid',
+  'AllocationImpaired',
+  'AllocationRecovered',
+  'ProfitLocked',
 ] satisfies readonly ProtocolLog['eventName'][]
 
 /**
- * Most columns are in the vault's state; the registry lists all vaults. The gain is that of the repaid allocations, each of which is proven
- * as a row. The blocks of the registration and of the last change have an event of the vault.
+ * Most columns are in the vault's state; the registry lists all vaults. The gain is that of the repaid allocations, and the impaired face
+ * that of the impaired ones, each of which is proven as a row. The blocks of the registration and of the last change have an event of the vault.
  */
 export const vault = auditTable('vault', {
   key: ['address'],
@@ -65,7 +68,12 @@ export const vault = auditTable('vault', {
       idleAssets: held.idleAssets,
       outstandingFace: held.outstandingFace,
       outstandingAdvance: held.outstandingAdvance,
+      outstandingImpairment: held.outstandingImpairment,
+      impairedFace: parts.impairedFace,
       totalShares: held.totalSupply,
+      unlockingAmount: held.unlockingAmount,
+      unlockingSince: asBigint(held.unlockingSince),
+      unlockingUntil: asBigint(held.unlockingUntil),
       discountEarned: parts.discountEarned,
       registeredBlock: registration,
       registeredAt: registration && (await timestamp(registration)),
@@ -101,6 +109,12 @@ export const vault = auditTable('vault', {
         parts: of('allocation'),
       },
       {
+        field: 'sum(allocation.impairment)',
+        projected: parts.outstandingImpairment,
+        onChain: held?.outstandingImpairment,
+        parts: of('allocation'),
+      },
+      {
         field: 'last(capitalChange.idleAssets)',
         projected: parts.lastIdleAssets,
         onChain: held?.idleAssets,
@@ -109,6 +123,10 @@ export const vault = auditTable('vault', {
     ]
   },
 })
+
+function asBigint(number: number | undefined): bigint | undefined {
+  return number === undefined ? undefined : BigInt(number)
+}
 
 function countBits(bitmap: bigint): number {
   return bitmap.toString(2).replaceAll('0', '').length

@@ -1,5 +1,6 @@
 /** Daily figures as sums over rows. */
 import { type RawBuilder, sql } from 'kysely'
+import type { CapitalChangeKind } from '../../ponder.schema.ts'
 import { firstIdOf } from '../entities/event-id.ts'
 import { type Days, dayOf, type Tables, within } from './rollup.ts'
 
@@ -36,23 +37,39 @@ export function addUp(
     from (${sql.join(parts, sql` union all `)}) as addition group by ${group}`
 }
 
-/** Allocations that were repaid, with the time of their settlement or revocation as `at`. A revocation is the last change of its claim. */
-export function repaid(tables: Tables): RawBuilder<unknown> {
-  return sql`(
-    select allocation.*, over.at from (
-      select claim_id, at from ${tables('settlement')} union all
-      select id, changed_at from ${tables('claim')} where state = 'REVOKED'
-    ) as over
-    join ${tables('allocation')} as allocation using (claim_id)
-  ) as repaid`
-}
-
-/** Changes of capital with their vault's token. */
+/**
+ * Changes of capital with their vault's token and, of those that concern a slice, the claim's issuer, the discount that a repayment earns,
+ * and the face that an impairment or a recovery is about.
+ */
 export function capitalChanges(tables: Tables, days: Days | undefined): RawBuilder<unknown> {
   // Ids are in the order of blocks and have an index; times have none.
   const start = days ? sql`where change.id >= ${firstIdOf(days.firstBlock)}` : sql``
   return sql`(
-    select change.*, vault.token from ${tables('capitalChange')} as change
-    join ${tables('vault')} as vault on vault.address = change.vault ${start}
+    select change.*, vault.token, slice.issuer, slice.face_amount, slice.face_amount - slice.advance_amount as discount,
+      row_number() over (partition by change.kind, change.claim_id, change.slice_index order by change.id) = 1
+        and slice.impaired_block = change.block as is_first
+    from ${tables('capitalChange')} as change
+    join ${tables('vault')} as vault on vault.address = change.vault
+    left join ${tables('allocation')} as slice
+      on slice.claim_id = change.claim_id and slice.slice_index = change.slice_index ${start}
   ) as change`
+}
+
+const amountOf = (kind: CapitalChangeKind, column: RawBuilder<unknown>) =>
+  sql`case kind when ${sql.lit(kind)} then ${column} else 0 end`
+
+/** What changes of capital add to every daily figure about repayments and impairments. */
+export const REPAID_AND_IMPAIRED = {
+  faceRepaid: amountOf('REPAYMENT', sql`amount`),
+  discountEarned: amountOf('REPAYMENT', sql`discount`),
+  faceImpaired: amountOf('IMPAIRMENT', sql`case when is_first then face_amount else 0 end`),
+  impaired: amountOf('IMPAIRMENT', sql`amount`),
+  faceRecovered: amountOf('RECOVERY', sql`face_amount`),
+  recovered: amountOf('RECOVERY', sql`amount`),
+}
+
+/** What deposits and withdrawals add. */
+export const DEPOSITED_AND_WITHDRAWN = {
+  deposited: amountOf('DEPOSIT', sql`amount`),
+  withdrawn: amountOf('WITHDRAWAL', sql`amount`),
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { addUp, column, ONE, repaid } from './additions.ts'
+import { addUp, capitalChanges, column, ONE, REPAID_AND_IMPAIRED } from './additions.ts'
 import type { Rollup } from './rollup.ts'
 
 const FIGURES = [
@@ -10,12 +10,11 @@ const FIGURES = [
   'advanced',
   'settlements',
   'faceSettled',
-  'vaultsSettled',
-  'faceRepaid',
-  'discountEarned',
+  'vaultsAmount',
+  ...Object.keys(REPAID_AND_IMPAIRED),
 ]
 
-/** Sums of claims, allocations and settlements of an issuer's claims in a token on a day. */
+/** Sums of claims, allocations, settlements, repayments and impairments of an issuer's claims in a token on a day. */
 export const issuerDay: Rollup = {
   name: 'issuerDay',
   key: ['issuer', 'token', 'day'],
@@ -39,16 +38,13 @@ export const issuerDay: Rollup = {
         {
           from: tables('settlement'),
           at: 'at',
-          adds: {
-            settlements: ONE,
-            faceSettled: column('faceValue'),
-            vaultsSettled: column('vaultsAmount'),
-          },
+          adds: { settlements: ONE, faceSettled: column('faceValue'), vaultsAmount: column('vaultsAmount') },
         },
         {
-          from: repaid(tables),
+          from: capitalChanges(tables, days),
           at: 'at',
-          adds: { faceRepaid: column('faceAmount'), discountEarned: sql`face_amount - advance_amount` },
+          where: sql`kind in ('REPAYMENT', 'IMPAIRMENT', 'RECOVERY')`,
+          adds: REPAID_AND_IMPAIRED,
         },
       ],
       days,

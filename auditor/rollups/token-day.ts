@@ -1,5 +1,11 @@
-import { sql } from 'kysely'
-import { addUp, capitalChanges, column, ONE, repaid } from './additions.ts'
+import {
+  addUp,
+  capitalChanges,
+  column,
+  DEPOSITED_AND_WITHDRAWN,
+  ONE,
+  REPAID_AND_IMPAIRED,
+} from './additions.ts'
 import type { Rollup } from './rollup.ts'
 
 const FIGURES = [
@@ -10,13 +16,11 @@ const FIGURES = [
   'advanced',
   'settlements',
   'faceSettled',
-  'deposited',
-  'withdrawn',
-  'faceRepaid',
-  'discountEarned',
+  ...Object.keys(DEPOSITED_AND_WITHDRAWN),
+  ...Object.keys(REPAID_AND_IMPAIRED),
 ]
 
-/** Sums of claims, executions, settlements, changes of capital and repaid allocations of a token on a day. */
+/** Sums of claims, executions, settlements, and changes of capital of a token on a day. */
 export const tokenDay: Rollup = {
   name: 'tokenDay',
   key: ['token', 'day'],
@@ -45,13 +49,8 @@ export const tokenDay: Rollup = {
         {
           from: capitalChanges(tables, days),
           at: 'at',
-          adds: {
-            deposited: sql`case kind when 'DEPOSIT' then amount else 0 end`,
-            withdrawn: sql`case kind when 'WITHDRAWAL' then amount else 0 end`,
-            faceRepaid: sql`case kind when 'REPAYMENT' then amount else 0 end`,
-          },
+          adds: { ...DEPOSITED_AND_WITHDRAWN, ...REPAID_AND_IMPAIRED },
         },
-        { from: repaid(tables), at: 'at', adds: { discountEarned: sql`face_amount - advance_amount` } },
       ],
       days,
     ),

@@ -742,6 +742,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/credits/withdrawal/prepare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prepare the transaction that withdraws a credit
+         * @description A settlement in which the token does not pay a recipient credits the amount to it. The account withdraws its whole credit in a token, to itself or to any other receiver, also while the router is paused.
+         */
+        post: operations["prepareCreditWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/quotes/preview": {
         parameters: {
             query?: never;
@@ -860,7 +880,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ISSUER_MISMATCH" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "NO_CREDIT" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -989,6 +1009,8 @@ export interface components {
             };
             /** @description Its vault shares, ordered by vault, at most 200. GraphQL has further pages. */
             positions: components["schemas"]["VaultPosition"][];
+            /** @description What the router holds for the wallet because a settlement could not pay it, by token. `POST /credits/withdrawal/prepare` prepares a withdrawal. */
+            credits: components["schemas"]["Credit"][];
             finalizedThrough: components["schemas"]["FinalizedThrough"];
         };
         Balance: {
@@ -1020,6 +1042,12 @@ export interface components {
             dueDateUnix: number;
             /** @description Whether the claim is due at the time of the finalized block of the answer. */
             matured: boolean;
+            /**
+             * Format: date-time
+             * @description Due date of a claim that is past due, financed and neither settled nor revoked at the time of the finalized block of the answer; else null.
+             * @example 2026-01-31T12:00:00Z
+             */
+            overdueSince: string | null;
             claimType: number;
             sliceCount: number;
             /** @description Number of slices that can still be financed, 0 to 8. */
@@ -1044,11 +1072,15 @@ export interface components {
             vault: components["schemas"]["Address"];
             shares: components["schemas"]["Money"] & unknown;
         };
+        Credit: {
+            token: components["schemas"]["Address"];
+            amount: components["schemas"]["Money"] & unknown;
+        };
         Activity: {
             /** @description Stable id. Its text order is the order of the chain. */
             id: string;
             /** @enum {string} */
-            kind: "CLAIM_REGISTERED" | "CLAIM_REVOKED" | "EXECUTION" | "SETTLEMENT_PAID" | "SETTLEMENT_RECEIVED" | "VAULT_DEPOSIT" | "VAULT_WITHDRAWAL";
+            kind: "CLAIM_REGISTERED" | "CLAIM_REVOKED" | "EXECUTION" | "SETTLEMENT_PAID" | "SETTLEMENT_RECEIVED" | "VAULT_DEPOSIT" | "VAULT_WITHDRAWAL" | "CREDITED" | "CREDIT_WITHDRAWN";
             token: components["schemas"]["Address"];
             amount: components["schemas"]["Money"] & unknown;
             /** @description The claim concerned. For an execution, the claim of all legs; null where they have several. */
@@ -1083,9 +1115,13 @@ export interface components {
             };
             capital: {
                 totalAssets: components["schemas"]["Money"] & unknown;
+                lockedProfit: components["schemas"]["Money"] & unknown;
                 fundableLiquidity: components["schemas"]["Money"] & unknown;
                 outstandingFace: components["schemas"]["Money"];
                 outstandingAdvance: components["schemas"]["Money"];
+                outstandingImpairment: components["schemas"]["Money"] & unknown;
+                impairedFace: components["schemas"]["Money"] & unknown;
+                overdueFace: components["schemas"]["Money"] & unknown;
                 totalShares: components["schemas"]["Money"];
                 discountEarned: components["schemas"]["Money"] & unknown;
             };
@@ -1109,6 +1145,12 @@ export interface components {
             executionId: components["schemas"]["Hash"];
             faceAmount: components["schemas"]["Money"];
             advanceAmount: components["schemas"]["Money"];
+            impairment: components["schemas"]["Money"] & unknown;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00Z
+             */
+            impairedAt: string | null;
             /**
              * Format: date-time
              * @example 2026-01-31T12:00:00Z
@@ -1394,6 +1436,18 @@ export interface components {
         };
         PreparedRouteCancellation: components["schemas"]["PreparedTransaction"] & {
             nonce: components["schemas"]["Money"] & unknown;
+        };
+        PreparedCreditWithdrawal: components["schemas"]["PreparedTransaction"] & {
+            account: components["schemas"]["Address"];
+            token: components["schemas"]["Address"];
+            receiver: components["schemas"]["Address"];
+            amount: components["schemas"]["Money"] & unknown;
+        };
+        CreditWithdrawalRequest: {
+            /** @description Token of the credit. */
+            token: string;
+            /** @description Who is paid. Default: the wallet, if the token pays it by now. */
+            receiver?: string;
         };
         QuotePreview: {
             claimId: components["schemas"]["Hash"];
@@ -3047,7 +3101,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("claimId" | "issuer" | "beneficiary" | "token" | "faceValue" | "financedFaceValue" | "remainingFace" | "dueDate" | "dueDateUnix" | "matured" | "daysToDue" | "claimType" | "sliceCount" | "slicesRemaining" | "state" | "documentHash" | "registeredAt" | "registeredBlock" | "registrationTransaction" | "changedAt")[];
+                columns?: ("claimId" | "issuer" | "beneficiary" | "token" | "faceValue" | "financedFaceValue" | "remainingFace" | "dueDate" | "dueDateUnix" | "matured" | "overdueSince" | "daysToDue" | "claimType" | "sliceCount" | "slicesRemaining" | "state" | "documentHash" | "registeredAt" | "registeredBlock" | "registrationTransaction" | "changedAt")[];
             };
             header?: {
                 /**
@@ -3076,6 +3130,7 @@ export interface operations {
              *     | `dueDate` | Time at which the face is due. |
              *     | `dueDateUnix` | Due date, Unix seconds. |
              *     | `matured` | Whether the claim is due at the time of the finalized block of this answer. |
+             *     | `overdueSince` | Due date of a claim that is overdue at the time of the finalized block of this answer: past due, financed, and neither settled nor revoked; else null. |
              *     | `daysToDue` | Whole days to the due date at the time of the finalized block of this answer; null once matured. |
              *     | `claimType` | Claim type, 0 to 255. Mandates and prices of vaults depend on it. |
              *     | `sliceCount` | Number of slices used, 0 to 8. |
@@ -3539,7 +3594,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("claimId" | "sliceIndex" | "vault" | "executionId" | "token" | "faceAmount" | "advanceAmount" | "discountAmount" | "effectiveDiscountBps" | "fundedAt" | "fundedBlock" | "repaidAt")[];
+                columns?: ("claimId" | "sliceIndex" | "vault" | "executionId" | "token" | "faceAmount" | "advanceAmount" | "discountAmount" | "effectiveDiscountBps" | "dueDate" | "settled" | "carryingValue" | "impairment" | "impairedAt" | "fundedAt" | "fundedBlock" | "repaidAt")[];
             };
             header?: {
                 /**
@@ -3567,9 +3622,14 @@ export interface operations {
              *     | `advanceAmount` | Advance paid to the beneficiary, base units. |
              *     | `discountAmount` | faceAmount less advanceAmount, base units: the gain of the vault at repayment. |
              *     | `effectiveDiscountBps` | discountAmount over faceAmount, basis points, rounded up. |
+             *     | `dueDate` | Time at which the claim is due. |
+             *     | `settled` | Whether the claim is settled. `repaidAt` says whether the vault has received its part. |
+             *     | `carryingValue` | Value in the books of the vault: advanceAmount less impairment until the repayment, then 0, base units. |
+             *     | `impairment` | Part of the advance that is written down; 0 after the repayment, base units. |
+             *     | `impairedAt` | Time of the first impairment; null if there was none. |
              *     | `fundedAt` | Time of financing. |
              *     | `fundedBlock` | Block number of the financing. |
-             *     | `repaidAt` | Time of repayment to the vault; null until then. |
+             *     | `repaidAt` | Time of repayment to the vault; null until then. Later than the settlement if the token did not pay the vault. |
              */
             200: {
                 headers: {
@@ -3662,7 +3722,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("vault" | "kind" | "amount" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "at" | "blockNumber" | "transactionHash")[];
+                columns?: ("vault" | "kind" | "amount" | "claimId" | "sliceIndex" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "outstandingImpairment" | "impairedFace" | "at" | "blockNumber" | "transactionHash")[];
             };
             header?: {
                 /**
@@ -3683,10 +3743,14 @@ export interface operations {
              *     | --- | --- |
              *     | `vault` | The vault. |
              *     | `kind` | Kind of movement. |
-             *     | `amount` | Assets deposited, withdrawn, advanced, or repaid at face, base units. |
+             *     | `amount` | Assets deposited, withdrawn, advanced, or repaid at face; or the amount written down or recovered; base units. |
+             *     | `claimId` | Claim of a funding, a repayment, an impairment or a recovery. |
+             *     | `sliceIndex` | Slice of that claim. |
              *     | `idleAssets` | Idle assets after it, base units. |
              *     | `outstandingFace` | Outstanding face after it, base units. |
              *     | `outstandingAdvance` | Outstanding advances after it, base units. |
+             *     | `outstandingImpairment` | Part of the outstanding advances that is written down after it, base units. |
+             *     | `impairedFace` | Face of the allocations that are written down after it, base units. |
              *     | `at` | Block time of the event. |
              *     | `blockNumber` | Block number of the event. |
              *     | `transactionHash` | Transaction of the event. |
@@ -3902,7 +3966,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("vault" | "day" | "token" | "allocations" | "deposited" | "withdrawn" | "faceFinanced" | "advanced" | "faceRepaid" | "discountEarned" | "idleAssets" | "outstandingFace" | "outstandingAdvance")[];
+                columns?: ("vault" | "day" | "token" | "allocations" | "deposited" | "withdrawn" | "faceFinanced" | "advanced" | "faceRepaid" | "discountEarned" | "faceImpaired" | "impaired" | "faceRecovered" | "recovered" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "outstandingImpairment" | "impairedFace")[];
             };
             header?: {
                 /**
@@ -3931,9 +3995,15 @@ export interface operations {
              *     | `advanced` | Assets advanced, base units. |
              *     | `faceRepaid` | Face repaid, base units. |
              *     | `discountEarned` | Discount booked as gain, base units. |
+             *     | `faceImpaired` | Face of allocations that were impaired for the first time, base units. |
+             *     | `impaired` | Amount written down, base units. |
+             *     | `faceRecovered` | Face of impaired allocations that were repaid, base units. |
+             *     | `recovered` | Amount written down before that repayments recovered, base units. |
              *     | `idleAssets` | Idle assets after the last event of the day, base units. |
              *     | `outstandingFace` | Outstanding face after the last event of the day, base units. |
              *     | `outstandingAdvance` | Outstanding advances after the last event of the day, base units. |
+             *     | `outstandingImpairment` | Part of these that is written down, base units. |
+             *     | `impairedFace` | Face of impaired allocations after the last event of the day, base units. |
              */
             200: {
                 headers: {
@@ -4026,7 +4096,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("address" | "token" | "name" | "symbol" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "capital_totalAssets" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
+                columns?: ("address" | "token" | "name" | "symbol" | "curator" | "active" | "mandate_supportedTypesBitmap" | "mandate_supportedTypes" | "mandate_maxDurationDays" | "mandate_minFace" | "mandate_maxFace" | "pricing_baseDiscountBps" | "pricing_durationBpsPerDay" | "pricing_premiumBps" | "capital_totalAssets" | "capital_lockedProfit" | "capital_fundableLiquidity" | "capital_outstandingFace" | "capital_outstandingAdvance" | "capital_outstandingImpairment" | "capital_impairedFace" | "capital_overdueFace" | "capital_totalShares" | "capital_discountEarned" | "capital_utilizationBps" | "registeredAt" | "registeredBlock" | "changedAt")[];
             };
             header?: {
                 /**
@@ -4059,13 +4129,17 @@ export interface operations {
              *     | `pricing_baseDiscountBps` | Base discount of every claim, basis points. |
              *     | `pricing_durationBpsPerDay` | Discount per whole day to the due date, basis points. |
              *     | `pricing_premiumBps` | Premium by claim type, basis points; 0 for types beyond the end of the list. |
-             *     | `capital_totalAssets` | Idle assets plus outstanding advances, base units. |
+             *     | `capital_totalAssets` | Value of all shares at the time of the finalized block of this answer: idle assets plus carrying value of outstanding allocations less locked profit, base units. |
+             *     | `capital_lockedProfit` | Gains that are not part of totalAssets yet: each unlocks over 30 days, and while there are no shares everything is locked. At the time of the finalized block of this answer, base units. |
              *     | `capital_fundableLiquidity` | Amount that the vault can advance now, base units. |
              *     | `capital_outstandingFace` | Outstanding face, base units. |
              *     | `capital_outstandingAdvance` | Outstanding advances, at cost, base units. |
+             *     | `capital_outstandingImpairment` | Part of outstandingAdvance that is written down, base units. |
+             *     | `capital_impairedFace` | Face of the allocations that are written down, base units. |
+             *     | `capital_overdueFace` | Outstanding face of claims that are past due and neither settled nor revoked at the time of the finalized block of this answer, base units. |
              *     | `capital_totalShares` | Shares issued, base units of the share. |
              *     | `capital_discountEarned` | Discount booked as gain by repayments, base units. |
-             *     | `capital_utilizationBps` | outstandingAdvance over totalAssets, basis points, rounded down; 0 for an empty vault. |
+             *     | `capital_utilizationBps` | outstandingAdvance over all assets at cost (idle and outstanding), basis points, rounded down; 0 for an empty vault. |
              *     | `registeredAt` | Time of registration. |
              *     | `registeredBlock` | Block number of the registration. |
              *     | `changedAt` | Time of the last change of the vault. |
@@ -4705,7 +4779,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("token" | "curator" | "active" | "count" | "fundableLiquidity_sum" | "fundableLiquidity_average" | "fundableLiquidity_min" | "fundableLiquidity_max" | "outstandingFace_sum" | "outstandingFace_average" | "outstandingFace_min" | "outstandingFace_max" | "outstandingAdvance_sum" | "outstandingAdvance_average" | "outstandingAdvance_min" | "outstandingAdvance_max" | "discountEarned_sum" | "discountEarned_average" | "discountEarned_min" | "discountEarned_max" | "totalAssets" | "utilizationBps")[];
+                columns?: ("token" | "curator" | "active" | "count" | "fundableLiquidity_sum" | "fundableLiquidity_average" | "fundableLiquidity_min" | "fundableLiquidity_max" | "outstandingFace_sum" | "outstandingFace_average" | "outstandingFace_min" | "outstandingFace_max" | "outstandingAdvance_sum" | "outstandingAdvance_average" | "outstandingAdvance_min" | "outstandingAdvance_max" | "outstandingImpairment_sum" | "outstandingImpairment_average" | "outstandingImpairment_min" | "outstandingImpairment_max" | "impairedFace_sum" | "impairedFace_average" | "impairedFace_min" | "impairedFace_max" | "discountEarned_sum" | "discountEarned_average" | "discountEarned_min" | "discountEarned_max" | "totalAssets" | "utilizationBps")[];
             };
             header?: {
                 /**
@@ -4740,12 +4814,20 @@ export interface operations {
              *     | `outstandingAdvance_average` | Sum over count, rounded down. |
              *     | `outstandingAdvance_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
              *     | `outstandingAdvance_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `outstandingImpairment_sum` | Sum. |
+             *     | `outstandingImpairment_average` | Sum over count, rounded down. |
+             *     | `outstandingImpairment_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
+             *     | `outstandingImpairment_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `impairedFace_sum` | Sum. |
+             *     | `impairedFace_average` | Sum over count, rounded down. |
+             *     | `impairedFace_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
+             *     | `impairedFace_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
              *     | `discountEarned_sum` | Sum. |
              *     | `discountEarned_average` | Sum over count, rounded down. |
              *     | `discountEarned_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
              *     | `discountEarned_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
-             *     | `totalAssets` | Sum of idle assets and outstanding advances, base units. |
-             *     | `utilizationBps` | Sum of outstanding advances over sum of assets, basis points, rounded down; 0 without assets. |
+             *     | `totalAssets` | Sum of idle assets and carrying values of outstanding allocations, locked profit included, base units. |
+             *     | `utilizationBps` | Sum of outstanding advances over sum of assets at cost, basis points, rounded down; 0 without assets. |
              */
             200: {
                 headers: {
@@ -4842,7 +4924,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("issuer" | "token" | "day" | "claimsRegistered" | "faceRegistered" | "allocations" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "faceRepaid" | "discountEarned")[];
+                columns?: ("issuer" | "token" | "day" | "claimsRegistered" | "faceRegistered" | "allocations" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "faceRepaid" | "discountEarned" | "faceImpaired" | "impaired" | "faceRecovered" | "recovered")[];
             };
             header?: {
                 /**
@@ -4873,6 +4955,10 @@ export interface operations {
              *     | `faceSettled` | Face of these claims, base units. |
              *     | `faceRepaid` | Face repaid to vaults, base units. |
              *     | `discountEarned` | Discount that vaults booked as gain, base units. |
+             *     | `faceImpaired` | Face of allocations that were impaired for the first time, base units. |
+             *     | `impaired` | Amount written down, base units. |
+             *     | `faceRecovered` | Face of impaired allocations that were repaid, base units. |
+             *     | `recovered` | Amount written down before that repayments recovered, base units. |
              */
             200: {
                 headers: {
@@ -5324,7 +5410,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("token" | "day" | "claimsRegistered" | "faceRegistered" | "executions" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "deposited" | "withdrawn" | "faceRepaid" | "discountEarned")[];
+                columns?: ("token" | "day" | "claimsRegistered" | "faceRegistered" | "executions" | "faceFinanced" | "advanced" | "settlements" | "faceSettled" | "deposited" | "withdrawn" | "faceRepaid" | "discountEarned" | "faceImpaired" | "impaired" | "faceRecovered" | "recovered")[];
             };
             header?: {
                 /**
@@ -5356,6 +5442,10 @@ export interface operations {
              *     | `withdrawn` | Assets withdrawn from vaults, base units. |
              *     | `faceRepaid` | Face repaid to vaults, base units. |
              *     | `discountEarned` | Discount that vaults booked as gain, base units. |
+             *     | `faceImpaired` | Face of allocations that were impaired for the first time, base units. |
+             *     | `impaired` | Amount written down, base units. |
+             *     | `faceRecovered` | Face of impaired allocations that were repaid, base units. |
+             *     | `recovered` | Amount written down before that repayments recovered, base units. |
              */
             200: {
                 headers: {
@@ -6304,6 +6394,144 @@ export interface operations {
             };
             /** @description `UNSUPPORTED_MEDIA_TYPE`: The request body is not JSON. */
             415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `INTERNAL`: The service failed. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description `CHAIN_UNAVAILABLE`: The chain does not answer.
+             *
+             *     `CHAIN_BEHIND`: The last finalized block is not recent enough.
+             *
+             *     `DATABASE_UNAVAILABLE`: The database does not answer.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    prepareCreditWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Minimum finalized block of the checks (`blockNumber` of the answer), such as the block of your own transaction. The gateway waits a few seconds for the block to be final, then answers 503 `CHAIN_BEHIND` with the finalized block; at once for a block more than 128 ahead.
+                 * @example 1234567
+                 */
+                "X-Min-Block"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreditWithdrawalRequest"];
+            };
+        };
+        responses: {
+            /** @description The transaction. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreparedCreditWithdrawal"];
+                };
+            };
+            /** @description `VALIDATION_FAILED`: The request is not valid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNAUTHENTICATED`: A valid token is required. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `PAYLOAD_TOO_LARGE`: The request body is too large. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `UNSUPPORTED_MEDIA_TYPE`: The request body is not JSON. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `NO_CREDIT`: The router holds no credit of the wallet in this token. */
+            422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];

@@ -1,5 +1,6 @@
 /**
- * Whatever anyone does in whatever order, the contracts do what the model says, and no token appears or disappears.
+ * Whatever anyone does in whatever order, the contracts do what the model says, and no token appears or disappears. Claims are settled
+ * while the token does not pay the recipients, overdue ones are impaired, and visitors try to take gains that they did not wait for.
  * PROTOCOL_RUNS sets the number of random stories (12 unless given), PROTOCOL_SEED repeats those of an earlier run.
  */
 import fc from 'fast-check'
@@ -8,8 +9,8 @@ import { assertProperty } from '../support/property.ts'
 import { startWorld } from '../support/protocol.ts'
 import { play } from './play.ts'
 import { type Stage, setStage } from './stage.ts'
-import { opening, step } from './steps.ts'
-import { suppliesOf, viewsOfChain, viewsOfModel } from './views.ts'
+import { ending, opening, step } from './steps.ts'
+import { shortfallsOf, suppliesOf, viewsOfChain, viewsOfModel } from './views.ts'
 
 const numRuns = Number(process.env.PROTOCOL_RUNS ?? 12)
 const seed = Number(process.env.PROTOCOL_SEED ?? Math.floor(Math.random() * 2 ** 31))
@@ -35,10 +36,11 @@ test('every random story ends as the model says and conserves every token', {
     fc
       .asyncProperty(story, async (steps) => {
         const model = stage.freshModel()
-        for (const each of [...opening, ...steps]) {
+        for (const each of [...opening, ...steps, ...ending]) {
           const outcome = await play(stage, model, each)
           outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
           expect(await viewsOfChain(stage, [...model.claims.keys()])).toEqual(viewsOfModel(stage, model))
+          expect(shortfallsOf(stage, model)).toEqual([])
           expect(await suppliesOf(stage)).toEqual({ supplies, held: supplies })
         }
       })
@@ -55,7 +57,8 @@ test('every random story ends as the model says and conserves every token', {
       .join('\n'),
   )
   // A run in which nothing of a kind went through would have shown nothing.
-  for (const kind of ['register', 'route', 'cancel', 'direct', 'settle', 'deposit', 'withdraw', 'redeem']) {
+  const kinds = ['register', 'route', 'cancel', 'direct', 'settle', 'deposit', 'withdraw', 'redeem']
+  for (const kind of [...kinds, 'visit', 'impair', 'withdrawCredit', 'release']) {
     expect(outcomes.get(kind), kind).toBeGreaterThan(0)
   }
 })

@@ -34,6 +34,9 @@ export type ModelVault = {
   idleAssets: bigint
   outstandingFace: bigint
   outstandingAdvance: bigint
+  /** What is written down of each outstanding slice, by `sliceKey`. */
+  impairments: Map<string, bigint>
+  unlocking: { amount: bigint; since: bigint; until: bigint }
   totalSupply: bigint
 }
 /** `balances` holds shares too: a vault is the token of its own shares. */
@@ -41,6 +44,7 @@ export type Model = {
   now: bigint
   chainId: bigint
   claimRegistry: Address
+  router: Address
   paused: boolean
   issuers: Map<Address, boolean>
   claims: Map<Hex, ModelClaim>
@@ -51,6 +55,10 @@ export type Model = {
   vaults: Map<Address, ModelVault>
   balances: Map<Address, Map<Address, bigint>>
   nonces: Map<Address, bigint>
+  /** What the router holds for accounts, by token and account. */
+  credits: Map<Address, Map<Address, bigint>>
+  /** Slices whose repayment the router holds, by `sliceKey`. */
+  held: Set<string>
 }
 export type ModelLeg = { claimId: Hex; vault: Address; faceAmount: bigint; minimumAdvanceAmount: bigint }
 
@@ -68,9 +76,22 @@ export function move(model: Model, token: Address, from: Address, to: Address, a
 }
 
 function change(model: Model, token: Address, holder: Address, amount: bigint): void {
-  const holders = model.balances.get(token) ?? new Map<Address, bigint>()
+  add(model.balances, token, holder, amount)
+}
+
+export function add(
+  amounts: Map<Address, Map<Address, bigint>>,
+  token: Address,
+  holder: Address,
+  amount: bigint,
+): void {
+  const holders = amounts.get(token) ?? new Map<Address, bigint>()
   holders.set(holder, (holders.get(holder) ?? 0n) + amount)
-  model.balances.set(token, holders)
+  amounts.set(token, holders)
+}
+
+export function sliceKey(claimId: Hex, sliceIndex: number): string {
+  return `${claimId} ${sliceIndex}`
 }
 
 export function vaultOf(model: Model, address: Address): ModelVault {
@@ -154,15 +175,6 @@ export function cancelAttestation(
   if (attestation.issuer !== issuer) return refuse('NotIssuer', claimId, issuer)
   const refusal = refusalOfUsed(model, claimId)
   if (!refusal) model.cancelled.add(claimId)
-  return refusal
-}
-
-export function revoke(model: Model, issuer: Address, claimId: Hex): Refusal | undefined {
-  const claim = model.claims.get(claimId)
-  if (claim?.issuer !== issuer) return refuse('NotIssuer', claimId, issuer)
-  if (claim.state >= State.SETTLED) return refuse('ClaimNotRevocable', claimId, claim.state)
-  const refusal = pay(model, claim, issuer, [])
-  if (!refusal) claim.state = State.REVOKED
   return refusal
 }
 
@@ -266,43 +278,4 @@ function fund(model: Model, leg: ModelLeg): void {
   vault.outstandingFace += leg.faceAmount
   vault.outstandingAdvance += advanceAmount
   move(model, claim.token, leg.vault, claim.beneficiary, advanceAmount)
-}
-
-export type ModelSettlement = { claimId: Hex; token: Address; maxAmount: bigint }
-
-export function settle(model: Model, payer: Address, settlement: ModelSettlement): Refusal | undefined {
-  const { claimId, token, maxAmount } = settlement
-  const claim = model.claims.get(claimId)
-  if (!claim) return refuse('UnknownClaim', claimId)
-  if (claim.token !== token) return refuse('UnexpectedToken', token, claim.token)
-  if (claim.faceValue > maxAmount) return refuse('AmountExceedsMaximum', claim.faceValue, maxAmount)
-  if (model.now < claim.dueDate) return refuse('ClaimNotMatured', claimId, claim.dueDate, model.now)
-  if (claim.state >= State.SETTLED) return refuse('ClaimNotSettleable', claimId, claim.state)
-  const rest = { to: claim.beneficiary, amount: claim.faceValue - claim.financedFaceValue }
-  const refusal = pay(model, claim, payer, [rest])
-  if (!refusal) claim.state = State.SETTLED
-  return refusal
-}
-
-/** Pays every vault the face that it financed, then the others. */
-function pay(
-  model: Model,
-  claim: ModelClaim,
-  payer: Address,
-  others: readonly { to: Address; amount: bigint }[],
-): Refusal | undefined {
-  const toVaults = claim.allocations.map((part) => ({ to: part.vault, amount: part.faceAmount }))
-  let left = balance(model, claim.token, payer)
-  for (const { amount } of [...toVaults, ...others]) {
-    if (amount > left) return refuse('ERC20InsufficientBalance', payer, left, amount)
-    left -= amount
-  }
-  for (const { to, amount } of [...toVaults, ...others]) move(model, claim.token, payer, to, amount)
-  for (const part of claim.allocations) {
-    const vault = vaultOf(model, part.vault)
-    vault.idleAssets += part.faceAmount
-    vault.outstandingFace -= part.faceAmount
-    vault.outstandingAdvance -= part.advanceAmount
-  }
-  return undefined
 }

@@ -7,10 +7,8 @@ import {
   depositOwned,
   pauseRouter,
   redeem as redeemOnChain,
-  revokeClaim,
   setIssuerActive,
   setPricing,
-  settle as settleOnChain,
   setVaultActive,
   signAttestation,
   submitAttestation,
@@ -29,20 +27,24 @@ import {
   type Refusal,
   refuse,
   register,
-  revoke,
-  settle,
   vaultOf,
 } from './model.ts'
 import { deposit, maxRedeem, maxWithdraw, redeem, withdraw } from './model-capital.ts'
 import { playDirect, playRoute } from './play-financing.ts'
+import { playImpair, timeOfImpairment } from './play-impairment.ts'
+import { playRelease, playRevoke, playSettle, playWithdrawCredit } from './play-settlement.ts'
+import { visit } from './play-visit.ts'
 import type { Stage } from './stage.ts'
 import type { Step, StepOf } from './steps.ts'
 
 /** What the model foresees, and how to try it on the chain in one transaction. */
 export type Attempt = { refusal: Refusal | undefined; act: () => Promise<unknown> }
 
+type PlainStep = Exclude<Step, { kind: 'visit' }>
+
 /** @returns what happened: the kind of step, with the error when it was refused */
 export async function play(stage: Stage, model: Model, step: Step): Promise<string> {
+  if (step.kind === 'visit') return visit(stage, model, step)
   const { chain } = stage.world
   model.now = timeOf(model, step)
   const { refusal, act } = await attemptOf(stage, model, step)
@@ -69,14 +71,15 @@ export function pickClaim(model: Model, index: number): Hex {
   return claimIds.length > 0 ? pick(claimIds, index) : keccak256('0x')
 }
 
-function timeOf(model: Model, step: Step): bigint {
+function timeOf(model: Model, step: PlainStep): bigint {
+  if (step.kind === 'impair') return timeOfImpairment(model, step)
   if (step.kind !== 'approach') return model.now + BigInt(step.elapsed)
   const claim = model.claims.get(pickClaim(model, step.claim))
   const moment = (claim?.dueDate ?? 0n) - BigInt(step.days) * 86_400n + BigInt(step.offset)
   return moment > model.now ? moment : model.now + 1n
 }
 
-function attemptOf(stage: Stage, model: Model, step: Step): Attempt | Promise<Attempt> {
+function attemptOf(stage: Stage, model: Model, step: PlainStep): Attempt | Promise<Attempt> {
   switch (step.kind) {
     case 'register':
       return playRegister(stage, model, step)
@@ -88,6 +91,12 @@ function attemptOf(stage: Stage, model: Model, step: Step): Attempt | Promise<At
       return playSettle(stage, model, step)
     case 'cancel':
       return playCancel(stage, model, step)
+    case 'withdrawCredit':
+      return playWithdrawCredit(stage, model, step)
+    case 'release':
+      return playRelease(stage, model, step)
+    case 'impair':
+      return playImpair(stage, model, step)
     case 'revoke':
       return playRevoke(stage, model, step)
     case 'deposit':
@@ -148,41 +157,14 @@ function playCancellation(
   }
 }
 
-function playSettle(stage: Stage, model: Model, step: StepOf<'settle'>): Attempt {
-  const due = [...model.claims].filter(([, claim]) => claim.dueDate <= model.now && claim.state < 4)
-  const fitting = due.map(([claimId]) => claimId)
-  const claimId = fitting.length > 0 && !step.stray ? pick(fitting, step.claim) : pickClaim(model, step.claim)
-  const payer = stage.payers[step.poor ? 1 : 0]
-  const claim = model.claims.get(claimId)
-  const other = stage.tokens.find((token) => token !== claim?.token)
-  const token = (step.otherToken ? other : claim?.token) ?? pick(stage.tokens, 0)
-  const maxAmount = (claim?.faceValue ?? 1n) - (step.tooLow ? 1n : 0n)
-  const settlement = { claimId, token, maxAmount }
-  return {
-    refusal: settle(model, payer.address, settlement),
-    act: () => settleOnChain(stage.world, { payer, ...settlement }),
-  }
-}
-
 function playCancel(stage: Stage, model: Model, step: StepOf<'cancel'>): Attempt {
   const user = pick(stage.users, step.user)
   cancelRoutes(model, user.address)
   return { refusal: undefined, act: () => cancelOnChain(stage.world, { user }) }
 }
 
-function playRevoke(stage: Stage, model: Model, step: StepOf<'revoke'>): Attempt {
-  const claimId = pickClaim(model, step.claim)
-  const claim = model.claims.get(claimId)
-  const own = stage.issuers.find((party) => party.address === claim?.issuer)
-  const issuer = own && !step.stray ? own : stage.world.parties.curator
-  return {
-    refusal: revoke(model, issuer.address, claimId),
-    act: () => revokeClaim(stage.world, { issuer, claimId }),
-  }
-}
-
 function playCapital(stage: Stage, model: Model, step: StepOf<'deposit' | 'withdraw' | 'redeem'>): Attempt {
-  const provider = pick(stage.providers, step.provider)
+  const provider = pick([...stage.providers, stage.visitor], step.provider)
   const vault = pick(stage.vaults, step.vault)
   const { world } = stage
   const share = (limit: bigint) => (step.portion > 16 ? limit + 1n : (limit * BigInt(step.portion)) / 16n)

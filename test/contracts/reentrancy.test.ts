@@ -49,6 +49,16 @@ test.each([
       return encodeFunctionData({ ...router, functionName: 'executeRoute', args })
     },
   },
+  {
+    entrance: 'withdrawCredit',
+    again: async () =>
+      encodeFunctionData({ ...router, functionName: 'withdrawCredit', args: [world.usd, world.usd] }),
+  },
+  {
+    entrance: 'releaseRepayment',
+    again: async (claimId: Hex) =>
+      encodeFunctionData({ ...router, functionName: 'releaseRepayment', args: [claimId, 0] }),
+  },
 ])('$entrance cannot be entered while a settlement moves money', async ({ again }) => {
   const { issuer, beneficiary, stranger } = world.parties
   const token = await deployForTest(world, callbackTokenAbi, callbackTokenBytecode, [])

@@ -9,6 +9,7 @@ import {
   chainTime,
   claimOf,
   createFundedVault,
+  DAY,
   executeFinancing,
   executeRoute,
   mint,
@@ -61,6 +62,12 @@ test('a settlement pays every vault the face it financed and the beneficiary the
     name: 'Repaid',
     args: { claimId, sliceIndex, faceAmount, advanceAmount },
   })
+  const until = (await world.chain.getBlock({ blockNumber: receipt.blockNumber })).timestamp + 30n * DAY
+  const locked = (emitter: string, amount: bigint) => ({
+    emitter,
+    name: 'ProfitLocked',
+    args: { amount, until },
+  })
   const amounts = { faceValue: 1_000n, vaultsAmount: 800n, beneficiaryAmount: 200n }
   expect(eventsOf(receipt)).toEqual([
     {
@@ -73,10 +80,12 @@ test('a settlement pays every vault the face it financed and the beneficiary the
       name: 'ClaimSettled',
       args: { claimId, payer: payer.address, token: world.usd, ...amounts },
     },
-    repaid(first, 0, 300n, 297n),
     paid(first, 300n),
-    repaid(second, 1, 500n, 495n),
+    repaid(first, 0, 300n, 297n),
+    locked(first, 3n),
     paid(second, 500n),
+    repaid(second, 1, 500n, 495n),
+    locked(second, 5n),
     paid(beneficiary.address, 200n),
   ])
   const nothingOut = { outstandingFace: 0n, outstandingAdvance: 0n }

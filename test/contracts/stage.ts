@@ -1,10 +1,11 @@
 /** Where the property test plays: two tokens, three vaults, well-supplied parties, and the model of all that. */
 import { type Address, createPublicClient, type Hex, http, maxUint256 } from 'viem'
 import { foundry } from 'viem/chains'
+import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
 import { NODE_TIMEOUT_MS } from '../support/limits.ts'
 import type { Party } from '../support/parties.ts'
-import { createSmartWallet, type World } from '../support/protocol.ts'
-import { approve, chainTime, createVault, mint } from '../support/scenario.ts'
+import { createSmartWallet, deployForTest, type World } from '../support/protocol.ts'
+import { approve, chainTime, createVault, mint, setTokenListed } from '../support/scenario.ts'
 import { type Model, type ModelVault, move } from './model.ts'
 
 const NOBODY: Address = '0x0000000000000000000000000000000000000000'
@@ -28,6 +29,15 @@ const VAULTS = [
     base: 0,
     perDay: 25,
   },
+  {
+    token: 'blocking',
+    types: [0, 1],
+    maxDurationDays: 60,
+    minFace: 1n,
+    maxFace: 50_000n,
+    base: 300,
+    perDay: 10,
+  },
 ] as const
 const SUPPLY = 1_000_000n
 
@@ -38,9 +48,13 @@ export type Stage = {
   users: Party[]
   issuers: Party[]
   providers: Party[]
+  /** Enters and leaves: the curator, who gains no more by it than others. */
+  visitor: Party
   /** The second has nothing to pay with. */
   payers: [Party, Party]
   tokens: Address[]
+  /** The one of the tokens that blocks accounts. */
+  blocking: Address
   vaults: Address[]
   /** Everyone who may ever hold a token. */
   holders: Address[]
@@ -60,28 +74,35 @@ export async function setStage(world: World): Promise<Stage> {
     world.parties
   const users = [beneficiary, await createSmartWallet(world, otherBeneficiary)]
   const providers = [provider, stranger]
-  const tokens = [world.usd, world.eur]
+  const visitor = world.parties.curator
+  const blocking = await deployForTest(world, blockingTokenAbi, blockingTokenBytecode, [])
+  await setTokenListed(world, { token: blocking, listed: true })
+  const tokenOf = { usd: world.usd, eur: world.eur, blocking }
+  const tokens = [world.usd, world.eur, blocking]
   const vaults: Address[] = []
   for (const terms of VAULTS) {
     const { minFace, maxFace, maxDurationDays } = terms
     const supportedTypesBitmap = terms.types.reduce((bitmap, type) => bitmap | (1n << BigInt(type)), 0n)
     const mandate = { supportedTypesBitmap, maxDurationDays, minFace, maxFace }
     const pricing = { baseDiscountBps: terms.base, durationBpsPerDay: terms.perDay, premiumBps: [0, 40] }
-    vaults.push((await createVault(world, { token: world[terms.token], mandate, pricing })).vault)
+    vaults.push((await createVault(world, { token: tokenOf[terms.token], mandate, pricing })).vault)
   }
   for (const token of tokens) {
     const spenders = [world.protocol.financingRouter, ...vaults]
-    for (const owner of [...providers, payer, relayer, issuer, otherIssuer]) {
+    for (const owner of [...providers, visitor, payer, relayer, issuer, otherIssuer]) {
       for (const spender of spenders) await approve(world, { owner, token, spender, amount: maxUint256 })
     }
-    for (const owner of [...providers, payer, issuer, otherIssuer])
+    for (const owner of [...providers, visitor, payer, issuer, otherIssuer])
       await mint(world, { token, to: owner.address, amount: SUPPLY })
   }
-  const people = [...users, ...providers, payer, relayer, issuer, otherIssuer].map((party) => party.address)
+  const people = [...users, ...providers, visitor, payer, relayer, issuer, otherIssuer].map(
+    (party) => party.address,
+  )
   const start = await chainTime(world)
   const issuers = [issuer, otherIssuer]
-  const freshModel = () => modelOf(world, start, { issuers, rich: [...providers, payer, ...issuers], vaults })
-  const holders = [...people, ...vaults]
+  const rich = [...providers, visitor, payer, ...issuers]
+  const freshModel = () => modelOf(world, start, { issuers, rich, vaults, tokenOf })
+  const holders = [...people, ...vaults, world.protocol.financingRouter]
   const reader = createReader(world.rpcUrl)
   return {
     world,
@@ -89,6 +110,8 @@ export async function setStage(world: World): Promise<Stage> {
     users,
     issuers,
     providers,
+    visitor,
+    blocking,
     payers: [payer, relayer],
     tokens,
     vaults,
@@ -100,28 +123,38 @@ export async function setStage(world: World): Promise<Stage> {
 function modelOf(
   world: World,
   now: bigint,
-  { issuers, rich, vaults }: { issuers: Party[]; rich: Party[]; vaults: Address[] },
+  {
+    issuers,
+    rich,
+    vaults,
+    tokenOf,
+  }: { issuers: Party[]; rich: Party[]; vaults: Address[]; tokenOf: TokenOf },
 ): Model {
   const model: Model = {
     now,
     chainId: BigInt(world.chainId),
     claimRegistry: world.protocol.claimRegistry,
+    router: world.protocol.financingRouter,
     paused: false,
     issuers: new Map(issuers.map((party) => [party.address, true])),
     claims: new Map<Hex, never>(),
     documents: new Map(),
     cancelled: new Set(),
-    vaults: new Map(vaults.flatMap((address, at) => emptyVault(world, address, at))),
+    vaults: new Map(vaults.flatMap((address, at) => emptyVault(tokenOf, address, at))),
     balances: new Map(),
     nonces: new Map(),
+    credits: new Map(),
+    held: new Set(),
   }
-  for (const token of [world.usd, world.eur]) {
+  for (const token of Object.values(tokenOf)) {
     for (const party of rich) move(model, token, NOBODY, party.address, SUPPLY)
   }
   return model
 }
 
-function emptyVault(world: World, address: Address, at: number): [Address, ModelVault][] {
+type TokenOf = Record<(typeof VAULTS)[number]['token'], Address>
+
+function emptyVault(tokenOf: TokenOf, address: Address, at: number): [Address, ModelVault][] {
   const terms = VAULTS[at]
   if (!terms) return []
   const { types, maxDurationDays, minFace, maxFace } = terms
@@ -129,13 +162,15 @@ function emptyVault(world: World, address: Address, at: number): [Address, Model
     [
       address,
       {
-        token: world[terms.token],
+        token: tokenOf[terms.token],
         active: true,
         mandate: { types, maxDurationDays, minFace, maxFace },
         pricing: { baseDiscountBps: terms.base, durationBpsPerDay: terms.perDay, premiumBps: [0, 40] },
         idleAssets: 0n,
         outstandingFace: 0n,
         outstandingAdvance: 0n,
+        impairments: new Map(),
+        unlocking: { amount: 0n, since: 0n, until: 0n },
         totalSupply: 0n,
       },
     ],

@@ -76,6 +76,8 @@ const route = fc.record({
 })
 
 const direct = fc.record({ kind: fc.constant('direct' as const), elapsed, user: index, leg, late: rarely })
+/** Whom the token does not pay meanwhile, if it blocks accounts. */
+const blocked = fc.constantFrom('none', 'beneficiary', 'vaults', 'all')
 const settle = fc.record({
   kind: fc.constant('settle' as const),
   elapsed,
@@ -84,18 +86,55 @@ const settle = fc.record({
   otherToken: rarely,
   tooLow: rarely,
   stray: rarely,
+  blocked,
 })
 const cancel = fc.record({ kind: fc.constant('cancel' as const), elapsed, user: index })
-const revoke = fc.record({ kind: fc.constant('revoke' as const), elapsed, claim: index, stray: rarely })
+const revoke = fc.record({
+  kind: fc.constant('revoke' as const),
+  elapsed,
+  claim: index,
+  stray: rarely,
+  blocked,
+})
 const capital = (kind: 'deposit' | 'withdraw' | 'redeem') =>
   fc.record({
     kind: fc.constant(kind),
     elapsed,
-    provider: index,
+    /** The third enters and leaves. */
+    provider: fc.nat({ max: 1 }),
     vault: index,
     /** Sixteenths of what is possible; 17 asks for one unit too much. */
     portion: sixteenths,
   })
+const withdrawCredit = fc.record({
+  kind: fc.constant('withdrawCredit' as const),
+  elapsed,
+  /** Of the accounts that have a credit; of the users when stray. */
+  account: index,
+  stray: rarely,
+})
+const release = fc.record({ kind: fc.constant('release' as const), elapsed, slice: index, stray: rarely })
+const impair = fc.record({
+  kind: fc.constant('impair' as const),
+  elapsed,
+  /** Of the outstanding slices; of another vault's when stray. */
+  slice: index,
+  byCurator: fc.boolean(),
+  /** Sixteenths of the carrying value, which it becomes; 16 and 17 are not lower. */
+  portion: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, sixteenths),
+  /** Wait until the second before, at or after which the caller may do it. */
+  offset: fc.constantFrom(undefined, -1, 0, 1),
+  stray: rarely,
+})
+/** Someone enters a vault, a claim is settled, and they leave. */
+const visit = fc.record({
+  kind: fc.constant('visit' as const),
+  elapsed,
+  vault: index,
+  claim: index,
+  portion: sixteenths,
+  stay: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 86_400 })),
+})
 const donate = fc.record({
   kind: fc.constant('donate' as const),
   elapsed,
@@ -108,7 +147,7 @@ const wait = fc.oneof(
   fc.record({
     kind: fc.constant('approach' as const),
     claim: index,
-    days: fc.nat({ max: 3 }),
+    days: fc.oneof({ weight: 9, arbitrary: fc.nat({ max: 3 }) }, fc.constantFrom(-30, -90)),
     offset: fc.constantFrom(-1, 0, 1),
   }),
 )
@@ -144,6 +183,10 @@ export const step = fc.oneof(
   { weight: 3, arbitrary: capital('deposit') },
   { weight: 2, arbitrary: capital('withdraw') },
   { weight: 2, arbitrary: capital('redeem') },
+  { weight: 3, arbitrary: visit },
+  { weight: 2, arbitrary: impair },
+  { weight: 2, arbitrary: withdrawCredit },
+  { weight: 2, arbitrary: release },
   { weight: 1, arbitrary: donate },
   { weight: 1, arbitrary: revoke },
   { weight: 1, arbitrary: cancel },
@@ -161,11 +204,11 @@ const plainRoute = {
   forged: false,
   otherToken: false,
 } as const
-const plainSettlement = { poor: false, otherToken: false, tooLow: false, stray: false } as const
+export const plainSettlement = { poor: false, otherToken: false, tooLow: false, stray: false } as const
 
 /** How every story begins: capital in all vaults, a few claims, and one of each action that goes through. */
 export const opening: readonly Step[] = [
-  ...[0, 1, 2, 0].map((vault) => ({
+  ...[0, 1, 2, 0, 3].map((vault) => ({
     kind: 'deposit' as const,
     elapsed: 1,
     provider: vault % 2,
@@ -177,7 +220,7 @@ export const opening: readonly Step[] = [
     elapsed: 1,
     issuer: document,
     beneficiary: document >> 1,
-    token: document > 4 ? 1 : 0,
+    token: document > 4 ? document % 3 : 0,
     faceValue: BigInt(document + 1) * 3_001n,
     dueIn: BigInt(document + 2) * 2n * 86_400n,
     claimType: document % 2,
@@ -192,7 +235,34 @@ export const opening: readonly Step[] = [
   { kind: 'withdraw', elapsed: 1, provider: 0, vault: 0, portion: 1 },
   { kind: 'redeem', elapsed: 1, provider: 0, vault: 0, portion: 1 },
   { kind: 'approach', claim: 0, days: 0, offset: 0 },
-  { kind: 'settle', elapsed: 1, claim: 0, ...plainSettlement },
+  { kind: 'settle', elapsed: 1, claim: 0, ...plainSettlement, blocked: 'none' },
+  { kind: 'visit', elapsed: 1, vault: 0, claim: 0, portion: 8, stay: 1 },
+  // Claims 5 and 7 are in the token that blocks accounts.
+  { kind: 'direct', elapsed: 1, user: 0, leg: { ...plainLeg, claim: 2 }, late: false },
+  { kind: 'direct', elapsed: 1, user: 1, leg: { ...plainLeg, claim: 4 }, late: false },
+]
+
+/** How every story ends: overdue claims are written down, then paid, and what could not be paid is withdrawn. */
+export const ending: readonly Step[] = [
+  ...[true, false].map((byCurator, slice) => ({
+    kind: 'impair' as const,
+    elapsed: 1,
+    slice,
+    byCurator,
+    portion: 0,
+    offset: 0 as const,
+    stray: false,
+  })),
+  ...Array.from({ length: 12 }, () => ({
+    kind: 'settle' as const,
+    elapsed: 1,
+    claim: 0,
+    ...plainSettlement,
+    blocked: 'all' as const,
+  })),
+  { kind: 'visit', elapsed: 1, vault: 3, claim: 0, portion: 16, stay: 86_400 },
+  { kind: 'withdrawCredit', elapsed: 1, account: 0, stray: false },
+  { kind: 'release', elapsed: 1, slice: 0, stray: false },
 ]
 
 type Generated<arbitrary> = arbitrary extends fc.Arbitrary<infer value> ? value : never

@@ -18,7 +18,9 @@ import {
   redeem,
   registerClaim,
   setTokenListed,
+  setVaultActive,
   transfer,
+  travelDays,
   travelTo,
   vaultCapital,
   withdraw,
@@ -61,6 +63,8 @@ describe('deposits and withdrawals', () => {
       idleAssets: 700n,
       outstandingFace: 0n,
       outstandingAdvance: 0n,
+      outstandingImpairment: 0n,
+      lockedProfit: 0n,
       totalAssets: 700n,
       totalSupply: 700n,
       fundableLiquidity: 700n,
@@ -80,7 +84,7 @@ describe('deposits and withdrawals', () => {
     expect(await balanceOf(world, world.usd, provider.address)).toBe(before + 200n)
   })
 
-  test('shares keep their price while capital is out, and gain the discount when the claim settles', async () => {
+  test('shares keep their price while capital is out, and gain the discount in the 30 days after the settlement', async () => {
     const { vault, claimId, dueDate } = await vaultWithOutstanding()
     expect(await vaultCapital(world, vault)).toMatchObject({
       idleAssets: 6_040n,
@@ -90,6 +94,8 @@ describe('deposits and withdrawals', () => {
     })
     await travelTo(world, dueDate)
     await mintAndSettle(world, { payer: world.parties.payer, claimId })
+    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 10_040n, totalAssets: 10_000n })
+    await travelDays(world, 30)
     expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 10_040n, totalAssets: 10_040n })
   })
 
@@ -123,6 +129,7 @@ describe('deposits and withdrawals', () => {
     const { vault, claimId, dueDate } = await vaultWithOutstanding()
     await travelTo(world, dueDate)
     await mintAndSettle(world, { payer, claimId })
+    await travelDays(world, 30)
     const terms = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 5_000n }
     const next = await registerClaim(world, terms)
     await executeFinancing(world, { user: beneficiary, claimId: next.claimId, vault, faceAmount: 4_000n })
@@ -137,12 +144,53 @@ describe('deposits and withdrawals', () => {
     const { vault, claimId, dueDate } = await vaultWithOutstanding()
     await travelTo(world, dueDate)
     await mintAndSettle(world, { payer: world.parties.payer, claimId })
+    await travelDays(world, 30)
     const assets = await limit(vault, 'maxWithdraw', provider.address)
     await withdraw(world, { provider, vault, assets })
     const { idleAssets, totalSupply } = await vaultCapital(world, vault)
     expect(totalSupply).toBe(0n)
     // Rounding leaves at most one unit behind, in favour of the vault.
     expect(idleAssets).toBeLessThanOrEqual(1n)
+  })
+})
+
+describe('an inactive vault', () => {
+  const preview = (vault: Address, functionName: 'maxDeposit' | 'maxMint') =>
+    world.chain.readContract({
+      abi: financingVaultAbi,
+      address: vault,
+      functionName,
+      args: [world.parties.provider.address],
+    })
+
+  test('takes no deposit, in assets or in shares, until it is active again', async () => {
+    const { provider } = world.parties
+    const vault = await createFundedVault(world, { token: world.usd, capital: 700n })
+    await setVaultActive(world, { vault, active: false })
+
+    expect([await preview(vault, 'maxDeposit'), await preview(vault, 'maxMint')]).toEqual([0n, 0n])
+    expect(await revertOf(deposit(world, { provider, vault, assets: 5n }))).toEqual({
+      errorName: 'ERC4626ExceededMaxDeposit',
+      args: [provider.address, 5n, 0n],
+    })
+    const args = [5n, provider.address] as const
+    const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'mint', args })
+    expect(await revertOf(send(world.chain, provider, { to: vault, data }))).toEqual({
+      errorName: 'ERC4626ExceededMaxMint',
+      args: [provider.address, 5n, 0n],
+    })
+    await setVaultActive(world, { vault, active: true })
+    await deposit(world, { provider, vault, assets: 5n })
+    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 705n })
+  })
+
+  test('pays withdrawals', async () => {
+    const { provider } = world.parties
+    const vault = await createFundedVault(world, { token: world.usd, capital: 700n })
+    await setVaultActive(world, { vault, active: false })
+    await withdraw(world, { provider, vault, assets: 300n })
+    await redeem(world, { provider, vault, shares: 400n })
+    expect(await vaultCapital(world, vault)).toMatchObject({ idleAssets: 0n, totalSupply: 0n })
   })
 })
 

@@ -7,6 +7,7 @@ import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { lowercase } from '../support/parties.ts'
 import { balance, type Model } from './model.ts'
 import { maxRedeem, maxWithdraw, totalAssetsOf } from './model-capital.ts'
+import { impairmentOf, lockedProfitOf } from './model-profit.ts'
 import type { Stage } from './stage.ts'
 
 export function viewsOfModel(stage: Stage, model: Model) {
@@ -26,13 +27,17 @@ export function viewsOfModel(stage: Stage, model: Model) {
         maxRedeem(model, owner, address),
       ])
       const fundableLiquidity = idleAssets
-      const totalAssets = totalAssetsOf(vault)
+      const totalAssets = totalAssetsOf(vault, model.now)
+      const lockedProfit = lockedProfitOf(vault, model.now)
+      const outstandingImpairment = impairmentOf(vault)
       const capital = {
         idleAssets,
         outstandingFace,
         outstandingAdvance,
+        outstandingImpairment,
         totalSupply,
         totalAssets,
+        lockedProfit,
         fundableLiquidity,
       }
       return { address, ...capital, limits }
@@ -41,14 +46,21 @@ export function viewsOfModel(stage: Stage, model: Model) {
       stage.holders.map((holder) => balance(model, token, holder)),
     ),
     nonces: stage.users.map(({ address }) => model.nonces.get(address) ?? 0n),
+    credits: creditable(stage).map(([account, token]) => model.credits.get(token)?.get(account) ?? 0n),
     paused: model.paused,
   }
+}
+
+/** Whom a settlement can credit in which token. */
+function creditable({ users, vaults, tokens }: Stage) {
+  const accounts = [...users.map(({ address }) => address), ...vaults]
+  return accounts.flatMap((account) => tokens.map((token) => [account, token] as const))
 }
 
 export async function viewsOfChain(stage: Stage, claimIds: readonly Hex[]) {
   const { reader, world } = stage
   const router = { abi: financingRouterAbi, address: world.protocol.financingRouter } as const
-  const [claims, vaults, balances, nonces, paused] = await Promise.all([
+  const [claims, vaults, balances, nonces, credits, paused] = await Promise.all([
     Promise.all(claimIds.map((claimId) => claimOnChain(stage, claimId))),
     Promise.all(stage.vaults.map((address) => vaultOnChain(stage, address))),
     Promise.all([...stage.tokens, ...stage.vaults].map((token) => balancesOnChain(stage, token))),
@@ -57,9 +69,12 @@ export async function viewsOfChain(stage: Stage, claimIds: readonly Hex[]) {
         reader.readContract({ ...router, functionName: 'nonces', args: [address] }),
       ),
     ),
+    Promise.all(
+      creditable(stage).map((args) => reader.readContract({ ...router, functionName: 'credits', args })),
+    ),
     reader.readContract({ ...router, functionName: 'paused' }),
   ])
-  return { claims, vaults, balances, nonces, paused }
+  return { claims, vaults, balances, nonces, credits, paused }
 }
 
 /** Each token's supply, and what the known holders own of it. */
@@ -98,8 +113,10 @@ async function vaultOnChain({ reader, providers }: Stage, address: Address) {
     'idleAssets',
     'outstandingFace',
     'outstandingAdvance',
+    'outstandingImpairment',
     'totalSupply',
     'totalAssets',
+    'lockedProfit',
     'fundableLiquidity',
   ] as const
   const figures = Promise.all(
@@ -116,4 +133,18 @@ async function vaultOnChain({ reader, providers }: Stage, address: Address) {
     ),
   )
   return { address, ...Object.fromEntries(await figures), limits: await limits }
+}
+
+/** Books that are not backed by tokens: none, whatever happens. */
+export function shortfallsOf(stage: Stage, model: Model): string[] {
+  const router = stage.tokens.flatMap((token) => {
+    const credits = [...(model.credits.get(token)?.values() ?? [])].reduce((sum, amount) => sum + amount, 0n)
+    return balance(model, token, model.router) === credits ? [] : [`credits in ${token}`]
+  })
+  const vaults = stage.vaults.filter((address) => {
+    const vault = model.vaults.get(address)
+    const backed = vault && balance(model, vault.token, address) >= vault.idleAssets
+    return !backed || totalAssetsOf(vault, model.now) < 0n
+  })
+  return [...router, ...vaults]
 }

@@ -24,13 +24,13 @@ function keysForObjects(value: unknown): unknown {
 }
 
 const CLAIM = `claimId issuer { address } beneficiary { address } token faceValue financedFaceValue remainingFace
-  dueDate dueDateUnix matured claimType sliceCount slicesRemaining state documentHash registeredAt registeredBlock
+  dueDate dueDateUnix matured overdueSince claimType sliceCount slicesRemaining state documentHash registeredAt registeredBlock
   registrationTransaction`
 
 describe('REST and GraphQL write the same', () => {
   it('for GET /claims/:claimId', async () => {
     const query = `query ($id: Hash!) { claim(claimId: $id) { ${CLAIM} allocations {
-      sliceIndex vault { address } execution { executionId } faceAmount advanceAmount fundedAt fundedBlock repaidAt } } }`
+      sliceIndex vault { address } execution { executionId } faceAmount advanceAmount impairment impairedAt fundedAt fundedBlock repaidAt } } }`
     for (const claimId of world.claimIds) {
       const { finalizedThrough, ...rest } = await read(`/claims/${claimId}`)
       const { data, extensions } = await ask(query, { id: claimId })
@@ -48,7 +48,10 @@ describe('REST and GraphQL write the same', () => {
     const { data } = await ask(`{ vaults(first: 200) { nodes {
       vault: address token name symbol curator { address } active
       mandate { supportedTypesBitmap supportedTypes maxDurationDays minFace maxFace }
-      capital { totalAssets fundableLiquidity outstandingFace outstandingAdvance totalShares discountEarned }
+      capital {
+        totalAssets lockedProfit fundableLiquidity outstandingFace outstandingAdvance outstandingImpairment impairedFace
+        overdueFace totalShares discountEarned
+      }
       pricing { baseDiscountBps durationBpsPerDay premiumBps } registeredAt registeredBlock } } }`)
     const vaults = data.vaults.nodes.map((vault: { capital: { fundableLiquidity: string } }) => ({
       ...vault,

@@ -196,7 +196,9 @@ describe('relations', () => {
 
   it('give a vault its mandate, pricing, capital and history, which agree', async () => {
     const { data } = await ask(`{ vaults { nodes {
-      active capital { totalAssets fundableLiquidity outstandingFace outstandingAdvance utilizationBps }
+      active capital {
+        totalAssets lockedProfit fundableLiquidity outstandingFace outstandingAdvance outstandingImpairment utilizationBps
+      }
       capitalHistory(first: 1) { nodes { idleAssets outstandingFace outstandingAdvance } }
       days(last: 1) { nodes { idleAssets outstandingFace } }
     } } }`)
@@ -205,9 +207,11 @@ describe('relations', () => {
       const { fundableLiquidity: idleAssets, outstandingFace, outstandingAdvance, totalAssets } = capital
       expect(capitalHistory.nodes).toEqual([{ idleAssets, outstandingFace, outstandingAdvance }])
       expect(days.nodes).toEqual([{ idleAssets, outstandingFace }])
-      expect(BigInt(totalAssets)).toBe(BigInt(idleAssets) + BigInt(outstandingAdvance))
+      const atCost = BigInt(idleAssets) + BigInt(outstandingAdvance)
+      const { lockedProfit, outstandingImpairment } = capital
+      expect(BigInt(totalAssets)).toBe(atCost - BigInt(outstandingImpairment) - BigInt(lockedProfit))
       expect(capital.utilizationBps).toBe(
-        Number((BigInt(outstandingAdvance) * 10_000n) / BigInt(totalAssets)),
+        atCost === 0n ? 0 : Number((BigInt(outstandingAdvance) * 10_000n) / atCost),
       )
     }
   })

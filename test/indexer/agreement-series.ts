@@ -1,20 +1,23 @@
 /** Every series over a history, against the days and movements that the logs of the contracts make. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { iso } from '../graphql/calendar.ts'
 import type { Answer } from '../graphql/client.ts'
 import { lowercase } from '../support/parties.ts'
 import { assertProperty } from '../support/property.ts'
 import { ask, DAY, edgesOf, type Indexed } from './indexed.ts'
 import { by } from './truth/history.ts'
-import { capitalBefore, outstandingBefore, seriesOf, startsBetween } from './truth/series.ts'
+import { capitalBefore, duesOf, outstandingBefore, seriesOf, startsBetween } from './truth/series.ts'
+import type { Truth } from './truth/tables.ts'
 import { movementsOf } from './truth/vaults.ts'
 
 const ascending = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** @param indexed what is there once the tests run */
 export function describeSeries(seed: number, indexed: () => Indexed): void {
-  const FINANCING = ['face_financed', 'advanced', 'face_repaid', 'discount_earned']
+  const FINANCING = ['face_financed', 'advanced', 'face_repaid', 'discount_earned', 'impaired', 'recovered']
+  const OUTSTANDING = ['outstanding_face', 'outstanding_advance', 'outstanding_impairment', 'impaired_face']
   const CLAIMS = ['claims_registered', 'face_registered', 'settlements', 'face_settled']
   const CAPITAL = ['deposited', 'withdrawn']
 
@@ -25,11 +28,14 @@ export function describeSeries(seed: number, indexed: () => Indexed): void {
     days: readonly { day: bigint }[],
     flows: readonly string[],
     stocks: (end: bigint) => Readonly<Record<string, bigint>>,
+    allocations: Truth['allocation'],
   ) {
     const { world, block, truth } = indexed()
     const edges = edgesOf(truth.token_day.map(({ day }) => day)).toSorted(ascending)
     const [first = 0n] = edges
     const now = (await world.chain.getBlock({ blockNumber: block })).timestamp
+    const dues = duesOf(allocations, truth, now)
+    const figuresAt = (end: bigint, start: bigint) => ({ ...stocks(end), ...dues(end, start) })
     const range = fc.record({
       period: fc.constantFrom('day' as const, 'week' as const, 'month' as const),
       from: fc.constantFrom(...edges.slice(0, 9), first - 40n * DAY),
@@ -43,14 +49,14 @@ export function describeSeries(seed: number, indexed: () => Indexed): void {
           indexed(),
           query(`period: ${period}, from: "${iso(from)}", to: "${iso(until)}"`),
         )
-        const expected = seriesOf(days, flows, stocks, period, startsBetween(period, from, last))
+        const expected = seriesOf(days, flows, figuresAt, period, startsBetween(period, from, last))
         expect(read(data).map(asBigints)).toEqual(expected)
       }),
       { numRuns: 25, seed },
     )
   }
   const fieldsOf = (...groups: readonly (readonly string[])[]) =>
-    ['start', ...groups.flat(), 'outstanding_face', 'outstanding_advance']
+    ['start', ...groups.flat(), ...OUTSTANDING, 'face_due', 'overdue_face']
       .map((name) => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()))
       .join(' ')
 
@@ -66,6 +72,7 @@ export function describeSeries(seed: number, indexed: () => Indexed): void {
         truth.token_day.filter((day) => day.token === token),
         flows,
         capitalBefore(moved),
+        truth.allocation.filter((part) => part.token === token),
       )
     }
   })
@@ -80,27 +87,130 @@ export function describeSeries(seed: number, indexed: () => Indexed): void {
         truth.vault_day.filter(({ vault }) => vault === address),
         flows,
         capitalBefore(by(movementsOf(history), address)),
+        truth.allocation.filter(({ vault }) => vault === address),
       )
     }
   })
 
   it('of an issuer in a token is what its logs add up to', async () => {
-    const { world, truth } = indexed()
+    const { world, history, truth } = indexed()
     const flows = [...FINANCING, ...CLAIMS, 'allocations']
     for (const { address } of truth.issuer) {
       for (const token of [world.usd, world.eur]) {
+        const own = truth.allocation.filter((part) => part.issuer === address && part.token === token)
         await compare(
           (args) =>
             `{ issuer(address: "${address}") { series(token: "${token}", ${args}) { ${fieldsOf(flows)} } } }`,
           ({ issuer: { series } }) => series,
           truth.issuer_day.filter((day) => day.issuer === address && day.token === token),
           flows,
-          outstandingBefore(
-            truth.allocation.filter((part) => part.issuer === address && part.token === token),
+          outstandingBefore(own, movementsOf(history)),
+          own,
+        )
+      }
+    }
+  })
+}
+
+/** What is owed now, against the allocations and the state of the vaults that the logs make. */
+export function describeExposures(indexed: () => Indexed): void {
+  const STOCKS = 'outstandingFace outstandingAdvance overdueFace impairedFace outstandingImpairment'
+  const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
+
+  function exposureOf(own: Truth['allocation'], now: bigint) {
+    const open = own.filter((part) => part.repaid_at === null)
+    const overdue = own.filter((part) => !part.settled && part.due_at < now)
+    const face = (parts: Truth['allocation']) => String(sum(parts.map((part) => part.face_amount)))
+    return {
+      outstandingFace: face(open),
+      outstandingAdvance: String(sum(open.map((part) => part.advance_amount))),
+      overdueFace: face(overdue),
+      impairedFace: face(open.filter(({ impairment }) => impairment > 0n)),
+      outstandingImpairment: String(sum(open.map(({ impairment }) => impairment))),
+    }
+  }
+  const nowOf = async ({ world, block }: Indexed) =>
+    (await world.chain.getBlock({ blockNumber: block })).timestamp
+
+  it('of the market and of an issuer in a token is that of its allocations', async () => {
+    const { world, truth } = indexed()
+    const now = await nowOf(indexed())
+    for (const token of [world.usd, world.eur]) {
+      const own = truth.allocation.filter((part) => part.token === token)
+      const market = await ask(indexed(), `{ marketExposure(token: "${token}") { ${STOCKS} } }`)
+      expect(market.marketExposure).toEqual(exposureOf(own, now))
+      expect(BigInt(market.marketExposure.overdueFace)).toBeGreaterThan(0n)
+      for (const { address } of truth.issuer) {
+        const query = `{ issuer(address: "${address}") { exposure(token: "${token}") { ${STOCKS} } } }`
+        const { issuer } = await ask(indexed(), query)
+        expect(issuer.exposure).toEqual(
+          exposureOf(
+            own.filter((part) => part.issuer === address),
+            now,
           ),
         )
       }
     }
+  })
+
+  it('of a vault is that of its allocations, and its assets are those that the contract states', async () => {
+    const { world, block, truth } = indexed()
+    const now = await nowOf(indexed())
+    const { vaults } = await ask(
+      indexed(),
+      `{ vaults(first: 100) { nodes { address capital { ${STOCKS} totalAssets lockedProfit } } } }`,
+    )
+    expect(vaults.nodes).toHaveLength(truth.vault.length)
+    for (const { address, capital } of vaults.nodes) {
+      const read = { abi: financingVaultAbi, address, blockNumber: block } as const
+      const { chain } = world
+      expect([address, capital]).toEqual([
+        address,
+        {
+          ...exposureOf(
+            truth.allocation.filter(({ vault }) => vault === address),
+            now,
+          ),
+          totalAssets: String(await chain.readContract({ ...read, functionName: 'totalAssets' })),
+          lockedProfit: String(await chain.readContract({ ...read, functionName: 'lockedProfit' })),
+        },
+      ])
+    }
+  })
+
+  it('of claims says since when they are overdue, and aggregates find the same face', async () => {
+    const { truth } = indexed()
+    const now = await nowOf(indexed())
+    const isOverdue = (part: { settled: boolean; due_at: bigint }) => !part.settled && part.due_at < now
+    const overdue = new Set(truth.allocation.filter(isOverdue).map(({ claim_id }) => claim_id))
+    for (const { id, due_at } of truth.claim) {
+      const { claim } = await ask(indexed(), `{ claim(claimId: "${id}") { overdueSince } }`)
+      expect([id, claim.overdueSince]).toEqual([id, overdue.has(id) ? iso(due_at) : null])
+    }
+    const filter = `{ settled: false, dueDate_lt: "${iso(now)}" }`
+    const query = `{ allocationAggregates(filter: ${filter}, groupBy: [vault]) { nodes { vault { address } faceAmount { sum } } } }`
+    const { allocationAggregates } = await ask(indexed(), query)
+    const found = new Map<string, string>(
+      allocationAggregates.nodes.map((node: { vault: { address: string }; faceAmount: { sum: string } }) => [
+        node.vault.address,
+        node.faceAmount.sum,
+      ]),
+    )
+    for (const { address } of truth.vault) {
+      const own = truth.allocation.filter((part) => part.vault === address && isOverdue(part))
+      expect(found.get(address) ?? '0').toBe(String(sum(own.map((part) => part.face_amount))))
+    }
+  })
+
+  it('of an account has the credits that the router holds for it', async () => {
+    const { truth } = indexed()
+    for (const account of new Set(truth.credit.map((row) => row.account))) {
+      const own = truth.credit.filter((row) => row.account === account && row.amount > 0n)
+      const expected = own.map(({ token, amount }) => ({ token, amount: String(amount) }))
+      const data = await ask(indexed(), `{ account(address: "${account}") { credits { token amount } } }`)
+      expect(data.account.credits).toEqual(expected)
+    }
+    expect(truth.credit.some(({ amount }) => amount > 0n)).toBe(true)
   })
 }
 

@@ -9,7 +9,7 @@ import { createClient } from '../graphql/client.ts'
 import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
 import { describeAggregates } from './agreement-aggregates.ts'
-import { describeSeries } from './agreement-series.ts'
+import { describeExposures, describeSeries } from './agreement-series.ts'
 import { playRandomHistory } from './random-world.ts'
 import { BOUNDS } from './truth/bounds.ts'
 import { countCalls } from './truth/calls.ts'
@@ -50,6 +50,8 @@ const TABLES: readonly (keyof Truth)[] = [
   'capital_change',
   'claim',
   'claim_total',
+  'credit',
+  'due_day',
   'execution',
   'execution_leg',
   'issuer',
@@ -99,6 +101,10 @@ describe('the random history', () => {
 
 describe('an aggregate over the random history', () => {
   describeAggregates(SEED, () => ({ world, client, block, history, truth }))
+})
+
+describe('an exposure at the end of the random history', () => {
+  describeExposures(() => ({ world, client, block, history, truth }))
 })
 
 describe('a series over the random history', () => {

@@ -183,12 +183,28 @@ export async function emitExtremes(world: World) {
     )
     await router(['LegExecuted', { ...part, executionId, vault: of.vault, legIndex: legs - 1n }])
     await vault(of.vault, ['Funded', { ...part, recipient: wallet }])
+    await vault(
+      of.vault,
+      ['AllocationImpaired', { ...part, loss: 0n, carryingValue: amount }],
+      ['AllocationImpaired', { ...part, loss: amount, carryingValue: 0n }],
+      ['ProfitLocked', { amount, until: amount }],
+    )
     await claims(['ClaimStateChanged', { claimId, from: ClaimState.FULLY_FUNDED, to: ClaimState.SETTLED }])
-    await router([
-      'ClaimSettled',
-      { claimId, payer: wallet, token, faceValue: amount, vaultsAmount: amount, beneficiaryAmount: 0n },
-    ])
-    await vault(of.vault, ['Repaid', part])
+    const credit = { account: wallet, token, amount }
+    await router(
+      [
+        'ClaimSettled',
+        { claimId, payer: wallet, token, faceValue: amount, vaultsAmount: amount, beneficiaryAmount: 0n },
+      ],
+      ['Credited', { ...credit, claimId }],
+      ['RepaymentHeld', { claimId, vault: of.vault, sliceIndex, faceAmount: amount }],
+      ['CreditWithdrawn', { ...credit, receiver: wallet }],
+    )
+    await vault(
+      of.vault,
+      ['Repaid', part],
+      ['AllocationRecovered', { claimId, sliceIndex, faceAmount: amount, impairment: amount }],
+    )
   }
   await settle(least, 0n, 0, 1n)
   await settle(largest, LARGEST, 255, LARGEST)

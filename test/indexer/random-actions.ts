@@ -13,7 +13,15 @@ export type Draw = { which: number; other: number; percent: number }
 type KnownVault = { vault: Address; token: Address; curator: Party }
 type KnownClaim = { claimId: Hex; beneficiary: Party; token: Address; faceValue: bigint }
 /** What the actions have made so far; `vaults` and `claims` grow. */
-export type Scene = { world: World; vaults: KnownVault[]; claims: KnownClaim[] }
+export type Scene = {
+  world: World
+  vaults: KnownVault[]
+  claims: KnownClaim[]
+  /** A token that blocks accounts. */
+  blocking: Address
+  /** Claims of it that were settled while it did. */
+  settledBlocked: Hex[]
+}
 
 const LARGEST_FACE = 2n ** 128n - 1n
 const LARGEST = 2n ** 256n - 1n
@@ -74,7 +82,7 @@ export const actions = {
     const { issuer, beneficiary } = world.parties
     const { vault, token } = pick(vaults, which)
     const terms = { issuer, beneficiary, token, faceValue: 10_000_019n }
-    const claim = await register({ world, vaults, claims: [] }, terms)
+    const claim = await register({ world, claims: [] }, terms)
     for (const part of [10n, 9n, 8n]) {
       await scenario.travelTo(world, (await scenario.chainTime(world)) + 3600n)
       await finance(world, claim, vault, claim.faceValue / part)
@@ -105,6 +113,18 @@ export const actions = {
     const { documentHash } = attestation
     await register(scene, { ...terms, beneficiary, documentHash, faceValue: 9_000_011n })
   },
+  /** A financed claim that is revoked on the day on which it is due, before it is. */
+  async revokeEarly(scene: Scene, { which }: Draw) {
+    const { world, vaults } = scene
+    const { issuer, beneficiary } = world.parties
+    const { vault, token } = pick(vaults, which)
+    const midnight = ((await scenario.inDays(world, 2)) / scenario.DAY) * scenario.DAY
+    const dueDate = midnight + scenario.DAY - 1n
+    const claim = await register(scene, { issuer, beneficiary, token, faceValue: 5_000_011n, dueDate })
+    await finance(world, claim, vault, claim.faceValue / 3n)
+    await scenario.travelTo(world, midnight)
+    await scenario.repayAndRevoke(world, { issuer, claimId: claim.claimId })
+  },
   /** Nothing that is projected changes. */
   async cancelAttestation({ world }: Scene) {
     const { issuer, beneficiary } = world.parties
@@ -124,6 +144,61 @@ export const actions = {
     if (dueDate > now) await scenario.travelTo(world, dueDate)
     const payer = percent % 4 ? world.parties.payer : claim.beneficiary
     await scenario.mintAndSettle(world, { payer, claimId: claim.claimId })
+  },
+  /**
+   * A claim that is not paid when it is due: the curator writes a part off, then more or all, or anyone does; in the end it is settled,
+   * revoked, or neither.
+   */
+  async defaultOnClaim(scene: Scene, { which, other, percent }: Draw) {
+    const { world, vaults } = scene
+    const { issuer, otherIssuer, beneficiary, payer, stranger } = world.parties
+    const { vault, token, curator } = pick(vaults, which)
+    const dueDate = await scenario.inDays(world, 2)
+    const by = which % 2 ? issuer : otherIssuer
+    const claim = await register(scene, { issuer: by, beneficiary, token, faceValue: 9_000_011n, dueDate })
+    for (const part of [3n, 4n]) await finance(world, claim, vault, claim.faceValue / part)
+    const impair = (caller: Party, sliceIndex: number, carryingValue: bigint) =>
+      scenario.impair(world, { caller, vault, claimId: claim.claimId, sliceIndex, carryingValue })
+    await scenario.travelTo(world, dueDate + 30n * scenario.DAY)
+    await impair(curator, 0, BigInt(percent) * 10_000n)
+    if (other % 2) await impair(curator, 0, BigInt(percent) * 777n)
+    if (other % 3 === 0) {
+      await scenario.travelTo(world, dueDate + 90n * scenario.DAY)
+      await impair(stranger, 1, 0n)
+    }
+    const { claimId } = claim
+    if (other % 5 === 4) await scenario.repayAndRevoke(world, { issuer: by, claimId })
+    else if (other % 4) await scenario.mintAndSettle(world, { payer, claimId })
+  },
+  /** A settlement or revocation while the token pays some recipients only. */
+  async settleBlocked(scene: Scene, { which, other, percent }: Draw) {
+    const { world, vaults, blocking: token } = scene
+    const { issuer, beneficiary, payer } = world.parties
+    const { vault } = pick(vaultsOf(vaults, token), 0)
+    const dueDate = await scenario.inDays(world, 1)
+    const claim = await register(scene, { issuer, beneficiary, token, faceValue: 7_000_001n, dueDate })
+    for (const part of [2n, 5n]) await finance(world, claim, vault, claim.faceValue / part)
+    await scenario.travelTo(world, dueDate)
+    const blocked = pick([[vault], [beneficiary.address], [vault, beneficiary.address]], which)
+    const set = async (isBlocked: boolean) => {
+      for (const account of blocked) await scenario.setBlocked(world, { token, account, blocked: isBlocked })
+    }
+    await set(true)
+    const { claimId } = claim
+    if (other % 2) await scenario.repayAndRevoke(world, { issuer, claimId })
+    else await scenario.mintAndSettle(world, { payer, claimId })
+    await set(false)
+    scene.settledBlocked.push(claimId)
+    if (percent > 50) await scenario.depositOwned(world, { provider: payer, vault, assets: 0n })
+  },
+  async withdrawCredit({ world, blocking: token }: Scene, { which }: Draw) {
+    const { beneficiary, stranger } = world.parties
+    const receiver = which % 2 ? beneficiary.address : stranger.address
+    await scenario.withdrawCredit(world, { account: beneficiary, token, receiver })
+  },
+  async releaseRepayment({ world, settledBlocked }: Scene, { which, other }: Draw) {
+    const claimId = pick(settledBlocked, which)
+    await scenario.releaseRepayment(world, { sender: world.parties.stranger, claimId, sliceIndex: other % 2 })
   },
   /** A vault of all types and durations finances the largest and the smallest face, and the latest due date there can be. */
   async financeExtremes(scene: Scene) {
@@ -357,7 +432,7 @@ export const actions = {
 }
 
 async function register(
-  { world, claims }: Scene,
+  { world, claims }: Pick<Scene, 'world' | 'claims'>,
   { beneficiary, ...terms }: Omit<scenario.ClaimTerms, 'beneficiary'> & { beneficiary: Party },
 ): Promise<KnownClaim> {
   const { claimId } = await scenario.registerClaim(world, { ...terms, beneficiary: beneficiary.address })

@@ -1,6 +1,7 @@
 /** A history of the protocol drawn at random: everything that emits an event happens, in any order and at any bound. */
 import fc from 'fast-check'
-import type { World } from '../support/protocol.ts'
+import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
+import { deployForTest, type World } from '../support/protocol.ts'
 import * as scenario from '../support/scenario.ts'
 import { ContractReverted } from '../support/transactions.ts'
 import { actions, type Draw, type Scene } from './random-actions.ts'
@@ -60,18 +61,41 @@ const OPENING: readonly Step[] = [
   step('changeAdmin'),
   step('sameBlock', 1),
   step('togglePause', 0, 0, 99),
+  step('settleBlocked', 2, 0, 99),
+  step('withdrawCredit'),
+  step('releaseRepayment', 0, 0),
+  step('settleBlocked', 1),
+  step('settleBlocked', 0, 1),
+  step('releaseRepayment', 2, 1),
+  step('revokeEarly', 0),
+  step('defaultOnClaim', 1, 1, 40),
+  step('defaultOnClaim', 0, 9, 20),
+  step('defaultOnClaim', 1, 4, 30),
+  step('deposit', 0, 0, 10),
 ]
 
 /** Gives each token two vaults, then plays the opening and `length` steps drawn by `seed`. */
 export async function playRandomHistory(world: World, seed: number, length: number): Promise<Scene> {
-  const scene: Scene = { world, vaults: [], claims: [] }
-  for (const token of [world.usd, world.eur, world.usd, world.eur]) {
+  const blocking = await deployForTest(world, blockingTokenAbi, blockingTokenBytecode, [])
+  await scenario.setTokenListed(world, { token: blocking, listed: true })
+  const scene: Scene = { world, vaults: [], claims: [], blocking, settledBlocked: [] }
+  for (const token of [world.usd, world.eur, world.usd, world.eur, blocking]) {
     const vault = await scenario.createFundedVault(world, { token, capital: 5_000_000_000n })
     scene.vaults.push({ vault, token, curator: world.parties.curator })
   }
   for (const { action, ...draw } of OPENING) await actions[action](scene, draw)
   await playSteps(scene, seed, length)
+  await end(scene)
   return scene
+}
+
+/** On the day on which a claim is due that is revoked already. */
+async function end(scene: Scene): Promise<void> {
+  const { world, vaults } = scene
+  const vault = await scenario.createFundedVault(world, { token: world.usd, capital: 5_000_000n })
+  await attempt(() => scenario.unpauseRouter(world))
+  const which = vaults.push({ vault, token: world.usd, curator: world.parties.curator }) - 1
+  await actions.revokeEarly(scene, { which, other: 0, percent: 0 })
 }
 
 /** Goes on with `length` steps drawn by `seed`. */
@@ -106,6 +130,7 @@ const weightedActions = [
   ...(['register', 'register', 'register', 'finance', 'finance', 'finance', 'route', 'route'] as const),
   ...([
     'reviseClaim',
+    'revokeEarly',
     'settle',
     'deposit',
     'deposit',
@@ -124,4 +149,5 @@ const weightedActions = [
     'atMidnight',
     'issueShares',
   ] as const),
+  ...(['defaultOnClaim', 'settleBlocked', 'withdrawCredit', 'releaseRepayment'] as const),
 ]

@@ -21,6 +21,7 @@ import { resetApprovalTokenAbi } from '../../abis/ResetApprovalToken.ts'
 import { smartWalletAbi } from '../../abis/SmartWallet.ts'
 import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
+import { blockingTokenAbi } from '../../contracts/testing/generated/BlockingToken.ts'
 import type { ChainClient } from './anvil.ts'
 import { lowercase, type Party } from './parties.ts'
 
@@ -35,6 +36,7 @@ const everyAbi: Abi = [
   ...resetApprovalTokenAbi,
   ...smartWalletAbi,
   ...demoTokenAbi,
+  ...blockingTokenAbi,
 ]
 
 /** Enough for anything here, and below the cap of one transaction (EIP-7825). */

@@ -1,4 +1,6 @@
+import { type CreditRow, readCreditsOfAccounts } from '../../projection/credit.ts'
 import { builder } from '../builder.ts'
+import { batched } from '../context.ts'
 import { pageCost } from '../pagination.ts'
 import { ActivityConnection, activityList, activityOfWallet } from './activity.ts'
 import { BALANCES_COST, balancesOf, TokenBalanceType } from './balance.ts'
@@ -13,6 +15,16 @@ import {
   settlementsOfPayer,
 } from './settlement.ts'
 import { VaultConnection, vaultList, vaultsOfCurator } from './vault.ts'
+
+const creditsOfAccount = batched((snapshot, accounts) => readCreditsOfAccounts(snapshot, accounts))
+
+const Credit = builder.objectRef<CreditRow>('Credit').implement({
+  description: 'What the router holds for an account in one token.',
+  fields: (t) => ({
+    token: t.expose('token', { type: 'Address', description: 'The token.' }),
+    amount: t.expose('amount', { type: 'AmountSum', description: 'Amount, base units.' }),
+  }),
+})
 
 Account.implement({
   description: 'An address and its claims, vault shares, executions and settlements.',
@@ -31,6 +43,12 @@ Account.implement({
         'Balances of all tokens of the deployment, read from the chain at the finalized block of this answer. Null with the error `CHAIN_UNAVAILABLE` while the chain does not answer; the other fields are answered.',
       complexity: { field: BALANCES_COST, multiplier: 3 },
       resolve: ({ address }, _, context) => balancesOf(context, address),
+    }),
+    credits: t.field({
+      type: [Credit],
+      description:
+        'What the router holds for the account because a settlement could not pay it, by token. `POST /api/v1/credits/withdrawal/prepare` prepares a withdrawal.',
+      resolve: ({ address }, _, { operation }) => creditsOfAccount(operation, address, null),
     }),
     claims: t.connection(
       {

@@ -23,17 +23,27 @@ const VaultGroup = builder.objectRef<Group<typeof vaultGroups>>('VaultGroup').im
     outstandingAdvance: t.field(
       amountField('outstandingAdvance', 'Outstanding advances, at cost, base units.'),
     ),
+    outstandingImpairment: t.field(
+      amountField(
+        'outstandingImpairment',
+        'Part of the outstanding advances that is written down, base units.',
+      ),
+    ),
+    impairedFace: t.field(
+      amountField('impairedFace', 'Face of the allocations that are written down, base units.'),
+    ),
     discountEarned: t.field(
       amountField('discountEarned', 'Discount booked as gain by repayments, base units.'),
     ),
     totalAssets: t.field({
       type: 'AmountSum',
-      description: 'Sum of idle assets and outstanding advances, base units.',
-      resolve: ({ sum }) => sum('idleAssets') + sum('outstandingAdvance'),
+      description:
+        'Sum of idle assets and carrying values of outstanding allocations, locked profit included, base units.',
+      resolve: ({ sum }) => sum('idleAssets') + sum('outstandingAdvance') - sum('outstandingImpairment'),
     }),
     utilizationBps: t.int({
       description:
-        'Sum of outstanding advances over sum of assets, basis points, rounded down; 0 without assets.',
+        'Sum of outstanding advances over sum of assets at cost, basis points, rounded down; 0 without assets.',
       resolve: ({ sum }) =>
         utilizationBps({ idleAssets: sum('idleAssets'), outstandingAdvance: sum('outstandingAdvance') }),
     }),

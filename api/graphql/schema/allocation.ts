@@ -34,12 +34,36 @@ Allocation.implement({
       description: 'discountAmount over faceAmount, basis points, rounded up.',
       resolve: (row) => Number(effectiveDiscountBps(row.faceAmount - row.advanceAmount, row.faceAmount)),
     }),
+    dueDate: t.field({
+      type: 'DateTime',
+      description: 'Time at which the claim is due.',
+      resolve: (row) => row.dueAt,
+    }),
+    settled: t.exposeBoolean('settled', {
+      description: 'Whether the claim is settled. `repaidAt` says whether the vault has received its part.',
+    }),
+    carryingValue: t.field({
+      type: 'Amount',
+      description:
+        'Value in the books of the vault: advanceAmount less impairment until the repayment, then 0, base units.',
+      resolve: (row) => (row.repaidAt === null ? row.advanceAmount - row.impairment : 0n),
+    }),
+    impairment: t.expose('impairment', {
+      type: 'Amount',
+      description: 'Part of the advance that is written down; 0 after the repayment, base units.',
+    }),
+    impairedAt: t.expose('impairedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the first impairment; null if there was none.',
+    }),
     fundedAt: t.expose('fundedAt', { type: 'DateTime', description: 'Time of financing.' }),
     fundedBlock: t.expose('fundedBlock', { type: 'SafeInt', description: 'Block number of the financing.' }),
     repaidAt: t.expose('repaidAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'Time of repayment to the vault; null until then.',
+      description:
+        'Time of repayment to the vault; null until then. Later than the settlement if the token did not pay the vault.',
     }),
   }),
 })
@@ -56,6 +80,14 @@ export const AllocationFilter = defineFilter<keyof typeof allocations.columns>(
     claimType: { column: 'claimType', type: 'Int', compare: 'number', words: "The claim's type" },
     faceAmount: { column: 'faceAmount', type: 'Amount', compare: 'number', words: 'The face financed' },
     advanceAmount: { column: 'advanceAmount', type: 'Amount', compare: 'number', words: 'The advance' },
+    dueDate: { column: 'dueAt', type: 'DateTime', compare: 'number', words: 'The due date' },
+    settled: { column: 'settled', type: 'Boolean', compare: 'flag', words: 'Whether its claim is settled' },
+    impairment: {
+      column: 'impairment',
+      type: 'Amount',
+      compare: 'number',
+      words: 'The part that is written down',
+    },
     fundedAt: { column: 'fundedAt', type: 'DateTime', compare: 'number', words: 'The time of financing' },
     repaidAt: { column: 'repaidAt', type: 'DateTime', compare: 'number', words: 'The time of repayment' },
   },

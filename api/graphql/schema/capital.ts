@@ -6,17 +6,25 @@ import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
 import { createConnectionReader, readConnection } from '../read-connection.ts'
 import { CapitalChangeKind } from './enums.ts'
-import { CapitalChange, Vault } from './refs.ts'
+import { CapitalChange, Claim, Vault } from './refs.ts'
 
 CapitalChange.implement({
-  description: "A movement of a vault's capital, with the balances after it.",
+  description: "A change of a vault's capital, with the balances after it.",
   fields: (t) => ({
     vault: t.field({ type: Vault, description: 'The vault.', resolve: (row) => row.vault }),
     kind: t.expose('kind', { type: CapitalChangeKind, description: 'Kind of movement.' }),
     amount: t.expose('amount', {
       type: 'Amount',
-      description: 'Assets deposited, withdrawn, advanced, or repaid at face, base units.',
+      description:
+        'Assets deposited, withdrawn, advanced, or repaid at face; or the amount written down or recovered; base units.',
     }),
+    claim: t.field({
+      type: Claim,
+      nullable: true,
+      description: 'Claim of a funding, a repayment, an impairment or a recovery.',
+      resolve: (row) => row.claimId,
+    }),
+    sliceIndex: t.exposeInt('sliceIndex', { nullable: true, description: 'Slice of that claim.' }),
     idleAssets: t.expose('idleAssets', { type: 'Amount', description: 'Idle assets after it, base units.' }),
     outstandingFace: t.expose('outstandingFace', {
       type: 'Amount',
@@ -25,6 +33,14 @@ CapitalChange.implement({
     outstandingAdvance: t.expose('outstandingAdvance', {
       type: 'Amount',
       description: 'Outstanding advances after it, base units.',
+    }),
+    outstandingImpairment: t.expose('outstandingImpairment', {
+      type: 'Amount',
+      description: 'Part of the outstanding advances that is written down after it, base units.',
+    }),
+    impairedFace: t.expose('impairedFace', {
+      type: 'Amount',
+      description: 'Face of the allocations that are written down after it, base units.',
     }),
     at: t.expose('at', { type: 'DateTime', description: 'Block time of the event.' }),
     blockNumber: t.expose('block', { type: 'SafeInt', description: 'Block number of the event.' }),

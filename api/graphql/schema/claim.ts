@@ -1,4 +1,4 @@
-import { isMatured, remainingFace, slicesRemaining } from '../../domain/claim.ts'
+import { isMatured, overdueSince, remainingFace, slicesRemaining } from '../../domain/claim.ts'
 import { SECONDS_PER_DAY } from '../../domain/limits.ts'
 import { readActivityOfClaims } from '../../projection/activity.ts'
 import { readAllocationsOfClaims } from '../../projection/allocation.ts'
@@ -66,6 +66,14 @@ Claim.implement({
       description: 'Whether the claim is due at the time of the finalized block of this answer.',
       resolve: async (claim, _, { operation }) =>
         isMatured(claim, (await operation.finalizedThrough()).timestamp),
+    }),
+    overdueSince: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Due date of a claim that is overdue at the time of the finalized block of this answer: past due, financed, and neither settled nor revoked; else null.',
+      resolve: async (claim, _, { operation }) =>
+        overdueSince(claim, (await operation.finalizedThrough()).timestamp),
     }),
     daysToDue: t.field({
       type: 'SafeInt',

@@ -44,12 +44,14 @@ export const ExecutionStatus = builder.enumType('ExecutionStatus', {
 })
 
 export const CapitalChangeKind = builder.enumType('CapitalChangeKind', {
-  description: "Kind of movement of a vault's capital.",
+  description: "Kind of change of a vault's capital.",
   values: {
     DEPOSIT: { description: 'A liquidity provider deposited assets.' },
     WITHDRAWAL: { description: 'A liquidity provider withdrew assets.' },
     FUNDING: { description: 'The vault advanced assets on a claim.' },
     REPAYMENT: { description: 'A settlement repaid the vault at face.' },
+    IMPAIRMENT: { description: 'An overdue allocation was written down by the amount.' },
+    RECOVERY: { description: 'A repayment reversed the impairments of its allocation, the amount in all.' },
   },
 })
 
@@ -63,5 +65,9 @@ export const ActivityKind = builder.enumType('ActivityKind', {
     SETTLEMENT_RECEIVED: { description: 'The wallet received the unfinanced rest of a settled claim.' },
     VAULT_DEPOSIT: { description: 'The wallet deposited the amount in a vault.' },
     VAULT_WITHDRAWAL: { description: 'The wallet withdrew the amount from a vault.' },
+    CREDITED: {
+      description: 'A settlement could not pay the amount to the wallet: the router holds it for the wallet.',
+    },
+    CREDIT_WITHDRAWN: { description: 'The router paid the amount that it held for the wallet.' },
   } satisfies Record<activity.ActivityKind, object>,
 })

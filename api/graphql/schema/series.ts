@@ -1,6 +1,7 @@
 import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { utilizationBps } from '../../domain/vault.ts'
 import { validationFailed } from '../../errors.ts'
+import { type DueKey, type DuePoint, readDues } from '../../projection/dues.ts'
 import type { Period } from '../../projection/period.ts'
 import {
   issuerSeries,
@@ -24,7 +25,15 @@ type Financing = {
   readonly discountEarned: bigint
   readonly outstandingFace: bigint
   readonly outstandingAdvance: bigint
+  readonly impaired: bigint
+  readonly recovered: bigint
+  readonly outstandingImpairment: bigint
+  readonly impairedFace: bigint
+  /** Read only when a field needs it. */
+  readonly dues: () => Promise<DuePoint>
 }
+
+type WithDues<P> = P & Pick<Financing, 'dues'>
 
 const FinancingPeriod = builder.interfaceRef<Financing>('FinancingPeriod').implement({
   description: 'Amounts financed and repaid in one period of a series, and outstanding at its end.',
@@ -53,6 +62,33 @@ const FinancingPeriod = builder.interfaceRef<Financing>('FinancingPeriod').imple
     outstandingAdvance: t.expose('outstandingAdvance', {
       type: 'AmountSum',
       description: 'Outstanding advances at the end of the period, base units.',
+    }),
+    faceDue: t.field({
+      type: 'AmountSum',
+      description: 'Financed face that fell due, base units.',
+      resolve: async ({ dues }) => (await dues()).faceDue,
+    }),
+    overdueFace: t.field({
+      type: 'AmountSum',
+      description:
+        'Outstanding face of claims that were past due and neither settled nor revoked at the end of the period, base units.',
+      resolve: async ({ dues }) => (await dues()).overdueFace,
+    }),
+    impaired: t.expose('impaired', {
+      type: 'AmountSum',
+      description: 'Amount that vaults wrote down, base units.',
+    }),
+    recovered: t.expose('recovered', {
+      type: 'AmountSum',
+      description: 'Amount written down before that repayments recovered, base units.',
+    }),
+    outstandingImpairment: t.expose('outstandingImpairment', {
+      type: 'AmountSum',
+      description: 'Part of outstandingAdvance that was written down at the end of the period, base units.',
+    }),
+    impairedFace: t.expose('impairedFace', {
+      type: 'AmountSum',
+      description: 'Face of the allocations that were written down at the end of the period, base units.',
     }),
   }),
 })
@@ -110,7 +146,7 @@ const ClaimsPeriod = builder.interfaceRef<Claims>('ClaimsPeriod').implement({
   }),
 })
 
-const MarketPeriod = builder.objectRef<Point<typeof tokenSeries>>('MarketPeriod').implement({
+const MarketPeriod = builder.objectRef<WithDues<Point<typeof tokenSeries>>>('MarketPeriod').implement({
   interfaces: [FinancingPeriod, CapitalPeriod, ClaimsPeriod],
   description: 'The whole market in one token in one period.',
   fields: (t) => ({
@@ -120,13 +156,13 @@ const MarketPeriod = builder.objectRef<Point<typeof tokenSeries>>('MarketPeriod'
 
 const ALLOCATIONS = { type: 'SafeInt', description: 'Number of allocations.' } as const
 
-const VaultPeriod = builder.objectRef<Point<typeof vaultSeries>>('VaultPeriod').implement({
+const VaultPeriod = builder.objectRef<WithDues<Point<typeof vaultSeries>>>('VaultPeriod').implement({
   interfaces: [FinancingPeriod, CapitalPeriod],
   description: 'One vault in one period.',
   fields: (t) => ({ allocations: t.expose('allocations', ALLOCATIONS) }),
 })
 
-const IssuerPeriod = builder.objectRef<Point<typeof issuerSeries>>('IssuerPeriod').implement({
+const IssuerPeriod = builder.objectRef<WithDues<Point<typeof issuerSeries>>>('IssuerPeriod').implement({
   interfaces: [FinancingPeriod, ClaimsPeriod],
   description: 'The claims of one issuer in one token in one period.',
   fields: (t) => ({ allocations: t.expose('allocations', ALLOCATIONS) }),
@@ -208,6 +244,29 @@ const ofIssuer = batched((snapshot, issuers, { token, ...request }: SeriesReques
   readSeries(snapshot, issuerSeries, issuers, request, token),
 )
 
+type DueRequest = SeriesRequest & { key: DueKey; token?: string }
+
+const duesOf = batched((snapshot, keys, { key, token, ...request }: DueRequest) =>
+  readDues(snapshot, key, keys, request, token),
+)
+
+/** Adds to each point the dues of its period, which one read gets for all points once a field of any needs them. */
+function withDues<P>(
+  operation: Operation,
+  points: readonly P[],
+  of: string,
+  request: DueRequest,
+): WithDues<P>[] {
+  return points.map((point, index) => ({
+    ...point,
+    dues: async () => {
+      const due = (await duesOf(operation, of, request))[index]
+      if (!due) throw new Error('a series has more periods than its dues')
+      return due
+    },
+  }))
+}
+
 builder.queryField('marketSeries', (t) =>
   t.field({
     type: [MarketPeriod],
@@ -221,8 +280,11 @@ builder.queryField('marketSeries', (t) =>
       ...seriesArgs,
     },
     complexity: seriesCost,
-    resolve: async (_, { token, ...args }, { operation }) =>
-      ofToken(operation, token, await toSeriesRequest(operation, args)),
+    resolve: async (_, { token, ...args }, { operation }) => {
+      const request = await toSeriesRequest(operation, args)
+      const points = await ofToken(operation, token, request)
+      return withDues(operation, points, token, { ...request, key: 'token' })
+    },
   }),
 )
 
@@ -232,8 +294,11 @@ builder.objectField(Vault, 'series', (t) =>
     description: 'Its figures per day, week or month, earliest first, without gaps.',
     args: seriesArgs,
     complexity: seriesCost,
-    resolve: async ({ address }, args, { operation }) =>
-      ofVault(operation, address, await toSeriesRequest(operation, args)),
+    resolve: async ({ address }, args, { operation }) => {
+      const request = await toSeriesRequest(operation, args)
+      const points = await ofVault(operation, address, request)
+      return withDues(operation, points, address, { ...request, key: 'vault' })
+    },
   }),
 )
 
@@ -250,7 +315,10 @@ builder.objectField(Issuer, 'series', (t) =>
       ...seriesArgs,
     },
     complexity: seriesCost,
-    resolve: async ({ address }, { token, ...args }, { operation }) =>
-      ofIssuer(operation, address, { ...(await toSeriesRequest(operation, args)), token }),
+    resolve: async ({ address }, { token, ...args }, { operation }) => {
+      const request = { ...(await toSeriesRequest(operation, args)), token }
+      const points = await ofIssuer(operation, address, request)
+      return withDues(operation, points, address, { ...request, key: 'issuer' })
+    },
   }),
 )

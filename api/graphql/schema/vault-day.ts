@@ -21,6 +21,19 @@ VaultDay.implement({
       type: 'Amount',
       description: 'Discount booked as gain, base units.',
     }),
+    faceImpaired: t.expose('faceImpaired', {
+      type: 'AmountSum',
+      description: 'Face of allocations that were impaired for the first time, base units.',
+    }),
+    impaired: t.expose('impaired', { type: 'AmountSum', description: 'Amount written down, base units.' }),
+    faceRecovered: t.expose('faceRecovered', {
+      type: 'AmountSum',
+      description: 'Face of impaired allocations that were repaid, base units.',
+    }),
+    recovered: t.expose('recovered', {
+      type: 'AmountSum',
+      description: 'Amount written down before that repayments recovered, base units.',
+    }),
     idleAssets: t.expose('idleAssets', {
       type: 'Amount',
       description: 'Idle assets after the last event of the day, base units.',
@@ -32,6 +45,14 @@ VaultDay.implement({
     outstandingAdvance: t.expose('outstandingAdvance', {
       type: 'Amount',
       description: 'Outstanding advances after the last event of the day, base units.',
+    }),
+    outstandingImpairment: t.expose('outstandingImpairment', {
+      type: 'Amount',
+      description: 'Part of these that is written down, base units.',
+    }),
+    impairedFace: t.expose('impairedFace', {
+      type: 'Amount',
+      description: 'Face of impaired allocations after the last event of the day, base units.',
     }),
   }),
 })

@@ -1,8 +1,15 @@
 /** Parts of a vault: what it finances, at which price, with which capital. */
 import { supportedTypes } from '../../domain/mandate.ts'
-import { totalAssets, utilizationBps } from '../../domain/vault.ts'
+import { lockedProfit, totalAssets, utilizationBps } from '../../domain/vault.ts'
+import { readOverdueFace } from '../../projection/dues.ts'
 import type { VaultRow } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
+import { batched } from '../context.ts'
+
+const overdueFaceOfVault = batched((snapshot, vaults) => readOverdueFace(snapshot, 'vault', vaults))
+
+/** It adds up the daily figures of a vault. */
+const OVERDUE_COST = 5
 
 export const Mandate = builder.objectRef<VaultRow>('Mandate')
 export const Pricing = builder.objectRef<VaultRow>('Pricing')
@@ -62,8 +69,17 @@ Capital.implement({
   fields: (t) => ({
     totalAssets: t.field({
       type: 'Amount',
-      description: 'Idle assets plus outstanding advances, base units.',
-      resolve: totalAssets,
+      description:
+        'Value of all shares at the time of the finalized block of this answer: idle assets plus carrying value of outstanding allocations less locked profit, base units.',
+      resolve: async (vault, _, { operation }) =>
+        totalAssets(vault, (await operation.finalizedThrough()).timestamp),
+    }),
+    lockedProfit: t.field({
+      type: 'Amount',
+      description:
+        'Gains that are not part of totalAssets yet: each unlocks over 30 days, and while there are no shares everything is locked. At the time of the finalized block of this answer, base units.',
+      resolve: async (vault, _, { operation }) =>
+        lockedProfit(vault, (await operation.finalizedThrough()).timestamp),
     }),
     fundableLiquidity: t.field({
       type: 'Amount',
@@ -78,6 +94,21 @@ Capital.implement({
       type: 'Amount',
       description: 'Outstanding advances, at cost, base units.',
     }),
+    outstandingImpairment: t.expose('outstandingImpairment', {
+      type: 'Amount',
+      description: 'Part of outstandingAdvance that is written down, base units.',
+    }),
+    impairedFace: t.expose('impairedFace', {
+      type: 'Amount',
+      description: 'Face of the allocations that are written down, base units.',
+    }),
+    overdueFace: t.field({
+      type: 'AmountSum',
+      description:
+        'Outstanding face of claims that are past due and neither settled nor revoked at the time of the finalized block of this answer, base units.',
+      complexity: OVERDUE_COST,
+      resolve: ({ address }, _, { operation }) => overdueFaceOfVault(operation, address, null),
+    }),
     totalShares: t.expose('totalShares', {
       type: 'Amount',
       description: 'Shares issued, base units of the share.',
@@ -87,7 +118,8 @@ Capital.implement({
       description: 'Discount booked as gain by repayments, base units.',
     }),
     utilizationBps: t.int({
-      description: 'outstandingAdvance over totalAssets, basis points, rounded down; 0 for an empty vault.',
+      description:
+        'outstandingAdvance over all assets at cost (idle and outstanding), basis points, rounded down; 0 for an empty vault.',
       resolve: (vault) => utilizationBps(vault),
     }),
   }),

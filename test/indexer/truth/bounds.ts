@@ -67,6 +67,57 @@ export const BOUNDS: readonly (readonly [string, (history: History, truth: Truth
       some(settlement, (row) => row.beneficiary_amount === 0n),
   ],
   [
+    'allocations that are overdue, impaired, recovered, and impaired twice',
+    (_, { allocation, capital_change }) =>
+      some(allocation, (part) => !part.settled && part.impaired_at === null) &&
+      some(allocation, (part) => !part.settled && part.impairment > 0n) &&
+      some(allocation, (part) => part.settled && part.impaired_at !== null) &&
+      some(capital_change, (one) =>
+        some(
+          capital_change,
+          (two) =>
+            [one, two].every(({ kind, claim_id }) => kind === 'IMPAIRMENT' && claim_id === one.claim_id) &&
+            one.slice_index === two.slice_index &&
+            one.id !== two.id,
+        ),
+      ),
+  ],
+  [
+    'repayments that the router holds, and that it released, and credits that were withdrawn, or not',
+    ({ held, creditsWithdrawn }, { allocation, credit }) =>
+      held.length > 1 &&
+      creditsWithdrawn.length > 1 &&
+      some(allocation, (part) => part.settled && part.repaid_at === null) &&
+      some(credit, ({ amount }) => amount > 0n),
+  ],
+  [
+    'repayments of revoked claims that the router held and released, and recoveries of revoked claims',
+    ({ held, repayments, recoveries }, { claim }) => {
+      const revoked = new Set(claim.filter(({ state }) => state === 'REVOKED').map(({ id }) => id))
+      return (
+        some(held, ({ args }) => revoked.has(args.claimId)) &&
+        some(repayments, ({ args, blockNumber }) => {
+          const row = claim.find(({ id }) => id === args.claimId)
+          return row?.state === 'REVOKED' && row.changed_block < blockNumber
+        }) &&
+        some(recoveries, ({ args }) => revoked.has(args.claimId))
+      )
+    },
+  ],
+  [
+    'a financed claim that was revoked on the day on which it is due, before it was',
+    (_, { claim }) =>
+      some(
+        claim,
+        (row) =>
+          row.state === 'REVOKED' &&
+          row.financed_face_value > 0n &&
+          row.changed_at < row.due_at &&
+          dayOf(row.changed_at) === dayOf(row.due_at),
+      ),
+  ],
+  ['gains that unlock', (_, { vault }) => some(vault, ({ unlocking_amount }) => unlocking_amount > 0n)],
+  [
     'a deposit of nothing, and one for another wallet',
     ({ deposits }) =>
       some(deposits, ({ args }) => args.assets === 0n) &&

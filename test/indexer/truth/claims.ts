@@ -74,6 +74,11 @@ export function claimsOf({ registered, stateChanges, reserved }: History) {
   })
 }
 
+/** Settled or revoked: paid. */
+export function isOver(state: string): boolean {
+  return state === 'SETTLED' || state === 'REVOKED'
+}
+
 export function stateOf(index: number | undefined) {
   return CLAIM_STATES[index ?? -1] ?? missing(`a claim state ${index}`)
 }
@@ -82,11 +87,16 @@ export function claimById(claims: readonly ClaimTruth[], id: string): ClaimTruth
   return claims.find((claim) => claim.id === id) ?? missing(`claim ${id}`)
 }
 
-export function allocationsOf({ allocated, repayments }: History, claims: readonly ClaimTruth[]) {
-  return allocated.map((event) => {
+export function allocationsOf(history: History, claims: readonly ClaimTruth[]) {
+  return history.allocated.map((event) => {
     const { claimId, sliceIndex, vault, executionId, faceAmount, advanceAmount } = event.args
-    const { token, issuer, claim_type } = claimById(claims, claimId)
-    const repaid = repayments.find(({ args }) => args.claimId === claimId && args.sliceIndex === sliceIndex)
+    const { token, issuer, claim_type, due_at, state } = claimById(claims, claimId)
+    const isSlice = ({ args }: { args: { claimId: string; sliceIndex: number } }) =>
+      args.claimId === claimId && args.sliceIndex === sliceIndex
+    const repaid = history.repayments.find(isSlice)
+    const impairments = history.impairments.filter(isSlice)
+    const losses = impairments.map(({ args }) => args.loss)
+    const recovered = history.recoveries.filter(isSlice).map(({ args }) => args.impairment)
     return {
       claim_id: claimId,
       slice_index: sliceIndex,
@@ -95,10 +105,16 @@ export function allocationsOf({ allocated, repayments }: History, claims: readon
       token,
       issuer,
       claim_type,
+      due_at,
+      settled: isOver(state),
       face_amount: faceAmount,
       advance_amount: advanceAmount,
+      impairment: sum(losses) - sum(recovered),
       funded_block: event.blockNumber,
       funded_at: event.at,
+      impaired_block: impairments[0]?.blockNumber ?? null,
+      impaired_at: impairments[0]?.at ?? null,
+      repaid_block: repaid?.blockNumber ?? null,
       repaid_at: repaid?.at ?? null,
     }
   })

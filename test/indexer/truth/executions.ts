@@ -1,4 +1,5 @@
 /** Executions, settlements, the router's pause and what happened to each wallet, from the logs alone. */
+import type { Address } from 'viem'
 import { lowercase } from '../../support/parties.ts'
 import { type ClaimTruth, claimById, stateOf } from './claims.ts'
 import { changeBy, type History, idOf, inOrder, missing, placeOf } from './history.ts'
@@ -60,6 +61,18 @@ export function settlementsOf({ settled }: History, claims: readonly ClaimTruth[
   })
 }
 
+/** A row for each account and token that was ever credited. */
+export function creditsOf({ credited, creditsWithdrawn }: History) {
+  const rows = new Map<string, { account: Address; token: Address; amount: bigint }>()
+  for (const { eventName, args } of [...credited, ...creditsWithdrawn]) {
+    const [account, token] = [lowercase(args.account), lowercase(args.token)]
+    const before = rows.get(account + token)?.amount ?? 0n
+    const change = eventName === 'Credited' ? args.amount : -args.amount
+    rows.set(account + token, { account, token, amount: before + change })
+  }
+  return [...rows.values()]
+}
+
 /** An entry for each event and role. */
 export function activityOf(history: History, claims: readonly ClaimTruth[], vaults: readonly VaultTruth[]) {
   const entry = (event: Parameters<typeof idOf>[0], kind: string) => ({
@@ -97,6 +110,12 @@ export function activityOf(history: History, claims: readonly ClaimTruth[], vaul
           claim_id,
         },
       ]
+    }),
+    ...[...history.credited, ...history.creditsWithdrawn].map((event) => {
+      const kind = event.eventName === 'Credited' ? 'CREDITED' : 'CREDIT_WITHDRAWN'
+      const claim_id = 'claimId' in event.args ? event.args.claimId : null
+      const { account: wallet, token, amount } = event.args
+      return { ...entry(event, kind), wallet, token, amount, claim_id }
     }),
     ...[...history.deposits, ...history.withdrawals].map((event) => {
       const { owner, assets: amount } = event.args

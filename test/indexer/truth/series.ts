@@ -19,7 +19,7 @@ export function startsBetween(period: Period, from: bigint, last: bigint): bigin
 export function seriesOf(
   days: readonly Day[],
   flows: readonly string[],
-  stocksBefore: (end: bigint) => Stocks,
+  stocksAt: (end: bigint, start: bigint) => Stocks,
   period: Period,
   starts: readonly bigint[],
 ) {
@@ -30,7 +30,7 @@ export function seriesOf(
       camel(flow),
       sum(own.map((row) => BigInt(String(Reflect.get(row, flow) ?? 0n)))),
     ])
-    const stocks = Object.entries(stocksBefore(end)).map(([stock, value]) => [camel(stock), value])
+    const stocks = Object.entries(stocksAt(end, start)).map(([stock, value]) => [camel(stock), value])
     return { start, ...Object.fromEntries([...totals, ...stocks]) }
   })
 }
@@ -40,15 +40,40 @@ export function capitalBefore(own: readonly MovementTruth[]) {
   return (end: bigint): Stocks => ({ ...figuresAfter(own.filter(({ at }) => at < end)) })
 }
 
-/** What was owed on some allocations before a moment. */
-export function outstandingBefore(own: Truth['allocation']) {
+/** What was owed on some allocations before a moment, and written down of it. */
+export function outstandingBefore(own: Truth['allocation'], movements: readonly MovementTruth[]) {
+  const isOwn = ({ slice }: MovementTruth) =>
+    own.some((part) => part.claim_id === slice?.claimId && part.slice_index === slice.sliceIndex)
   return (end: bigint): Stocks => {
+    const { outstanding_impairment, impaired_face } = figuresAfter(
+      movements.filter((movement) => movement.at < end && isOwn(movement)),
+    )
     const open = own.filter(
       (part) => part.funded_at < end && !(part.repaid_at !== null && part.repaid_at < end),
     )
     return {
       outstanding_face: sum(open.map((part) => part.face_amount)),
       outstanding_advance: sum(open.map((part) => part.advance_amount)),
+      outstanding_impairment,
+      impaired_face,
+    }
+  }
+}
+
+/** Face of some allocations that fell due in a period, and what of it was overdue at its end, or at `now` if that is earlier. */
+export function duesOf(own: Truth['allocation'], { settlement, claim }: Truth, now: bigint) {
+  const revoked = claim.filter(({ state }) => state === 'REVOKED')
+  const settledAt = new Map([
+    ...settlement.map(({ claim_id, at }) => [claim_id, at] as const),
+    ...revoked.map(({ id, changed_at }) => [id, changed_at] as const),
+  ])
+  const face = (parts: Truth['allocation']) => sum(parts.map((part) => part.face_amount))
+  return (end: bigint, start: bigint): Stocks => {
+    const due = own.filter(({ due_at }) => due_at < (end < now ? end : now))
+    const isOpen = ({ claim_id }: Truth['allocation'][number]) => (settledAt.get(claim_id) ?? end) >= end
+    return {
+      face_due: face(due.filter(({ due_at }) => due_at >= start)),
+      overdue_face: face(due.filter(isOpen)),
     }
   }
 }

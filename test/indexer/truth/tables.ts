@@ -4,8 +4,16 @@
  */
 import pg from 'pg'
 import { allocationsOf, claimsOf, claimTotalsOf, issuersOf, tokensOf } from './claims.ts'
-import { issuerDaysOf, tokenDaysOf, vaultDaysOf } from './days.ts'
-import { activityOf, cancellationsOf, executionsOf, legsOf, routersOf, settlementsOf } from './executions.ts'
+import { dueDaysOf, issuerDaysOf, tokenDaysOf, vaultDaysOf } from './days.ts'
+import {
+  activityOf,
+  cancellationsOf,
+  creditsOf,
+  executionsOf,
+  legsOf,
+  routersOf,
+  settlementsOf,
+} from './executions.ts'
 import type { History } from './history.ts'
 import { capitalChangesOf, movementsOf, positionsOf, vaultsOf, vaultTermsOf } from './vaults.ts'
 
@@ -21,10 +29,12 @@ export function truthOf(history: History) {
     capital_change: capitalChangesOf(movements),
     claim,
     claim_total: claimTotalsOf(history, claim),
+    credit: creditsOf(history),
+    due_day: dueDaysOf(history, claim),
     execution: executionsOf(history),
     execution_leg: legsOf(history),
     issuer: issuersOf(history),
-    issuer_day: issuerDaysOf(history, claim),
+    issuer_day: issuerDaysOf(history, claim, movements),
     route_cancellation: cancellationsOf(history),
     router: routersOf(history),
     settlement: settlementsOf(history, claim),

@@ -8,9 +8,18 @@ import { by, changeBy, type History, idOf, inOrder, missing, placeOf } from './h
 export type VaultTruth = ReturnType<typeof vaultsOf>[number]
 export type MovementTruth = ReturnType<typeof movementsOf>[number]
 
-/** Every deposit, withdrawal, funding and repayment in order, with what it adds to the vault's figures. */
-export function movementsOf({ deposits, withdrawals, fundings, repayments }: History) {
-  const none = { idle: 0n, face: 0n, advance: 0n, gain: 0n }
+/** Every deposit, withdrawal, funding, repayment, impairment and recovery in order, with what it adds to the vault's figures. */
+export function movementsOf({
+  deposits,
+  withdrawals,
+  fundings,
+  repayments,
+  impairments,
+  recoveries,
+}: History) {
+  const none = { idle: 0n, face: 0n, advance: 0n, gain: 0n, loss: 0n, impaired: 0n, slice: undefined }
+  const isFirst = (event: (typeof impairments)[number]) =>
+    impairments.find(({ args }) => sliceOf(args) === sliceOf(event.args)) === event
   return inOrder([
     ...deposits.map((event) => {
       const { assets: amount } = event.args
@@ -22,12 +31,24 @@ export function movementsOf({ deposits, withdrawals, fundings, repayments }: His
     }),
     ...fundings.map((event) => {
       const { faceAmount: face, advanceAmount: advance } = event.args
-      return { ...event, kind: 'FUNDING' as const, amount: advance, ...none, idle: -advance, face, advance }
+      const figures = { ...none, idle: -advance, face, advance, slice: event.args }
+      return { ...event, kind: 'FUNDING' as const, amount: advance, ...figures }
     }),
     ...repayments.map((event) => {
       const { faceAmount, advanceAmount } = event.args
       const less = { face: -faceAmount, advance: -advanceAmount, gain: faceAmount - advanceAmount }
-      return { ...event, kind: 'REPAYMENT' as const, amount: faceAmount, idle: faceAmount, ...less }
+      const figures = { ...none, idle: faceAmount, ...less, slice: event.args }
+      return { ...event, kind: 'REPAYMENT' as const, amount: faceAmount, ...figures }
+    }),
+    ...impairments.map((event) => {
+      const { loss, faceAmount } = event.args
+      const figures = { ...none, loss, impaired: isFirst(event) ? faceAmount : 0n, slice: event.args }
+      return { ...event, kind: 'IMPAIRMENT' as const, amount: loss, ...figures }
+    }),
+    ...recoveries.map((event) => {
+      const { impairment, faceAmount } = event.args
+      const figures = { ...none, loss: -impairment, impaired: -faceAmount, slice: event.args }
+      return { ...event, kind: 'RECOVERY' as const, amount: impairment, ...figures }
     }),
   ])
 }
@@ -38,7 +59,13 @@ export function figuresAfter(own: readonly MovementTruth[]) {
     idle_assets: sum(own.map(({ idle }) => idle)),
     outstanding_face: sum(own.map(({ face }) => face)),
     outstanding_advance: sum(own.map(({ advance }) => advance)),
+    outstanding_impairment: sum(own.map(({ loss }) => loss)),
+    impaired_face: sum(own.map(({ impaired }) => impaired)),
   }
+}
+
+function sliceOf({ claimId, sliceIndex }: { claimId: string; sliceIndex: number }): string {
+  return `${claimId} ${sliceIndex}`
 }
 
 export function vaultsOf(history: History) {
@@ -54,6 +81,8 @@ export function vaultsOf(history: History) {
       ({ args: { from, to, value } }) => value > 0n && (from === zeroAddress || to === zeroAddress),
     )
     const own = by(movements, address)
+    const locks = by(history.locks, address)
+    const lock = locks.at(-1)
     const { supportedTypesBitmap, maxDurationDays, minFace, maxFace } = (mandates.at(-1) ?? event).args
       .mandate
     const { baseDiscountBps, durationBpsPerDay, premiumBps } = (pricings.at(-1) ?? event).args.pricing
@@ -73,10 +102,13 @@ export function vaultsOf(history: History) {
       premium_bps: [...premiumBps],
       ...figuresAfter(own),
       total_shares: sum(issues.map(({ args }) => (args.from === zeroAddress ? args.value : -args.value))),
+      unlocking_amount: lock?.args.amount ?? 0n,
+      unlocking_since: lock?.at ?? 0n,
+      unlocking_until: lock?.args.until ?? 0n,
       discount_earned: sum(own.map(({ gain }) => gain)),
       registered_block: event.blockNumber,
       registered_at: event.at,
-      ...changeBy([event, ...status, ...mandates, ...pricings, ...owners, ...issues, ...own]),
+      ...changeBy([event, ...status, ...mandates, ...pricings, ...owners, ...issues, ...own, ...locks]),
     }
   })
 }
@@ -125,9 +157,10 @@ export function positionsOf({ transfers }: History) {
 export function capitalChangesOf(movements: readonly MovementTruth[]) {
   return movements.map((event, index) => {
     const vault = lowercase(event.address)
-    const { kind, amount } = event
+    const { kind, amount, slice } = event
+    const ofSlice = { claim_id: slice?.claimId ?? null, slice_index: slice?.sliceIndex ?? null }
     const figures = figuresAfter(by(movements.slice(0, index + 1), vault))
-    return { id: idOf(event), vault, kind, amount, ...figures, ...placeOf(event) }
+    return { id: idOf(event), vault, kind, amount, ...ofSlice, ...figures, ...placeOf(event) }
   })
 }
 

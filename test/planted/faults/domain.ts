@@ -20,8 +20,23 @@ export const domainFaults: readonly PlantedFault[] = [
     name: "a vault's utilization is rounded up",
     file: 'api/domain/vault.ts',
     caughtBy: ['test/graphql/reads.test.ts', 'test/rest/reads.test.ts', 'test/graphql/aggregates.test.ts'],
-    find: 'Number((capital.outstandingAdvance * BPS_DENOMINATOR) / total)',
-    replace: 'Number((capital.outstandingAdvance * BPS_DENOMINATOR + total - 1n) / total)',
+    find: 'Number((outstandingAdvance * BPS_DENOMINATOR) / total)',
+    replace: 'Number((outstandingAdvance * BPS_DENOMINATOR + total - 1n) / total)',
+  },
+  {
+    name: 'a claim is overdue in the second in which it is due',
+    file: 'api/domain/claim.ts',
+    caughtBy: ['test/domain/books.test.ts'],
+    find: 'return isOwed && claim.dueAt < now ? claim.dueAt : null',
+    replace: 'return isOwed && claim.dueAt <= now ? claim.dueAt : null',
+  },
+  {
+    name: 'locked profit is rounded down',
+    file: 'api/domain/vault.ts',
+    caughtBy: ['test/domain/books.test.ts', 'test/indexer/agreement.test.ts'],
+    find: 'return unlockingAmount - unlocked',
+    replace:
+      'return (unlockingAmount * (unlockingUntil - now)) / (unlockingUntil - unlockingSince) + 0n * unlocked',
   },
   {
     name: 'a claim is not matured yet in the second in which it is due',

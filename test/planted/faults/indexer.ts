@@ -2,6 +2,20 @@ import type { PlantedFault } from '../fault.ts'
 
 export const indexerFaults: readonly PlantedFault[] = [
   {
+    name: 'the face of a second impairment counts again',
+    file: 'src/FinancingVault.ts',
+    caughtBy: ['test/indexer/agreement.test.ts', 'test/auditor/planted.test.ts'],
+    find: 'const faceImpaired = isFirst ? faceAmount : 0n',
+    replace: 'const faceImpaired = isFirst || loss > 0n ? faceAmount : 0n',
+  },
+  {
+    name: 'a repayment that the router held counts as settled twice',
+    file: 'src/FinancingVault.ts',
+    caughtBy: ['test/indexer/agreement.test.ts', 'test/auditor/planted.test.ts'],
+    find: 'if (!part.settled) await addSettledToDueDay',
+    replace: 'await addSettledToDueDay',
+  },
+  {
     name: 'a claim that changes its state stays counted in the old one',
     file: 'src/ClaimRegistry.ts',
     find: 'await countClaim(db, { ...row, state: from }, -1)',

@@ -46,8 +46,15 @@ export const projectionFaults: readonly PlantedFault[] = [
     name: 'what settlements paid to vaults is summed from the face that was financed in those days',
     file: 'api/projection/aggregates.ts',
     caughtBy: ['test/graphql/aggregates.test.ts', 'test/indexer/agreement.test.ts'],
-    find: "vaultsAmount: 'vaultsSettled'",
+    find: "vaultsAmount: 'vaultsAmount'",
     replace: "vaultsAmount: 'faceFinanced'",
+  },
+  {
+    name: 'what fell due and was settled on the day of the block is subtracted from what is overdue',
+    file: 'api/projection/dues.ts',
+    caughtBy: ['test/indexer/agreement.test.ts'],
+    find: 'where settled in (true, false) and',
+    replace: 'where settled = false and',
   },
   {
     name: 'slices of one claim with the same face have no order among allocations',

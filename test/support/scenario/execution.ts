@@ -138,6 +138,26 @@ export async function mintAndSettle(
   return settle(world, { payer, claimId })
 }
 
+/** Pays what the router holds for `account` to `receiver`. */
+export async function withdrawCredit(
+  world: World,
+  { account, token, receiver }: { account: Party; token: Address; receiver: Address },
+): Promise<TransactionReceipt> {
+  const args = [token, receiver] as const
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'withdrawCredit', args })
+  return send(world.chain, account, { to: world.protocol.financingRouter, data })
+}
+
+/** Pays a vault the repayment of a slice that the router holds for it; anyone may. */
+export async function releaseRepayment(
+  world: World,
+  { sender, claimId, sliceIndex }: { sender: Party; claimId: Hex; sliceIndex: number },
+): Promise<TransactionReceipt> {
+  const args = [claimId, sliceIndex] as const
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'releaseRepayment', args })
+  return send(world.chain, sender, { to: world.protocol.financingRouter, data })
+}
+
 /** The next nonce of `user` in the router. */
 export function nonceOf(world: World, user: Address): Promise<bigint> {
   return world.chain.readContract({

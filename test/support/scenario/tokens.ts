@@ -1,4 +1,11 @@
-import { type Address, encodeFunctionData, type TransactionReceipt } from 'viem'
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  keccak256,
+  numberToHex,
+  type TransactionReceipt,
+} from 'viem'
 import { demoTokenAbi } from '../../../abis/DemoToken.ts'
 import type { Party } from '../parties.ts'
 import type { World } from '../protocol.ts'
@@ -37,4 +44,17 @@ export function balanceOf(world: World, token: Address, owner: Address): Promise
     functionName: 'balanceOf',
     args: [owner],
   })
+}
+
+/** Position of `isBlocked` in the storage of contracts/testing/BlockingToken.sol. */
+const BLOCKED_SLOT = 5n
+
+/** Blocks an account in a BlockingToken, or unblocks it, by writing the token's storage: without a transaction, and so a block. */
+export async function setBlocked(
+  world: World,
+  { token, account, blocked }: { token: Address; account: Address; blocked: boolean },
+): Promise<void> {
+  const key = encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [account, BLOCKED_SLOT])
+  const value = numberToHex(blocked ? 1 : 0, { size: 32 })
+  await world.chain.setStorageAt({ address: token, index: keccak256(key), value })
 }

@@ -117,6 +117,15 @@ export async function redeem(
   return send(world.chain, provider, { to: vault, data })
 }
 
+/** Gives shares of a vault to another holder. */
+export async function transferShares(
+  world: World,
+  { from, vault, to, shares }: { from: Party; vault: Address; to: Address; shares: bigint },
+): Promise<TransactionReceipt> {
+  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'transfer', args: [to, shares] })
+  return send(world.chain, from, { to: vault, data })
+}
+
 /** Sets the whole mandate; what is not given is `OPEN_MANDATE`'s. */
 export async function setMandate(
   world: World,
@@ -137,6 +146,17 @@ export async function setPricing(
   return send(world.chain, curator, { to: vault, data })
 }
 
+/** Writes an outstanding slice down to `carryingValue` base units. */
+export async function impair(
+  world: World,
+  terms: { caller: Party; vault: Address; claimId: Hex; sliceIndex: number; carryingValue: bigint },
+): Promise<TransactionReceipt> {
+  const { caller, vault, claimId, sliceIndex, carryingValue } = terms
+  const args = [claimId, sliceIndex, carryingValue] as const
+  const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'impair', args })
+  return send(world.chain, caller, { to: vault, data })
+}
+
 /** Every figure a vault knows about its capital. */
 export async function vaultCapital(world: World, vault: Address) {
   const figure = (
@@ -144,6 +164,8 @@ export async function vaultCapital(world: World, vault: Address) {
       | 'idleAssets'
       | 'outstandingFace'
       | 'outstandingAdvance'
+      | 'outstandingImpairment'
+      | 'lockedProfit'
       | 'totalAssets'
       | 'totalSupply'
       | 'fundableLiquidity',
@@ -152,6 +174,8 @@ export async function vaultCapital(world: World, vault: Address) {
     idleAssets: await figure('idleAssets'),
     outstandingFace: await figure('outstandingFace'),
     outstandingAdvance: await figure('outstandingAdvance'),
+    outstandingImpairment: await figure('outstandingImpairment'),
+    lockedProfit: await figure('lockedProfit'),
     totalAssets: await figure('totalAssets'),
     totalSupply: await figure('totalSupply'),
     fundableLiquidity: await figure('fundableLiquidity'),

@@ -1,0 +1,30 @@
+import { zeroAddress } from 'viem'
+import { formatMoney } from '../domain/money.ts'
+import { validationFailed } from '../errors.ts'
+import { requireSession } from '../middleware/authenticate.ts'
+import { prepareCreditWithdrawal } from '../prepare/credit-withdrawal.ts'
+import type { PrepareDeps } from '../prepare/deps.ts'
+import { prepareCreditWithdrawalRoute } from './credits.routes.ts'
+import { NOT_STORED, presentPreparedTransaction } from './prepared.ts'
+import { createRouter } from './router.ts'
+
+export function credits(deps: PrepareDeps) {
+  return createRouter().openapi(prepareCreditWithdrawalRoute, async (c) => {
+    const account = requireSession(c).wallet
+    const { token, receiver = account } = c.req.valid('json')
+    if (receiver === zeroAddress || receiver === deps.deployment.contracts.financingRouter) {
+      throw validationFailed([
+        { path: 'receiver', message: 'must be neither the zero address nor the router' },
+      ])
+    }
+    const prepared = await prepareCreditWithdrawal(deps, { account, token, receiver }, c.var.pinBlock)
+    const body = {
+      ...presentPreparedTransaction(prepared),
+      account,
+      token,
+      receiver,
+      amount: formatMoney(prepared.amount),
+    }
+    return c.json(body, 200, NOT_STORED)
+  })
+}
