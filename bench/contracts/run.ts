@@ -16,7 +16,14 @@ import {
   withdraw,
 } from '../../test/support/scenario.ts'
 
-const CONTRACTS = ['ClaimRegistry', 'FinancingRouter', 'FinancingVault', 'IssuerRegistry', 'VaultRegistry']
+const CONTRACTS = [
+  'ClaimRegistry',
+  'FinancingRouter',
+  'FinancingVault',
+  'IssuerRegistry',
+  'TokenRegistry',
+  'VaultRegistry',
+]
 const FACE = 1_000_000n
 
 const bytesOf = (code: Hex) => (code.length - 2) / 2

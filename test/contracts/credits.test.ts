@@ -16,6 +16,7 @@ import {
   pauseRouter,
   registerClaim,
   releaseRepayment,
+  repayAndRevoke,
   setBlocked,
   setTokenListed,
   settle,
@@ -170,6 +171,37 @@ describe('a blocked vault', () => {
     expect(await revertOf(releaseRepayment(world, { ...ofClaim, sliceIndex: 0 }))).toMatchObject({
       errorName: 'RepaymentNotHeld',
     })
+  })
+})
+
+describe('a vault that is blocked during a revocation', () => {
+  test('books its repayment when anyone releases it, and the claim is revoked at once', async () => {
+    const { issuer, stranger } = world.parties
+    const { claimId, first, second } = await dueClaim()
+
+    const receipt = await whileBlocked(first, () => repayAndRevoke(world, { issuer, claimId }))
+
+    const ofRouter = eventsOf(receipt).filter(({ emitter }) => emitter === world.protocol.financingRouter)
+    expect(ofRouter.map(({ name, args }) => [name, args])).toEqual([
+      ['Credited', { claimId, account: first, token, amount: 300n }],
+      ['RepaymentHeld', { claimId, vault: first, sliceIndex: 0, faceAmount: 300n }],
+    ])
+    expect(await claimOf(world, claimId)).toMatchObject({ state: 'REVOKED' })
+    expect(await vaultCapital(world, second)).toMatchObject({ idleAssets: 10_005n, outstandingFace: 0n })
+    expect(await vaultCapital(world, first)).toMatchObject({ idleAssets: 9_703n, outstandingFace: 300n })
+    const { dueDate } = await claimOf(world, claimId)
+    await travelTo(world, dueDate + 91n * 86_400n)
+    const loss = { caller: stranger, vault: first, claimId, sliceIndex: 0, carryingValue: 0n }
+    expect(await revertOf(impair(world, loss))).toMatchObject({ errorName: 'NotOutstanding' })
+
+    await releaseRepayment(world, { sender: stranger, claimId, sliceIndex: 0 })
+
+    expect(await vaultCapital(world, first)).toMatchObject({
+      idleAssets: 10_003n,
+      outstandingFace: 0n,
+      lockedProfit: 3n,
+    })
+    expect(await creditOf(first)).toBe(0n)
   })
 })
 

@@ -12,6 +12,7 @@ import {
   mintAndSettle,
   redeem,
   registerClaim,
+  repayAndRevoke,
   transferShares,
   travelDays,
   travelTo,
@@ -127,6 +128,8 @@ describe('an impairment', () => {
     expect(await revertOf(byCurator(debt, 0n, 1))).toEqual(refusal(1n))
     await mintAndSettle(world, { payer: world.parties.payer, claimId: debt.claimId })
     expect(await revertOf(byCurator(debt, 0n))).toEqual(refusal(0n))
+    await repayAndRevoke(world, { issuer: world.parties.issuer, claimId: other.claimId })
+    expect(await revertOf(byCurator(other, 0n))).toMatchObject({ errorName: 'NotOutstanding' })
   })
 
   test('consumes gains that are locked first', async () => {
