@@ -167,8 +167,9 @@ export const actions = {
       await impair(stranger, 1, 0n)
     }
     const { claimId } = claim
+    if (other % 4 === 0) return
     if (other % 5 === 4) await scenario.repayAndRevoke(world, { issuer: by, claimId })
-    else if (other % 4) await scenario.mintAndSettle(world, { payer, claimId })
+    else await scenario.mintAndSettle(world, { payer, claimId })
   },
   /** A settlement or revocation while the token pays some recipients only. */
   async settleBlocked(scene: Scene, { which, other, percent }: Draw) {
