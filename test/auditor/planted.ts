@@ -76,10 +76,16 @@ export async function whilePlanted<T>(
   }
 }
 
-/** A condition for one row that is not equivalent to no row: a group with claims, or a position with shares. */
+/** A condition for one row that is not equivalent to no row: a group with claims, a position with shares, or a credit. */
 export function oneRow(relation: string, table: string): string {
-  const meaningful = { claim_total: 'where claims > 0', vault_position: 'where shares > 0' }[table] ?? ''
-  return `ctid = (select ctid from ${relation} ${meaningful} order by ctid offset 1 limit 1)`
+  const conditions = {
+    claim_total: 'where claims > 0',
+    credit: 'where amount > 0',
+    vault_position: 'where shares > 0',
+  }
+  const meaningful = Reflect.get(conditions, table) ?? ''
+  const last = `(select count(*) - 1 from ${relation} ${meaningful})`
+  return `ctid = (select ctid from ${relation} ${meaningful} order by ctid offset least(1, ${last}) limit 1)`
 }
 
 export function camel(name: string): string {

@@ -6,11 +6,12 @@ import { decodeFunctionData, getAddress, type Hex, toFunctionSelector } from 'vi
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { demoTokenBytecode } from '../../contracts/artifacts/DemoToken.ts'
 import { createGateway } from '../support/gateway.ts'
 import { startNodeProxy } from '../support/node-proxy.ts'
 import type { Party } from '../support/parties.ts'
 import { postPrepare, prepare, sendAll, sendPrepared } from '../support/prepared.ts'
-import { createSmartWallet } from '../support/protocol.ts'
+import { createSmartWallet, deployForTest } from '../support/protocol.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 import { readJson } from '../support/sign-in.ts'
@@ -285,9 +286,14 @@ describe('settling', () => {
     await routes.settleDown(the)
   })
 
-  it('reports a token that is none, as the router would', async () => {
-    const token = the.world.protocol.issuerRegistry
+  it('reports a token that is none any more, as the router would', async () => {
+    const { chain, protocol } = the.world
+    const args = ['Replaced', 'GONE', 6] as const
+    const token = await deployForTest(the.world, demoTokenAbi, demoTokenBytecode, args)
+    await act.setTokenListed(the.world, { token, listed: true })
     const claimId = await maturedClaim({ token })
+    const bytecode = await chain.getCode({ address: protocol.issuerRegistry })
+    await chain.setCode({ address: token, bytecode: bytecode ?? '0x' })
     const { issues } = await prepared(claimId)
     expect(issues.map(({ code }) => code)).toEqual([
       'BALANCE_TOO_LOW',

@@ -14,11 +14,13 @@ import { z } from 'zod'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { ClaimAttestation } from '../../api/typed-data/claim-attestation.ts'
+import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
 import { ATTEST, attestationBody, REGISTER, registrationBody } from '../support/attestations.ts'
 import { describedRefusals } from '../support/described-refusals.ts'
 import { lowercase } from '../support/parties.ts'
 import { postPrepare, prepare } from '../support/prepared.ts'
 import { assertProperty } from '../support/property.ts'
+import { deployForTest } from '../support/protocol.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 
@@ -200,11 +202,36 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
     await assertProperty(property, { numRuns: 4 })
   })
 
+  it('as calldata of the withdrawal of a credit', async () => {
+    const { world } = the
+    const { issuer, beneficiary, payer } = world.parties
+    const token = await deployForTest(world, blockingTokenAbi, blockingTokenBytecode, [])
+    await act.setTokenListed(world, { token, listed: true })
+    const terms = { issuer, beneficiary: beneficiary.address, token, faceValue: MOST_FACE }
+    const { claimId } = await act.registerClaim(world, terms)
+    await act.travelDays(world, 31)
+    await act.setBlocked(world, { token, account: beneficiary.address, blocked: true })
+    await act.mintAndSettle(world, { payer, claimId })
+    await act.setBlocked(world, { token, account: beneficiary.address, blocked: false })
+    await routes.settleDown(the)
+    const session = await routes.tokenOf(the, beneficiary)
+    const property = fc.asyncProperty(bytes(20), letterCase, async (receiver, inCase) => {
+      fc.pre(receiver !== zeroAddress)
+      const body = { token: written(token, inCase), receiver: written(receiver, inCase) }
+      const answer = await prepare(the.app, session, '/credits/withdrawal/prepare', body)
+      expect(answer).toMatchObject({ token, receiver, amount: String(MOST_FACE), issues: [] })
+      const call = decodeFunctionData({ abi: financingRouterAbi, data: answer.transaction.data })
+      expect(plain(call)).toEqual({ functionName: 'withdrawcredit', args: [token, receiver] })
+    })
+    await assertProperty(property, { numRuns: 20 })
+  })
+
   it('at every endpoint that prepares', async () => {
     expect(Object.keys(await describedRefusals(the.app)).toSorted()).toEqual([
       'optimizeRoute',
       'prepareAttestation',
       'prepareAttestationCancellation',
+      'prepareCreditWithdrawal',
       'prepareExecution',
       'prepareRegistration',
       'prepareRevocation',
