@@ -21,7 +21,7 @@ type Origin = { table: string; where?: string; columns?: Readonly<Record<string,
 
 const ORIGINS: Readonly<Record<string, Origin>> = {
   activity: { table: 'activity' },
-  allocations: { table: 'allocation' },
+  allocations: { table: 'allocation', columns: { dueDate: 'due_at' } },
   capitalChanges: { table: 'capital_change' },
   claims: { table: 'claim', columns: { claimId: 'id', dueDate: 'due_at' } },
   executionLegs: { table: 'execution_leg', columns: { executedAt: 'at' } },
@@ -33,6 +33,7 @@ const ORIGINS: Readonly<Record<string, Origin>> = {
   issuers: { table: 'issuer' },
   settlements: { table: 'settlement', columns: { settledAt: 'at' } },
   tokenDays: { table: 'token_day' },
+  tokens: { table: 'token' },
   vaultDays: { table: 'vault_day' },
   vaultPositions: { table: 'vault_position', where: 'shares > 0' },
   vaults: { table: 'vault', columns: { fundableLiquidity: 'idle_assets' } },

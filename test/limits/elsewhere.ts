@@ -40,6 +40,10 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     title: "['claimIds', { claimIds: ids(21) }]",
   },
   'api/domain/limits.ts MAX_LEGS': { file: 'test/contracts/route-rules.test.ts', title: 'with %d legs' },
+  'api/domain/limits.ts MAX_ROUTE_LIFETIME_SECONDS': {
+    file: 'test/contracts/route-rules.test.ts',
+    title: 'has a deadline that is at most an hour away',
+  },
   'api/domain/limits.ts MAX_SLICES_PER_CLAIM': {
     file: 'test/flow/route-optimize.test.ts',
     title: 'leaves out a claim without slices',

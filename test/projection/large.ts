@@ -33,7 +33,8 @@ const at = (number: string) => `1600000000 + (${number}) * 240`
 /** Claims are due in this order. */
 const turn = `i * 7 % ${CLAIMS}`
 /** Those due last, one in twenty, are open; as in a market, all before them are settled. */
-const state = `case when ${turn} < ${CLAIMS * 0.95} then 'SETTLED' else (array['ELIGIBLE','PARTIALLY_FUNDED','FULLY_FUNDED'])[(1 + i / 3 % 3)::int] end`
+const isSettled = `${turn} < ${CLAIMS * 0.95}`
+const state = `case when ${isSettled} then 'SETTLED' else (array['ELIGIBLE','PARTIALLY_FUNDED','FULLY_FUNDED'])[(1 + i / 3 % 3)::int] end`
 
 const rows: [table: string, count: number, values: string][] = [
   [
@@ -44,7 +45,7 @@ const rows: [table: string, count: number, values: string][] = [
   [
     'allocation',
     100_000,
-    `${hash('i')}, 0, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer('i')}, i % 5, i, i - i / 50, i, ${at('i')}, null`,
+    `${hash('i')}, 0, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer('i')}, i % 5, ${at(turn)}, ${isSettled}, i, i - i / 50, 0, i, ${at('i')}, null, null, null, null`,
   ],
   [
     'execution',
@@ -66,7 +67,7 @@ const rows: [table: string, count: number, values: string][] = [
   [
     'vault',
     VAULTS,
-    `${vault('i')}, ${vaultToken('i')}, ${wallet('i')}, 'Vault', 'V', true, 7, 90, 1, 1000, 100, 1, array[1], 1, 1, 1, 1, 0, i, ${at('i')}, i, ${at('i')}`,
+    `${vault('i')}, ${vaultToken('i')}, ${wallet('i')}, 'Vault', 'V', true, 7, 90, 1, 1000, 100, 1, array[1], 1, 1, 1, 0, 0, 1, 0, 0, 0, 0, i, ${at('i')}, i, ${at('i')}`,
   ],
   [
     'vault_terms',
@@ -77,7 +78,7 @@ const rows: [table: string, count: number, values: string][] = [
   [
     'capital_change',
     100_000,
-    `lpad(i::text, 75, '0'), ${vault('i')}, 'FUNDING', i, i, i, i, i, ${at('i')}, ${hash('i')}`,
+    `lpad(i::text, 75, '0'), ${vault('i')}, 'FUNDING', i, ${hash('i')}, 0, i, i, i, 0, 0, i, ${at('i')}, ${hash('i')}`,
   ],
 ]
 
@@ -86,17 +87,19 @@ const day = (at: string) => `${at} - ${at} % 86400`
 const rollups = [
   `insert into claim_total select token, state, issuer, claim_type, count(*), sum(face_value), sum(financed_face_value)
    from claim group by 1, 2, 3, 4`,
-  `insert into vault_day select vault, ${day('funded_at')}, token, count(*), 0, 0, sum(face_amount), sum(advance_amount), 0, 0, 0, 0, 0
+  `insert into vault_day select vault, ${day('funded_at')}, token, count(*), 0, 0, sum(face_amount), sum(advance_amount), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
    from allocation group by 1, 2, 3`,
-  `insert into issuer_day select issuer, token, day, sum(n), sum(face), sum(parts), sum(financed), sum(advanced), sum(paid), sum(settled), sum(repaid), sum(repaid), 0 from (
+  `insert into issuer_day select issuer, token, day, sum(n), sum(face), sum(parts), sum(financed), sum(advanced), sum(paid), sum(settled), sum(repaid), sum(repaid), 0, 0, 0, 0, 0 from (
      select issuer, token, ${day('registered_at')} as day, 1 as n, face_value as face, 0 as parts, 0 as financed, 0 as advanced, 0 as paid, 0 as settled, 0 as repaid from claim
      union all select issuer, token, ${day('funded_at')}, 0, 0, 1, face_amount, advance_amount, 0, 0, 0 from allocation
      union all select issuer, token, ${day('at')}, 0, 0, 0, 0, 0, 1, face_value, vaults_amount from settlement
    ) as added group by 1, 2, 3`,
-  `insert into token_day select token, day, sum(n), sum(face), sum(executed), sum(financed), sum(advanced), sum(paid), sum(settled), 0, 0, sum(repaid), 0 from (
+  `insert into token_day select token, day, sum(n), sum(face), sum(executed), sum(financed), sum(advanced), sum(paid), sum(settled), 0, 0, sum(repaid), 0, 0, 0, 0, 0 from (
      select token, day, claims_registered as n, face_registered as face, 0 as executed, 0 as financed, 0 as advanced, settlements as paid, face_settled as settled, face_repaid as repaid from issuer_day
      union all select token, ${day('at')}, 0, 0, 1, total_face, total_advance, 0, 0, 0 from execution
    ) as added group by 1, 2`,
+  `insert into due_day select vault, issuer, token, ${day('due_at')}, sum(face_amount), sum(case when settled then face_amount else 0 end)
+   from allocation group by 1, 2, 3, 4`,
 ]
 
 export const BIG_TABLES = rows.filter(([, count]) => count > 1000).map(([table]) => table)
