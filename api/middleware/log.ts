@@ -21,7 +21,7 @@ export function createLog(config: LogConfig, destination?: DestinationStream): L
 /** The status that nginx logs, and never sends, when a client closes its connection before the answer. */
 const CLIENT_LEFT = 499
 
-/** One line for each request, when its answer is ready. Neither headers nor bodies: they carry tokens and signatures. */
+/** One line for each request, when its answer is ready, and its id in the answer. Neither headers nor bodies: they carry tokens and signatures. */
 export function requestLog(log: Logger, clock: Clock) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const startedAt = clock()
@@ -29,6 +29,8 @@ export function requestLog(log: Logger, clock: Clock) {
     c.set('log', own)
     try {
       await next()
+      // Also on an answer that is not the framework's own, such as Yoga's.
+      c.res.headers.set('X-Request-Id', c.var.requestId)
     } finally {
       // A disconnected client causes a thrown value that is no Error, which no error handler receives.
       const { method, path, raw } = c.req
