@@ -46,7 +46,7 @@ async function advance(block: number, notify = true): Promise<void> {
 /** Processes of Postgres that serve the watch, with the last thing each was asked. */
 async function connections(): Promise<{ pid: number; query: string }[]> {
   const { rows } = await client.query(
-    'select pid, query, query_start from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    "select pid, query, query_start from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'",
   )
   return rows
 }
