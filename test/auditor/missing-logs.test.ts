@@ -68,7 +68,7 @@ it('finds a slice by the count of its claim', async () => {
 it('finds a route by the nonce of its signer', async () => {
   const one = `(select min(id) from %s.execution where kind = 'ROUTE')`
   expect(await findMissing([`delete from %s.execution where id = ${one}`])).toContain(
-    'wallet count(execution of kind ROUTE)',
+    'wallet count(uses of nonces)',
   )
 })
 

@@ -2,6 +2,7 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  CANCEL_ATTESTATION,
   REGISTER,
   registrationBody,
   type SignedAttestation,
@@ -13,8 +14,6 @@ import { postPrepare, prepare, sendAll } from '../support/prepared.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 import { readJson } from '../support/sign-in.ts'
-
-const CANCEL = '/issuer/attestations/cancellation/prepare'
 
 let the: Awaited<ReturnType<typeof routes.startRouteWorld>>
 let issuer: Party
@@ -56,22 +55,28 @@ const financeDust = async (claimId: Hex) => {
 describe('an attestation that is not registered', () => {
   it('is cancelled by its issuer; a corrected one of the document is registered', async () => {
     const wrong = await signedAttestation(the.world)
-    const answer = await carryOut(issuer, CANCEL, messageOf(wrong))
+    const answer = await carryOut(issuer, CANCEL_ATTESTATION, messageOf(wrong))
     expect(answer).toMatchObject({ approvals: [], issues: [] })
     expect(answer.description).toContain('Cancel the attestation that issuer')
     const late = await refused(the.world.parties.relayer, REGISTER, registrationBody(wrong))
     expect(late).toMatchObject({ status: 422, code: 'ATTESTATION_CANCELLED', claimId: answer.claimId })
-    expect(await refused(issuer, CANCEL, messageOf(wrong))).toMatchObject({ code: 'ATTESTATION_CANCELLED' })
+    expect(await refused(issuer, CANCEL_ATTESTATION, messageOf(wrong))).toMatchObject({
+      code: 'ATTESTATION_CANCELLED',
+    })
     const { documentHash } = wrong.attestation
     const corrected = await signedAttestation(the.world, { documentHash, faceValue: 5n })
     await carryOut(the.world.parties.relayer, REGISTER, registrationBody(corrected))
-    const registered = await refused(issuer, CANCEL, messageOf(corrected))
+    const registered = await refused(issuer, CANCEL_ATTESTATION, messageOf(corrected))
     expect(registered).toMatchObject({ status: 422, code: 'CLAIM_ALREADY_REGISTERED' })
   })
 
   it('is not cancelled by another wallet', async () => {
     const { otherIssuer } = the.world.parties
-    const foreign = await refused(otherIssuer, CANCEL, messageOf(await signedAttestation(the.world)))
+    const foreign = await refused(
+      otherIssuer,
+      CANCEL_ATTESTATION,
+      messageOf(await signedAttestation(the.world)),
+    )
     expect(foreign).toMatchObject({ status: 403, code: 'ISSUER_MISMATCH', issuer: issuer.address })
   })
 })

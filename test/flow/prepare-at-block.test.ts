@@ -6,6 +6,7 @@ import { WAIT_AHEAD_MAX } from '../../api/projection/wait.ts'
 import {
   ATTEST,
   attestationBody,
+  CANCEL_ATTESTATION,
   REGISTER,
   registrationBody,
   signedAttestation,
@@ -19,6 +20,7 @@ import { readJson, signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 
 const USD = 1_000_000n
+const WITHDRAW_CREDIT = '/credits/withdrawal/prepare'
 
 const parameters = z.array(z.object({ name: z.string() }).loose()).default([])
 const operation = z.object({ tags: z.array(z.string()), parameters }).loose()
@@ -66,6 +68,10 @@ async function register() {
     { path: `/settlements/${claimId}/prepare`, as: payer },
     { path: ATTEST, as: issuer, body: attestationBody(signed.attestation) },
     { path: REGISTER, as: payer, body: registrationBody(signed) },
+    { path: CANCEL_ATTESTATION, as: issuer, body: { attestation: registrationBody(signed).attestation } },
+    { path: `/claims/${claimId}/revocation/prepare`, as: issuer },
+    { path: '/routes/cancellation/prepare', as: beneficiary },
+    { path: WITHDRAW_CREDIT, as: beneficiary, body: { token: the.world.usd } },
   ]
   return { claimId, block, calls }
 }
@@ -93,6 +99,7 @@ describe('X-Min-Block on what is prepared on the chain', () => {
       const answer = await readJson(response)
       // A claim that is not due yet is known: the settlement is refused for that alone.
       if (path?.startsWith('/settlements')) expect(answer).toMatchObject({ code: 'CLAIM_NOT_MATURED' })
+      else if (path === WITHDRAW_CREDIT) expect(answer).toMatchObject({ code: 'NO_CREDIT' })
       else expect(BigInt(String(answer.blockNumber)), path).toBeGreaterThanOrEqual(block)
     }
   })

@@ -6,6 +6,7 @@ import * as act from './scenario.ts'
 
 export const ATTEST = '/issuer/attestations/prepare'
 export const REGISTER = '/claims/registration/prepare'
+export const CANCEL_ATTESTATION = '/issuer/attestations/cancellation/prepare'
 
 export type SignedAttestation = { attestation: ClaimAttestation; signature: Hex }
 
