@@ -35,6 +35,7 @@ import { executionsPrepare } from './rest/executions-prepare.ts'
 import { exports } from './rest/exports.ts'
 import { routes } from './rest/financing-routes.ts'
 import { health } from './rest/health.ts'
+import { impairments } from './rest/impairments.ts'
 import { issuedClaims } from './rest/issued-claims.ts'
 import { quotes } from './rest/quotes.ts'
 import { registrations } from './rest/registrations.ts'
@@ -96,6 +97,7 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', attestationCancellation(deps))
   app.route('/api/v1', registrations(deps))
   app.route('/api/v1', revocations(deps))
+  app.route('/api/v1', impairments(deps))
   app.route('/api/v1', settlements(deps))
   app.route('/api/v1', routeCancellation(deps))
   app.route('/api/v1', credits(deps))

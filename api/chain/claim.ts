@@ -11,6 +11,9 @@ import { readChain } from './read-chain.ts'
 /** The part of a claim's face that a vault financed, in the order of the slices. */
 export type Allocation = { vault: Address; faceAmount: BaseUnits }
 
+/** The same with what the vault paid for it. */
+export type Slice = Allocation & { advanceAmount: BaseUnits }
+
 /**
  * A claim and who financed it, in one call.
  * @throws CodedError `CHAIN_UNAVAILABLE`
@@ -20,7 +23,7 @@ export async function readClaim(
   block: PinnedBlock,
   claimRegistry: Address,
   claimId: Hex,
-): Promise<{ claim: ChainClaim; allocations: Allocation[] }> {
+): Promise<{ claim: ChainClaim; allocations: Slice[] }> {
   const registry = { address: claimRegistry, abi: claimRegistryAbi, args: [claimId] } as const
   const [claim, allocations] = await readChain(`the claim at block ${block.number}`, () =>
     chain.multicall({
@@ -35,6 +38,10 @@ export async function readClaim(
   )
   return {
     claim: toClaim(claimId, claim),
-    allocations: allocations.map(({ vault, faceAmount }) => ({ vault: lowercaseAddress(vault), faceAmount })),
+    allocations: allocations.map(({ vault, faceAmount, advanceAmount }) => ({
+      vault: lowercaseAddress(vault),
+      faceAmount,
+      advanceAmount,
+    })),
   }
 }

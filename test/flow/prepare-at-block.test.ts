@@ -20,6 +20,12 @@ import { readJson, signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 
 const USD = 1_000_000n
+/** What is refused for another reason than an unknown claim: the claim is neither due nor financed. */
+const REFUSED = [
+  ['/settlements', 'CLAIM_NOT_MATURED'],
+  ['/impairment', 'ALLOCATION_NOT_OUTSTANDING'],
+  ['/credits', 'NO_CREDIT'],
+] as const
 const WITHDRAW_CREDIT = '/credits/withdrawal/prepare'
 
 const parameters = z.array(z.object({ name: z.string() }).loose()).default([])
@@ -70,6 +76,7 @@ async function register() {
     { path: REGISTER, as: payer, body: registrationBody(signed) },
     { path: CANCEL_ATTESTATION, as: issuer, body: { attestation: registrationBody(signed).attestation } },
     { path: `/claims/${claimId}/revocation/prepare`, as: issuer },
+    { path: `/claims/${claimId}/impairment/prepare`, as: payer, body: { sliceIndex: 0 } },
     { path: '/routes/cancellation/prepare', as: beneficiary },
     { path: WITHDRAW_CREDIT, as: beneficiary, body: { token: the.world.usd } },
   ]
@@ -97,9 +104,8 @@ describe('X-Min-Block on what is prepared on the chain', () => {
     for (const [index, response] of (await Promise.all(waiting)).entries()) {
       const path = calls[index]?.path
       const answer = await readJson(response)
-      // A claim that is not due yet is known: the settlement is refused for that alone.
-      if (path?.startsWith('/settlements')) expect(answer).toMatchObject({ code: 'CLAIM_NOT_MATURED' })
-      else if (path === WITHDRAW_CREDIT) expect(answer).toMatchObject({ code: 'NO_CREDIT' })
+      const refusal = REFUSED.find(([part]) => path?.includes(part))
+      if (refusal) expect(answer).toMatchObject({ code: refusal[1] })
       else expect(BigInt(String(answer.blockNumber)), path).toBeGreaterThanOrEqual(block)
     }
   })

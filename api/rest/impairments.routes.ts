@@ -1,0 +1,69 @@
+import { z } from '@hono/zod-openapi'
+import { address } from '../domain/address.ts'
+import { hash, hashInput } from '../domain/hash.ts'
+import { MAX_SLICES_PER_CLAIM } from '../domain/limits.ts'
+import { money, moneyInput } from '../domain/money.ts'
+import { noQuery, okJson } from './answer.ts'
+import { defineRoute } from './define-route.ts'
+import { preparedTransaction } from './prepared.ts'
+import { problems, tokenProblems } from './problems.ts'
+
+const body = z
+  .strictObject({
+    sliceIndex: z
+      .int()
+      .min(0)
+      .max(MAX_SLICES_PER_CLAIM - 1)
+      .openapi({ description: 'Slice of the claim, from 0.' }),
+    carryingValue: moneyInput.optional().openapi({
+      description:
+        'What the slice counts for afterwards, base units. Only the curator may choose it. Default: 0.',
+    }),
+  })
+  .openapi('ImpairmentRequest')
+
+export const preparedImpairment = preparedTransaction
+  .extend({
+    claimId: hash,
+    sliceIndex: z.int(),
+    vault: address,
+    faceAmount: money,
+    advanceAmount: money,
+    loss: money.openapi({ description: 'Part of the advance that is written down, base units.' }),
+    carryingValue: money,
+  })
+  .openapi('PreparedImpairment')
+
+export const prepareImpairmentRoute = defineRoute(
+  { access: 'wallet', limit: 'prepare', minBlock: 'chain' },
+  {
+    method: 'post',
+    path: '/claims/{claimId}/impairment/prepare',
+    tags: ['Prepares'],
+    operationId: 'prepareImpairment',
+    summary: 'Prepare the transaction that impairs an overdue slice of a claim',
+    description:
+      "For the curator of the slice's vault from 30 days after the due date, to any lower carrying value; for any wallet from 90 days after it, to zero. A later payment is a recovery.",
+    request: {
+      params: z.object({ claimId: hashInput }),
+      query: noQuery,
+      body: { required: true, content: { 'application/json': { schema: body } } },
+    },
+    responses: {
+      ...okJson('The transaction; it needs no approval.', preparedImpairment),
+      ...problems(
+        'VALIDATION_FAILED',
+        'CURATOR_REQUIRED',
+        'CLAIM_NOT_FOUND',
+        'PAYLOAD_TOO_LARGE',
+        'UNSUPPORTED_MEDIA_TYPE',
+        'ALLOCATION_NOT_OUTSTANDING',
+        'IMPAIRMENT_TOO_EARLY',
+        'CARRYING_VALUE_NOT_LOWER',
+        'CHAIN_UNAVAILABLE',
+        'CHAIN_BEHIND',
+        ...tokenProblems,
+      ),
+    },
+  },
+)

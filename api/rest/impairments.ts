@@ -1,0 +1,28 @@
+import { formatMoney } from '../domain/money.ts'
+import { requireSession } from '../middleware/authenticate.ts'
+import type { PrepareDeps } from '../prepare/deps.ts'
+import { prepareImpairment } from '../prepare/impairment.ts'
+import { prepareImpairmentRoute } from './impairments.routes.ts'
+import { NOT_STORED, presentPreparedTransaction } from './prepared.ts'
+import { createRouter } from './router.ts'
+
+export function impairments(deps: PrepareDeps) {
+  return createRouter().openapi(prepareImpairmentRoute, async (c) => {
+    const { claimId } = c.req.valid('param')
+    const { sliceIndex, carryingValue = 0n } = c.req.valid('json')
+    const request = { wallet: requireSession(c).wallet, claimId, sliceIndex, carryingValue }
+    const prepared = await prepareImpairment(deps, request, c.var.pinBlock)
+    const { slice, loss } = prepared
+    const answer = {
+      ...presentPreparedTransaction(prepared),
+      claimId,
+      sliceIndex,
+      vault: slice.vault,
+      faceAmount: formatMoney(slice.faceAmount),
+      advanceAmount: formatMoney(slice.advanceAmount),
+      loss: formatMoney(loss),
+      carryingValue: formatMoney(carryingValue),
+    }
+    return c.json(answer, 200, NOT_STORED)
+  })
+}
