@@ -51,8 +51,10 @@ export function watchProjection(databaseUrl: string, timeoutMs: number, log: Log
   const waiters = new Set<Waiter>()
   const notification = createSignal()
   let state: ProjectionState | undefined
-  /** Whether a poll that read the state began after the last sign of a change. */
+  /** Whether the state is of the newest block that was seen, and the poll that read it began after the last sign of a change. */
   let isCertain = false
+  /** The newest block of any read of this process. A replica that lags has earlier ones. */
+  let newest = 0n
   /** Milliseconds of `performance.now`: when the poll began that read the state, and when it was last asked for. */
   let confirmedAt = Number.NEGATIVE_INFINITY
   let wantedAt = Number.NEGATIVE_INFINITY
@@ -79,7 +81,7 @@ export function watchProjection(databaseUrl: string, timeoutMs: number, log: Log
       const read = await readSnapshot(db, readPublished).catch(complain(log))
       if (read) confirmedAt = began
       if (!read || !state || !isSame(read, state)) state = read
-      isCertain = state !== undefined && !notification.isSet()
+      isCertain = state !== undefined && state.finalizedThrough.blockNumber >= newest && !notification.isSet()
       if (state) wakeThrough(waiters, state.finalizedThrough)
       await notification.wait(state ? POLL_INTERVAL_MS : backoff)
       backoff = state ? BACKOFF_MS : Math.min(backoff * 2, BACKOFF_MAX_MS)
@@ -98,6 +100,8 @@ export function watchProjection(databaseUrl: string, timeoutMs: number, log: Log
   }
 
   const observe = ({ blockNumber }: FinalizedThrough) => {
+    if (blockNumber <= newest) return
+    newest = blockNumber
     if (state && blockNumber > state.finalizedThrough.blockNumber) doubt()
   }
 

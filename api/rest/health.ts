@@ -14,7 +14,7 @@ const NOT_STORED = { 'Cache-Control': 'no-store' }
 /** Milliseconds for which one check of readiness answers all probes, good or bad: probing costs the same however often it is done. */
 const READINESS_TTL_MS = 1000
 
-type HealthDeps = Pick<Deps, 'config' | 'control' | 'chain' | 'clock'>
+type HealthDeps = Pick<Deps, 'config' | 'control' | 'watch' | 'chain' | 'clock'>
 
 export function health(deps: HealthDeps) {
   const since = rememberSince(deps.clock)
@@ -25,7 +25,7 @@ export function health(deps: HealthDeps) {
 }
 
 /** @throws CodedError with the state of each part, if reads cannot be answered or should not be relied on */
-async function checkReadiness({ config, control, chain }: HealthDeps, since: (block: bigint) => Date) {
+async function checkReadiness({ config, control, watch, chain }: HealthDeps, since: (block: bigint) => Date) {
   const [read, head] = await Promise.all([
     readSnapshot(control.db, async ({ db, finalizedThrough: through }) => ({
       through,
@@ -34,6 +34,7 @@ async function checkReadiness({ config, control, chain }: HealthDeps, since: (bl
     readFinalizedHead(chain, config.readyChainTimeoutMs),
   ])
   if (read instanceof CodedError) throw explained(read, head)
+  watch.observe(read.through)
   const seen: Seen = { ...read, head, unchangedSince: since(read.through.blockNumber) }
   const refusal = judgeReadiness(seen, config)
   if (refusal) throw refusal

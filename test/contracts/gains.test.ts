@@ -213,6 +213,9 @@ describe('when the last holder leaves gains behind', () => {
     expect(left).toMatchObject({ totalSupply: 0n, totalAssets: 0n })
     expect(left.idleAssets).toBe(left.lockedProfit)
     expect(left.idleAssets).toBeGreaterThan(2_900n)
+    // Nothing unlocks while nobody holds shares.
+    await travelTo(world, (await chainTime(world)) + PERIOD)
+    expect(await vaultCapital(world, vault)).toEqual(left)
 
     await deposit(world, { provider: stranger, vault, assets: 50_000n })
 

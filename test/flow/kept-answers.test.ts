@@ -80,6 +80,23 @@ describe('an answer within a block', () => {
     expect(await readsOf(the, CLAIMS.replace('200', '199'))).toBe(1)
   })
 
+  it('is the same as one event, kept or read', async () => {
+    await the.project()
+    const headers = { accept: 'text/event-stream', 'content-type': 'application/json' }
+    const body = JSON.stringify({ query: CLAIMS })
+    const events = async () => {
+      const response = await the.app.request('/api/v1/graphql', { method: 'POST', headers, body })
+      expect(response.headers.get('content-type')).toContain('text/event-stream')
+      return response.text()
+    }
+    const read = await events()
+    await until(async () => (await readsOf(the, CLAIMS)) === 0)
+    const kept = await events()
+    const answer = await ask(the, CLAIMS)
+    const dataOf = (text: string) => JSON.parse(/^data: (?<json>{.+})$/m.exec(text)?.groups?.json ?? 'null')
+    expect([dataOf(read), dataOf(kept)]).toEqual([answer, answer])
+  })
+
   it('is read again at the next block, and for a caller who asks for a later one', async () => {
     await the.project()
     await until(async () => (await readsOf(the, CLAIMS)) === 0)

@@ -194,6 +194,11 @@ export const edges: Readonly<Record<string, Edge>> = {
     ),
     refusal: 'must be at most 398 periods before to',
   },
+  'api/graphql/schema/terms.ts CLAIM_TYPE_MAX': {
+    limit: 255,
+    send: query((type) => `{ vaultTerms(claimType: ${type}) { nodes { totalBps(daysToDue: 1) } } }`),
+    refusal: 'must be from 0 to 255',
+  },
   'api/graphql/schema/terms.ts DAYS_MAX': {
     limit: 36_500,
     send: query((size) => `{ vaultTerms(claimType: 1) { nodes { totalBps(daysToDue: ${size}) } } }`),

@@ -1,4 +1,4 @@
-/** Every limit that the source declares is held at its edge: a request of that size passes it, and one that is larger by one does not. */
+/** Every limit that the source declares has a test at its edge: a request here that passes at the limit and not one beyond, or a test that is named. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

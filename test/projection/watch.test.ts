@@ -232,6 +232,16 @@ describe('the latest state', () => {
     expect(blockOf()).toBe(42n)
     watch.observe({ blockNumber: 43n, timestamp: 0n })
     expect(watch.latest()).toBeUndefined()
+    // A poll of a replica that lags reads the earlier block again.
+    await vi.advanceTimersByTimeAsync(1000)
+    while ((await connections()).length === 0) await client.query('select')
+    for (let reads = 0; reads < 20; reads += 1) {
+      await vi.advanceTimersByTimeAsync(1000)
+      expect(watch.latest()).toBeUndefined()
+      await client.query('select')
+    }
+    await advance(43)
+    expect((await certain()).finalizedThrough.blockNumber).toBe(43n)
   })
 
   it('is not known while the connection is lost', async () => {

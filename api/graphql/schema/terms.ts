@@ -34,7 +34,7 @@ VaultTerms.implement({
         daysToDue: t.arg.int({ required: true, description: 'Whole days to the due date, 0 to 36500.' }),
       },
       resolve: (row, { daysToDue }) =>
-        BigInt(row.totalBpsNow + row.durationBpsPerDay * requireDays(daysToDue)),
+        BigInt(row.totalBpsNow + row.durationBpsPerDay * requireUpTo(DAYS_MAX, 'daysToDue', daysToDue)),
     }),
     totalBpsNow: t.exposeInt('totalBpsNow', {
       description: 'Whole discount of a claim due within a day, basis points: base and premium of the type.',
@@ -51,9 +51,12 @@ VaultTerms.implement({
 /** A hundred years: more is likely a mistake. At 65535 basis points a day the sum is above 32 bits, and far below 2^53. */
 const DAYS_MAX = 36_500
 
-function requireDays(days: number): number {
-  if (days >= 0 && days <= DAYS_MAX) return days
-  throw validationFailed([{ path: 'daysToDue', message: `must be from 0 to ${DAYS_MAX}` }])
+/** Claim types are a uint8 of the contracts. */
+const CLAIM_TYPE_MAX = 255
+
+function requireUpTo(max: number, path: string, value: number): number {
+  if (value >= 0 && value <= max) return value
+  throw validationFailed([{ path, message: `must be from 0 to ${max}` }])
 }
 
 const VaultTermsFilter = defineFilter<keyof typeof terms.columns>('VaultTermsFilter', 'terms', {
@@ -106,7 +109,12 @@ builder.queryField('vaultTerms', (t) =>
       },
       complexity: pageCost,
       resolve: (_, { claimType, ...args }, { operation }) =>
-        termsOfType(operation, String(claimType), args, termsList.read(args)),
+        termsOfType(
+          operation,
+          String(requireUpTo(CLAIM_TYPE_MAX, 'claimType', claimType)),
+          args,
+          termsList.read(args),
+        ),
     },
     VaultTermsConnection,
   ),

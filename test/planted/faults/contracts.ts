@@ -167,7 +167,7 @@ export const contractsFaults: readonly PlantedFault[] = [
     file: 'contracts/FinancingVault.sol',
     caughtBy: ['test/contracts/credits.test.ts', 'test/contracts/impairment.test.ts'],
     find: 'if (!isFinanced || sliceIndex >= parts.length) revert',
-    replace: 'if (sliceIndex >= parts.length) revert',
+    replace: 'if (isFinanced && sliceIndex >= parts.length) revert',
   },
   {
     name: 'an inactive vault takes deposits by the number of shares',
