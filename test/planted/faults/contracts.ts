@@ -175,7 +175,7 @@ export const contractsFaults: readonly PlantedFault[] = [
     caughtBy: ['test/contracts/vault-capital.test.ts'],
     find: 'function maxMint(address) public view override returns (uint256) {\n        return registry.isActive(address(this)) ? type(uint256).max : 0;',
     replace:
-      'function maxMint(address) public view override returns (uint256) {\n        return type(uint256).max;',
+      'function maxMint(address) public view override returns (uint256) {\n        return registry.isActive(address(this)) ? type(uint256).max : type(uint256).max;',
   },
   {
     name: 'a second credit replaces the first',
