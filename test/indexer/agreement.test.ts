@@ -17,7 +17,9 @@ import { type History, readHistory } from './truth/history.ts'
 import { compareWithState } from './truth/state.ts'
 import { asCells, readTables, type Truth, truthOf } from './truth/tables.ts'
 
-const SEED = Number(process.env.SEED ?? 20_260_711)
+/** The history of this seed has everything that a history can have. */
+const FULL_SEED = 20_260_711
+const SEED = Number(process.env.SEED ?? FULL_SEED)
 const STEPS = Number(process.env.HISTORY_STEPS ?? 90)
 
 let world: Awaited<ReturnType<typeof startWorld>>
@@ -89,10 +91,10 @@ describe(`the projection of a random history (seed ${SEED}, ${STEPS} steps)`, ()
 
 describe('the random history', () => {
   for (const [bound, occurs] of BOUNDS) {
-    it(`has ${bound}`, () => expect(occurs(history, truth)).toBe(true))
+    it.runIf(SEED === FULL_SEED)(`has ${bound}`, () => expect(occurs(history, truth)).toBe(true))
   }
 
-  it('calls every function of every contract that changes state', async () => {
+  it.runIf(SEED === FULL_SEED)('calls every function of every contract that changes state', async () => {
     const counts = await countCalls(world, truth, block)
     expect(counts.size).toBeGreaterThan(25)
     expect([...counts].filter(([, count]) => count === 0)).toEqual([])

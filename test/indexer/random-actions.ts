@@ -420,7 +420,8 @@ export const actions = {
   async atMidnight({ world, vaults }: Scene, { which, percent }: Draw) {
     const { provider } = world.parties
     const { vault, token } = pick(vaults, which)
-    const midnight = ((await scenario.inDays(world, 1)) / scenario.DAY) * scenario.DAY
+    // At least a minute away: earlier actions end in the last second of a day.
+    const midnight = (((await scenario.inDays(world, 1)) + 60n) / scenario.DAY) * scenario.DAY
     const assets = BigInt(percent)
     await scenario.mint(world, { token, to: provider.address, amount: 2n * assets })
     await scenario.approve(world, { owner: provider, token, spender: vault, amount: 2n * assets })
