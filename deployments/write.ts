@@ -1,5 +1,5 @@
 /** Writes files of `deployments/`: whole or not at all, also when the process or the machine stops meanwhile. */
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Manifest } from './manifest.ts'
 
@@ -38,7 +38,7 @@ function writeTemporary(file: string, text: string): string {
   const temporary = `${file}.${process.pid}.tmp`
   const descriptor = openSync(temporary, 'w')
   try {
-    writeSync(descriptor, text)
+    writeFileSync(descriptor, text)
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
