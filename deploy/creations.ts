@@ -5,9 +5,10 @@ import type { Context, Step } from './context.ts'
 import { DeployError } from './errors.ts'
 import { type Node, readCode } from './node.ts'
 
-/** A transaction that creates a contract (EIP-2028 and EIP-3860 add to it). */
+/** Gas of a transaction that creates a contract, of each byte of its data that is not zero or is, of each word of it, and of each byte of runtime code. */
 const CREATION_GAS = 53_000n
-/** For each byte of runtime code. */
+const DATA_GAS = { other: 16n, zero: 4n }
+const INIT_WORD_GAS = 2n
 const DEPOSIT_GAS = 200n
 
 /** The creation of each contract. It is done when the address has exactly the code that it must have, immutables included. */
@@ -22,9 +23,18 @@ export function creationSteps({
     name,
     nonce: journal.firstNonce + index,
     data: codes[name],
-    leastGas: CREATION_GAS + DEPOSIT_GAS * BigInt(size(runtimes[name])),
+    leastGas: leastGas(codes[name], runtimes[name]),
     isDone: (block) => hasCode(node, { name, address: protocol[name], code: runtimes[name] }, block),
   }))
+}
+
+/** What a creation costs without its execution (EIP-2028, EIP-3860), so that no estimate can let one run out of gas and waste its fee. */
+function leastGas(creation: Hex, runtime: Hex): bigint {
+  const data = Buffer.from(creation.slice(2), 'hex')
+  const zeros = BigInt(data.filter((byte) => byte === 0).length)
+  const words = BigInt(Math.ceil(data.length / 32))
+  const dataGas = DATA_GAS.zero * zeros + DATA_GAS.other * (BigInt(data.length) - zeros)
+  return CREATION_GAS + dataGas + INIT_WORD_GAS * words + DEPOSIT_GAS * BigInt(size(runtime))
 }
 
 type Expected = { name: string; address: Address; code: Hex }

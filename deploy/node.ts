@@ -153,7 +153,7 @@ function failureOf(name: string, method: string, error: unknown): DeployError {
   }
   return new DeployError(
     'NODE_UNAVAILABLE',
-    `${name} does not answer ${method}: ${failed.details || failed.shortMessage} Run the same command again to continue.`,
+    `${name} does not answer ${method} (${failed.details || failed.shortMessage}). Run the same command again to continue.`,
     cause,
   )
 }

@@ -24,6 +24,8 @@ export async function isSettled(context: Context, step: Step): Promise<boolean> 
   const used = await readNonce(context.node, context.journal.deployer, block)
   if (used <= step.nonce) return false
   if (await step.isDone(block)) return true
+  // Between the two reads the block can be replaced, and anvil answers for its latest one while it mines the next.
+  if ((await readNonce(context.node, context.journal.deployer, block)) <= step.nonce) return false
   throw await failureOf(context, step)
 }
 
