@@ -1,4 +1,4 @@
-/** Decrypts a key from a keystore file, version 3 of Web3 Secret Storage: what geth, cast and ethers write. */
+/** Decrypts a key from a keystore file, version 3 of Web3 Secret Storage: what geth, `cast` and ethers write. */
 import { createDecipheriv, pbkdf2Sync, scryptSync, timingSafeEqual } from 'node:crypto'
 import { type Hex, keccak256 } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
