@@ -8,6 +8,7 @@ import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import { checkDeployment } from '../../api/chain/check-deployment.ts'
 import { createChain } from '../../api/chain/client.ts'
 import { protocolAddresses } from '../../contracts/protocol.ts'
+import { readJournal } from '../../deploy/journal.ts'
 import { unlockedSigner } from '../../deploy/signer.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 import { buildDescriptors } from '../../scripts/descriptors.ts'
@@ -109,15 +110,19 @@ describe('a deployment', () => {
     }
   })
 
-  it('waits for as many blocks as it has to', async () => {
+  it('sends a transaction when the one before has its confirmations', async () => {
     const deployer = await stage.newDeployer()
-    const mined: number[] = []
-    const pause = async () => {
-      mined.push(await nonceOf(deployer.signer.address))
-      await stage.client.mine({ blocks: 1 })
-    }
+    const pause = () => stage.client.mine({ blocks: 1 })
     await run(stage, deployer, { pause, request: { confirmations: 3 } })
-    expect(mined).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5])
+    const latest = await stage.client.getBlockNumber()
+    const sent = Object.values(readJournal(deployer.folder, CHAIN_ID)?.sent ?? {})
+    const hashes = sent.flatMap(({ hashes }) => hashes)
+    const receipts = await Promise.all(hashes.map((hash) => stage.client.getTransactionReceipt({ hash })))
+    const blocks = [...receipts.map(({ blockNumber }) => blockNumber), latest + 1n]
+    expect(blocks).toHaveLength(6)
+    for (const [index, block] of blocks.slice(1).entries()) {
+      expect(block - (blocks[index] ?? 0n)).toBeGreaterThanOrEqual(3n)
+    }
   })
 
   it('can be sent by an account that the node has unlocked', async () => {

@@ -117,7 +117,8 @@ describe('lost requests and answers', () => {
         })
       })
       // Two of three runs send a transaction.
-      expect(codes).toEqual(Array(8).fill('NODE_UNAVAILABLE'))
+      expect(codes.length).toBeGreaterThanOrEqual(8)
+      expect(new Set(codes)).toEqual(new Set(['NODE_UNAVAILABLE']))
       await expectComplete(deployer)
     } finally {
       await node.stop()
@@ -180,7 +181,8 @@ describe('a transaction', () => {
     })
     const { address } = deployer.signer
     await stage.client.impersonateAccount({ address })
-    await stage.client.sendTransaction({ account: address, to: address, nonce: 0, chain: null })
+    const hash = await stage.client.sendTransaction({ account: address, to: address, nonce: 0, chain: null })
+    await stage.client.waitForTransactionReceipt({ hash })
     for (const attempt of [1, 2]) {
       expect([attempt, (await failure(run(stage, deployer))).code]).toEqual([attempt, 'TRANSACTION_REPLACED'])
     }

@@ -149,7 +149,8 @@ describe('a complete deployment', () => {
       encodeFunctionData({ abi, functionName: 'renounceRole', args: [role, account] }),
       encodeFunctionData({ abi, functionName: 'beginDefaultAdminTransfer', args: [stranger.address] }),
     ]) {
-      await stage.client.sendTransaction({ account, to, data, chain: null })
+      const hash = await stage.client.sendTransaction({ account, to, data, chain: null })
+      await stage.client.waitForTransactionReceipt({ hash })
     }
     const before = filesOf(deployer)
     const { code, message } = await failure(run(stage, deployer, { signer: 'none' }))
