@@ -141,7 +141,7 @@ function requireAfterStart({ node, journal }: Context, block: number): void {
   if (journal.startBlock <= block) return
   throw new DeployError(
     'NODE_ANSWER_INVALID',
-    `${node.name} has confirmed block ${block}, but block ${journal.startBlock - 1} was final before the deployment`,
+    `${node.name} has confirmed block ${block}, but block ${journal.startBlock - 1} was final before the deployment. Set startBlock in the journal to a block before the first transaction, and use another node.`,
   )
 }
 

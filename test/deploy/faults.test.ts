@@ -98,6 +98,22 @@ describe('lost requests and answers', () => {
     }
   })
 
+  it('of one transaction each are no failure: the node states that it has the transaction', async () => {
+    const deployer = await stage.newDeployer()
+    const seen = new Set<string>()
+    const node = await startUnreliableNode((request) => {
+      const isLost = isSend(request) && !seen.has(String(request.params))
+      seen.add(String(request.params))
+      return isLost ? 'after' : 'pass'
+    })
+    try {
+      await run(stage, deployer, { url: node.url })
+      await expectComplete(deployer)
+    } finally {
+      await node.stop()
+    }
+  })
+
   it('around each transaction end in one deployment', async () => {
     const deployer = await stage.newDeployer()
     /** From a transaction on, the node is gone: before it has it, before it answers, or right after its answer. */

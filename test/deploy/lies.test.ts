@@ -70,13 +70,15 @@ describe('rubbish about a complete deployment', () => {
 })
 
 describe('a lie', () => {
-  it('about the latest final block does not let an indexer begin after the deployment', async () => {
+  it.each([
+    ['the final block alone', ['finalized']],
+    ['the final and the latest block', ['finalized', 'latest']],
+  ])('about %s does not let an indexer begin after the deployment', async (_, tags) => {
     const deployer = await stage.newDeployer()
-    const block = (number: Hex) => ({ number, hash: pad('0x1'), baseFeePerGas: '0x1' })
+    const lies = new Set<unknown>(tags)
+    const result = { number: '0xffffff', hash: pad('0x1'), baseFeePerGas: '0x1' }
     const { code } = await failureOver(deployer, ({ method, params }) =>
-      method === 'eth_getBlockByNumber' && params[0] === 'finalized'
-        ? { result: block('0xffffff') }
-        : undefined,
+      method === 'eth_getBlockByNumber' && lies.delete(params[0]) ? { result } : undefined,
     )
     expect(code).toBe('NODE_ANSWER_INVALID')
     expect(hasManifest(deployer)).toBe(false)
