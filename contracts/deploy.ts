@@ -1,62 +1,18 @@
-/**
- * Deploys the protocol. The contracts point at each other with immutable addresses, so the router's address is computed
- * from the deployer's nonce before it exists: the same deployer on a new chain gets the same addresses.
- */
-import {
-  type Account,
-  type Address,
-  type Chain,
-  type Client,
-  getContractAddress,
-  type Hex,
-  type Transport,
-} from 'viem'
-import { deployContract, getTransactionCount, waitForTransactionReceipt, writeContract } from 'viem/actions'
-import { claimRegistryAbi } from '../abis/ClaimRegistry.ts'
-import { financingRouterAbi } from '../abis/FinancingRouter.ts'
-import { issuerRegistryAbi } from '../abis/IssuerRegistry.ts'
+/** Deploys the protocol by transactions that are mined one after the other: for the devnet, tests and benchmarks. `deploy/` does it on a real chain. */
+import type { Account, Address, Chain, Client, Hex, Transport } from 'viem'
+import { getTransactionCount, sendTransaction, waitForTransactionReceipt, writeContract } from 'viem/actions'
 import { tokenRegistryAbi } from '../abis/TokenRegistry.ts'
-import { vaultRegistryAbi } from '../abis/VaultRegistry.ts'
-import { claimRegistryBytecode } from './artifacts/ClaimRegistry.ts'
-import { financingRouterBytecode } from './artifacts/FinancingRouter.ts'
-import { issuerRegistryBytecode } from './artifacts/IssuerRegistry.ts'
-import { tokenRegistryBytecode } from './artifacts/TokenRegistry.ts'
-import { vaultRegistryBytecode } from './artifacts/VaultRegistry.ts'
+import {
+  allRolesOf,
+  CONTRACTS,
+  creationCodes,
+  lowercase,
+  type Protocol,
+  protocolAddresses,
+  type Roles,
+} from './protocol.ts'
 
 export type DeployerClient = Client<Transport, Chain, Account>
-export type Protocol = {
-  issuerRegistry: Address
-  tokenRegistry: Address
-  claimRegistry: Address
-  vaultRegistry: Address
-  financingRouter: Address
-}
-
-/** Who administers the protocol from the start: the administrator, and the first holder of each role. */
-export type Roles = {
-  admin: Address
-  issuerManager: Address
-  tokenManager: Address
-  vaultManager: Address
-  pauser: Address
-  /** Seconds between the two steps by which the administrator of a contract changes. */
-  adminDelay: number
-}
-
-/** Two days: enough to notice and cancel a transfer that nobody intended. */
-export const ADMIN_DELAY_SECONDS = 172_800
-
-/** One account has every role: for a devnet, and for tests. */
-export function allRolesOf(account: Address, adminDelay: number = ADMIN_DELAY_SECONDS): Roles {
-  return {
-    admin: account,
-    issuerManager: account,
-    tokenManager: account,
-    vaultManager: account,
-    pauser: account,
-    adminDelay,
-  }
-}
 
 /**
  * Deploys the five singletons; vaults are created by the registry afterwards.
@@ -68,63 +24,19 @@ export async function deployProtocol(
   roles: Roles = allRolesOf(deployer.account.address),
 ): Promise<Protocol & { startBlock: bigint }> {
   const { address } = deployer.account
-  const { admin, adminDelay } = roles
-  const nonce = await getTransactionCount(deployer, { address, blockTag: 'pending' })
-  const routerAddress = getContractAddress({ from: address, nonce: BigInt(nonce + 4) })
-
-  const issuers = await deployed(
-    deployer,
-    deployContract(deployer, {
-      abi: issuerRegistryAbi,
-      bytecode: issuerRegistryBytecode,
-      args: [{ admin, adminDelay, manager: roles.issuerManager }],
-    }),
-  )
-  const tokens = await deployed(
-    deployer,
-    deployContract(deployer, {
-      abi: tokenRegistryAbi,
-      bytecode: tokenRegistryBytecode,
-      args: [{ admin, adminDelay, manager: roles.tokenManager }],
-    }),
-  )
-  const claims = await deployed(
-    deployer,
-    deployContract(deployer, {
-      abi: claimRegistryAbi,
-      bytecode: claimRegistryBytecode,
-      args: [issuers.address, tokens.address, routerAddress],
-    }),
-  )
-  const vaults = await deployed(
-    deployer,
-    deployContract(deployer, {
-      abi: vaultRegistryAbi,
-      bytecode: vaultRegistryBytecode,
-      args: [claims.address, routerAddress, { admin, adminDelay, manager: roles.vaultManager }],
-    }),
-  )
-  const router = await deployed(
-    deployer,
-    deployContract(deployer, {
-      abi: financingRouterAbi,
-      bytecode: financingRouterBytecode,
-      args: [issuers.address, claims.address, vaults.address, { admin, adminDelay, manager: roles.pauser }],
-    }),
-  )
-  if (router.address !== lowercase(routerAddress)) {
-    throw new Error(
-      `the deployer's nonce moved: the router is at ${router.address}, expected ${routerAddress}`,
-    )
+  const firstNonce = await getTransactionCount(deployer, { address, blockTag: 'pending' })
+  const protocol = protocolAddresses(address, firstNonce)
+  const codes = creationCodes(protocol, roles)
+  const blocks: bigint[] = []
+  for (const [index, name] of CONTRACTS.entries()) {
+    const transaction = sendTransaction(deployer, { data: codes[name], nonce: firstNonce + index })
+    const created = await deployed(deployer, transaction)
+    if (created.address !== protocol[name]) {
+      throw new Error(`${name} is at ${created.address}, expected ${protocol[name]}`)
+    }
+    blocks.push(created.block)
   }
-  return {
-    issuerRegistry: issuers.address,
-    tokenRegistry: tokens.address,
-    claimRegistry: claims.address,
-    vaultRegistry: vaults.address,
-    financingRouter: router.address,
-    startBlock: issuers.block,
-  }
+  return { ...protocol, startBlock: blocks[0] ?? 0n }
 }
 
 /** Lists a token, as an account that may. */
@@ -153,8 +65,4 @@ export async function deployed(
     throw new Error(`deployment ${receipt.transactionHash} reverted`)
   }
   return { address: lowercase(receipt.contractAddress), block: receipt.blockNumber }
-}
-
-function lowercase(address: Address): Address {
-  return `0x${address.slice(2).toLowerCase()}`
 }

@@ -8,13 +8,13 @@ import type { Address, Hex } from 'viem'
 import { z } from 'zod'
 
 const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value)
-const address = z.custom<Address>(matches(/^0x[0-9a-f]{40}$/), 'must be a lowercase address')
-const hash = z.custom<Hex>(matches(/^0x[0-9a-f]{64}$/), 'must be 32 bytes in lowercase hex')
+export const address = z.custom<Address>(matches(/^0x[0-9a-f]{40}$/), 'must be a lowercase address')
+export const hash = z.custom<Hex>(matches(/^0x[0-9a-f]{64}$/), 'must be 32 bytes in lowercase hex')
 
 const manifestShape = z.strictObject({
   generated: z.string(),
   chainId: z.number().int().positive(),
-  /** Block of the first deployment; the indexer starts here. */
+  /** No event of the protocol is in an earlier block; the indexer starts here. */
   startBlock: z.number().int().nonnegative(),
   contracts: z.strictObject({
     issuerRegistry: address,

@@ -20,7 +20,8 @@ export function connectNodes(urls: readonly string[], limits: Limits): Connectio
   return urls.map((url, i) => connect(url, `node ${i + 1} of ${urls.length}`, limits))
 }
 
-function connect(url: string, name: string, limits: Limits): Connection {
+/** A connection to one node. @param name of the node in messages */
+export function connect(url: string, name: string, limits: Limits): Connection {
   const node = http(url, { ...limits, fetchOptions: { redirect: 'error' } })({ retryCount: 0 })
   const ask: Ask = (request) =>
     node.request(request).catch((error: unknown) => {

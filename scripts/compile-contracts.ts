@@ -1,7 +1,7 @@
 /**
  * Compiles `contracts/` with the npm solc and writes what the rest of the project imports:
  * `abis/<Contract>.ts` (typed ABIs) and `contracts/artifacts/<Contract>.ts` (creation bytecode; of the lens also the
- * runtime bytecode, for it is called without being deployed). What only tests deploy has both in `contracts/testing/generated/`.
+ * runtime bytecode, for it is called without being deployed; of the protocol's contracts runtime bytecode and immutables). What only tests deploy has both in `contracts/testing/generated/`.
  * With `--check` it writes nothing and fails when a committed file differs from what it would write.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -40,16 +40,34 @@ const TESTING = [
 ]
 /** Contracts that are never deployed: an eth_call puts their runtime code at an address. */
 const CALLED_IN_PLACE = ['FinancingLens']
+/** Contracts whose code is compared with the chain after a deployment: with runtime code and positions of immutables. */
+const VERIFIED = ['IssuerRegistry', 'TokenRegistry', 'ClaimRegistry', 'VaultRegistry', 'FinancingRouter']
 
-type Artifact = { abi: Abi; bytecode: Hex; runtime: Hex }
+/** `immutables`: for each immutable the offsets, in bytes, of its 32-byte words in the runtime code, which has zeros there. */
+type Artifact = { abi: Abi; bytecode: Hex; runtime: Hex; immutables: Record<string, number[]> }
 
 const solcCode = z.object({ object: z.string() })
+/** By the id of the declaration. */
+const solcImmutables = z.record(z.string(), z.array(z.object({ start: z.number(), length: z.literal(32) })))
 const solcContract = z.object({
   abi: z.custom<Abi>(Array.isArray),
-  evm: z.object({ bytecode: solcCode, deployedBytecode: solcCode }),
+  evm: z.object({
+    bytecode: solcCode,
+    deployedBytecode: solcCode.extend({ immutableReferences: solcImmutables }),
+  }),
+})
+const solcVariable = z.object({
+  nodeType: z.literal('VariableDeclaration'),
+  id: z.number(),
+  name: z.string(),
+  mutability: z.literal('immutable'),
+})
+const solcSource = z.object({
+  ast: z.object({ nodes: z.array(z.object({ nodes: z.array(z.unknown()).default([]) })) }),
 })
 const solcOutput = z.object({
   errors: z.array(z.object({ severity: z.string(), formattedMessage: z.string() })).optional(),
+  sources: z.record(z.string(), solcSource).default({}),
   contracts: z.record(z.string(), z.record(z.string(), solcContract)).default({}),
 })
 
@@ -73,13 +91,24 @@ export function compileContracts(): Map<string, Artifact> {
       optimizer: { enabled: true, runs: 200 },
       evmVersion: 'cancun',
       metadata: { bytecodeHash: 'none' },
-      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+      outputSelection: {
+        '*': {
+          '': ['ast'],
+          '*': [
+            'abi',
+            'evm.bytecode.object',
+            'evm.deployedBytecode.object',
+            'evm.deployedBytecode.immutableReferences',
+          ],
+        },
+      },
     },
   }
   const output = solcOutput.parse(JSON.parse(solc.compile(JSON.stringify(input), { import: resolveImport })))
   const complaints = (output.errors ?? []).map((error) => error.formattedMessage)
   if (complaints.length > 0) throw new Error(complaints.join('\n'))
   const artifacts = new Map<string, Artifact>()
+  const names = namesOfImmutables(Object.values(output.sources))
   for (const [source, contracts] of Object.entries(output.contracts)) {
     if (!source.startsWith('contracts/')) continue
     for (const [name, contract] of Object.entries(contracts)) {
@@ -87,10 +116,27 @@ export function compileContracts(): Map<string, Artifact> {
         abi: contract.abi,
         bytecode: `0x${contract.evm.bytecode.object}`,
         runtime: `0x${contract.evm.deployedBytecode.object}`,
+        immutables: Object.fromEntries(
+          Object.entries(contract.evm.deployedBytecode.immutableReferences).map(([id, places]) => [
+            names.get(Number(id)) ?? id,
+            places.map(({ start }) => start),
+          ]),
+        ),
       })
     }
   }
   return artifacts
+}
+
+/** Names of all immutables by the id of their declaration. */
+function namesOfImmutables(sources: readonly z.output<typeof solcSource>[]): Map<number, string> {
+  const members = sources.flatMap(({ ast }) => ast.nodes.flatMap(({ nodes }) => nodes))
+  return new Map(
+    members.flatMap((member) => {
+      const { success, data } = solcVariable.safeParse(member)
+      return success ? [[data.id, data.name] as const] : []
+    }),
+  )
 }
 
 function resolveImport(path: string): { contents: string } | { error: string } {
@@ -112,10 +158,11 @@ const FOLDERS = ['abis', 'contracts/artifacts', 'contracts/testing/generated']
 function generatedFiles(artifacts: Map<string, Artifact>): Map<string, string> {
   const files = new Map<string, string>()
   for (const name of [...PROTOCOL, ...DEVNET, ...CALLED_IN_PLACE]) {
-    const { abi, code, runtime } = textsOf(artifacts, name)
+    const { abi, code, runtime, immutables } = textsOf(artifacts, name)
     files.set(`abis/${name}.ts`, GENERATED + abi)
-    const codes = CALLED_IN_PLACE.includes(name) ? code + runtime : code
-    files.set(`contracts/artifacts/${name}.ts`, GENERATED + codes)
+    const verified = VERIFIED.includes(name) ? runtime + immutables : ''
+    const called = CALLED_IN_PLACE.includes(name) ? runtime : ''
+    files.set(`contracts/artifacts/${name}.ts`, GENERATED + code + called + verified)
   }
   for (const name of TESTING) {
     const { abi, code } = textsOf(artifacts, name)
@@ -132,6 +179,7 @@ function textsOf(artifacts: Map<string, Artifact>, name: string) {
     abi: `export const ${constant}Abi = ${JSON.stringify(artifact.abi, null, 2)} as const\n`,
     code: `export const ${constant}Bytecode =\n  '${artifact.bytecode}' as const\n`,
     runtime: `export const ${constant}Runtime =\n  '${artifact.runtime}' as const\n`,
+    immutables: `export const ${constant}Immutables = ${JSON.stringify(artifact.immutables)} as const\n`,
   }
 }
 

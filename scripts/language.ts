@@ -33,8 +33,12 @@ export const RULES: readonly Rule[] = [
   { words: ['makes way', 'make way', 'making way'], use: 'aborts, ends for' },
   { words: ['money at hand', 'cash at hand'], use: 'available liquidity' },
   { words: ['asked with'], use: 'argument, option, parameter' },
-  // A conversion of type in TypeScript, in SQL and in the options of csv-stringify; the library of that name in Solidity.
-  { words: ['cast'], use: 'accounts, actors', except: /(?:no|type) \[|\][:(]|Safe\[/i },
+  // A conversion of type in TypeScript, in SQL and in the options of csv-stringify; the library of that name in Solidity; Foundry's program.
+  {
+    words: ['cast'],
+    use: 'accounts, actors',
+    except: /(?:no|type) \[|\][:(]|Safe\[|`\[|(?:~|HOME|rs)\/\[|\] (?:send|wallet|keccak)/i,
+  },
 ]
 
 export type Finding = { readonly line: number; readonly word: string; readonly use: string }

@@ -54,6 +54,9 @@ const AUDITOR_BELOW = [
   'auditor/comparison.ts',
 ]
 
+/** What the command that deploys may import. It runs with a key, so it shares as little as possible with what serves requests. */
+const DEPLOY_MAY_IMPORT = ['deploy', 'contracts', 'abis', 'deployments', 'nodes']
+
 describe('import direction', () => {
   const files = typescriptFiles('api')
   const auditorFiles = typescriptFiles('auditor')
@@ -133,6 +136,23 @@ describe('import direction', () => {
           .map((target) => `${file} imports ${target}`),
       )
     expect(upward).toEqual([])
+  })
+
+  it('keeps the code that deploys apart: only it knows of keys, and it knows no other process', () => {
+    const imports = ['deploy', 'contracts'].flatMap((folder) =>
+      typescriptFiles(folder).flatMap((file) => localImports(file).map((target) => ({ file, target }))),
+    )
+    const foreign = imports.filter(
+      ({ target }) => !DEPLOY_MAY_IMPORT.some((place) => isWithin(target, place)),
+    )
+    const upward = imports.filter(
+      ({ file, target }) => isWithin(file, 'contracts') && !/^(?:contracts|abis)\//.test(target),
+    )
+    const users = [
+      ...serverFiles,
+      ...['client', 'devnet', 'demo', 'scripts'].flatMap(typescriptFiles),
+    ].filter((file) => localImports(file).some((target) => isWithin(target, 'deploy')))
+    expect([foreign, upward, users]).toEqual([[], [], []])
   })
 
   it('keeps the optimizer pure: it imports nothing that could reach a clock, a chain or a database', () => {
@@ -250,7 +270,10 @@ describe('import direction', () => {
   })
 
   it('has no cycle of imports, types included', () => {
-    const all = [...serverFiles, ...['client', 'devnet', 'demo'].flatMap(typescriptFiles)]
+    const all = [
+      ...serverFiles,
+      ...['client', 'contracts', 'demo', 'deploy', 'devnet'].flatMap(typescriptFiles),
+    ]
     const done = new Set<string>()
     const cycles: string[] = []
     const visit = (file: string, path: readonly string[]) => {
@@ -264,8 +287,10 @@ describe('import direction', () => {
   })
 
   it('reads the environment only where a process starts', () => {
-    const readers = [...files, ...auditorFiles].filter((file) => /process\.env/.test(textOf(file)))
-    expect(readers).toEqual(['api/server.ts', 'auditor/main.ts'])
+    const readers = [...files, ...auditorFiles, ...typescriptFiles('deploy')].filter((file) =>
+      /process\.env/.test(textOf(file)),
+    )
+    expect(readers).toEqual(['api/server.ts', 'auditor/main.ts', 'deploy/main.ts'])
   })
 })
 

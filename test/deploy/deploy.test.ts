@@ -1,0 +1,207 @@
+/** The protocol is deployed once, verified, and described by a manifest that the other processes accept. */
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Address, parseEther, parseGwei } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
+import { checkDeployment } from '../../api/chain/check-deployment.ts'
+import { createChain } from '../../api/chain/client.ts'
+import { protocolAddresses } from '../../contracts/protocol.ts'
+import { readJournal } from '../../deploy/journal.ts'
+import { unlockedSigner } from '../../deploy/signer.ts'
+import { loadManifest } from '../../deployments/manifest.ts'
+import { buildDescriptors } from '../../scripts/descriptors.ts'
+import { NODE_TIMEOUT_MS } from '../support/limits.ts'
+import { lowercase, wellKnownParties } from '../support/parties.ts'
+import { CHAIN_ID, deployToken, failure, filesOf, run, type Stage, startStage } from './stage.ts'
+
+let stage: Stage
+let token: Address
+let otherToken: Address
+const { admin, issuer, curator, provider, relayer } = wellKnownParties()
+
+beforeAll(async () => {
+  stage = await startStage()
+  token = await deployToken(stage, 'ONE')
+  otherToken = await deployToken(stage, 'TWO')
+})
+afterAll(() => stage.stop())
+
+const nonceOf = (address: Address) => stage.client.getTransactionCount({ address })
+
+describe('a deployment', () => {
+  it('is at the addresses of its plan, and its manifest is what the gateway and the descriptors accept', async () => {
+    const deployer = await stage.newDeployer()
+    const planned = await run(stage, deployer, { request: { dryRun: true } })
+    expect(planned.manifest).toBeUndefined()
+    expect(await nonceOf(deployer.signer.address)).toBe(0)
+    expect(readdirSync(deployer.folder)).toEqual([])
+
+    const { printed } = await run(stage, deployer)
+    const manifest = loadManifest(CHAIN_ID, deployer.folder)
+    expect(manifest.contracts).toEqual(protocolAddresses(deployer.signer.address, 0))
+    for (const address of Object.values(manifest.contracts)) {
+      expect(planned.printed).toContain(address)
+      expect(printed).toContain(address)
+    }
+    await checkDeployment(createChain({ urls: [stage.rpcUrl], timeout: NODE_TIMEOUT_MS }), manifest)
+    const descriptors = JSON.stringify([...buildDescriptors([loadManifest(31_337), manifest])])
+    for (const name of ['claimRegistry', 'financingRouter'] as const) {
+      expect(descriptors.toLowerCase()).toContain(
+        `{"chainid":${CHAIN_ID},"address":"${manifest.contracts[name]}"}`,
+      )
+    }
+    const logs = await stage.client.getLogs({
+      address: Object.values(manifest.contracts),
+      fromBlock: 0n,
+      toBlock: 'latest',
+    })
+    expect(logs.length).toBeGreaterThan(0)
+    for (const { blockNumber } of logs) expect(blockNumber).toBeGreaterThanOrEqual(manifest.startBlock)
+  })
+
+  it('changes nothing when it is repeated, and needs no key to be verified', async () => {
+    const deployer = await stage.newDeployer()
+    await run(stage, deployer, { request: { tokens: [{ address: token, resetsApproval: true }] } })
+    const before = filesOf(deployer)
+    const nonce = await nonceOf(deployer.signer.address)
+    expect(nonce).toBe(6)
+    await run(stage, deployer)
+    const { printed } = await run(stage, deployer, { signer: 'none' })
+    expect(printed).toMatch(/nothing is to be sent/)
+    expect(filesOf(deployer)).toEqual(before)
+    expect(await nonceOf(deployer.signer.address)).toBe(nonce)
+  })
+
+  it('gives each role to its holder', async () => {
+    const deployer = await stage.newDeployer()
+    const roles = {
+      admin: admin.address,
+      issuerManager: issuer.address,
+      tokenManager: curator.address,
+      vaultManager: provider.address,
+      pauser: relayer.address,
+      adminDelay: 3600,
+    }
+    const { printed } = await run(stage, deployer, { request: { roles } })
+    for (const holder of Object.values(roles)) expect(printed).toContain(`${holder}`)
+    const { financingRouter: address } = loadManifest(CHAIN_ID, deployer.folder).contracts
+    const router = { abi: financingRouterAbi, address }
+    expect(await stage.client.readContract({ ...router, functionName: 'defaultAdminDelay' })).toBe(3600)
+    const now = await stage.client.readContract({ ...router, functionName: 'defaultAdmin' })
+    expect(lowercase(now)).toBe(admin.address)
+  })
+
+  it('lists tokens, also later, and writes to the manifest what the registry stored', async () => {
+    const deployer = await stage.newDeployer()
+    await run(stage, deployer, { request: { tokens: [{ address: token, resetsApproval: false }] } })
+    await run(stage, deployer, { request: { tokens: [{ address: otherToken, resetsApproval: true }] } })
+    const { tokens, contracts } = loadManifest(CHAIN_ID, deployer.folder)
+    expect(tokens).toEqual([
+      { address: token, name: 'Token ONE', symbol: 'ONE', decimals: 6, resetsApproval: false },
+      { address: otherToken, name: 'Token TWO', symbol: 'TWO', decimals: 6, resetsApproval: true },
+    ])
+    const registry = { abi: tokenRegistryAbi, address: contracts.tokenRegistry }
+    for (const listed of [token, otherToken]) {
+      expect(await stage.client.readContract({ ...registry, functionName: 'isListed', args: [listed] })).toBe(
+        true,
+      )
+    }
+  })
+
+  it('sends a transaction when the one before has its confirmations', async () => {
+    const deployer = await stage.newDeployer()
+    const pause = () => stage.client.mine({ blocks: 1 })
+    await run(stage, deployer, { pause, request: { confirmations: 3 } })
+    const latest = await stage.client.getBlockNumber()
+    const sent = Object.values(readJournal(deployer.folder, CHAIN_ID)?.sent ?? {})
+    const hashes = sent.flatMap(({ hashes }) => hashes)
+    const receipts = await Promise.all(hashes.map((hash) => stage.client.getTransactionReceipt({ hash })))
+    const blocks = [...receipts.map(({ blockNumber }) => blockNumber), latest + 1n]
+    expect(blocks).toHaveLength(6)
+    for (const [index, block] of blocks.slice(1).entries()) {
+      expect(block - (blocks[index] ?? 0n)).toBeGreaterThanOrEqual(3n)
+    }
+  })
+
+  it('can be sent by an account that the node has unlocked', async () => {
+    const deployer = await stage.newDeployer()
+    const { address } = deployer.signer
+    await stage.client.impersonateAccount({ address })
+    const { manifest } = await run(stage, deployer, { signer: unlockedSigner(address) })
+    await stage.client.stopImpersonatingAccount({ address })
+    expect(manifest?.contracts).toEqual(protocolAddresses(address, 0))
+  })
+})
+
+describe('nothing is sent', () => {
+  it('to a node of another chain', async () => {
+    const deployer = await stage.newDeployer()
+    const { code, message } = await failure(run(stage, deployer, { request: { chainId: 10 } }))
+    expect([code, message]).toEqual(['WRONG_CHAIN', 'the node serves chain 84532, not 10'])
+  })
+
+  it('to another chain with the same id than that of the journal', async () => {
+    const deployer = await stage.newDeployer()
+    await run(stage, deployer)
+    const text = filesOf(deployer).journal
+    const other = text.replace(/"genesis": "0x\w+"/, `"genesis": "0x${'12'.repeat(32)}"`)
+    writeFileSync(join(deployer.folder, `${CHAIN_ID}.journal.json`), other)
+    expect(await failure(run(stage, deployer))).toMatchObject({
+      code: 'WRONG_CHAIN',
+      message: expect.stringContaining('serves the genesis block'),
+    })
+  })
+
+  it('from an account whose balance does not cover the plan', async () => {
+    const deployer = await stage.newDeployer(parseEther('0.001'))
+    const { code, message } = await failure(run(stage, deployer))
+    expect(code).toBe('BALANCE_TOO_LOW')
+    expect(message).toMatch(/has 1000000000000000 wei on chain 84532; the plan may cost \d+ wei/)
+    expect(existsSync(join(deployer.folder, `${CHAIN_ID}.journal.json`))).toBe(false)
+  })
+
+  it('at a fee above the limit', async () => {
+    const deployer = await stage.newDeployer()
+    expect(await failure(run(stage, deployer, { request: { maxFee: parseGwei('0.5') } }))).toMatchObject({
+      code: 'FEE_TOO_HIGH',
+      message: expect.stringContaining('the limit is 0.5 gwei'),
+    })
+  })
+
+  it('beside a manifest of another deployment', async () => {
+    const [first, second] = [await stage.newDeployer(), await stage.newDeployer()]
+    await run(stage, first)
+    const before = filesOf(first)
+    writeFileSync(join(second.folder, `${CHAIN_ID}.json`), before.manifest)
+    expect((await failure(run(stage, second))).code).toBe('MANIFEST_EXISTS')
+    expect(await nonceOf(second.signer.address)).toBe(0)
+    writeFileSync(join(second.folder, `${CHAIN_ID}.json`), '{}')
+    expect((await failure(run(stage, second))).code).toBe('FILE_INVALID')
+    expect((await failure(run(stage, { ...first, signer: second.signer }))).code).toBe('JOURNAL_DIFFERS')
+    const roles = { admin: admin.address }
+    expect((await failure(run(stage, first, { request: { roles } }))).code).toBe('JOURNAL_DIFFERS')
+    expect(filesOf(first)).toEqual(before)
+  })
+
+  it('for a token that cannot be listed, or that another account lists', async () => {
+    const deployer = await stage.newDeployer()
+    const absent = { address: admin.address, resetsApproval: false }
+    expect(await failure(run(stage, deployer, { request: { tokens: [absent] } }))).toMatchObject({
+      code: 'TOKEN_UNREADABLE',
+      message: `token ${admin.address} has no contract on this chain`,
+    })
+    const request = {
+      tokens: [{ address: token, resetsApproval: false }],
+      roles: { tokenManager: curator.address },
+    }
+    expect((await failure(run(stage, deployer, { request }))).code).toBe('TOKEN_NOT_LISTABLE')
+    expect(await nonceOf(deployer.signer.address)).toBe(0)
+  })
+
+  it('without an account', async () => {
+    const deployer = await stage.newDeployer()
+    expect((await failure(run(stage, deployer, { signer: 'none' }))).code).toBe('KEY_MISSING')
+  })
+})
