@@ -48,7 +48,7 @@ async function examine(query: string, variables: Record<string, unknown> = {}) {
     blocks += root['Shared Hit Blocks'] + root['Shared Read Blocks']
     scanned.push(...seqScans(root).filter((table) => BIG_TABLES.includes(table)))
   }
-  expect(calls.length).toBeGreaterThan(1)
+  expect(calls.length).toBeGreaterThan(0)
   return { data, scanned, blocks }
 }
 
