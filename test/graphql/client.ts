@@ -8,13 +8,14 @@ import { sharedWorld } from '../support/world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the query of the test asked for
 export type Answer = { data?: any; errors?: any[]; extensions?: any }
 
-type Call = { text: string; values: readonly unknown[] }
+type Call = { text: string; values: readonly unknown[]; isPrepared: boolean }
 
 /** A statement is a text with values, or an object that has both. */
 function toCall(statement: unknown, values?: unknown): Call {
   if (typeof statement !== 'object' || statement === null || !('text' in statement))
-    return { text: String(statement), values: Array.isArray(values) ? values : [] }
-  return toCall(statement.text, 'values' in statement ? statement.values : undefined)
+    return { text: String(statement), values: Array.isArray(values) ? values : [], isPrepared: false }
+  const call = toCall(statement.text, 'values' in statement ? statement.values : undefined)
+  return { ...call, isPrepared: 'name' in statement && statement.name !== undefined }
 }
 
 /** The same query with a field that has no SQL and reads no rows, so that resolvers answer it. */
