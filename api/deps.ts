@@ -1,11 +1,10 @@
-import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { Manifest } from '../deployments/manifest.ts'
 import type { Chain } from './chain/client.ts'
 import type { Config } from './config.ts'
 import type { OptimizeInput, RouteResult } from './optimizer/index.ts'
 import type { Control } from './projection/control.ts'
-import type { ProjectionTables } from './projection/database.ts'
+import type { PooledDb } from './projection/database.ts'
 import type { ProjectionWatch } from './projection/watch.ts'
 import type { Store } from './store/database.ts'
 
@@ -21,7 +20,7 @@ export type Optimize = (input: OptimizeInput, signal: AbortSignal) => Promise<Ro
 /** Everything the gateway needs from outside, as plain values that are passed as parameters. */
 export type Deps = {
   config: Config
-  db: Kysely<ProjectionTables>
+  db: PooledDb
   /** Connections beside those of `db`. */
   control: Control
   /** Wakes those who wait for the projection to advance. */

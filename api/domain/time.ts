@@ -5,7 +5,7 @@ import { safeNumber } from './integer.ts'
 export type UnixSeconds = bigint
 
 // The contracts take any uint64 as a due date; ISO 8601 without prior agreement ends with the year 9999.
-const LAST_ISO_SECOND: UnixSeconds = 253_402_300_799n
+export const LAST_ISO_SECOND: UnixSeconds = 253_402_300_799n
 
 /** ISO 8601 in UTC, to the second. Anything later than the year 9999 is written as that year's last second. */
 export function formatTime(at: UnixSeconds): string {

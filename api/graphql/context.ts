@@ -47,6 +47,8 @@ export type Operation = {
 
 export type GraphqlContext = {
   operation: Operation
+  /** Reads a whole operation in one statement. @throws as `AppEnv.readStatement` */
+  readStatement: AppEnv['Variables']['readStatement']
   /** Follows a submitted transaction on the chain. @throws `CHAIN_UNAVAILABLE` */
   followTransaction: Follow
   /** Finds an execution that is not projected at `through`, on chain and among the prepared ones. @throws `CHAIN_UNAVAILABLE` */
@@ -79,6 +81,7 @@ export function createContexts(
     const dependOnMore = () => c.set('dependsOnMore', true)
     return {
       operation: startOperation(openOne),
+      readStatement: c.var.readStatement,
       followTransaction: async (hash) => {
         dependOnMore()
         await reachMinBlock(c)

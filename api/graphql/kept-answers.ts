@@ -7,6 +7,7 @@ import { isAsyncIterable, type Plugin } from 'graphql-yoga'
 import { parseMinBlock } from '../middleware/min-block.ts'
 import type { ProjectionState, ProjectionWatch } from '../projection/watch.ts'
 import type { GraphqlContext, ServerContext } from './context.ts'
+import { textOf, toTextResult } from './text-result.ts'
 
 type Watch = Pick<ProjectionWatch, 'latest'>
 
@@ -23,23 +24,18 @@ export function useKeptAnswers(watch: Watch, room: number): Plugin<GraphqlContex
       const minBlock = parseMinBlock(c.req.header('X-Min-Block'))
       setParamsHandler(async (payload) => {
         const kept = answers.find(request, minBlock)
-        if (kept !== undefined) return asResult(kept)
+        if (kept !== undefined) return toTextResult(kept)
         const keep = answers.begin(request)
         const result = await paramsHandler(payload)
         if (isAsyncIterable(result) || c.get('dependsOnMore')) return result
         const block = blockOf(result)
         if (block === undefined) return result
-        const text = JSON.stringify(result)
+        const text = textOf(result)
         keep(text, block)
-        return asResult(text)
+        return toTextResult(text)
       })
     },
   }
-}
-
-/** An answer that is text already. Its status depends on whether it has data. */
-function asResult(text: string): ExecutionResult & { stringify: () => string } {
-  return { data: {}, stringify: () => text }
 }
 
 /** The block of an answer without errors that reads the projection. */

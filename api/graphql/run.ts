@@ -34,8 +34,7 @@ export async function runOnOneSnapshot(
   cost: Cost,
 ): Promise<ExecutionResult> {
   try {
-    // The reference implementation keeps fields in the order of the query; Yoga's own writes them as they become ready.
-    const result = boundErrors(await execute(args))
+    const result = await runBounded(args)
     const wasRun = result.data !== undefined && readsData(args)
     const through = wasRun ? await operation.finalizedThrough() : undefined
     return { ...result, extensions: { ...result.extensions, ...(through && toExtension(through)), cost } }
@@ -44,6 +43,11 @@ export async function runOnOneSnapshot(
   } finally {
     await operation.close()
   }
+}
+
+/** Runs the resolvers. The reference implementation keeps fields in the order of the query; Yoga's own writes them as they become ready. */
+export async function runBounded(args: ExecutionArgs): Promise<ExecutionResult> {
+  return boundErrors(await execute(args))
 }
 
 /** Maximum number of errors in an answer: each row of a list can have one. `extensions.errorsOmitted` counts the others. */
@@ -64,6 +68,6 @@ function readsData({ document, operationName }: ExecutionArgs): boolean {
 }
 
 /** In the form of REST. */
-function toExtension({ blockNumber, timestamp }: FinalizedThrough) {
+export function toExtension({ blockNumber, timestamp }: FinalizedThrough) {
   return { finalizedThrough: { blockNumber: Number(blockNumber), timestamp: formatTime(timestamp) } }
 }

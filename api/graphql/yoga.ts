@@ -7,6 +7,7 @@ import { CodedError } from '../errors.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { isGivenUp } from '../middleware/problem.ts'
 import type { Follow } from '../transactions/follow.ts'
+import { answerInOneStatement } from './answer.ts'
 import { documentCaches, useDocumentLimit, useValidationLimit, useVariableLimit } from './bounds.ts'
 import { createContexts, type GraphqlContext, type ServerContext } from './context.ts'
 import { maskError } from './errors.ts'
@@ -54,13 +55,15 @@ export function createGraphql(
   })
 }
 
-/** Measures a query and runs it within its bounds. */
+/** Measures a query and runs it within its bounds: in one statement where it has one, else by its resolvers. */
 function useOneSnapshot(): Plugin<GraphqlContext> {
   return {
     onExecute({ args: { contextValue }, setExecuteFn }) {
       setExecuteFn(async (args: ExecutionArgs) => {
         const cost = tryMeasure(args)
-        return 'errors' in cost ? cost : runOnOneSnapshot(args, contextValue.operation, cost)
+        if ('errors' in cost) return cost
+        const answer = await answerInOneStatement(args, contextValue, cost)
+        return answer ?? runOnOneSnapshot(args, contextValue.operation, cost)
       })
     },
   }

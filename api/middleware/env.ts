@@ -4,6 +4,7 @@ import type { PinBlock } from '../chain/pin-block.ts'
 import type { RatePolicy } from '../config.ts'
 import type { CodedError } from '../errors.ts'
 import type { OpenSnapshot } from '../projection/snapshot.ts'
+import type { Reading, Readout } from '../projection/statement.ts'
 
 /** Rules that a route declares. */
 export type RouteRules = {
@@ -44,6 +45,8 @@ export type AppEnv = {
      * @throws CodedError `TOO_MANY_READS`, `READS_BUSY`; as `readSnapshot`; `PROJECTION_BEHIND`; the reason of the signal
      */
     openSnapshot: (purpose?: Purpose, signal?: AbortSignal) => Promise<OpenSnapshot>
+    /** Reads a value in one statement, at the `X-Min-Block` of the request or later. @throws as `openSnapshot` */
+    readStatement: (reading: Reading) => Promise<Readout>
     /** Whether the answer depends on more than the request and the projection at its block: on the caller, the chain or the gateway's own schema. */
     dependsOnMore?: true
     /** Pins the chain for this request, at its `X-Min-Block` or later. */

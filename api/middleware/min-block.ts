@@ -3,7 +3,8 @@ import { createMiddleware } from 'hono/factory'
 import { createPinAt } from '../chain/pin-at.ts'
 import type { Deps } from '../deps.ts'
 import { validationFailed } from '../errors.ts'
-import { createOpenAt } from '../projection/min-block.ts'
+import { createOpenAt, createReadAt } from '../projection/min-block.ts'
+import type { Reading } from '../projection/statement.ts'
 import { createWaitForBlock } from '../projection/wait.ts'
 import { clientAddress } from './client-address.ts'
 import type { AppEnv, Purpose } from './env.ts'
@@ -15,7 +16,7 @@ const BLOCK = /^[0-9]{1,15}$/
 /** A request with `X-Min-Block: N` reads or pins finalized block N or a later one, or is refused. */
 export function minBlock(deps: Pick<Deps, 'config' | 'db' | 'chain' | 'watch' | 'control'>) {
   const waitOf = createWaitForBlock(deps.watch, deps.config.minBlockWaitMs)
-  const openFor = createOpener(deps)
+  const { openFor, readFor } = createOpener(deps)
   return createMiddleware<AppEnv>(async (c, next) => {
     const block = parseMinBlock(c.req.header('X-Min-Block'))
     const wait = () => waitOf(clientAddress(c, deps.config.trustedProxies))
@@ -23,6 +24,11 @@ export function minBlock(deps: Pick<Deps, 'config' | 'db' | 'chain' | 'watch' | 
       const open = () => openFor(c, purpose, signal)
       if (block === undefined || purpose === 'progress') return open()
       return createOpenAt(wait())(open, block, signal)
+    })
+    c.set('readStatement', (reading: Reading) => {
+      const { signal } = c.req.raw
+      const read = () => readFor(c, reading, signal)
+      return block === undefined ? read() : createReadAt(wait())(read, block, signal)
     })
     c.set('pinBlock', () => createPinAt(deps.chain, wait())(block, c.req.raw.signal))
     await next()

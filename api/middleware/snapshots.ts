@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import { type OpenSnapshot, openSnapshot } from '../projection/snapshot.ts'
+import { createStatementReader, type Reading, type Readout } from '../projection/statement.ts'
 import { clientAddress } from './client-address.ts'
 import type { Limit } from './concurrency-limit.ts'
 import type { AppEnv, Purpose } from './env.ts'
@@ -20,14 +21,15 @@ export function readConnections({ databasePoolSize }: Pick<Config, 'databasePool
   return Math.max(1, databasePoolSize - 1)
 }
 
-/** @returns opens a snapshot for a request, with the duty to close it. @throws as `AppEnv.openSnapshot` but for its block */
+/** @returns opens a snapshot for a request, with the duty to close it, or reads in one statement. @throws as `AppEnv.openSnapshot` but for its block */
 export function createOpener({
   config,
   db,
   control,
   watch,
 }: Pick<Deps, 'config' | 'db' | 'control' | 'watch'>) {
-  const acquire = createQueue()
+  const queue = createQueue()
+  const readStatement = createStatementReader(db)
   const connections = readConnections(config)
   const othersLeft = Math.max(1, connections - 1)
   const share = Math.min(config.readsPerClient, othersLeft)
@@ -51,9 +53,15 @@ export function createOpener({
     }
   }
 
-  return async (c: Context<AppEnv>, purpose: Purpose, signal: AbortSignal): Promise<OpenSnapshot> => {
-    const work = { ...workOf(c, purpose), timeoutMs: config.databaseTimeoutMs, signal }
-    const release = await acquire(work)
+  const acquire = (c: Context<AppEnv>, purpose: Purpose, signal: AbortSignal) =>
+    queue({ ...workOf(c, purpose), timeoutMs: config.databaseTimeoutMs, signal })
+
+  const openFor = async (
+    c: Context<AppEnv>,
+    purpose: Purpose,
+    signal: AbortSignal,
+  ): Promise<OpenSnapshot> => {
+    const release = await acquire(c, purpose, signal)
     try {
       const deadlineMs =
         purpose === 'export' ? config.exportTimeoutMs + EXPORT_MARGIN_MS : config.readTimeoutMs
@@ -65,6 +73,15 @@ export function createOpener({
       throw error
     }
   }
+
+  const readFor = async (c: Context<AppEnv>, reading: Reading, signal: AbortSignal): Promise<Readout> => {
+    const release = await acquire(c, 'read', signal)
+    const limits = { deadlineMs: config.readTimeoutMs, abort: { signal, cancel: control.cancel } }
+    const readout = await readStatement(reading, limits).finally(release)
+    watch.observe(readout.finalizedThrough)
+    return readout
+  }
+  return { openFor, readFor }
 }
 
 function tooManyReads(maximum: number): CodedError {

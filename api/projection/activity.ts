@@ -1,6 +1,6 @@
 /** Activity: what happened to a wallet, one row per event and role. */
 import { readSubjectsOfExecutions } from './execution.ts'
-import { readGroups } from './keys.ts'
+import type { ShortList } from './keys.ts'
 import { type ListRequest, type Page, readPage } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
@@ -42,18 +42,16 @@ export async function listActivity(
   }
 }
 
-/** Events of each claim, for all wallets: a few entries. */
-export function readActivityOfClaims(
-  snapshot: Snapshot,
-  claimIds: readonly string[],
-): Promise<(readonly ActivityRow[])[]> {
-  return readGroups(snapshot, activities, 'claimId', claimIds, 'id')
+/** The events of a claim, for all wallets: a few entries. */
+export const activityOfClaim: ShortList<'activity'> = {
+  source: activities,
+  column: 'claimId',
+  orderBy: 'id',
 }
 
-/** The event of each execution: one entry. */
-export function readActivityOfExecutions(
-  snapshot: Snapshot,
-  executionIds: readonly string[],
-): Promise<(readonly ActivityRow[])[]> {
-  return readGroups(snapshot, activities, 'executionId', executionIds, 'id')
+/** The event of an execution: one entry. */
+export const activityOfExecution: ShortList<'activity'> = {
+  source: activities,
+  column: 'executionId',
+  orderBy: 'id',
 }

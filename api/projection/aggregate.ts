@@ -7,7 +7,16 @@ import type { Address } from 'viem'
 import { refuseWide } from './aggregate-bound.ts'
 import { type Rollup, translate } from './aggregate-rollup.ts'
 import { type Filter, toSql } from './filter.ts'
-import { type Direction, type Listing, type Page, type PageRequest, readPageFrom, whereAll } from './page.ts'
+import {
+  type Direction,
+  type Listing,
+  type Page,
+  type PageRequest,
+  type PageSql,
+  readPageFrom,
+  toPageSqlFrom,
+  whereAll,
+} from './page.ts'
 import { type Period, periodStart } from './period.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type Column, type FilterColumn, type Row, type Source, type Table, view } from './source.ts'
@@ -112,6 +121,28 @@ export async function countGroups<T extends Table, A extends Aggregation<T>>(
   return Number(rows[0]?.count ?? 0n)
 }
 
+/** The groups as SQL: a page of them, the columns of a group, and how many groups there are. */
+export type GroupsSql = {
+  readonly page: PageSql
+  readonly names: readonly string[]
+  readonly count: RawBuilder<unknown>
+}
+
+/** Undefined where no rollup covers the request: then the rows that are read must be bounded first. @throws as `readGroups` */
+export function toGroupsSql<T extends Table, A extends Aggregation<T>>(
+  aggregation: Aggregation<T> & A,
+  request: GroupRequest<A>,
+): GroupsSql | undefined {
+  const { ofRollup } = selectGroups(aggregation, request)
+  if (!ofRollup) return undefined
+  const page = { ...request, filter: undefined, orderBy: orderName(request) }
+  return {
+    page: toPageSqlFrom(ofRollup, toListing(aggregation, request), page),
+    names: [...keyNames(request), 'count', ...aggregation.amounts.map(sumOf)],
+    count: sql`(select count(*) from ${ofRollup})`,
+  }
+}
+
 function refuseWideGroups(
   snapshot: Snapshot,
   ofRows: RawBuilder<unknown>,
@@ -213,6 +244,6 @@ function measure(by: 'sum' | 'min' | 'max', column: string, name: string): RawBu
   return sql`${sql.raw(by)}(${sql.ref(column)}) as ${sql.ref(name)}`
 }
 
-const sumOf = (amount: string) => `${amount}Sum`
+export const sumOf = (amount: string) => `${amount}Sum`
 const minOf = (amount: string) => `${amount}Min`
 const maxOf = (amount: string) => `${amount}Max`

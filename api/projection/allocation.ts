@@ -1,5 +1,5 @@
 /** Allocations: the part of a claim that one vault financed. */
-import { readGroups } from './keys.ts'
+import { readShortLists, type ShortList } from './keys.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
 
@@ -31,10 +31,16 @@ export const allocations = {
   parents: ['vault'],
 } as const satisfies Source<'allocation'>
 
-/** Each claim's allocations by slice: at most `MAX_SLICES_PER_CLAIM`. */
+/** The allocations of a claim by slice: at most `MAX_SLICES_PER_CLAIM`. */
+export const allocationsOfClaim: ShortList<'allocation'> = {
+  source: allocations,
+  column: 'claimId',
+  orderBy: 'sliceIndex',
+}
+
 export function readAllocationsOfClaims(
   snapshot: Snapshot,
   claimIds: readonly string[],
 ): Promise<(readonly AllocationRow[])[]> {
-  return readGroups(snapshot, allocations, 'claimId', claimIds, 'sliceIndex')
+  return readShortLists(snapshot, allocationsOfClaim, claimIds)
 }

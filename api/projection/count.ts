@@ -4,7 +4,7 @@ import { refuseWide } from './aggregate-bound.ts'
 import { type Rollup, translate } from './aggregate-rollup.ts'
 import { allocationGroups, claimGroups, executionGroups, settlementGroups } from './aggregates.ts'
 import { type Filter, toSql } from './filter.ts'
-import { keysOf } from './page.ts'
+import { keysOf, type ParentKey } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type Column, type Source, type Table, view } from './source.ts'
 
@@ -50,6 +50,18 @@ export async function countRowsOf<T extends Table>(
   const { rows } = await statement.execute(snapshot.db)
   const counts = new Map(rows.map(({ parent, n }) => [String(parent), Number(n)]))
   return parents.map((key) => counts.get(key) ?? 0)
+}
+
+/** The same as SQL, of the whole table or of one parent's list; undefined where no rollup covers the filter. */
+export function countFromRollup(
+  table: Table,
+  filter: Filter = EVERYTHING,
+  parent?: ParentKey,
+): RawBuilder<unknown> | undefined {
+  const { count, from, isRollup, parent: column } = toCount(table, filter, parent?.column)
+  if (!isRollup) return undefined
+  const own = parent && column !== undefined ? sql`and ${sql.ref(column)} = ${parent.key}` : sql``
+  return sql`(select (${count})::int4 from ${from} ${own})`
 }
 
 type Countable = {

@@ -1,5 +1,5 @@
 /** Credits: what the router holds for accounts that settlements could not pay. */
-import { readGroups } from './keys.ts'
+import { readShortLists } from './keys.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
 
@@ -18,6 +18,10 @@ export async function readCreditsOfAccounts(
   snapshot: Snapshot,
   accounts: readonly string[],
 ): Promise<(readonly CreditRow[])[]> {
-  const rows = await readGroups(snapshot, credits, 'account', accounts, 'token')
+  const rows = await readShortLists(
+    snapshot,
+    { source: credits, column: 'account', orderBy: 'token' },
+    accounts,
+  )
   return rows.map((own) => own.filter(({ amount }) => amount > 0n))
 }

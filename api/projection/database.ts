@@ -70,9 +70,18 @@ export function createPool(
 
 export type ProjectionDb = Kysely<ProjectionTables>
 
-export function createProjectionDb(pool: pg.Pool): ProjectionDb {
-  return new Kysely<ProjectionTables>({
+/** With its pool, for statements that are prepared by name, which Kysely does not do. */
+export type PooledDb = ProjectionDb & { readonly pool: pg.Pool }
+
+export function createProjectionDb(pool: pg.Pool): PooledDb {
+  const db = new Kysely<ProjectionTables>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin()],
   }).withSchema(PROJECTION_SCHEMA)
+  return Object.assign(db, { pool })
+}
+
+/** The name of a column in the database, as the plugin writes it. */
+export function sqlName(column: string): string {
+  return column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

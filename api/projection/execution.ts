@@ -1,6 +1,6 @@
 /** Executions: a financing by signed route or by direct call, with its legs. */
 import type { Address, Hex } from 'viem'
-import { readByKeys, readGroups } from './keys.ts'
+import { readByKeys, readShortLists, type ShortList } from './keys.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
 
@@ -57,12 +57,25 @@ export function readExecutions(
   return readByKeys(snapshot, executions, 'id', executionIds)
 }
 
-/** Each execution's legs in their order: at most `MAX_LEGS`. */
+/** The legs of an execution in their order: at most `MAX_LEGS`. */
+export const legsOfExecution: ShortList<'executionLeg'> = {
+  source: executionLegs,
+  column: 'executionId',
+  orderBy: 'legIndex',
+}
+
+/** The legs that financed a claim, by slice: at most `MAX_SLICES_PER_CLAIM`. */
+export const legsOfClaim: ShortList<'executionLeg'> = {
+  source: executionLegs,
+  column: 'claimId',
+  orderBy: 'sliceIndex',
+}
+
 export function readLegsOfExecutions(
   snapshot: Snapshot,
   executionIds: readonly string[],
 ): Promise<(readonly ExecutionLegRow[])[]> {
-  return readGroups(snapshot, executionLegs, 'executionId', executionIds, 'legIndex')
+  return readShortLists(snapshot, legsOfExecution, executionIds)
 }
 
 export type LegSubject = { readonly claimId: Hex | null; readonly vault: Address | null }
@@ -82,12 +95,4 @@ export async function readSubjectsOfExecutions(
 function shared<Value>(values: readonly Value[]): Value | null {
   const [first = null, ...others] = new Set(values)
   return others.length === 0 ? first : null
-}
-
-/** The legs that financed each claim, by slice: at most `MAX_SLICES_PER_CLAIM`. */
-export function readLegsOfClaims(
-  snapshot: Snapshot,
-  claimIds: readonly string[],
-): Promise<(readonly ExecutionLegRow[])[]> {
-  return readGroups(snapshot, executionLegs, 'claimId', claimIds, 'sliceIndex')
 }

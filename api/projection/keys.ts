@@ -19,7 +19,7 @@ export async function readByKeys<T extends Table>(
 
 /** The row's key as one text; `readByIds` finds the row again. */
 export function idOf<T extends Table>(source: Source<T>, row: Row<T>): string {
-  return source.key.map((column) => String(row[column])).join(BETWEEN)
+  return source.key.map((column) => String(row[column])).join(idSeparator)
 }
 
 /** The row of each id, in the order of the ids; undefined where there is none, or where the text is no id of such a row. */
@@ -42,24 +42,29 @@ export async function readByIds<T extends Table>(
 }
 
 /** Separates the values of a key of several columns; none can contain it. */
-const BETWEEN = '-'
+export const idSeparator = '-'
 
 function parseId<T extends Table>(source: Source<T>, id: string): readonly string[] | undefined {
-  const values = source.key.length === 1 ? [id] : id.split(BETWEEN)
+  const values = source.key.length === 1 ? [id] : id.split(idSeparator)
   const fits = source.key.every((column, i) => isValue(kindOf(source, column), values[i]))
   return fits && values.length === source.key.length ? values : undefined
 }
 
 /**
- * All rows of each key, in the order of the keys and, within one, of `orderBy`. Only for what the protocol bounds: the
- * slices of a claim, the legs of an execution.
+ * The rows with one value of a column, in the order of another. Only for what the protocol bounds: the slices of a claim, the legs of an
+ * execution.
  */
-export async function readGroups<T extends Table>(
+export type ShortList<T extends Table> = {
+  readonly source: Source<T>
+  readonly column: Column<T>
+  readonly orderBy: Column<T>
+}
+
+/** All rows of each key, in the order of the keys and, within one, of the list. */
+export async function readShortLists<T extends Table>(
   { db }: Snapshot,
-  source: Source<T>,
-  column: Column<T>,
+  { source, column, orderBy }: ShortList<T>,
   keys: readonly string[],
-  orderBy: Column<T>,
 ): Promise<(readonly Row<T>[])[]> {
   const { rows } = await sql<Row<T>>`
     select * from ${view(source.table)} where ${sql.ref(column)} = any(${[...keys]}::text[])

@@ -9,6 +9,7 @@ import { groupBy } from './keys.ts'
 import type { Snapshot } from './snapshot.ts'
 import {
   type Column,
+  type ColumnKind,
   type FilterColumn,
   type Kinds,
   kindOf,
@@ -73,17 +74,54 @@ export async function readPageFrom<Item extends object>(
   request: AnyList,
 ): Promise<Page<Item>> {
   const plan = planPage(listing, request)
+  const { rows } = await selectPage<Item>(from, listing, request, plan).execute(db)
+  return toPage(rows, plan, request)
+}
+
+/** The rows of a page, and one more where the list goes on. */
+function selectPage<Item>(from: RawBuilder<unknown>, listing: Listing, request: AnyList, plan: Plan) {
   const page = (conditions: readonly RawBuilder<SqlBool>[]) => sql<Item>`
     select * from ${from} ${whereAll([...conditions, ...plan.conditions])} ${plan.order} ${plan.limit}`
   const split = splitOf(listing, request)
-  const merged = split
-    ? sql<Item>`
-      select item.* from unnest(${keysOf(listing, split.column, split.values)}) as one (value)
-      cross join lateral (${page([sql<SqlBool>`${sql.ref(split.column)} = one.value`])}) as item
-      ${plan.order} ${plan.limit}`
-    : page([])
-  const { rows } = await merged.execute(db)
-  return toPage(rows, plan, request)
+  if (!split) return page([])
+  return sql<Item>`
+    select item.* from unnest(${keysOf(listing, split.column, split.values)}) as one (value)
+    cross join lateral (${page([sql<SqlBool>`${sql.ref(split.column)} = one.value`])}) as item
+    ${plan.order} ${plan.limit}`
+}
+
+/** A page as SQL, for a statement that reads more than the page. */
+export type PageSql = {
+  /** Selects the rows in the direction of reading, and one more where the list goes on. */
+  readonly rows: RawBuilder<unknown>
+  readonly order: RawBuilder<unknown>
+  /** Columns of the key, and the name of the order: the parts of a cursor. */
+  readonly key: readonly { readonly column: string; readonly kind: ColumnKind }[]
+  readonly orderBy: string
+}
+
+/** The parent of a list: the column that has its key, and the key as SQL. */
+export type ParentKey = { readonly column: string; readonly key: RawBuilder<unknown> }
+
+/** One page of the whole table, or of a parent's list. @throws CodedError `VALIDATION_FAILED` for a foreign cursor */
+export function toPageSql(source: ListedSource, request: AnyList, parent?: ParentKey): PageSql {
+  const from = view(source.table)
+  if (!parent) return toPageSqlFrom(from, source, request)
+  const plan = planPage(source, request, parent.column)
+  const rows = selectPageOf(from, parent, plan)
+  return { rows, order: plan.order, key: plan.key, orderBy: request.orderBy }
+}
+
+/** One page of any relation that defines its orders. Same errors. */
+export function toPageSqlFrom(from: RawBuilder<unknown>, listing: Listing, request: AnyList): PageSql {
+  const plan = planPage(listing, request)
+  const rows = selectPage(from, listing, request, plan)
+  return { rows, order: plan.order, key: plan.key, orderBy: request.orderBy }
+}
+
+function selectPageOf(from: RawBuilder<unknown>, { column, key }: ParentKey, plan: Plan) {
+  const where = whereAll([sql<SqlBool>`${sql.ref(column)} = ${key}`, ...plan.conditions])
+  return sql`select * from ${from} ${where} ${plan.order} ${plan.limit}`
 }
 
 /**
@@ -113,12 +151,10 @@ export async function readPagesOf<T extends Table>(
   request: AnyList,
 ): Promise<Page<Row<T>>[]> {
   const plan = planPage(source, request, parentColumn)
-  const where = whereAll([sql<SqlBool>`${sql.ref(parentColumn)} = parent.key`, ...plan.conditions])
+  const page = selectPageOf(view(source.table), { column: parentColumn, key: sql`parent.key` }, plan)
   const { rows } = await sql<Row<T>>`
     select item.* from unnest(${keysOf(source, parentColumn, parents)}) as parent (key)
-    cross join lateral (
-      select * from ${view(source.table)} ${where} ${plan.order} ${plan.limit}
-    ) as item ${plan.order}`.execute(db)
+    cross join lateral (${page}) as item ${plan.order}`.execute(db)
   const byParent = groupBy(rows, parentColumn)
   return parents.map((parent) => toPage(byParent.get(parent) ?? [], plan, request))
 }
@@ -129,10 +165,14 @@ export type Listing = Kinds & {
   readonly splits?: { readonly [column: string]: readonly string[] | undefined }
 }
 
+/** The same of a table. */
+export type ListedSource = Listing & { readonly table: Table; readonly key: readonly string[] }
+
 type Plan = {
   conditions: readonly RawBuilder<SqlBool>[]
   order: RawBuilder<unknown>
   limit: RawBuilder<unknown>
+  key: PageSql['key']
   cursorOf: (row: object) => string
 }
 
@@ -161,8 +201,9 @@ function planPage(listing: Listing, request: AnyList, constant?: string): Plan {
       ...beyond('before', request.before, !ascending),
     ],
     order: sql`order by ${sql.join(columns.map((column) => sql`${sql.ref(column)} ${sense}`))}`,
-    // One more row than requested shows whether there is a next page.
-    limit: sql`limit ${request.limit + 1}`,
+    // One more row than requested shows whether there is a next page. As a literal, it counts for the plan of a prepared statement.
+    limit: sql`limit ${sql.lit(request.limit + 1)}`,
+    key: columns.map((column) => ({ column, kind: kindOf(listing, column) })),
     cursorOf: (row) =>
       encodeCursor(
         shape,

@@ -110,27 +110,40 @@ export async function isHoldingUp({ db }: Snapshot): Promise<boolean> {
   return rows[0]?.isHoldingUp ?? false
 }
 
-/**
- * One statement, so that readiness and checkpoint belong together. Its first table is the first that the indexer replaces when it
- * publishes a newer index. A snapshot that holds a lock of it delays the publication until the snapshot ends; a later snapshot waits
- * here without holding any lock. So no snapshot sees half of a publication, and none deadlocks with it.
- */
 async function readState(
   db: Kysely<ProjectionTables>,
   deadlineMs: number,
 ): Promise<{ backendPid: number; finalizedThrough: FinalizedThrough }> {
-  const view = (name: string) => sql.id(PROJECTION_SCHEMA, name)
-  const statement = sql<{ isReady: boolean; checkpoint: string | null; backendPid: number }>`
-    select
-      exists (select from ${view('_ponder_meta')} where value ->> 'is_ready' = '1') as is_ready,
-      (select min(latest_checkpoint) from ${view('_ponder_checkpoint')}) as checkpoint,
-      pg_backend_pid() as backend_pid,
-      ${limitTransaction(deadlineMs)}
-    from (select) as one left join (select from ${view(FIRST_PUBLISHED_VIEW)} limit 0) as gate on true`
+  const statement = sql<State & { backendPid: number }>`
+    select state.*, pg_backend_pid() as backend_pid, ${limitTransaction(deadlineMs)} ${fromState()}`
   const { rows } = await statement.execute(db).catch(refuseUnpublished)
   const [state] = rows
+  return { backendPid: state?.backendPid ?? 0, finalizedThrough: requireReady(state) }
+}
+
+/** Readiness and checkpoint, as a statement reads them. */
+export type State = { isReady: boolean; checkpoint: string | null }
+
+/**
+ * The relation `state`, whose one row is a `State`: readiness and checkpoint belong together. The first table of the statement is the
+ * first that the indexer replaces when it publishes a newer index. A snapshot that holds a lock of it delays the publication until the
+ * snapshot ends; a later snapshot waits here without holding any lock. So no snapshot sees half of a publication, and none deadlocks with it.
+ */
+export function fromState() {
+  const view = (name: string) => sql.id(PROJECTION_SCHEMA, name)
+  return sql`
+    from (select) as one left join (select from ${view(FIRST_PUBLISHED_VIEW)} limit 0) as gate on true
+    cross join (
+      select
+        exists (select from ${view('_ponder_meta')} where value ->> 'is_ready' = '1') as is_ready,
+        (select min(latest_checkpoint) from ${view('_ponder_checkpoint')}) as checkpoint
+    ) as state`
+}
+
+/** @throws CodedError `NOT_READY` */
+export function requireReady(state: State | undefined): FinalizedThrough {
   if (!state?.isReady || state.checkpoint === null) throw notReady()
-  return { backendPid: state.backendPid, finalizedThrough: parseCheckpoint(state.checkpoint) }
+  return parseCheckpoint(state.checkpoint)
 }
 
 /**
@@ -173,7 +186,7 @@ const UNDEFINED_TABLE = '42P01'
 const INVALID_SCHEMA = '3F000'
 
 /** Before the first index is complete there are no views, and no schema, to read from. */
-function refuseUnpublished(error: unknown): never {
+export function refuseUnpublished(error: unknown): never {
   const code = sqlState(error)
   if (code === UNDEFINED_TABLE || code === INVALID_SCHEMA) throw notReady()
   throw error

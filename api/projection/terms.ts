@@ -1,6 +1,5 @@
 /** Terms: the mandate and prices of a vault for claims of one type, to compare vaults. */
-import { readGroups } from './keys.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { ShortList } from './keys.ts'
 import type { Row, Source } from './source.ts'
 
 export type VaultTermsRow = Row<'vaultTerms'>
@@ -30,10 +29,5 @@ export const terms = {
   parents: ['claimType'],
 } as const satisfies Source<'vaultTerms'>
 
-/** Each vault's terms by claim type: as many as its mandate supports, at most 256. */
-export function readTermsOfVaults(
-  snapshot: Snapshot,
-  vaults: readonly string[],
-): Promise<(readonly VaultTermsRow[])[]> {
-  return readGroups(snapshot, terms, 'vault', vaults, 'claimType')
-}
+/** The terms of a vault by claim type: as many as its mandate supports, at most 256. */
+export const termsOfVault: ShortList<'vaultTerms'> = { source: terms, column: 'vault', orderBy: 'claimType' }

@@ -35,8 +35,9 @@ const FIELDS_MAX = 300
 
 export function graphqlDocument(draw: Draw, sources: GraphqlSources, isHostile: boolean): Written {
   const scene: Scene = { ...sources, draw, isHostile, variables: [], fragments: [], left: FIELDS_MAX }
-  const isSubscription = oneIn(draw, 40)
-  const root = isSubscription ? sources.schema.getSubscriptionType() : sources.schema.getQueryType()
+  const subscription = sources.schema.getSubscriptionType()
+  const isSubscription = oneIn(draw, 40) && subscription !== undefined
+  const root = isSubscription ? subscription : sources.schema.getQueryType()
   if (!root) throw new Error('the schema has no such operation')
   const fields = isSubscription && !isHostile ? 1 : 1 + below(draw, 3)
   const selected = selection(scene, root, isHostile ? DEPTH.hostile : DEPTH.plain, fields)

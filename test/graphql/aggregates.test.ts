@@ -20,7 +20,7 @@ import {
   selectionOf,
 } from './aggregate-oracle.ts'
 import { iso, startOf } from './calendar.ts'
-import { createClient } from './client.ts'
+import { byResolvers, createClient } from './client.ts'
 
 const { ask, pool, takeStatements, stop } = createClient(sharedWorld().databaseUrl)
 afterAll(stop)
@@ -115,7 +115,7 @@ describe('aggregates', () => {
   it('take a handful of statements, however many groups there are', async () => {
     const reads = async (query: string) => {
       takeStatements()
-      expect((await ask(query)).errors).toBeUndefined()
+      expect((await ask(byResolvers(query))).errors).toBeUndefined()
       return takeStatements().filter((text) => text.includes('"projection"') && !text.includes('_checkpoint'))
     }
     expect(

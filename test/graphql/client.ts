@@ -8,7 +8,20 @@ import { sharedWorld } from '../support/world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the query of the test asked for
 export type Answer = { data?: any; errors?: any[]; extensions?: any }
 
-type Call = { text: string; values: readonly unknown[] }
+type Call = { text: string; values: readonly unknown[]; isPrepared: boolean }
+
+/** A statement is a text with values, or an object that has both. */
+function toCall(statement: unknown, values?: unknown): Call {
+  if (typeof statement !== 'object' || statement === null || !('text' in statement))
+    return { text: String(statement), values: Array.isArray(values) ? values : [], isPrepared: false }
+  const call = toCall(statement.text, 'values' in statement ? statement.values : undefined)
+  return { ...call, isPrepared: 'name' in statement && statement.name !== undefined }
+}
+
+/** The same query with a field that has no SQL and reads no rows, so that resolvers answer it. */
+export function byResolvers(query: string): string {
+  return query.replace('{', '{ _meta { __typename } ')
+}
 
 export function createClient(databaseUrl: string, poolSize = 3, rpcUrl = sharedWorld().rpcUrl) {
   const pool = createPool(databaseUrl, poolSize)
@@ -18,8 +31,7 @@ export function createClient(databaseUrl: string, poolSize = 3, rpcUrl = sharedW
     const query = client.query.bind(client)
     Object.assign(client, {
       query: (...args: Parameters<typeof query>) => {
-        const [text, values] = args
-        calls.push({ text: String(text), values: Array.isArray(values) ? values : [] })
+        calls.push(toCall(args[0], args[1]))
         return query(...args)
       },
     })

@@ -2,7 +2,7 @@
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
 import { sharedWorld } from '../support/world.ts'
-import { createClient } from './client.ts'
+import { byResolvers, createClient } from './client.ts'
 import { asked, connectionsOf, objectType, relationsOf, rowType, selected } from './walk.ts'
 
 const { ask, takeStatements, stop } = createClient(sharedWorld().databaseUrl)
@@ -13,7 +13,7 @@ const rootLists = connectionsOf(objectType('Query'))
 /** Statements that an operation reads rows with. */
 async function countReads(query: string): Promise<number> {
   takeStatements()
-  const { errors } = await ask(query)
+  const { errors } = await ask(byResolvers(query))
   expect(errors, query).toBeUndefined()
   return takeStatements().filter((text) => text.includes('projection') && !text.includes('_ponder_')).length
 }

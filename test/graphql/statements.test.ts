@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { sharedAccount, sharedWorld } from '../support/world.ts'
-import { createClient } from './client.ts'
+import { byResolvers, createClient } from './client.ts'
 
 const { ask, takeStatements, stop, pool } = createClient(sharedWorld().databaseUrl)
 afterAll(stop)
 
-/** Statements that read the projection: not the transaction's own, nor the one that opens the snapshot. */
+/** Statements with which resolvers read the projection: not the transaction's own, nor the one that opens the snapshot. */
 async function readsOf(query: string, variables?: Record<string, unknown>): Promise<string[]> {
   takeStatements()
-  const { errors } = await ask(query, variables)
+  const { errors } = await ask(byResolvers(query), variables)
   expect(errors).toBeUndefined()
   const statements = takeStatements()
   expect(statements.filter((text) => text.startsWith('start transaction'))).toHaveLength(

@@ -74,6 +74,14 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: 'test/middleware/rate-limit.test.ts',
     title: 'are bounded: a million addresses',
   },
+  'api/projection/json.ts NAME_BYTES_MAX': {
+    file: 'test/graphql/one-statement.test.ts',
+    title: 'leaves to resolvers what SQL cannot name',
+  },
+  'api/projection/statement.ts PREPARED_TEXT_MAX': {
+    file: 'test/database/one-statement.test.ts',
+    title: 'are bounded on each connection',
+  },
   'api/projection/wait.ts WAITING_MAX': { file: WAITS, title: 'are at most 1,000' },
   'api/projection/wait.ts WAITING_PER_CLIENT_MAX': {
     file: WAITS,
@@ -97,5 +105,10 @@ export const internal: Readonly<Record<string, string>> = {
   'api/chain/limits.ts REMEMBERED_MAX': 'the size of a cache',
   'api/domain/limits.ts CURSOR_LENGTH_MAX': 'no valid cursor is as long; any other is refused at any length',
   'api/graphql/context.ts BATCH_SIZE_MAX': 'the keys of one statement of several, which answer the same',
+  'api/graphql/compile/compile.ts KEPT_KEY_MAX': 'the size of a cache',
+  'api/graphql/compile/compile.ts KEPT_MAX': 'the size of a cache',
+  'api/graphql/compile/compile.ts RELATIONS_MAX':
+    'which operations are one statement: resolvers answer the same',
+  'api/projection/statement.ts STATEMENT_TEXT_MAX': 'which statements are prepared, which answer the same',
   'api/graphql/schema/series.ts SECONDS_MIN': 'the length of a period, which no request changes',
 }

@@ -42,14 +42,21 @@ async function examine(query: string, variables: Record<string, unknown> = {}) {
     .filter(({ text }) => text.includes('"projection"') && !text.startsWith('explain'))
   const scanned: string[] = []
   let blocks = 0
-  for (const { text, values } of calls) {
+  for (const { text, values, isPrepared } of calls) {
+    if (isPrepared) scanned.push(...(await scannedInGenericPlan(text)))
     const { rows } = await client.pool.query(`explain (analyze, buffers, format json) ${text}`, [...values])
     const root: Plan = rows[0]['QUERY PLAN'][0].Plan
     blocks += root['Shared Hit Blocks'] + root['Shared Read Blocks']
     scanned.push(...seqScans(root).filter((table) => BIG_TABLES.includes(table)))
   }
-  expect(calls.length).toBeGreaterThan(1)
+  expect(calls.length).toBeGreaterThan(0)
   return { data, scanned, blocks }
+}
+
+/** The tables that a prepared statement scans whatever its parameters are. */
+async function scannedInGenericPlan(text: string): Promise<string[]> {
+  const { rows } = await client.pool.query(`explain (generic_plan, format json) ${text}`)
+  return seqScans(rows[0]['QUERY PLAN'][0].Plan).filter((table) => BIG_TABLES.includes(table))
 }
 
 function seqScans(plan: Plan): string[] {

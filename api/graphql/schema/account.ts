@@ -1,7 +1,9 @@
 import { type CreditRow, readCreditsOfAccounts } from '../../projection/credit.ts'
+import { issuers } from '../../projection/issuer.ts'
 import { builder } from '../builder.ts'
 import { batched } from '../context.ts'
 import { pageCost } from '../pagination.ts'
+import { accountOf, refersTo } from '../reads.ts'
 import { ActivityConnection, activityList, activityOfWallet } from './activity.ts'
 import { BALANCES_COST, balancesOf, TokenBalanceType } from './balance.ts'
 import { ClaimConnection, claimList, claimsOfBeneficiary } from './claim.ts'
@@ -34,7 +36,7 @@ Account.implement({
       type: Issuer,
       nullable: true,
       description: 'The issuer with this address; null where there is none.',
-      resolve: (account) => account.address,
+      ...refersTo('address', issuers),
     }),
     balances: t.field({
       type: [TokenBalanceType],
@@ -56,8 +58,7 @@ Account.implement({
         description: 'The claims it owns. Default: newest first.',
         args: claimList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          claimsOfBeneficiary(operation, address, args, claimList.read(args)),
+        ...claimsOfBeneficiary,
       },
       ClaimConnection,
     ),
@@ -67,8 +68,7 @@ Account.implement({
         description: 'Executions of its claims. Default: newest first.',
         args: executionList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          executionsOfUser(operation, address, args, executionList.read(args)),
+        ...executionsOfUser,
       },
       ExecutionConnection,
     ),
@@ -78,8 +78,7 @@ Account.implement({
         description: 'Events of the account. Default: newest first.',
         args: activityList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          activityOfWallet(operation, address, args, activityList.read(args)),
+        ...activityOfWallet,
       },
       ActivityConnection,
     ),
@@ -89,8 +88,7 @@ Account.implement({
         description: 'Settlements it paid. Default: newest first.',
         args: settlementList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          settlementsOfPayer(operation, address, args, settlementList.read(args)),
+        ...settlementsOfPayer,
       },
       SettlementConnection,
     ),
@@ -100,8 +98,7 @@ Account.implement({
         description: 'Settlements of its claims. Default: newest first.',
         args: settlementList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          settlementsOfBeneficiary(operation, address, args, settlementList.read(args)),
+        ...settlementsOfBeneficiary,
       },
       SettlementConnection,
     ),
@@ -111,8 +108,7 @@ Account.implement({
         description: 'The vaults whose mandate and pricing it sets. Default: in the order of registration.',
         args: vaultList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          vaultsOfCurator(operation, address, args, vaultList.read(args)),
+        ...vaultsOfCurator,
       },
       VaultConnection,
     ),
@@ -122,8 +118,7 @@ Account.implement({
         description: 'Its vault shares, ordered by vault.',
         args: positionList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          positionsOfOwner(operation, address, args, positionList.read(args)),
+        ...positionsOfOwner,
       },
       PositionConnection,
     ),
@@ -135,6 +130,6 @@ builder.queryField('account', (t) =>
     type: Account,
     description: 'The account of any address, also of one that was never used on chain.',
     args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
-    resolve: (_, { address }) => ({ address }),
+    ...accountOf('address'),
   }),
 )

@@ -1,12 +1,13 @@
 import { type ActivityRow, activities } from '../../projection/activity.ts'
-import { type LegSubject, readSubjectsOfExecutions } from '../../projection/execution.ts'
+import { executions, type LegSubject, readSubjectsOfExecutions } from '../../projection/execution.ts'
 import { builder } from '../builder.ts'
 import { batched, type Operation } from '../context.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { listOf, listOfEach } from '../list-reads.ts'
 import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
-import { createConnectionReader, readConnection } from '../read-connection.ts'
+import { accountAt, refersTo } from '../reads.ts'
 import { ActivityKind } from './enums.ts'
 import { Account, Activity, Claim, Execution, Vault } from './refs.ts'
 
@@ -30,7 +31,7 @@ Activity.implement({
     wallet: t.field({
       type: Account,
       description: 'The wallet concerned.',
-      resolve: (row) => ({ address: row.wallet }),
+      ...accountAt('wallet'),
     }),
     token: t.expose('token', { type: 'Address', description: 'The token of the amount.' }),
     amount: t.expose('amount', {
@@ -47,7 +48,7 @@ Activity.implement({
       type: Execution,
       nullable: true,
       description: 'The execution concerned; null where there is none.',
-      resolve: (row) => row.executionId,
+      ...refersTo('executionId', executions),
     }),
     vault: t.field({
       type: Vault,
@@ -84,8 +85,8 @@ export const ActivityConnection = builder.connectionObject(
   { name: 'ActivityEdge', description: 'An entry and its cursor.' },
 )
 
-export const activityOfWallet = createConnectionReader(activities, 'wallet')
-export const activityInVault = createConnectionReader(activities, 'vault')
+export const activityOfWallet = listOfEach(activities, 'wallet', activityList)
+export const activityInVault = listOfEach(activities, 'vault', activityList)
 
 builder.queryField('activity', (t) =>
   t.connection(
@@ -94,8 +95,7 @@ builder.queryField('activity', (t) =>
       description: 'Events of all wallets. Default: newest first.',
       args: activityList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) =>
-        readConnection(operation, activities, args, activityList.read(args)),
+      ...listOf(activities, activityList),
     },
     ActivityConnection,
   ),

@@ -1,5 +1,7 @@
 import type { Group } from '../../projection/aggregate.ts'
 import { allocationGroups } from '../../projection/aggregates.ts'
+import { issuers } from '../../projection/issuer.ts'
+import { vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
 import { defineGroupArguments } from '../define-group-arguments.ts'
 import { byAmount } from '../orders.ts'
@@ -7,9 +9,11 @@ import {
   aggregateCost,
   amountField,
   COUNT,
+  groupsOf,
   keyField,
   rateField,
-  readGroupConnection,
+  sharedRow,
+  sumDifference,
   TOKEN_KEY,
 } from './aggregate.ts'
 import { AllocationFilter } from './allocation.ts'
@@ -19,8 +23,8 @@ const AllocationGroup = builder.objectRef<Group<typeof allocationGroups>>('Alloc
   description: 'Sums of the allocations of one token with equal values of the groupings.',
   fields: (t) => ({
     token: t.expose('token', TOKEN_KEY),
-    vault: t.field({ ...keyField(Vault, 'The vault that financed them'), resolve: (group) => group.vault }),
-    issuer: t.field({ ...keyField(Issuer, 'The issuer of their claims'), resolve: (group) => group.issuer }),
+    vault: t.field({ ...keyField(Vault, 'The vault that financed them'), ...sharedRow('vault', vaults) }),
+    issuer: t.field({ ...keyField(Issuer, 'The issuer of their claims'), ...sharedRow('issuer', issuers) }),
     claimType: t.expose('claimType', keyField('Int', 'The type of their claims')),
     fundedDay: t.expose('fundedDay', keyField('DateTime', 'Start of the UTC day of financing')),
     fundedWeek: t.expose('fundedWeek', keyField('DateTime', 'Monday on which the UTC week starts')),
@@ -31,7 +35,7 @@ const AllocationGroup = builder.objectRef<Group<typeof allocationGroups>>('Alloc
     discountAmount: t.field({
       type: 'AmountSum',
       description: 'Sum of face less advance, base units: the gain of the vaults at repayment.',
-      resolve: ({ sum }) => sum('faceAmount') - sum('advanceAmount'),
+      ...sumDifference('faceAmount', 'advanceAmount'),
     }),
     effectiveDiscountBps: t.field(rateField('faceAmount', 'advanceAmount')),
   }),
@@ -62,8 +66,7 @@ builder.queryField('allocationAggregates', (t) =>
         'Sums of allocations by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, args, { operation }) =>
-        readGroupConnection(operation, allocationGroups, args, groups.read(args)),
+      ...groupsOf(allocationGroups, groups),
     },
     { name: 'AllocationGroupConnection', description: 'A page of groups of allocations.' },
     { name: 'AllocationGroupEdge', description: 'A group and its cursor.' },

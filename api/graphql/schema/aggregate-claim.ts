@@ -1,9 +1,20 @@
 import type { Group } from '../../projection/aggregate.ts'
 import { claimGroups } from '../../projection/aggregates.ts'
+import { issuers } from '../../projection/issuer.ts'
 import { builder } from '../builder.ts'
 import { defineGroupArguments } from '../define-group-arguments.ts'
 import { byAmount } from '../orders.ts'
-import { aggregateCost, amountField, COUNT, keyField, readGroupConnection, TOKEN_KEY } from './aggregate.ts'
+import {
+  aggregateCost,
+  amountField,
+  COUNT,
+  groupsOf,
+  keyField,
+  sharedAccount,
+  sharedRow,
+  sumDifference,
+  TOKEN_KEY,
+} from './aggregate.ts'
 import { ClaimFilter } from './claim.ts'
 import { ClaimState } from './enums.ts'
 import { Account, Issuer } from './refs.ts'
@@ -13,10 +24,10 @@ const ClaimGroup = builder.objectRef<Group<typeof claimGroups>>('ClaimGroup').im
   fields: (t) => ({
     token: t.expose('token', TOKEN_KEY),
     state: t.expose('state', keyField(ClaimState, 'Their state')),
-    issuer: t.field({ ...keyField(Issuer, 'Their issuer'), resolve: (group) => group.issuer }),
+    issuer: t.field({ ...keyField(Issuer, 'Their issuer'), ...sharedRow('issuer', issuers) }),
     beneficiary: t.field({
       ...keyField(Account, 'The wallet that owns them'),
-      resolve: ({ beneficiary }) => beneficiary && { address: beneficiary },
+      ...sharedAccount('beneficiary'),
     }),
     claimType: t.expose('claimType', keyField('Int', 'Their type')),
     registeredDay: t.expose('registeredDay', keyField('DateTime', 'Start of the UTC day of registration')),
@@ -33,7 +44,7 @@ const ClaimGroup = builder.objectRef<Group<typeof claimGroups>>('ClaimGroup').im
     remainingFace: t.field({
       type: 'AmountSum',
       description: 'Sum of the face that is not financed, base units.',
-      resolve: ({ sum }) => sum('faceValue') - sum('financedFaceValue'),
+      ...sumDifference('faceValue', 'financedFaceValue'),
     }),
   }),
 })
@@ -66,8 +77,7 @@ builder.queryField('claimAggregates', (t) =>
       description: 'Sums of claims by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, args, { operation }) =>
-        readGroupConnection(operation, claimGroups, args, groups.read(args)),
+      ...groupsOf(claimGroups, groups),
     },
     { name: 'ClaimGroupConnection', description: 'A page of groups of claims.' },
     { name: 'ClaimGroupEdge', description: 'A group and its cursor.' },

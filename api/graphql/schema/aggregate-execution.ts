@@ -7,9 +7,11 @@ import {
   aggregateCost,
   amountField,
   COUNT,
+  groupsOf,
   keyField,
   rateField,
-  readGroupConnection,
+  sharedAccount,
+  sumDifference,
   TOKEN_KEY,
 } from './aggregate.ts'
 import { ExecutionKind } from './enums.ts'
@@ -22,7 +24,7 @@ const ExecutionGroup = builder.objectRef<Group<typeof executionGroups>>('Executi
     token: t.expose('token', TOKEN_KEY),
     user: t.field({
       ...keyField(Account, 'Owner of the financed claims'),
-      resolve: ({ user }) => user && { address: user },
+      ...sharedAccount('user'),
     }),
     kind: t.expose('kind', keyField(ExecutionKind, 'Kind of execution')),
     executedDay: t.expose('executedDay', keyField('DateTime', 'Start of the UTC day of the execution')),
@@ -34,7 +36,7 @@ const ExecutionGroup = builder.objectRef<Group<typeof executionGroups>>('Executi
     totalCost: t.field({
       type: 'AmountSum',
       description: 'Sum of face less advance, base units.',
-      resolve: ({ sum }) => sum('totalFace') - sum('totalAdvance'),
+      ...sumDifference('totalFace', 'totalAdvance'),
     }),
     effectiveDiscountBps: t.field(rateField('totalFace', 'totalAdvance')),
   }),
@@ -64,8 +66,7 @@ builder.queryField('executionAggregates', (t) =>
         'Sums of executions by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, args, { operation }) =>
-        readGroupConnection(operation, executionGroups, args, groups.read(args)),
+      ...groupsOf(executionGroups, groups),
     },
     { name: 'ExecutionGroupConnection', description: 'A page of groups of executions.' },
     { name: 'ExecutionGroupEdge', description: 'A group and its cursor.' },

@@ -1,9 +1,20 @@
 import type { Group } from '../../projection/aggregate.ts'
 import { settlementGroups } from '../../projection/aggregates.ts'
+import { issuers } from '../../projection/issuer.ts'
 import { builder } from '../builder.ts'
 import { defineGroupArguments } from '../define-group-arguments.ts'
 import { byAmount } from '../orders.ts'
-import { aggregateCost, amountField, COUNT, keyField, readGroupConnection, TOKEN_KEY } from './aggregate.ts'
+import {
+  aggregateCost,
+  amountField,
+  COUNT,
+  groupsOf,
+  keyField,
+  sharedAccount,
+  sharedRow,
+  sumDifference,
+  TOKEN_KEY,
+} from './aggregate.ts'
 import { Account, Issuer } from './refs.ts'
 import { SettlementFilter } from './settlement.ts'
 
@@ -13,13 +24,13 @@ const SettlementGroup = builder.objectRef<Group<typeof settlementGroups>>('Settl
     token: t.expose('token', TOKEN_KEY),
     payer: t.field({
       ...keyField(Account, 'Payer'),
-      resolve: ({ payer }) => payer && { address: payer },
+      ...sharedAccount('payer'),
     }),
     beneficiary: t.field({
       ...keyField(Account, 'Receiver of the unfinanced rest'),
-      resolve: ({ beneficiary }) => beneficiary && { address: beneficiary },
+      ...sharedAccount('beneficiary'),
     }),
-    issuer: t.field({ ...keyField(Issuer, 'The issuer of their claims'), resolve: (group) => group.issuer }),
+    issuer: t.field({ ...keyField(Issuer, 'The issuer of their claims'), ...sharedRow('issuer', issuers) }),
     claimType: t.expose('claimType', keyField('Int', 'The type of their claims')),
     settledDay: t.expose('settledDay', keyField('DateTime', 'Start of the UTC day of payment')),
     settledWeek: t.expose('settledWeek', keyField('DateTime', 'Monday on which the UTC week starts')),
@@ -32,7 +43,7 @@ const SettlementGroup = builder.objectRef<Group<typeof settlementGroups>>('Settl
     beneficiaryAmount: t.field({
       type: 'AmountSum',
       description: 'Sum of the unfinanced rests paid to beneficiaries, base units.',
-      resolve: ({ sum }) => sum('faceValue') - sum('vaultsAmount'),
+      ...sumDifference('faceValue', 'vaultsAmount'),
     }),
   }),
 })
@@ -63,8 +74,7 @@ builder.queryField('settlementAggregates', (t) =>
         'Sums of settlements by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, args, { operation }) =>
-        readGroupConnection(operation, settlementGroups, args, groups.read(args)),
+      ...groupsOf(settlementGroups, groups),
     },
     { name: 'SettlementGroupConnection', description: 'A page of groups of settlements.' },
     { name: 'SettlementGroupEdge', description: 'A group and its cursor.' },

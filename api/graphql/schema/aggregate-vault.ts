@@ -4,7 +4,15 @@ import { vaultGroups } from '../../projection/aggregates.ts'
 import { builder } from '../builder.ts'
 import { defineGroupArguments } from '../define-group-arguments.ts'
 import { byAmount } from '../orders.ts'
-import { aggregateCost, amountField, COUNT, keyField, readGroupConnection, TOKEN_KEY } from './aggregate.ts'
+import {
+  aggregateCost,
+  amountField,
+  COUNT,
+  groupsOf,
+  keyField,
+  sharedAccount,
+  TOKEN_KEY,
+} from './aggregate.ts'
 import { Account } from './refs.ts'
 import { VaultFilter } from './vault.ts'
 
@@ -14,7 +22,7 @@ const VaultGroup = builder.objectRef<Group<typeof vaultGroups>>('VaultGroup').im
     token: t.expose('token', TOKEN_KEY),
     curator: t.field({
       ...keyField(Account, 'Curator, who sets mandate and pricing'),
-      resolve: ({ curator }) => curator && { address: curator },
+      ...sharedAccount('curator'),
     }),
     active: t.expose('active', keyField('Boolean', 'Whether the registry allows them to finance claims')),
     count: t.expose('count', COUNT),
@@ -72,8 +80,7 @@ builder.queryField('vaultAggregates', (t) =>
       description: 'Sums of vaults by token and the groupings of `groupBy`. Default: one group per token.',
       args: groups.args,
       complexity: aggregateCost,
-      resolve: (_, args, { operation }) =>
-        readGroupConnection(operation, vaultGroups, args, groups.read(args)),
+      ...groupsOf(vaultGroups, groups),
     },
     { name: 'VaultGroupConnection', description: 'A page of groups of vaults.' },
     { name: 'VaultGroupEdge', description: 'A group and its cursor.' },

@@ -1,12 +1,24 @@
 /** Shared parts of the aggregates: the measures of an amount, the rate, and their cost. */
+import { sql } from 'kysely'
+import type { Address } from 'viem'
 import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { validationFailed } from '../../errors.ts'
-import { type Aggregation, countGroups, type GroupRequest, readGroups } from '../../projection/aggregate.ts'
-import type { PageRequest } from '../../projection/page.ts'
+import {
+  type Aggregation,
+  countGroups,
+  type GroupRequest,
+  readGroups,
+  sumOf,
+  toGroupsSql,
+} from '../../projection/aggregate.ts'
+import type { ListedSource, PageRequest } from '../../projection/page.ts'
+import { groupScope, type Scope } from '../../projection/scope.ts'
 import type { Table } from '../../projection/source.ts'
 import { builder } from '../builder.ts'
-import type { Operation } from '../context.ts'
+import type { GraphqlContext, Operation } from '../context.ts'
+import { type Listed, reading } from '../declared-read.ts'
 import { type ConnectionArgs, pageCost, toConnection, toPageRequest } from '../pagination.ts'
+import { accountAt, computed, difference, discountOf, refersTo } from '../reads.ts'
 
 /** An amount over the rows of one group. */
 type Measures = {
@@ -22,7 +34,10 @@ export const AmountMeasures = builder.objectRef<Measures>('AmountMeasures').impl
     average: t.field({
       type: 'Amount',
       description: 'Sum over count, rounded down.',
-      resolve: ({ sum, count }) => sum / count,
+      ...computed(
+        ({ sum, count }: Measures) => sum / count,
+        (measures) => sql`div(${measures.column('sum')}, ${measures.column('count')})`,
+      ),
     }),
     min: t.field({
       type: 'Amount',
@@ -53,6 +68,35 @@ export function amountField<M extends string>(amount: M, description: string) {
       count: group.count,
       extremes: () => group.extremes(amount),
     }),
+    ...reading({ kind: 'part', scopeOf: (group) => measuresScope(group, amount) }),
+  }
+}
+
+function measuresScope(group: Scope, amount: string): Scope {
+  return { ...group, column: (name) => group.column(name === 'sum' ? sumOf(amount) : name) }
+}
+
+/** The sum of an amount less that of another. */
+export function sumDifference<M extends string>(from: M, less: M) {
+  return {
+    ...difference(sumOf(from), sumOf(less)),
+    resolve: ({ sum }: Summed<M>) => sum(from) - sum(less),
+  }
+}
+
+/** The row, or the account, that the rows of a group share. */
+export function sharedRow<const C extends string>(column: C, source: ListedSource) {
+  const { extensions } = refersTo(column, source)
+  return { resolve: <V>(group: { readonly [K in C]?: V }) => group[column], extensions }
+}
+
+export function sharedAccount<const C extends string>(column: C) {
+  return {
+    resolve: (group: { readonly [K in C]?: Address }) => {
+      const address: Address | undefined = group[column]
+      return address && { address }
+    },
+    extensions: accountAt(column).extensions,
   }
 }
 
@@ -61,6 +105,7 @@ export function rateField<M extends string>(face: M, advance: M) {
   return {
     type: 'Int' as const,
     description: 'Average rate weighted by face: total cost over total face, basis points, rounded up.',
+    ...discountOf(sumOf(face), sumOf(advance)),
     resolve: (group: Summed<M>) =>
       Number(effectiveDiscountBps(group.sum(face) - group.sum(advance), group.sum(face))),
   }
@@ -89,21 +134,51 @@ export function aggregateCost(args: ConnectionArgs & { filter?: unknown }) {
 /** Maximum number of groupings beside the token. */
 const DIMENSIONS_MAX = 4
 
-/** One page of the groups of a noun. @throws CodedError as `readGroups`, and `VALIDATION_FAILED` */
-export async function readGroupConnection<T extends Table, A extends Aggregation<T>>(
-  operation: Operation,
+/** The groups of a noun. @throws CodedError as `readGroups`, and `VALIDATION_FAILED` */
+export function groupsOf<T extends Table, A extends Aggregation<T>, Given>(
   aggregation: Aggregation<T> & A,
-  page: ConnectionArgs,
-  groups: Omit<GroupRequest<A>, keyof PageRequest>,
+  groups: { read: (given: Given) => Omit<GroupRequest<A>, keyof PageRequest> },
 ) {
-  if (new Set(groups.groupBy).size > DIMENSIONS_MAX) {
+  const toRequest = (args: ConnectionArgs & Given): GroupRequest<A> => {
+    const own = groups.read(args)
+    if (new Set(own.groupBy).size <= DIMENSIONS_MAX) return { ...toPageRequest(args), ...own }
     throw validationFailed([{ path: 'groupBy', message: `must name at most ${DIMENSIONS_MAX}` }])
   }
-  const request: GroupRequest<A> = { ...toPageRequest(page), ...groups }
+  return {
+    resolve: (_: unknown, args: ConnectionArgs & Given, { operation }: GraphqlContext) =>
+      readGroupConnection<T, A>(operation, aggregation, toRequest(args)),
+    ...reading({
+      kind: 'page',
+      list: (_, args: ConnectionArgs & Given) => toListed<T, A>(aggregation, toRequest(args)),
+    }),
+  }
+}
+
+async function readGroupConnection<T extends Table, A extends Aggregation<T>>(
+  operation: Operation,
+  aggregation: Aggregation<T> & A,
+  request: GroupRequest<A>,
+) {
   const read = operation.read((snapshot) => readGroups(snapshot, aggregation, request))
   let count: Promise<number> | undefined
   return toConnection(await read, () => {
     count ??= operation.read((snapshot) => countGroups(snapshot, aggregation, request))
     return count
   })
+}
+
+function toListed<T extends Table, A extends Aggregation<T>>(
+  aggregation: Aggregation<T> & A,
+  request: GroupRequest<A>,
+): Listed | undefined {
+  const groups = toGroupsSql<T, A>(aggregation, request)
+  return (
+    groups && {
+      page: groups.page,
+      request,
+      hasFilter: request.filter !== undefined,
+      scopeOf: (row) => groupScope(row, groups.names),
+      count: () => groups.count,
+    }
+  )
 }

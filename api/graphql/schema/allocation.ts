@@ -1,23 +1,38 @@
-import { effectiveDiscountBps } from '../../domain/discount.ts'
-import { allocations } from '../../projection/allocation.ts'
+import { sql } from 'kysely'
+import { type AllocationRow, allocations } from '../../projection/allocation.ts'
+import { claims } from '../../projection/claim.ts'
+import { executions } from '../../projection/execution.ts'
+import type { Sql } from '../../projection/json.ts'
+import type { Scope } from '../../projection/scope.ts'
+import { vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { listOf, listOfEach } from '../list-reads.ts'
 import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
-import { createConnectionReader, readConnection } from '../read-connection.ts'
+import { computed, difference, discountOf, refersTo } from '../reads.ts'
 import { Allocation, Claim, Execution, Vault } from './refs.ts'
+
+function carryingValue({ repaidAt, advanceAmount, impairment }: AllocationRow): bigint {
+  return repaidAt === null ? advanceAmount - impairment : 0n
+}
+
+function carryingSql(row: Scope): Sql {
+  return sql`case when ${row.column('repaidAt')} is null
+    then ${row.column('advanceAmount')} - ${row.column('impairment')} else 0 end`
+}
 
 Allocation.implement({
   description: 'The part of a claim that one vault financed.',
   fields: (t) => ({
-    claim: t.field({ type: Claim, description: 'The claim.', resolve: (row) => row.claimId }),
+    claim: t.field({ type: Claim, description: 'The claim.', ...refersTo('claimId', claims) }),
     sliceIndex: t.exposeInt('sliceIndex', { description: 'Index of the slice in the claim, from 0.' }),
-    vault: t.field({ type: Vault, description: 'The vault that financed it.', resolve: (row) => row.vault }),
+    vault: t.field({ type: Vault, description: 'The vault that financed it.', ...refersTo('vault', vaults) }),
     execution: t.field({
       type: Execution,
       description: 'The execution that created it.',
-      resolve: (row) => row.executionId,
+      ...refersTo('executionId', executions),
     }),
     token: t.expose('token', { type: 'Address', description: 'The token of claim and vault.' }),
     faceAmount: t.expose('faceAmount', { type: 'Amount', description: 'Face financed, base units.' }),
@@ -28,16 +43,15 @@ Allocation.implement({
     discountAmount: t.field({
       type: 'Amount',
       description: 'faceAmount less advanceAmount, base units: the gain of the vault at repayment.',
-      resolve: (row) => row.faceAmount - row.advanceAmount,
+      ...difference('faceAmount', 'advanceAmount'),
     }),
     effectiveDiscountBps: t.int({
       description: 'discountAmount over faceAmount, basis points, rounded up.',
-      resolve: (row) => Number(effectiveDiscountBps(row.faceAmount - row.advanceAmount, row.faceAmount)),
+      ...discountOf('faceAmount', 'advanceAmount'),
     }),
-    dueDate: t.field({
+    dueDate: t.expose('dueAt', {
       type: 'DateTime',
       description: 'Time at which the claim is due.',
-      resolve: (row) => row.dueAt,
     }),
     settled: t.exposeBoolean('settled', {
       description: 'Whether the claim is settled. `repaidAt` says whether the vault has received its part.',
@@ -46,7 +60,7 @@ Allocation.implement({
       type: 'Amount',
       description:
         'Value in the books of the vault: advanceAmount less impairment until the repayment, then 0, base units.',
-      resolve: (row) => (row.repaidAt === null ? row.advanceAmount - row.impairment : 0n),
+      ...computed(carryingValue, carryingSql),
     }),
     impairment: t.expose('impairment', {
       type: 'Amount',
@@ -108,7 +122,7 @@ export const AllocationConnection = builder.connectionObject(
   { name: 'AllocationEdge', description: 'An allocation and its cursor.' },
 )
 
-export const allocationsOfVault = createConnectionReader(allocations, 'vault')
+export const allocationsOfVault = listOfEach(allocations, 'vault', allocationList)
 
 builder.queryField('allocations', (t) =>
   t.connection(
@@ -117,8 +131,7 @@ builder.queryField('allocations', (t) =>
       description: 'Allocations. Default: newest first.',
       args: allocationList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) =>
-        readConnection(operation, allocations, args, allocationList.read(args)),
+      ...listOf(allocations, allocationList),
     },
     AllocationConnection,
   ),

@@ -1,17 +1,20 @@
 import { capitalChanges } from '../../projection/capital.ts'
+import { claims } from '../../projection/claim.ts'
+import { vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { listOf, listOfEach } from '../list-reads.ts'
 import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
-import { createConnectionReader, readConnection } from '../read-connection.ts'
+import { refersTo } from '../reads.ts'
 import { CapitalChangeKind } from './enums.ts'
 import { CapitalChange, Claim, Vault } from './refs.ts'
 
 CapitalChange.implement({
   description: "A change of a vault's capital, with the balances after it.",
   fields: (t) => ({
-    vault: t.field({ type: Vault, description: 'The vault.', resolve: (row) => row.vault }),
+    vault: t.field({ type: Vault, description: 'The vault.', ...refersTo('vault', vaults) }),
     kind: t.expose('kind', { type: CapitalChangeKind, description: 'Kind of movement.' }),
     amount: t.expose('amount', {
       type: 'Amount',
@@ -22,7 +25,7 @@ CapitalChange.implement({
       type: Claim,
       nullable: true,
       description: 'Claim of a funding, a repayment, an impairment or a recovery.',
-      resolve: (row) => row.claimId,
+      ...refersTo('claimId', claims),
     }),
     sliceIndex: t.exposeInt('sliceIndex', { nullable: true, description: 'Slice of that claim.' }),
     idleAssets: t.expose('idleAssets', { type: 'Amount', description: 'Idle assets after it, base units.' }),
@@ -78,7 +81,7 @@ export const CapitalChangeConnection = builder.connectionObject(
   { name: 'CapitalChangeEdge', description: 'A change and its cursor.' },
 )
 
-export const capitalOfVault = createConnectionReader(capitalChanges, 'vault')
+export const capitalOfVault = listOfEach(capitalChanges, 'vault', capitalList)
 
 builder.queryField('capitalChanges', (t) =>
   t.connection(
@@ -87,8 +90,7 @@ builder.queryField('capitalChanges', (t) =>
       description: 'Movements of the capital of all vaults. Default: newest first.',
       args: capitalList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) =>
-        readConnection(operation, capitalChanges, args, capitalList.read(args)),
+      ...listOf(capitalChanges, capitalList),
     },
     CapitalChangeConnection,
   ),

@@ -1,42 +1,48 @@
-import { isMatured, overdueSince, remainingFace, slicesRemaining } from '../../domain/claim.ts'
-import { SECONDS_PER_DAY } from '../../domain/limits.ts'
-import { readActivityOfClaims } from '../../projection/activity.ts'
-import { readAllocationsOfClaims } from '../../projection/allocation.ts'
-import { claims } from '../../projection/claim.ts'
-import { readLegsOfClaims } from '../../projection/execution.ts'
-import { readSettlementsOfClaims } from '../../projection/settlement.ts'
+import { sql } from 'kysely'
+import { isMatured, overdueSince, slicesRemaining } from '../../domain/claim.ts'
+import { MAX_SLICES_PER_CLAIM, SECONDS_PER_DAY } from '../../domain/limits.ts'
+import { activityOfClaim } from '../../projection/activity.ts'
+import { allocationsOfClaim } from '../../projection/allocation.ts'
+import { type ClaimRow, claims } from '../../projection/claim.ts'
+import { legsOfClaim } from '../../projection/execution.ts'
+import { issuers } from '../../projection/issuer.ts'
+import type { Scope } from '../../projection/scope.ts'
+import { settlements } from '../../projection/settlement.ts'
 import { builder } from '../builder.ts'
-import { batched } from '../context.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { listOf, listOfEach } from '../list-reads.ts'
 import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
-import { createConnectionReader, readConnection } from '../read-connection.ts'
+import { accountAt, computed, computedAt, difference, refersTo, rowAt, rowsOf } from '../reads.ts'
 import { ClaimState } from './enums.ts'
 import { Account, Activity, Allocation, Claim, ExecutionLeg, Issuer, Settlement } from './refs.ts'
 
-const allocationsOfClaim = batched((snapshot, ids) => readAllocationsOfClaims(snapshot, ids))
-const legsOfClaim = batched((snapshot, ids) => readLegsOfClaims(snapshot, ids))
-const activityOfClaim = batched((snapshot, ids) => readActivityOfClaims(snapshot, ids))
-const settlementOfClaim = batched((snapshot, ids) => readSettlementsOfClaims(snapshot, ids))
+/** As the functions of `domain/claim.ts`. */
+const matured = (claim: Scope) => sql`${claim.column('dueAt')} <= ${claim.now}`
+const overdue = (claim: Scope) => sql`
+  case when ${claim.column('state')} in ('PARTIALLY_FUNDED', 'FULLY_FUNDED') and ${claim.column('dueAt')} < ${claim.now}
+    then ${claim.column('dueAt')} end`
+const daysToDue = (claim: Scope) => sql`
+  case when ${claim.column('dueAt')} > ${claim.now}
+    then div(${claim.column('dueAt')} - ${claim.now}, ${sql.lit(Number(SECONDS_PER_DAY))}) end`
 
 Claim.implement({
   description: 'A claim on a future payment, attested by an issuer and owned by its beneficiary.',
   fields: (t) => ({
-    claimId: t.field({
+    claimId: t.expose('id', {
       type: 'Hash',
       description: 'Identifier, derived on chain from the attestation.',
-      resolve: (claim) => claim.id,
     }),
     issuer: t.field({
       type: Issuer,
       description: 'The issuer that attested the claim.',
-      resolve: (claim) => claim.issuer,
+      ...refersTo('issuer', issuers),
     }),
     beneficiary: t.field({
       type: Account,
       description: 'The wallet that owns the claim.',
-      resolve: (claim) => ({ address: claim.beneficiary }),
+      ...accountAt('beneficiary'),
     }),
     token: t.expose('token', { type: 'Address', description: 'Token in which the claim is paid.' }),
     faceValue: t.expose('faceValue', {
@@ -50,40 +56,36 @@ Claim.implement({
     remainingFace: t.field({
       type: 'Amount',
       description: 'Face that is not financed: faceValue less financedFaceValue, base units.',
-      resolve: (claim) => remainingFace(claim),
+      ...difference('faceValue', 'financedFaceValue'),
     }),
-    dueDate: t.field({
+    dueDate: t.expose('dueAt', {
       type: 'DateTime',
       description: 'Time at which the face is due.',
-      resolve: (claim) => claim.dueAt,
     }),
-    dueDateUnix: t.field({
+    dueDateUnix: t.expose('dueAt', {
       type: 'SafeInt',
       description: 'Due date, Unix seconds.',
-      resolve: (claim) => claim.dueAt,
     }),
     matured: t.boolean({
       description: 'Whether the claim is due at the time of the finalized block of this answer.',
-      resolve: async (claim, _, { operation }) =>
-        isMatured(claim, (await operation.finalizedThrough()).timestamp),
+      ...computedAt(isMatured, matured),
     }),
     overdueSince: t.field({
       type: 'DateTime',
       nullable: true,
       description:
         'Due date of a claim that is overdue at the time of the finalized block of this answer: past due, financed, and neither settled nor revoked; else null.',
-      resolve: async (claim, _, { operation }) =>
-        overdueSince(claim, (await operation.finalizedThrough()).timestamp),
+      ...computedAt(overdueSince, overdue),
     }),
     daysToDue: t.field({
       type: 'SafeInt',
       nullable: true,
       description:
         'Whole days to the due date at the time of the finalized block of this answer; null once matured.',
-      resolve: async (claim, _, { operation }) => {
-        const now = (await operation.finalizedThrough()).timestamp
-        return isMatured(claim, now) ? null : (claim.dueAt - now) / SECONDS_PER_DAY
-      },
+      ...computedAt(
+        (claim: ClaimRow, now) => (isMatured(claim, now) ? null : (claim.dueAt - now) / SECONDS_PER_DAY),
+        daysToDue,
+      ),
     }),
     claimType: t.exposeInt('claimType', {
       description: 'Claim type, 0 to 255. Mandates and prices of vaults depend on it.',
@@ -91,7 +93,10 @@ Claim.implement({
     sliceCount: t.exposeInt('sliceCount', { description: 'Number of slices used, 0 to 8.' }),
     slicesRemaining: t.int({
       description: 'Number of slices that can still be financed, 0 to 8.',
-      resolve: (claim) => slicesRemaining(claim),
+      ...computed(
+        slicesRemaining,
+        (claim) => sql`${sql.lit(MAX_SLICES_PER_CLAIM)} - ${claim.column('sliceCount')}`,
+      ),
     }),
     state: t.expose('state', { type: ClaimState, description: 'State of the claim.' }),
     documentHash: t.expose('documentHash', {
@@ -106,10 +111,9 @@ Claim.implement({
       type: 'SafeInt',
       description: 'Block number of the registration.',
     }),
-    registrationTransaction: t.field({
+    registrationTransaction: t.expose('registeredTx', {
       type: 'Hash',
       description: 'Transaction of the registration.',
-      resolve: (claim) => claim.registeredTx,
     }),
     changedAt: t.expose('changedAt', {
       type: 'DateTime',
@@ -118,24 +122,24 @@ Claim.implement({
     allocations: t.field({
       type: [Allocation],
       description: 'Allocations of the claim, ordered by slice; at most 8.',
-      resolve: (claim, _, { operation }) => allocationsOfClaim(operation, claim.id, null),
+      ...rowsOf(allocationsOfClaim, 'id'),
     }),
     legs: t.field({
       type: [ExecutionLeg],
       description: 'Legs of executions that financed the claim, ordered by slice; at most 8.',
-      resolve: (claim, _, { operation }) => legsOfClaim(operation, claim.id, null),
+      ...rowsOf(legsOfClaim, 'id'),
     }),
     activity: t.field({
       type: [Activity],
       description:
         'Registration, revocation and settlement of the claim: one entry per event and role of a wallet.',
-      resolve: (claim, _, { operation }) => activityOfClaim(operation, claim.id, null),
+      ...rowsOf(activityOfClaim, 'id'),
     }),
     settlement: t.field({
       type: Settlement,
       nullable: true,
       description: 'The settlement of the claim; null until it is settled.',
-      resolve: (claim, _, { operation }) => settlementOfClaim(operation, claim.id, null),
+      ...refersTo('id', settlements),
     }),
   }),
 })
@@ -181,8 +185,8 @@ export const ClaimConnection = builder.connectionObject(
   { name: 'ClaimEdge', description: 'A claim and its cursor.' },
 )
 
-export const claimsOfBeneficiary = createConnectionReader(claims, 'beneficiary')
-export const claimsOfIssuer = createConnectionReader(claims, 'issuer')
+export const claimsOfBeneficiary = listOfEach(claims, 'beneficiary', claimList)
+export const claimsOfIssuer = listOfEach(claims, 'issuer', claimList)
 
 builder.queryFields((t) => ({
   claim: t.field({
@@ -190,7 +194,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'The claim with this id; null where there is none.',
     args: { claimId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }) },
-    resolve: (_, { claimId }) => claimId,
+    ...rowAt(claims, 'claimId'),
   }),
   claims: t.connection(
     {
@@ -198,7 +202,7 @@ builder.queryFields((t) => ({
       description: 'Claims. Default: newest first.',
       args: claimList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => readConnection(operation, claims, args, claimList.read(args)),
+      ...listOf(claims, claimList),
     },
     ClaimConnection,
   ),

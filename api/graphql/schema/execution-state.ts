@@ -9,6 +9,7 @@ import { readByIds } from '../../projection/keys.ts'
 import { vaults } from '../../projection/vault.ts'
 import type { UnprojectedExecution } from '../../transactions/find-execution.ts'
 import { batched, type GraphqlContext, type Operation } from '../context.ts'
+import { readsColumn } from '../reads.ts'
 
 /** Seen in a block that the projection does not have. */
 type MinedExecution = ExecutionRow & { status: 'MINED'; minedLegs: readonly ExecutionLegRow[] }
@@ -28,6 +29,16 @@ export type LegShape = ExecutionLegRow | (ExecutionLegRow & { mined: MinedExecut
 /** A field that only an execution on chain has. */
 export function onChain<T>(read: (row: ExecutionRow) => T) {
   return (execution: ExecutionShape): T | null => ('tx' in execution ? read(execution) : null)
+}
+
+/** The same of a field that is read in SQL too: there, each execution is on chain. */
+export function onChainRead<T, X>(declared: { resolve: (row: ExecutionRow) => T; extensions: X }) {
+  return { ...declared, resolve: onChain(declared.resolve) }
+}
+
+/** The same of a column. */
+export function onChainColumn<const C extends keyof ExecutionRow>(column: C) {
+  return { resolve: onChain((row) => row[column]), ...readsColumn(column) }
 }
 
 /** A field that only a prepared execution has that is not on chain. */

@@ -1,129 +1,153 @@
-import { effectiveDiscountBps } from '../../domain/discount.ts'
-import { readActivityOfExecutions } from '../../projection/activity.ts'
-import { executions, readLegsOfExecutions } from '../../projection/execution.ts'
+import { sql } from 'kysely'
+import type { ExecutionStatus as ExecutionStatusName } from '../../domain/execution.ts'
+import { activityOfExecution } from '../../projection/activity.ts'
+import { executions, legsOfExecution } from '../../projection/execution.ts'
 import { builder } from '../builder.ts'
-import { batched } from '../context.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { listOf, listOfEach } from '../list-reads.ts'
 import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
-import { createConnectionReader, readConnection } from '../read-connection.ts'
+import { accountAt, computed, difference, discountOf, rowsOf } from '../reads.ts'
 import { CHAIN_COST } from './chain-cost.ts'
 import { ExecutionKind, ExecutionStatus } from './enums.ts'
-import { legsElsewhere, notOnChain, onChain, resolveExecution, statusOfExecution } from './execution-state.ts'
+import {
+  type ExecutionShape,
+  legsElsewhere,
+  notOnChain,
+  onChainColumn,
+  onChainRead,
+  resolveExecution,
+  statusOfExecution,
+} from './execution-state.ts'
 import { Account, Activity, Execution, ExecutionLeg } from './refs.ts'
 
-const activityOfExecution = batched((snapshot, ids) => readActivityOfExecutions(snapshot, ids))
-const legsOfExecution = batched((snapshot, ids) => readLegsOfExecutions(snapshot, ids))
+/** Of an execution that the projection has, as lists and relations hold them. */
+const LISTED_STATUS: ExecutionStatusName = 'EXECUTED'
+const NOT_LISTED = () => sql.lit(null)
+/** No column of an export, since it is the same in all rows of a list. */
+const notInLists = <X extends object, V>(declared: {
+  resolve: (row: ExecutionShape) => V
+  extensions: X
+}) => ({
+  resolve: declared.resolve,
+  extensions: { ...declared.extensions, isColumn: false },
+})
+const listedLegs = rowsOf(legsOfExecution, 'id')
 
 Execution.implement({
   description:
     'A financing by a signed route of up to 8 legs, or by a direct call with one leg. Lists and relations hold `EXECUTED` executions only. `execution(executionId)` also finds prepared and mined ones; the fields of the chain are null until they are `MINED`.',
   fields: (t) => ({
-    executionId: t.field({
+    executionId: t.expose('id', {
       type: 'Hash',
       description:
         'Identifier: the EIP-712 digest of a route, or the id that the router gives a direct call.',
-      resolve: (execution) => execution.id,
     }),
     status: t.field({
       type: ExecutionStatus,
       description: 'Status of the execution.',
-      extensions: { isColumn: false },
-      resolve: statusOfExecution,
+      ...notInLists(computed(statusOfExecution, () => sql.lit(LISTED_STATUS))),
     }),
     preparedAt: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'Time at which the gateway prepared it; null once it is on chain.',
-      extensions: { isColumn: false },
-      resolve: notOnChain(({ preparedAt }) => preparedAt),
+      ...notInLists(
+        computed(
+          notOnChain(({ preparedAt }) => preparedAt),
+          NOT_LISTED,
+        ),
+      ),
     }),
     deadline: t.field({
       type: 'DateTime',
       nullable: true,
       description:
         'Deadline, inclusive: the last second in which the router accepts it; null once it is on chain.',
-      extensions: { isColumn: false },
-      resolve: notOnChain(({ deadline }) => deadline),
+      ...notInLists(
+        computed(
+          notOnChain(({ deadline }) => deadline),
+          NOT_LISTED,
+        ),
+      ),
     }),
     kind: t.expose('kind', { type: ExecutionKind, description: 'Kind of execution.' }),
     user: t.field({
       type: Account,
       description: 'Owner of the financed claims.',
-      resolve: (execution) => ({ address: execution.user }),
+      ...accountAt('user'),
     }),
     submitter: t.field({
       type: 'Address',
       nullable: true,
       description: 'Sender of the transaction: the user, or a relayer of a signed route.',
-      resolve: onChain(({ submitter }) => submitter),
+      ...onChainColumn('submitter'),
     }),
     token: t.field({
       type: 'Address',
       nullable: true,
       description: 'The token of claims and advances.',
-      resolve: onChain(({ token }) => token),
+      ...onChainColumn('token'),
     }),
     legCount: t.field({
       type: 'SafeInt',
       nullable: true,
       description: 'Number of legs.',
-      resolve: onChain(({ legCount }) => legCount),
+      ...onChainColumn('legCount'),
     }),
     legs: t.field({
       type: [ExecutionLeg],
       description: 'Legs in the order of the route, at most 8; empty until it is on chain.',
-      resolve: async (execution, _, { operation }) =>
-        (await legsElsewhere(execution, operation)) ?? legsOfExecution(operation, execution.id, null),
+      ...listedLegs,
+      resolve: async (execution, args, context) =>
+        (await legsElsewhere(execution, context.operation)) ?? listedLegs.resolve(execution, args, context),
     }),
     activity: t.field({
       type: [Activity],
       description: 'The event of the user: one entry, once it is `EXECUTED`.',
-      resolve: (execution, _, { operation }) => activityOfExecution(operation, execution.id, null),
+      ...rowsOf(activityOfExecution, 'id'),
     }),
     totalFace: t.field({
       type: 'Amount',
       nullable: true,
       description: 'Sum of the face of all legs, base units.',
-      resolve: onChain(({ totalFace }) => totalFace),
+      ...onChainColumn('totalFace'),
     }),
     totalAdvance: t.field({
       type: 'Amount',
       nullable: true,
       description: 'Sum of the advances of all legs, base units.',
-      resolve: onChain(({ totalAdvance }) => totalAdvance),
+      ...onChainColumn('totalAdvance'),
     }),
     totalCost: t.field({
       type: 'Amount',
       nullable: true,
       description: 'totalFace less totalAdvance, base units.',
-      resolve: onChain(({ totalFace, totalAdvance }) => totalFace - totalAdvance),
+      ...onChainRead(difference('totalFace', 'totalAdvance')),
     }),
     effectiveDiscountBps: t.int({
       nullable: true,
       description: 'totalCost over totalFace, basis points, rounded up.',
-      resolve: onChain(({ totalFace, totalAdvance }) =>
-        Number(effectiveDiscountBps(totalFace - totalAdvance, totalFace)),
-      ),
+      ...onChainRead(discountOf('totalFace', 'totalAdvance')),
     }),
     executedAt: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'Block time of the event.',
-      resolve: onChain(({ at }) => at),
+      ...onChainColumn('at'),
     }),
     blockNumber: t.field({
       type: 'SafeInt',
       nullable: true,
       description: 'Block number of the event.',
-      resolve: onChain(({ block }) => block),
+      ...onChainColumn('block'),
     }),
     transactionHash: t.field({
       type: 'Hash',
       nullable: true,
       description: 'Transaction of the event.',
-      resolve: onChain(({ tx }) => tx),
+      ...onChainColumn('tx'),
     }),
   }),
 })
@@ -161,7 +185,7 @@ export const ExecutionConnection = builder.connectionObject(
   { name: 'ExecutionEdge', description: 'An execution and its cursor.' },
 )
 
-export const executionsOfUser = createConnectionReader(executions, 'user')
+export const executionsOfUser = listOfEach(executions, 'user', executionList)
 
 builder.queryFields((t) => ({
   execution: t.field({
@@ -179,8 +203,7 @@ builder.queryFields((t) => ({
       description: 'Executions. Default: newest first.',
       args: executionList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) =>
-        readConnection(operation, executions, args, executionList.read(args)),
+      ...listOf(executions, executionList),
     },
     ExecutionConnection,
   ),

@@ -1,14 +1,16 @@
 import { issuerDays } from '../../projection/day.ts'
+import { issuers } from '../../projection/issuer.ts'
 import { builder } from '../builder.ts'
+import { listOf, listOfEach } from '../list-reads.ts'
 import { pageCost } from '../pagination.ts'
-import { createConnectionReader, readConnection } from '../read-connection.ts'
+import { refersTo } from '../reads.ts'
 import { defineDayListArguments } from './day-list.ts'
 import { Issuer, IssuerDay } from './refs.ts'
 
 IssuerDay.implement({
   description: 'The claims of one issuer in one token on one UTC day. Days without events have no row.',
   fields: (t) => ({
-    issuer: t.field({ type: Issuer, description: 'The issuer.', resolve: (row) => row.issuer }),
+    issuer: t.field({ type: Issuer, description: 'The issuer.', ...refersTo('issuer', issuers) }),
     token: t.expose('token', { type: 'Address', description: 'The token of the claims.' }),
     day: t.expose('day', { type: 'DateTime', description: 'Start of the UTC day.' }),
     claimsRegistered: t.exposeInt('claimsRegistered', { description: 'Number of claims registered.' }),
@@ -57,7 +59,7 @@ export const IssuerDayConnection = builder.connectionObject(
   { name: 'IssuerDayEdge', description: 'A day and its cursor.' },
 )
 
-export const daysOfIssuer = createConnectionReader(issuerDays, 'issuer')
+export const daysOfIssuer = listOfEach(issuerDays, 'issuer', issuerDayList)
 
 builder.queryField('issuerDays', (t) =>
   t.connection(
@@ -66,8 +68,7 @@ builder.queryField('issuerDays', (t) =>
       description: 'Issuers per token and UTC day. Default: earliest first.',
       args: issuerDayList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) =>
-        readConnection(operation, issuerDays, args, issuerDayList.read(args)),
+      ...listOf(issuerDays, issuerDayList),
     },
     IssuerDayConnection,
   ),

@@ -2,8 +2,9 @@ import { issuers } from '../../projection/issuer.ts'
 import { builder } from '../builder.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { listOf } from '../list-reads.ts'
 import { pageCost } from '../pagination.ts'
-import { readConnection } from '../read-connection.ts'
+import { accountAt, rowAt } from '../reads.ts'
 import { ClaimConnection, claimList, claimsOfIssuer } from './claim.ts'
 import { daysOfIssuer, IssuerDayConnection, issuerDayList } from './issuer-day.ts'
 import { Account, Claim, Issuer, IssuerDay } from './refs.ts'
@@ -18,7 +19,7 @@ Issuer.implement({
     account: t.field({
       type: Account,
       description: 'The account with this address.',
-      resolve: ({ address }) => ({ address }),
+      ...accountAt('address'),
     }),
     active: t.exposeBoolean('active', { description: 'Whether its claims can be registered and financed.' }),
     claimCount: t.exposeInt('claimCount', { description: 'Number of its claims registered.' }),
@@ -36,8 +37,7 @@ Issuer.implement({
         description: 'The claims it attested. Default: newest first.',
         args: claimList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          claimsOfIssuer(operation, address, args, claimList.read(args)),
+        ...claimsOfIssuer,
       },
       ClaimConnection,
     ),
@@ -47,8 +47,7 @@ Issuer.implement({
         description: 'Daily figures of its claims per token, in UTC. Default: earliest first.',
         args: issuerDayList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          daysOfIssuer(operation, address, args, issuerDayList.read(args)),
+        ...daysOfIssuer,
       },
       IssuerDayConnection,
     ),
@@ -84,7 +83,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'The issuer at this address; null where there is none.',
     args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
-    resolve: (_, { address }) => address,
+    ...rowAt(issuers, 'address'),
   }),
   issuers: t.connection(
     {
@@ -92,7 +91,7 @@ builder.queryFields((t) => ({
       description: 'Issuers. Default: by address. Includes inactive ones; filter by `active`.',
       args: issuerList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => readConnection(operation, issuers, args, issuerList.read(args)),
+      ...listOf(issuers, issuerList),
     },
     IssuerConnection,
   ),

@@ -1,11 +1,13 @@
-import { effectiveDiscountBps } from '../../domain/discount.ts'
-import { executionLegs } from '../../projection/execution.ts'
+import { claims } from '../../projection/claim.ts'
+import { executionLegs, executions } from '../../projection/execution.ts'
+import { vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { listOf, listOfEach } from '../list-reads.ts'
 import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
-import { createConnectionReader, readConnection } from '../read-connection.ts'
+import { discountOf, refersTo } from '../reads.ts'
 import { Claim, Execution, ExecutionLeg, Vault } from './refs.ts'
 
 ExecutionLeg.implement({
@@ -14,14 +16,15 @@ ExecutionLeg.implement({
     execution: t.field({
       type: Execution,
       description: 'The execution.',
+      ...refersTo('executionId', executions),
       resolve: (leg) => ('mined' in leg ? leg.mined : leg.executionId),
     }),
     legIndex: t.expose('legIndex', {
       type: 'SafeInt',
       description: 'Index of the leg in the execution, from 0.',
     }),
-    claim: t.field({ type: Claim, description: 'The claim.', resolve: (leg) => leg.claimId }),
-    vault: t.field({ type: Vault, description: 'The vault.', resolve: (leg) => leg.vault }),
+    claim: t.field({ type: Claim, description: 'The claim.', ...refersTo('claimId', claims) }),
+    vault: t.field({ type: Vault, description: 'The vault.', ...refersTo('vault', vaults) }),
     sliceIndex: t.exposeInt('sliceIndex', { description: 'Index of the slice of the claim, from 0.' }),
     faceAmount: t.expose('faceAmount', { type: 'Amount', description: 'Face financed, base units.' }),
     advanceAmount: t.expose('advanceAmount', {
@@ -31,7 +34,7 @@ ExecutionLeg.implement({
     executedAt: t.expose('at', { type: 'DateTime', description: 'Block time of the event.' }),
     effectiveDiscountBps: t.int({
       description: 'Face less advance, over face, basis points, rounded up.',
-      resolve: (leg) => Number(effectiveDiscountBps(leg.faceAmount - leg.advanceAmount, leg.faceAmount)),
+      ...discountOf('faceAmount', 'advanceAmount'),
     }),
   }),
 })
@@ -60,7 +63,7 @@ export const ExecutionLegConnection = builder.connectionObject(
   { name: 'ExecutionLegEdge', description: 'A leg and its cursor.' },
 )
 
-export const legsOfVault = createConnectionReader(executionLegs, 'vault')
+export const legsOfVault = listOfEach(executionLegs, 'vault', legList)
 
 builder.queryField('executionLegs', (t) =>
   t.connection(
@@ -69,7 +72,7 @@ builder.queryField('executionLegs', (t) =>
       description: 'Legs of all executions. Default: newest first.',
       args: legList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => readConnection(operation, executionLegs, args, legList.read(args)),
+      ...listOf(executionLegs, legList),
     },
     ExecutionLegConnection,
   ),

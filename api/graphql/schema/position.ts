@@ -1,16 +1,18 @@
 import { positions } from '../../projection/position.ts'
+import { vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { listOf, listOfEach } from '../list-reads.ts'
 import { pageCost } from '../pagination.ts'
-import { createConnectionReader, readConnection } from '../read-connection.ts'
+import { accountAt, refersTo } from '../reads.ts'
 import { Account, Vault, VaultPosition } from './refs.ts'
 
 VaultPosition.implement({
   description: 'The shares of a wallet in a vault; zero after a full withdrawal.',
   fields: (t) => ({
-    vault: t.field({ type: Vault, description: 'The vault.', resolve: (row) => row.vault }),
-    owner: t.field({ type: Account, description: 'The wallet.', resolve: (row) => ({ address: row.owner }) }),
+    vault: t.field({ type: Vault, description: 'The vault.', ...refersTo('vault', vaults) }),
+    owner: t.field({ type: Account, description: 'The wallet.', ...accountAt('owner') }),
     shares: t.expose('shares', { type: 'Amount', description: 'Shares, base units of the share.' }),
   }),
 })
@@ -59,8 +61,8 @@ export const PositionConnection = builder.connectionObject(
   { name: 'VaultPositionEdge', description: 'A position and its cursor.' },
 )
 
-export const positionsInVault = createConnectionReader(positions, 'vault')
-export const positionsOfOwner = createConnectionReader(positions, 'owner')
+export const positionsInVault = listOfEach(positions, 'vault', positionList)
+export const positionsOfOwner = listOfEach(positions, 'owner', positionList)
 
 builder.queryField('vaultPositions', (t) =>
   t.connection(
@@ -69,8 +71,7 @@ builder.queryField('vaultPositions', (t) =>
       description: 'Positions: the shares of each holder in each vault. Default: by vault.',
       args: positionList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) =>
-        readConnection(operation, positions, args, positionList.read(args)),
+      ...listOf(positions, positionList),
     },
     PositionConnection,
   ),

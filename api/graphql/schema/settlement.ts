@@ -1,22 +1,24 @@
+import { claims } from '../../projection/claim.ts'
 import { settlements } from '../../projection/settlement.ts'
 import { builder } from '../builder.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { listOf, listOfEach } from '../list-reads.ts'
 import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
-import { createConnectionReader, readConnection } from '../read-connection.ts'
+import { accountAt, refersTo, rowAt } from '../reads.ts'
 import { Account, Claim, Settlement } from './refs.ts'
 
 Settlement.implement({
   description:
     'The payment of a matured claim: each financed part to its vault, the rest to the beneficiary.',
   fields: (t) => ({
-    claim: t.field({ type: Claim, description: 'The claim that was paid.', resolve: (row) => row.claimId }),
-    payer: t.field({ type: Account, description: 'Payer.', resolve: (row) => ({ address: row.payer }) }),
+    claim: t.field({ type: Claim, description: 'The claim that was paid.', ...refersTo('claimId', claims) }),
+    payer: t.field({ type: Account, description: 'Payer.', ...accountAt('payer') }),
     beneficiary: t.field({
       type: Account,
       description: 'Receiver of the unfinanced rest.',
-      resolve: (row) => ({ address: row.beneficiary }),
+      ...accountAt('beneficiary'),
     }),
     token: t.expose('token', { type: 'Address', description: 'Token of the payment.' }),
     faceValue: t.expose('faceValue', { type: 'Amount', description: 'Amount paid, base units.' }),
@@ -64,8 +66,8 @@ export const SettlementConnection = builder.connectionObject(
   { name: 'SettlementEdge', description: 'A settlement and its cursor.' },
 )
 
-export const settlementsOfPayer = createConnectionReader(settlements, 'payer')
-export const settlementsOfBeneficiary = createConnectionReader(settlements, 'beneficiary')
+export const settlementsOfPayer = listOfEach(settlements, 'payer', settlementList)
+export const settlementsOfBeneficiary = listOfEach(settlements, 'beneficiary', settlementList)
 
 builder.queryFields((t) => ({
   settlement: t.field({
@@ -73,7 +75,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'The settlement of this claim; null until it is settled.',
     args: { claimId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }) },
-    resolve: (_, { claimId }) => claimId,
+    ...rowAt(settlements, 'claimId'),
   }),
   settlements: t.connection(
     {
@@ -81,8 +83,7 @@ builder.queryFields((t) => ({
       description: 'Settlements. Default: newest first.',
       args: settlementList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) =>
-        readConnection(operation, settlements, args, settlementList.read(args)),
+      ...listOf(settlements, settlementList),
     },
     SettlementConnection,
   ),

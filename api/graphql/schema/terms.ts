@@ -1,10 +1,12 @@
 import { validationFailed } from '../../errors.ts'
 import { terms } from '../../projection/terms.ts'
+import { vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
 import { pageCost } from '../pagination.ts'
 import { createConnectionReader } from '../read-connection.ts'
+import { refersTo } from '../reads.ts'
 import { Vault, VaultTerms } from './refs.ts'
 import { mandateFilter } from './vault-parts.ts'
 
@@ -12,7 +14,7 @@ VaultTerms.implement({
   description:
     'Terms of a vault for one claim type that its mandate supports. The discount depends on the days to the due date; the `totalBps…` fields have it for three durations, to compare vaults.',
   fields: (t) => ({
-    vault: t.field({ type: Vault, description: 'The vault.', resolve: (row) => row.vault }),
+    vault: t.field({ type: Vault, description: 'The vault.', ...refersTo('vault', vaults) }),
     claimType: t.exposeInt('claimType', { description: 'The claim type.' }),
     token: t.expose('token', { type: 'Address', description: 'The token of vault and claims.' }),
     active: t.exposeBoolean('active', {

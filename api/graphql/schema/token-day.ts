@@ -1,7 +1,7 @@
 import { tokenDays } from '../../projection/day.ts'
 import { builder } from '../builder.ts'
+import { listOf } from '../list-reads.ts'
 import { pageCost } from '../pagination.ts'
-import { readConnection } from '../read-connection.ts'
 import { defineDayListArguments } from './day-list.ts'
 import { TokenDay } from './refs.ts'
 
@@ -69,8 +69,7 @@ builder.queryField('tokenDays', (t) =>
       description: 'The market per token and UTC day. Default: earliest first.',
       args: tokenDayList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) =>
-        readConnection(operation, tokenDays, args, tokenDayList.read(args)),
+      ...listOf(tokenDays, tokenDayList),
     },
     TokenDayConnection,
   ),

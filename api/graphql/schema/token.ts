@@ -2,8 +2,9 @@ import { tokens } from '../../projection/token.ts'
 import { builder } from '../builder.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { listOf } from '../list-reads.ts'
 import { pageCost } from '../pagination.ts'
-import { readConnection } from '../read-connection.ts'
+import { rowAt } from '../reads.ts'
 import { Token } from './refs.ts'
 
 Token.implement({
@@ -59,7 +60,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'The token at this address; null where none was ever listed.',
     args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
-    resolve: (_, { address }) => address,
+    ...rowAt(tokens, 'address'),
   }),
   tokens: t.connection(
     {
@@ -67,7 +68,7 @@ builder.queryFields((t) => ({
       description: 'Tokens. Default: by address. Includes delisted ones; filter by `listed`.',
       args: tokenList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => readConnection(operation, tokens, args, tokenList.read(args)),
+      ...listOf(tokens, tokenList),
     },
     TokenConnection,
   ),

@@ -1,14 +1,16 @@
 import { vaultDays } from '../../projection/day.ts'
+import { vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
+import { listOf, listOfEach } from '../list-reads.ts'
 import { pageCost } from '../pagination.ts'
-import { createConnectionReader, readConnection } from '../read-connection.ts'
+import { refersTo } from '../reads.ts'
 import { defineDayListArguments } from './day-list.ts'
 import { Vault, VaultDay } from './refs.ts'
 
 VaultDay.implement({
   description: 'One vault on one UTC day. Days without events have no row.',
   fields: (t) => ({
-    vault: t.field({ type: Vault, description: 'The vault.', resolve: (row) => row.vault }),
+    vault: t.field({ type: Vault, description: 'The vault.', ...refersTo('vault', vaults) }),
     day: t.expose('day', { type: 'DateTime', description: 'Start of the UTC day.' }),
     token: t.expose('token', { type: 'Address', description: 'The token of its assets.' }),
     allocations: t.exposeInt('allocations', { description: 'Number of allocations.' }),
@@ -66,7 +68,7 @@ export const VaultDayConnection = builder.connectionObject(
   { name: 'VaultDayEdge', description: 'A day and its cursor.' },
 )
 
-export const daysOfVault = createConnectionReader(vaultDays, 'vault')
+export const daysOfVault = listOfEach(vaultDays, 'vault', vaultDayList)
 
 builder.queryField('vaultDays', (t) =>
   t.connection(
@@ -75,8 +77,7 @@ builder.queryField('vaultDays', (t) =>
       description: 'Vaults per UTC day. Default: earliest first.',
       args: vaultDayList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) =>
-        readConnection(operation, vaultDays, args, vaultDayList.read(args)),
+      ...listOf(vaultDays, vaultDayList),
     },
     VaultDayConnection,
   ),

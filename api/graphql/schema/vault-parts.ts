@@ -1,10 +1,15 @@
 /** Parts of a vault: what it finances, at which price, with which capital. */
+import { sql } from 'kysely'
+import { BPS_DENOMINATOR } from '../../domain/limits.ts'
 import { supportedTypes } from '../../domain/mandate.ts'
 import { lockedProfit, totalAssets, utilizationBps } from '../../domain/vault.ts'
 import { readOverdueFace } from '../../projection/dues.ts'
+import type { Sql } from '../../projection/json.ts'
+import type { Scope } from '../../projection/scope.ts'
 import type { VaultRow } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
 import { batched } from '../context.ts'
+import { computed, computedAt } from '../reads.ts'
 
 const overdueFaceOfVault = batched((snapshot, vaults) => readOverdueFace(snapshot, 'vault', vaults))
 
@@ -64,6 +69,29 @@ Pricing.implement({
   }),
 })
 
+/** As the functions of `domain/vault.ts`. */
+function bookSql(vault: Scope): Sql {
+  const [idle, advance] = [vault.column('idleAssets'), vault.column('outstandingAdvance')]
+  return sql`(${idle} + ${advance} - ${vault.column('outstandingImpairment')})`
+}
+
+function lockedSql(vault: Scope): Sql {
+  const [amount, since, until] = [
+    vault.column('unlockingAmount'),
+    vault.column('unlockingSince'),
+    vault.column('unlockingUntil'),
+  ]
+  return sql`(case when ${vault.column('totalShares')} = 0 then ${bookSql(vault)}
+    when ${vault.now} >= ${until} then 0
+    else ${amount} - div(${amount} * (${vault.now} - ${since}), ${until} - ${since}) end)`
+}
+
+function utilizationSql(vault: Scope): Sql {
+  const [idle, advance] = [vault.column('idleAssets'), vault.column('outstandingAdvance')]
+  return sql`case when ${idle} + ${advance} = 0 then 0
+    else div(${advance} * ${sql.lit(Number(BPS_DENOMINATOR))}, ${idle} + ${advance}) end`
+}
+
 Capital.implement({
   description: 'Assets of a vault and their use.',
   fields: (t) => ({
@@ -71,20 +99,17 @@ Capital.implement({
       type: 'Amount',
       description:
         'Value of all shares at the time of the finalized block of this answer: idle assets plus carrying value of outstanding allocations less locked profit, base units.',
-      resolve: async (vault, _, { operation }) =>
-        totalAssets(vault, (await operation.finalizedThrough()).timestamp),
+      ...computedAt(totalAssets, (vault) => sql`${bookSql(vault)} - ${lockedSql(vault)}`),
     }),
     lockedProfit: t.field({
       type: 'Amount',
       description:
         'Gains that are not part of totalAssets yet: each unlocks over 30 days, and while there are no shares everything is locked. At the time of the finalized block of this answer, base units.',
-      resolve: async (vault, _, { operation }) =>
-        lockedProfit(vault, (await operation.finalizedThrough()).timestamp),
+      ...computedAt(lockedProfit, lockedSql),
     }),
-    fundableLiquidity: t.field({
+    fundableLiquidity: t.expose('idleAssets', {
       type: 'Amount',
       description: 'Amount that the vault can advance now, base units.',
-      resolve: (vault) => vault.idleAssets,
     }),
     outstandingFace: t.expose('outstandingFace', {
       type: 'Amount',
@@ -120,7 +145,7 @@ Capital.implement({
     utilizationBps: t.int({
       description:
         'outstandingAdvance over all assets at cost (idle and outstanding), basis points, rounded down; 0 for an empty vault.',
-      resolve: (vault) => utilizationBps(vault),
+      ...computed(utilizationBps, utilizationSql),
     }),
   }),
 })

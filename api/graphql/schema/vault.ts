@@ -1,12 +1,12 @@
-import { readTermsOfVaults } from '../../projection/terms.ts'
+import { termsOfVault } from '../../projection/terms.ts'
 import { vaults } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
-import { batched } from '../context.ts'
 import { defineListArguments } from '../define-list-arguments.ts'
 import { defineFilter } from '../filter.ts'
+import { listOf, listOfEach } from '../list-reads.ts'
 import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
-import { createConnectionReader, readConnection } from '../read-connection.ts'
+import { accountAt, rowAt, rowsOf, samePart } from '../reads.ts'
 import { ActivityConnection, activityInVault, activityList } from './activity.ts'
 import { AllocationConnection, allocationList, allocationsOfVault } from './allocation.ts'
 import { CapitalChangeConnection, capitalList, capitalOfVault } from './capital.ts'
@@ -26,8 +26,6 @@ import {
 import { daysOfVault, VaultDayConnection, vaultDayList } from './vault-day.ts'
 import { Capital, Mandate, mandateFilter, Pricing } from './vault-parts.ts'
 
-const termsOfVault = batched((snapshot, addresses) => readTermsOfVaults(snapshot, addresses))
-
 /** Claim types assumed for the cost of a vault's terms. Few mandates have more; the maximum is 256. */
 const TYPICAL_TYPES = 16
 
@@ -44,21 +42,21 @@ Vault.implement({
     curator: t.field({
       type: Account,
       description: 'Curator, who sets mandate and pricing.',
-      resolve: (vault) => ({ address: vault.curator }),
+      ...accountAt('curator'),
     }),
     active: t.exposeBoolean('active', { description: 'Whether the registry allows it to finance claims.' }),
     mandate: t.field({
       type: Mandate,
       description: 'Mandate of the vault.',
-      resolve: (vault) => vault,
+      ...samePart,
     }),
-    pricing: t.field({ type: Pricing, description: 'Pricing of the vault.', resolve: (vault) => vault }),
-    capital: t.field({ type: Capital, description: 'Capital of the vault.', resolve: (vault) => vault }),
+    pricing: t.field({ type: Pricing, description: 'Pricing of the vault.', ...samePart }),
+    capital: t.field({ type: Capital, description: 'Capital of the vault.', ...samePart }),
     terms: t.field({
       type: [VaultTerms],
       description: 'Terms of the vault for each claim type that it finances.',
       complexity: { field: 1, multiplier: TYPICAL_TYPES },
-      resolve: ({ address }, _, { operation }) => termsOfVault(operation, address, null),
+      ...rowsOf(termsOfVault, 'address'),
     }),
     registeredAt: t.expose('registeredAt', { type: 'DateTime', description: 'Time of registration.' }),
     registeredBlock: t.expose('registeredBlock', {
@@ -75,8 +73,7 @@ Vault.implement({
         description: 'Allocations of the vault. Default: newest first.',
         args: allocationList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          allocationsOfVault(operation, address, args, allocationList.read(args)),
+        ...allocationsOfVault,
       },
       AllocationConnection,
     ),
@@ -86,8 +83,7 @@ Vault.implement({
         description: 'The legs of executions that it financed. Default: newest first.',
         args: legList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          legsOfVault(operation, address, args, legList.read(args)),
+        ...legsOfVault,
       },
       ExecutionLegConnection,
     ),
@@ -97,8 +93,7 @@ Vault.implement({
         description: 'Deposits and withdrawals. Default: newest first.',
         args: activityList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          activityInVault(operation, address, args, activityList.read(args)),
+        ...activityInVault,
       },
       ActivityConnection,
     ),
@@ -108,8 +103,7 @@ Vault.implement({
         description: 'Every movement of its capital. Default: newest first.',
         args: capitalList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          capitalOfVault(operation, address, args, capitalList.read(args)),
+        ...capitalOfVault,
       },
       CapitalChangeConnection,
     ),
@@ -119,8 +113,7 @@ Vault.implement({
         description: 'Daily figures, in UTC. Default: earliest first.',
         args: vaultDayList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          daysOfVault(operation, address, args, vaultDayList.read(args)),
+        ...daysOfVault,
       },
       VaultDayConnection,
     ),
@@ -130,8 +123,7 @@ Vault.implement({
         description: 'Holders of its shares, ordered by owner.',
         args: positionList.args,
         complexity: pageCost,
-        resolve: ({ address }, args, { operation }) =>
-          positionsInVault(operation, address, args, positionList.read(args)),
+        ...positionsInVault,
       },
       PositionConnection,
     ),
@@ -186,7 +178,7 @@ export const vaultList = defineListArguments<typeof vaults>('Vault', {
   defaults: { orderBy: 'registeredAt', direction: 'asc' },
 })
 
-export const vaultsOfCurator = createConnectionReader(vaults, 'curator')
+export const vaultsOfCurator = listOfEach(vaults, 'curator', vaultList)
 
 export const VaultConnection = builder.connectionObject(
   { type: Vault, name: 'VaultConnection', description: 'A page of vaults.' },
@@ -199,7 +191,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'The vault at this address; null where there is none.',
     args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
-    resolve: (_, { address }) => address,
+    ...rowAt(vaults, 'address'),
   }),
   vaults: t.connection(
     {
@@ -208,7 +200,7 @@ builder.queryFields((t) => ({
         'Vaults. Default: in the order of registration. Includes inactive ones; filter by `active`.',
       args: vaultList.args,
       complexity: pageCost,
-      resolve: (_, args, { operation }) => readConnection(operation, vaults, args, vaultList.read(args)),
+      ...listOf(vaults, vaultList),
     },
     VaultConnection,
   ),

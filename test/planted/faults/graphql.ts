@@ -96,8 +96,8 @@ export const graphqlFaults: readonly PlantedFault[] = [
     name: 'an account is reported to have received the settlements that it paid',
     file: 'api/graphql/schema/account.ts',
     caughtBy: ['test/graphql/reads.test.ts'],
-    find: 'settlementsOfBeneficiary(operation, address, args, settlementList.read(args))',
-    replace: 'settlementsOfPayer(operation, address, args, settlementList.read(args))',
+    find: '...settlementsOfBeneficiary,',
+    replace: '...settlementsOfPayer,',
   },
   {
     name: 'the days to a due date are rounded up',

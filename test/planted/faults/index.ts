@@ -8,6 +8,7 @@ import { domainFaults } from './domain.ts'
 import { graphqlFaults } from './graphql.ts'
 import { indexerFaults } from './indexer.ts'
 import { intentsFaults } from './intents.ts'
+import { oneStatementFaults } from './one-statement.ts'
 import { optimizerFaults } from './optimizer.ts'
 import { projectionFaults } from './projection.ts'
 import { restFaults } from './rest.ts'
@@ -20,6 +21,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...chainFaults,
   ...projectionFaults,
   ...graphqlFaults,
+  ...oneStatementFaults,
   ...restFaults,
   ...indexerFaults,
   ...contractsFaults,

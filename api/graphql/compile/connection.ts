@@ -1,0 +1,85 @@
+/** Connections as SQL. */
+import { type FieldNode, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
+import { sql } from 'kysely'
+import { type JsonField, type Sql, toObject } from '../../projection/json.ts'
+import { type PageParts, toPageObject } from '../../projection/page-json.ts'
+import type { Scope } from '../../projection/scope.ts'
+import type { Listed } from '../declared-read.ts'
+import { mapSelected, refuseCompilation, selectedIn, type Walk } from './walk.ts'
+
+/** Makes what fields select from an object. */
+type ToObject = (walk: Walk, type: GraphQLObjectType, nodes: readonly FieldNode[], scope: Scope) => Sql
+
+/** What a field selects from its connection. @param toItem of the items */
+export function toConnectionSql(
+  walk: Walk,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  { page, request, hasFilter, scopeOf, count }: Listed,
+  toItem: ToObject,
+): Sql {
+  if (hasFilter) walk.dependOnValues()
+  const row = walk.newRow()
+  const item = (itemType: GraphQLObjectType, itemNodes: readonly FieldNode[]) =>
+    toItem(walk, itemType, itemNodes, scopeOf(row))
+  const fieldsOf = (parts: PageParts): JsonField[] =>
+    mapSelected(selectedIn(walk, type, nodes), (name, own) => {
+      switch (name) {
+        case '__typename':
+          return sql.lit(type.name)
+        case 'nodes':
+          return parts.list(item(fieldType(type, name), own))
+        case 'edges':
+          return parts.list(toEdge(walk, fieldType(type, name), own, parts, item))
+        case 'pageInfo':
+          return toPageInfo(walk, fieldType(type, name), own, parts)
+        case 'totalCount':
+          return count() ?? refuseCompilation()
+        default:
+          return refuseCompilation()
+      }
+    })
+  return toPageObject(page, request, row, fieldsOf)
+}
+
+function toEdge(
+  walk: Walk,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  { cursor }: PageParts,
+  item: (type: GraphQLObjectType, nodes: readonly FieldNode[]) => Sql,
+): Sql {
+  const fields = mapSelected(selectedIn(walk, type, nodes), (name, own) => {
+    if (name === '__typename') return sql.lit(type.name)
+    if (name === 'cursor') return cursor
+    return name === 'node' ? item(fieldType(type, name), own) : refuseCompilation()
+  })
+  return toObject(fields)
+}
+
+function toPageInfo(walk: Walk, type: GraphQLObjectType, nodes: readonly FieldNode[], parts: PageParts): Sql {
+  const fields = mapSelected(selectedIn(walk, type, nodes), (name) => {
+    switch (name) {
+      case '__typename':
+        return sql.lit(type.name)
+      case 'hasNextPage':
+        return parts.hasNext()
+      case 'hasPreviousPage':
+        return parts.hasPrevious()
+      case 'startCursor':
+        return parts.startCursor()
+      case 'endCursor':
+        return parts.endCursor()
+      default:
+        return refuseCompilation()
+    }
+  })
+  return toObject(fields)
+}
+
+/** The object type of a field, which can be in a list. */
+function fieldType(type: GraphQLObjectType, name: string): GraphQLObjectType {
+  const field = type.getFields()[name]
+  const named = field && getNamedType(field.type)
+  return isObjectType(named) ? named : refuseCompilation()
+}

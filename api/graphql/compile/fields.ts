@@ -1,0 +1,132 @@
+/** The fields of an object as SQL. */
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  getArgumentValues,
+  getNamedType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql'
+import { sql } from 'kysely'
+import {
+  columnOf,
+  type JsonField,
+  orFail,
+  type Sql,
+  toBase64,
+  toList,
+  toObject,
+} from '../../projection/json.ts'
+import { accountScope, rowScope, type Scope } from '../../projection/scope.ts'
+import { view } from '../../projection/source.ts'
+import type { Read } from '../declared-read.ts'
+import { toConnectionSql } from './connection.ts'
+import { toFormat } from './format.ts'
+import { mapSelected, refuseCompilation, type Selected, selectedIn, type Walk } from './walk.ts'
+
+type Field = GraphQLField<unknown, unknown>
+type ReadOf<Kind> = Extract<Read<unknown>, { kind: Kind }>
+
+/** The selected fields of an object. */
+export function toFields(
+  walk: Walk,
+  type: GraphQLObjectType,
+  selected: Selected,
+  scope: Scope,
+): readonly JsonField[] {
+  return mapSelected(selected, (name, nodes) => {
+    if (name === '__typename') return sql.lit(type.name)
+    if (name === 'id' && isNode(type)) return toBase64(sql`${sql.lit(`${type.name}:`)} || ${scope.id}`)
+    const field = type.getFields()[name]
+    return field ? toValue(walk, field, nodes, scope) : refuseCompilation()
+  })
+}
+
+/** What a field selects from its object, in the scope of the object. */
+export function toObjectOf(
+  walk: Walk,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  scope: Scope,
+  from?: Sql,
+): Sql {
+  return toObject(toFields(walk, type, selectedIn(walk, type, nodes), scope), from)
+}
+
+function toValue(walk: Walk, field: Field, nodes: readonly FieldNode[], scope: Scope): Sql {
+  const read = readOf(field)
+  const [node] = nodes
+  if (!read || !node) return refuseCompilation()
+  if (read.kind === 'value') {
+    return toFormat(getNamedType(field.type), read.value(scope)) ?? refuseCompilation()
+  }
+  const type = getNamedType(field.type)
+  if (!isObjectType(type)) return refuseCompilation()
+  const args = getArgumentValues(field, node, walk.variables)
+  switch (read.kind) {
+    case 'part':
+      return toObjectOf(walk, type, nodes, read.scopeOf?.(scope) ?? scope)
+    case 'account': {
+      const address = read.address(scope, args)
+      const account = toObjectOf(walk, type, nodes, accountScope(address))
+      return isNonNullType(field.type) ? account : sql`case when ${address} is not null then ${account} end`
+    }
+    case 'row': {
+      const key = read.key(scope, args)
+      const row = toRow(walk, type, nodes, read, key)
+      return isNonNullType(field.type) ? orFail(row, key) : row
+    }
+    case 'rows':
+      return toRows(walk, type, nodes, read, scope)
+    case 'page': {
+      const list = read.list(scope, args)
+      return list ? toConnectionSql(walk, type, nodes, list, toObjectOf) : refuseCompilation()
+    }
+  }
+}
+
+/** Whether a field of an object has SQL; the fields of a connection have. */
+export function hasSql(type: GraphQLObjectType, field: Field): boolean {
+  const read = readOf(field)
+  if (!read) return field.name === 'id' && isNode(type)
+  return read.kind !== 'value' || toFormat(getNamedType(field.type), sql``) !== undefined
+}
+
+/** A column that is exposed is declared by that alone. */
+function readOf({ extensions }: Field): Read<unknown> | undefined {
+  const { read, pothosExposedField: column } = extensions
+  if (read || typeof column !== 'string') return read
+  return { kind: 'value', value: (scope) => scope.column(column) }
+}
+
+function toRow(
+  walk: Walk,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  { source, by }: ReadOf<'row'>,
+  key: Sql,
+): Sql {
+  const row = walk.newRow()
+  const from = sql`from ${view(source.table)} as ${sql.raw(row)} where ${columnOf(row, by)} = ${key}`
+  return toObjectOf(walk, type, nodes, rowScope(row, source), from)
+}
+
+function toRows(
+  walk: Walk,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  { list: { source, column, orderBy }, key }: ReadOf<'rows'>,
+  scope: Scope,
+): Sql {
+  const row = walk.newRow()
+  const object = toObjectOf(walk, type, nodes, rowScope(row, source))
+  return sql`(
+    select ${toList(object, sql`order by ${columnOf(row, orderBy)}`)}
+    from ${view(source.table)} as ${sql.raw(row)} where ${columnOf(row, column)} = ${key(scope)}
+  )`
+}
+
+function isNode(type: GraphQLObjectType): boolean {
+  return type.getInterfaces().some(({ name }) => name === 'Node')
+}

@@ -1,0 +1,79 @@
+/** A page of a list as JSON: one relation of one row, whose columns are the parts of a connection. */
+import { sql } from 'kysely'
+import { columnOf, type JsonField, type Sql, toBase64Url, toList, toObject } from './json.ts'
+import type { PageRequest, PageSql } from './page.ts'
+
+/** What a connection shows of its page. */
+export type PageParts = {
+  /** The items, each the value of its row. */
+  list: (item: Sql) => Sql
+  hasNext: () => Sql
+  hasPrevious: () => Sql
+  startCursor: () => Sql
+  endCursor: () => Sql
+  /** The cursor of an item, within `list`. */
+  cursor: Sql
+}
+
+/** Columns beside those of the rows: the number of a row in the direction of reading, and that of all rows. */
+const NUMBER = '"#n"'
+const ALL = '"#all"'
+
+/**
+ * An object with parts of a page.
+ *
+ * @param row the name of the rows
+ * @param fieldsOf the fields of the object, from the parts
+ */
+export function toPageObject(
+  { rows, order, key, orderBy }: PageSql,
+  { limit, fromEnd = false, after, before }: PageRequest,
+  row: string,
+  fieldsOf: (parts: PageParts) => readonly JsonField[],
+): Sql {
+  const number = sql.raw(`${row}.${NUMBER}`)
+  const isKept = sql`filter (where ${number} <= ${sql.lit(limit)})`
+  const cursor = cursorOf(row, key, orderBy)
+  const columns: JsonField[] = []
+  // The aggregates of the rows are columns of a relation around them, because an object cannot hold an aggregate.
+  const aggregate = (value: Sql) => {
+    const name = `#${columns.length}`
+    columns.push([name, value])
+    return sql.raw(`${row}p."${name}"`)
+  }
+  const first = () => aggregate(sql`max(${cursor}) filter (where ${number} = 1)`)
+  const last = () =>
+    aggregate(
+      sql`max(${cursor}) filter (where ${number} = least(${sql.raw(`${row}.${ALL}`)}, ${sql.lit(limit)}))`,
+    )
+  const hasMore = () => aggregate(sql`count(*) > ${sql.lit(limit)}`)
+  const direction = sql.raw(fromEnd ? 'desc' : 'asc')
+  const fields = fieldsOf({
+    list: (item) => aggregate(toList(item, sql`order by ${number} ${direction}`, isKept)),
+    hasNext: () => (fromEnd ? sql.lit(before !== undefined) : hasMore()),
+    hasPrevious: () => (fromEnd ? hasMore() : sql.lit(after !== undefined)),
+    startCursor: () => (fromEnd ? last() : first()),
+    endCursor: () => (fromEnd ? first() : last()),
+    cursor,
+  })
+  if (columns.length === 0) return toObject(fields)
+  const aggregates = columns.map(([name, value]) => sql`${value} as ${sql.raw(`"${name}"`)}`)
+  const numbered = sql`
+    select page.*, row_number() over (${order}) as ${sql.raw(NUMBER)}, count(*) over () as ${sql.raw(ALL)}
+    from (${rows}) as page`
+  return toObject(
+    fields,
+    sql`from (select ${sql.join(aggregates)} from (${numbered}) as ${sql.raw(row)}) as ${sql.raw(`${row}p`)}`,
+  )
+}
+
+/** The cursor of a row, as `encodeCursor` writes it. */
+function cursorOf(row: string, key: PageSql['key'], orderBy: string): Sql {
+  const name = sql.lit(`[${JSON.stringify(orderBy)}`)
+  const values = key.map(({ column, kind }) => {
+    const text = sql`${columnOf(row, column)}::text`
+    // Only a text can hold what JSON escapes.
+    return kind === 'text' ? sql`',' || to_json(${text})::text` : sql`',"' || ${text} || '"'`
+  })
+  return toBase64Url(sql`${name} || ${sql.join(values, sql` || `)} || ']'`)
+}

@@ -1,0 +1,51 @@
+/** Objects in SQL. */
+import { sql } from 'kysely'
+import { columnOf, type Sql } from './json.ts'
+import { idSeparator } from './keys.ts'
+import type { ListedSource } from './page.ts'
+
+/** The values of an object. */
+export type Scope = {
+  readonly column: (name: string) => Sql
+  /** The part of its global id after the name of its type. */
+  readonly id: Sql
+  /** Unix seconds of the finalized block. */
+  readonly now: Sql
+}
+
+/** The time of the finalized block: the first ten digits of the checkpoint. */
+const NOW = sql.raw('left(state.checkpoint, 10)::numeric')
+
+/** The row of a source with this name in the statement. */
+export function rowScope(row: string, { key }: ListedSource): Scope {
+  const values = key.map((column) => sql`${columnOf(row, column)}::text`)
+  return {
+    column: (name) => columnOf(row, name),
+    id: sql.join(values, sql.raw(` || '${idSeparator}' || `)),
+    now: NOW,
+  }
+}
+
+/** A group: null for what it is not grouped by. It has no id. */
+export function groupScope(row: string, names: readonly string[]): Scope {
+  const known = new Set(names)
+  return {
+    column: (name) => (known.has(name) ? columnOf(row, name) : sql.raw('null')),
+    id: sql.raw('null'),
+    now: NOW,
+  }
+}
+
+/** The account with this address. */
+export function accountScope(address: Sql): Scope {
+  return { column: () => address, id: address, now: NOW }
+}
+
+/** No object: that of the query. */
+export const rootScope: Scope = {
+  column: (name) => {
+    throw new Error(`the query has no column ${name}`)
+  },
+  id: sql.raw(`''`),
+  now: NOW,
+}

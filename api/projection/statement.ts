@@ -1,0 +1,118 @@
+/**
+ * Reads that are one statement: Postgres makes the answer. One statement is one snapshot, so it needs no transaction around it, and
+ * names its finalized block itself.
+ */
+import { createHash } from 'node:crypto'
+import { type CompiledQuery, sql } from 'kysely'
+import type { ClientBase } from 'pg'
+import { type Abort, cancelOnAbort } from './cancel.ts'
+import type { PooledDb } from './database.ts'
+import type { Sql } from './json.ts'
+import { type FinalizedThrough, fromState, refuseUnpublished, requireReady } from './snapshot.ts'
+
+/** What is read: a value of JSON, which may use the row `state`. Its statement is written once. */
+export type Reading = {
+  readonly json: Sql
+  /**
+   * Whether one plan is good for all parameters, as for a key. The statement is prepared then. A filter is planned with its values each time: the
+   * best plan for a common value can read the whole table for a rare one.
+   */
+  readonly hasOnePlan: boolean
+}
+
+/** The text of the value, and its block. */
+export type Readout = { readonly text: string; readonly finalizedThrough: FinalizedThrough }
+
+export type ReadLimits = { readonly deadlineMs: number; readonly abort: Abort }
+
+/**
+ * Characters of the statements that a connection may prepare. It is closed after that: Postgres keeps each until then, some 120 bytes per
+ * character, and a client can request any number of different ones.
+ */
+const PREPARED_TEXT_MAX = 64 * 1024
+/** Characters of the longest statement that is prepared. */
+const STATEMENT_TEXT_MAX = 8 * 1024
+
+/** What is known of a connection: its process, and the statements that it has prepared, with their lengths. */
+type Known = { readonly pid: number; readonly prepared: Map<string, number> }
+
+/** @returns reads a value in one statement. @throws as `readSnapshot` */
+export function createStatementReader(db: PooledDb) {
+  const connections = new WeakMap<ClientBase, Known>()
+  const statements = new WeakMap<Reading, Statement>()
+  const write = (reading: Reading): Statement => {
+    const statement = statements.get(reading) ?? toStatement(db, reading)
+    statements.set(reading, statement)
+    return statement
+  }
+  const learn = async (client: ClientBase): Promise<Known> => {
+    const known = connections.get(client) ?? (await setUp(client))
+    connections.set(client, known)
+    return known
+  }
+  return async (reading: Reading, limits: ReadLimits): Promise<Readout> => {
+    const statement = write(reading)
+    const client = await db.pool.connect()
+    let isFull = false
+    try {
+      const known = await learn(client)
+      if (statement.name !== undefined) known.prepared.set(statement.name, statement.text.length)
+      isFull = sizeOf(known) > PREPARED_TEXT_MAX
+      return await run(client, known.pid, statement, limits)
+    } finally {
+      client.release(isFull)
+    }
+  }
+}
+
+/**
+ * Settings for the life of the connection. One read is the work of one process: parallel workers would multiply its share. The planner's
+ * cost of an answer with many rows would start the compiler of expressions, which takes longer than any answer.
+ */
+async function setUp(client: ClientBase): Promise<Known> {
+  const { rows } = await client.query<{ pid: number }>(`
+    select pg_backend_pid() as pid, set_config('jit', 'off', false) as jit,
+      set_config('max_parallel_workers_per_gather', '0', false) as workers`)
+  return { pid: rows[0]?.pid ?? 0, prepared: new Map() }
+}
+
+async function run(
+  client: ClientBase,
+  pid: number,
+  statement: Statement,
+  { deadlineMs, abort }: ReadLimits,
+): Promise<Readout> {
+  const stopCancelling = cancelOnAbort(abort, pid, deadlineMs)
+  try {
+    const { rows } = await client.query<{ is_ready: boolean; checkpoint: string | null; data: string }>(
+      statement,
+    )
+    const [row] = rows
+    const finalizedThrough = requireReady(row && { isReady: row.is_ready, checkpoint: row.checkpoint })
+    return { text: row?.data ?? 'null', finalizedThrough }
+  } catch (error) {
+    return refuseUnpublished(error)
+  } finally {
+    // As a snapshot, it keeps its connection until the cancellation has ended.
+    await stopCancelling()
+  }
+}
+
+type Statement = { readonly text: string; readonly values: unknown[]; readonly name?: string }
+
+function toStatement(db: PooledDb, { json, hasOnePlan }: Reading): Statement {
+  const compiled: CompiledQuery = sql`
+    select state.is_ready, state.checkpoint, ${json}::text as data ${fromState()}`.compile(db)
+  const text = compiled.sql
+  const isPrepared = hasOnePlan && text.length <= STATEMENT_TEXT_MAX
+  return { text, values: [...compiled.parameters], ...(isPrepared && { name: nameOf(text) }) }
+}
+
+/** Equal statements have equal names. */
+function nameOf(text: string): string {
+  return createHash('sha1').update(text).digest('base64url')
+}
+
+function sizeOf({ prepared }: Known): number {
+  return [...prepared.values()].reduce((sum, length) => sum + length, 0)
+}

@@ -1,0 +1,49 @@
+import type { PlantedFault } from '../fault.ts'
+
+const SAME = ['test/graphql/one-statement.test.ts']
+const MADE = ['test/database/one-statement.test.ts']
+
+export const oneStatementFaults: readonly PlantedFault[] = [
+  {
+    name: 'the end cursor of a page of one statement is that of the row after it',
+    file: 'api/projection/page-json.ts',
+    caughtBy: SAME,
+    find: `= least(\${sql.raw(\`\${row}.\${ALL}\`)}, \${sql.lit(limit)}))`,
+    replace: `= \${sql.raw(\`\${row}.\${ALL}\`)})`,
+  },
+  {
+    name: 'a time that is null is the last time there is',
+    file: 'api/projection/json.ts',
+    caughtBy: MADE,
+    find: `case when \${value} > \${sql.raw(maximum)} then \${sql.raw(maximum)} else \${value} end`,
+    replace: `least(\${value}, \${sql.raw(maximum)})`,
+  },
+  {
+    name: 'a row that is missing is null where the schema requires one',
+    file: 'api/projection/json.ts',
+    caughtBy: MADE,
+    find: `coalesce(\${value}, ('nothing at ' || \${key})::json)`,
+    replace: `coalesce(\${value}, 'null'::json)`,
+  },
+  {
+    name: 'a statement with a filter keeps the plan of other values',
+    file: 'api/graphql/compile/connection.ts',
+    caughtBy: MADE,
+    find: 'if (hasFilter) walk.dependOnValues()',
+    replace: 'if (!hasFilter) walk.dependOnValues()',
+  },
+  {
+    name: 'a connection prepares statements without end',
+    file: 'api/projection/statement.ts',
+    caughtBy: MADE,
+    find: 'client.release(isFull)',
+    replace: 'client.release()',
+  },
+  {
+    name: 'groups of a rollup show the amount of another column',
+    file: 'api/graphql/schema/aggregate.ts',
+    caughtBy: SAME,
+    find: "group.column(name === 'sum' ? sumOf(amount) : name)",
+    replace: "group.column(name === 'sum' ? 'count' : name)",
+  },
+]
