@@ -4,7 +4,6 @@ import { toSecrets } from './auth/secrets.ts'
 import type { SignInSettings } from './auth/sign-in.ts'
 import { createLens } from './chain/lens.ts'
 import type { Deps } from './deps.ts'
-import { requireBody } from './graphql/http-refusals.ts'
 import { PLAYGROUND_ASSETS_PATH, playgroundAssets } from './graphql/playground.ts'
 import { createGraphql, GRAPHQL_PATH } from './graphql/yoga.ts'
 import { acceptLimit } from './middleware/accept-limit.ts'
@@ -14,6 +13,7 @@ import { bodyLimit, bodyShape } from './middleware/body-limit.ts'
 import { conditional } from './middleware/conditional.ts'
 import { cors, vary } from './middleware/cors.ts'
 import type { AppEnv, RouteRules } from './middleware/env.ts'
+import { createKeptAnswers, keepReads } from './middleware/kept-answers.ts'
 import { requestLog } from './middleware/log.ts'
 import { methodsOf } from './middleware/methods.ts'
 import { minBlock } from './middleware/min-block.ts'
@@ -64,6 +64,7 @@ export function createApp(deps: Deps) {
   const { config, log, clock } = deps
   const router = deps.deployment.contracts.financingRouter
   const settings = signInSettings(deps)
+  const kept = createKeptAnswers(deps.watch, config.keptAnswersSize)
   const app = new OpenAPIHono<AppEnv>()
   const rules = new Map(UNDESCRIBED_ROUTES)
   app.use(requestId())
@@ -81,6 +82,7 @@ export function createApp(deps: Deps) {
   app.use(bodyLimit(config.bodyLimitBytes))
   app.use(bodyShape(GRAPHQL_PATH))
   app.use(conditional())
+  app.use(keepReads(kept))
   app.use(minBlock(deps))
 
   app.route('/api/v1', auth(deps, settings))
@@ -106,14 +108,8 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', executionsPrepare({ ...deps, lens }))
   app.route('/api/v1', routes({ ...deps, lens }))
   app.route('/api/v1', transactions({ ...deps, follow }))
-  const graphql = createGraphql({ ...deps, follow })
-  app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, async (c) => {
-    const response = requireBody(await graphql.fetch(c.req.raw, { c }))
-    if (c.req.method !== 'HEAD') return response
-    // A body as events has a timer, and is never read.
-    await response.body?.cancel()
-    return new Response(null, response)
-  })
+  const graphql = createGraphql({ ...deps, follow }, kept)
+  app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, graphql)
   if (config.playground) app.get(`${PLAYGROUND_ASSETS_PATH}/:file`, serveAssets(playgroundAssets))
   app.get('/api/v1/openapi.json', (c) => c.json(description))
   if (config.nodeEnv !== 'production') app.route('/docs', docs())

@@ -5,8 +5,15 @@ import { isUnfit } from '../projection/json.ts'
 import type { Cost } from './bounds.ts'
 import { type Asked, compile } from './compile/compile.ts'
 import { type GraphqlContext, startOperation } from './context.ts'
-import { runBounded, runOnOneSnapshot, toExtension } from './run.ts'
+import { runBounded, runOnOneSnapshot, toExtension, tryMeasure } from './run.ts'
 import { toTextResult } from './text-result.ts'
+
+/** Measures a query and answers it within its bounds: in one statement where it has one, else by its resolvers. */
+export async function answerQuery(args: ExecutionArgs, context: GraphqlContext): Promise<ExecutionResult> {
+  const cost = tryMeasure(args)
+  if ('errors' in cost) return cost
+  return (await answerInOneStatement(args, context, cost)) ?? runOnOneSnapshot(args, context.operation, cost)
+}
 
 /**
  * The text of an answer without errors, and its extensions; undefined where resolvers must answer the operation.

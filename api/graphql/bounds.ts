@@ -5,11 +5,16 @@
 import { complexityFromQuery } from '@pothos/plugin-complexity'
 import {
   type DocumentNode,
+  type GraphQLError,
   type GraphQLSchema,
   getOperationAST,
   Kind,
   OperationTypeNode,
+  type ParseOptions,
   parse,
+  type Source,
+  specifiedRules,
+  type ValidationRule,
   validate,
 } from 'graphql'
 import { createLRUCache, type Plugin, type YogaServerOptions } from 'graphql-yoga'
@@ -30,7 +35,7 @@ const LOCATED_LINES_MAX = 200
 /** Errors that validation reports: each searches the schema for similar names. */
 const VALIDATION_ERRORS_MAX = 5
 /** Parsed documents that are kept for the next request with the same text; one of `TOKENS_MAX` takes 1 MB. */
-const DOCUMENTS_KEPT = 50
+export const DOCUMENTS_KEPT = 50
 /** Introspection has a bound of its own; the deepest useful chain of relations is about half of this. */
 export const DEPTH_MAX = 14
 export const BREADTH_MAX = 400
@@ -52,12 +57,16 @@ export function documentCaches(): Exclude<
   }
 }
 
-/** Refuses variables of a shape that no operation needs, before anything coerces them. */
+/** @throws CodedError `VALIDATION_FAILED` for variables of a shape that no operation needs, before anything coerces them */
+export function requireVariableShape(variables: unknown): void {
+  requireShape(variables, 'variables', VALUE_LENGTH_MAX)
+}
+
 export function useVariableLimit(): Plugin {
   return {
     onParams({ params }) {
       try {
-        requireShape(params?.variables, 'variables', VALUE_LENGTH_MAX)
+        requireVariableShape(params?.variables)
       } catch (error) {
         throw refuse(error)
       }
@@ -65,19 +74,16 @@ export function useVariableLimit(): Plugin {
   }
 }
 
+/** @throws GraphQLError for a document that is no GraphQL, or too large */
+export function parseWithin(source: string | Source, options: ParseOptions = {}): DocumentNode {
+  const lines = linesOf(typeof source === 'string' ? source : source.body)
+  if (lines > LINES_MAX) throw refuse(tooComplex('lines', lines, LINES_MAX))
+  return parse(source, { ...options, maxTokens: TOKENS_MAX, noLocation: lines > LOCATED_LINES_MAX })
+}
+
 export function useDocumentLimit(): Plugin {
   return {
-    onParse({ setParseFn }) {
-      setParseFn((source, options) => {
-        const lines = linesOf(typeof source === 'string' ? source : source.body)
-        if (lines > LINES_MAX) throw refuse(tooComplex('lines', lines, LINES_MAX))
-        return parse(source, {
-          ...options,
-          maxTokens: TOKENS_MAX,
-          noLocation: lines > LOCATED_LINES_MAX,
-        })
-      })
-    },
+    onParse: ({ setParseFn }) => setParseFn(parseWithin),
   }
 }
 
@@ -86,15 +92,19 @@ function linesOf(text: string): number {
 }
 
 /** Validates within bounds: the document's own rules first, then all others. */
+export function validateWithin(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  rules: readonly ValidationRule[] = specifiedRules,
+): readonly GraphQLError[] {
+  const errors = validate(schema, document, documentRules, { maxErrors: 1 })
+  if (errors.length > 0) return errors.slice(0, 1)
+  return validate(schema, document, rules, { maxErrors: VALIDATION_ERRORS_MAX - 1 })
+}
+
 export function useValidationLimit(): Plugin {
   return {
-    onValidate({ setValidationFn }) {
-      setValidationFn((schema, document, rules = []) => {
-        const errors = validate(schema, document, documentRules, { maxErrors: 1 })
-        if (errors.length > 0) return errors.slice(0, 1)
-        return validate(schema, document, rules, { maxErrors: VALIDATION_ERRORS_MAX - 1 })
-      })
-    },
+    onValidate: ({ setValidationFn }) => setValidationFn(validateWithin),
   }
 }
 

@@ -40,6 +40,13 @@ export function refuse(error: unknown): GraphQLError {
   return toGraphqlError(toCodedError(masked.originalError), REFUSED, masked)
 }
 
+/** An error of a document, which GraphQL found when it read it, as Yoga labels it. */
+export function refuseDocument(error: unknown, code: ErrorCode): GraphQLError {
+  if (!(error instanceof GraphQLError)) return refuse(error)
+  Object.assign(error.extensions, { code, http: REFUSED, ...error.extensions })
+  return error
+}
+
 /** Options of the error of a request that is refused before execution. */
 export const REFUSED: Http = { status: 400, spec: true }
 

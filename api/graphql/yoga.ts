@@ -1,29 +1,61 @@
-/** The GraphQL endpoint, to be mounted untouched: `yoga.fetch(c.req.raw, { c })`. */
-import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql'
-import { createYoga, isAsyncIterable, mapAsyncIterator, type Plugin } from 'graphql-yoga'
+/** The GraphQL endpoint. */
+import type { ExecutionArgs, ExecutionResult } from 'graphql'
+import {
+  createYoga,
+  isAsyncIterable,
+  mapAsyncIterator,
+  type Plugin,
+  processRegularResult,
+} from 'graphql-yoga'
 import type { Context } from 'hono'
 import type { Deps } from '../deps.ts'
-import { CodedError } from '../errors.ts'
 import type { AppEnv } from '../middleware/env.ts'
-import { isGivenUp } from '../middleware/problem.ts'
+import type { KeptAnswers } from '../middleware/kept-answers.ts'
 import type { Follow } from '../transactions/follow.ts'
-import { answerInOneStatement } from './answer.ts'
+import { answerQuery } from './answer.ts'
 import { documentCaches, useDocumentLimit, useValidationLimit, useVariableLimit } from './bounds.ts'
+import { withCodedErrors } from './coded-errors.ts'
 import { createContexts, type GraphqlContext, type ServerContext } from './context.ts'
 import { maskError } from './errors.ts'
-import { useParameterErrors } from './http-refusals.ts'
-import { useKeptAnswers } from './kept-answers.ts'
+import { requireBody, useParameterErrors } from './http-refusals.ts'
+import { createPlainQueries } from './plain-query.ts'
 import { playground, usePlaygroundPolicy } from './playground.ts'
-import { runOnOneSnapshot, tryMeasure } from './run.ts'
 import { schema } from './schema.ts'
 import { useSubscriptions } from './subscriptions.ts'
 
 export const GRAPHQL_PATH = '/api/v1/graphql'
 
-export function createGraphql(
-  deps: Pick<Deps, 'config' | 'watch' | 'store' | 'chain' | 'deployment' | 'clock'> & { follow: Follow },
-) {
+type GraphqlDeps = Pick<Deps, 'config' | 'watch' | 'store' | 'chain' | 'deployment' | 'clock'> & {
+  follow: Follow
+}
+
+/** @returns answers a request of GraphQL: a plain query at once, everything else by Yoga */
+export function createGraphql(deps: GraphqlDeps, kept: KeptAnswers) {
   const contextOf = createContexts(deps)
+  const yoga = createYogaServer(deps, contextOf)
+  const answerPlain = createPlainQueries(schema, contextOf, kept, (result, mediaType) =>
+    processRegularResult(result, yoga.fetchAPI, mediaType),
+  )
+  return async (c: Context<AppEnv>): Promise<Response> => {
+    const answer = await answerPlain(c)
+    if (answer) return answer
+    const response = requireBody(await yoga.fetch(await unread(c), { c }))
+    if (c.req.method !== 'HEAD') return response
+    // A body as events has a timer, and is never read.
+    await response.body?.cancel()
+    return new Response(null, response)
+  }
+}
+
+/** The request with its body, which may have been read. */
+async function unread({ req }: Context<AppEnv>): Promise<Request> {
+  const { raw } = req
+  if (!raw.bodyUsed) return raw
+  const { url, method, headers, signal } = raw
+  return new Request(url, { method, headers, signal, body: await req.text() })
+}
+
+function createYogaServer(deps: GraphqlDeps, contextOf: ReturnType<typeof createContexts>) {
   return createYoga<ServerContext, GraphqlContext>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
@@ -40,7 +72,6 @@ export function createGraphql(
       useValidationLimit(),
       useOneSnapshot(),
       useSubscriptions(deps),
-      useKeptAnswers(deps.watch, deps.config.keptAnswersSize),
       useCodedErrors(),
       usePlaygroundPolicy(),
       useAbandonedAnswers(),
@@ -59,12 +90,7 @@ export function createGraphql(
 function useOneSnapshot(): Plugin<GraphqlContext> {
   return {
     onExecute({ args: { contextValue }, setExecuteFn }) {
-      setExecuteFn(async (args: ExecutionArgs) => {
-        const cost = tryMeasure(args)
-        if ('errors' in cost) return cost
-        const answer = await answerInOneStatement(args, contextValue, cost)
-        return answer ?? runOnOneSnapshot(args, contextValue.operation, cost)
-      })
+      setExecuteFn((args: ExecutionArgs) => answerQuery(args, contextValue))
     },
   }
 }
@@ -87,21 +113,4 @@ function useCodedErrors(): Plugin<GraphqlContext, ServerContext> {
       setResult(isAsyncIterable(result) ? mapAsyncIterator(result, code) : code(result))
     },
   }
-}
-
-function withCodedErrors(c: Context<AppEnv>, result: ExecutionResult): ExecutionResult {
-  if (!result.errors) return result
-  const errors = result.errors.map(maskError)
-  for (const error of errors) {
-    error.extensions.requestId = c.var.requestId
-    logBug(c, error)
-  }
-  return { ...result, errors }
-}
-
-function logBug(c: Context<AppEnv>, error: GraphQLError): void {
-  const { originalError } = error
-  if (!(originalError instanceof CodedError) || originalError.code !== 'INTERNAL') return
-  if (isGivenUp(originalError.cause, c)) return
-  c.var.log.error({ err: originalError.cause, path: error.path }, originalError.message)
 }

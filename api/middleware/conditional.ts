@@ -29,6 +29,11 @@ export const conditional = () => {
   })
 }
 
+/** The tag of a body that is text. */
+export function tagOf(text: string): string {
+  return `"${createHash('sha256').update(text).digest('hex')}"`
+}
+
 function sha256(body: Uint8Array): ArrayBuffer {
   return new Uint8Array(createHash('sha256').update(body).digest()).buffer
 }

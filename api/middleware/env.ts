@@ -5,6 +5,7 @@ import type { RatePolicy } from '../config.ts'
 import type { CodedError } from '../errors.ts'
 import type { OpenSnapshot } from '../projection/snapshot.ts'
 import type { Reading, Readout } from '../projection/statement.ts'
+import type { KeptAnswer } from './kept-answers.ts'
 
 /** Rules that a route declares. */
 export type RouteRules = {
@@ -16,6 +17,8 @@ export type RouteRules = {
   readonly minBlock?: 'projection' | 'chain'
   /** Whether answers have an `ETag` and name the finalized block in `X-Finalized-Through`. Default: no. */
   readonly isConditional?: boolean
+  /** Whether answers depend on the request and the projection at its block alone, so that they are kept until that changes. Default: no. */
+  readonly isKept?: boolean
 }
 
 /** The session of the caller, or the reason why there is none. */
@@ -49,6 +52,8 @@ export type AppEnv = {
     readStatement: (reading: Reading) => Promise<Readout>
     /** Whether the answer depends on more than the request and the projection at its block: on the caller, the chain or the gateway's own schema. */
     dependsOnMore?: true
+    /** Keeps the answer of a request whose route is `isKept`, read at this block. */
+    keep?: (answer: KeptAnswer, block: bigint) => void
     /** Pins the chain for this request, at its `X-Min-Block` or later. */
     pinBlock: PinBlock
   }

@@ -34,7 +34,7 @@ const activity = z
   .openapi('Activity')
 
 export const listActivity = defineRoute(
-  { access: 'public', limit: 'default', minBlock: 'projection', isConditional: true },
+  { access: 'public', limit: 'default', minBlock: 'projection', isConditional: true, isKept: true },
   {
     method: 'get',
     path: '/activity/{wallet}',

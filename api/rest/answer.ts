@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { formatTime, time } from '../domain/time.ts'
+import { tagOf } from '../middleware/conditional.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { type FinalizedThrough, readOpened, type Snapshot } from '../projection/snapshot.ts'
 
@@ -18,12 +19,16 @@ export function presentFinalizedThrough(through: FinalizedThrough) {
   return { blockNumber: Number(through.blockNumber), timestamp: formatTime(through.timestamp) }
 }
 
-/** Writes the answer of a read, with its finalized block and revalidation by ETag. */
-export function answer<Body extends object>(c: Context, through: FinalizedThrough, body: Body) {
-  return c.json({ ...body, finalizedThrough: presentFinalizedThrough(through) }, 200, {
-    'X-Finalized-Through': through.blockNumber.toString(),
-    'Cache-Control': 'no-cache',
-  })
+/** Writes the answer of a read, with its finalized block and revalidation by ETag; it is kept where the route is `isKept`. */
+export function answer<Body extends object>(c: Context<AppEnv>, through: FinalizedThrough, body: Body) {
+  const complete = { ...body, finalizedThrough: presentFinalizedThrough(through) }
+  const headers = { 'X-Finalized-Through': through.blockNumber.toString(), 'Cache-Control': 'no-cache' }
+  const keep = c.get('keep')
+  if (!keep || c.get('dependsOnMore')) return c.json(complete, 200, headers)
+  const text = JSON.stringify(complete)
+  const kept = { ...headers, 'Content-Type': 'application/json', ETag: tagOf(text) }
+  keep({ text, headers: kept }, through.blockNumber)
+  return c.json(complete, 200, kept)
 }
 
 /**

@@ -56,7 +56,7 @@ const allocation = z
   .openapi('Allocation', { description: 'The part of a claim that one vault financed.' })
 
 export const getClaim = defineRoute(
-  { access: 'public', limit: 'default', minBlock: 'projection', isConditional: true },
+  { access: 'public', limit: 'default', minBlock: 'projection', isConditional: true, isKept: true },
   {
     method: 'get',
     path: '/claims/{claimId}',

@@ -71,7 +71,7 @@ const vault = z
   .openapi('Vault')
 
 export const listVaults = defineRoute(
-  { access: 'public', limit: 'default', minBlock: 'projection', isConditional: true },
+  { access: 'public', limit: 'default', minBlock: 'projection', isConditional: true, isKept: true },
   {
     method: 'get',
     path: '/vaults',

@@ -46,18 +46,21 @@ async function ask(gateway: Gateway, query: string, headers: Record<string, stri
   return response.json()
 }
 
-/** Connections that a request takes from the pool. */
-async function readsOf(gateway: Gateway, query: string, headers?: Record<string, string>): Promise<number> {
+/** Connections that some work takes from the pool. */
+async function acquired(gateway: Gateway, work: () => Promise<unknown>): Promise<number> {
   let taken = 0
   const count = () => {
     taken += 1
   }
   gateway.pool.on('acquire', count)
-  const { errors } = await ask(gateway, query, headers)
+  await work()
   gateway.pool.off('acquire', count)
-  expect(errors).toBeUndefined()
   return taken
 }
+
+/** Connections that a query takes. */
+const readsOf = (gateway: Gateway, query: string, headers?: Record<string, string>): Promise<number> =>
+  acquired(gateway, async () => expect((await ask(gateway, query, headers)).errors).toBeUndefined())
 
 const CLAIMS = '{ claims(first: 200) { totalCount nodes { claimId state financedFaceValue } } }'
 const blockOf = (answer: Awaited<ReturnType<typeof ask>>): number =>
@@ -95,6 +98,29 @@ describe('an answer within a block', () => {
     const answer = await ask(the, CLAIMS)
     const dataOf = (text: string) => JSON.parse(/^data: (?<json>{.+})$/m.exec(text)?.groups?.json ?? 'null')
     expect([dataOf(read), dataOf(kept)]).toEqual([answer, answer])
+  })
+
+  it('over REST is read once, with one tag, and read again at the next block', async () => {
+    const { claimId } = await registerAndRevoke()
+    await the.project()
+    const path = `/api/v1/claims/${claimId}`
+    const get = (headers: Record<string, string> = {}) => Promise.resolve(the.app.request(path, { headers }))
+    const read = await get()
+    const tag = read.headers.get('ETag') ?? ''
+    const text = await read.text()
+    await until(async () => (await acquired(the, get)) === 0)
+    const kept = await get()
+    expect([await kept.text(), kept.headers.get('ETag')]).toEqual([text, tag])
+    expect(kept.headers.get('Content-Type')).toBe(read.headers.get('Content-Type'))
+    expect(kept.headers.get('X-Finalized-Through')).toBe(read.headers.get('X-Finalized-Through'))
+    const unchanged = await get({ 'If-None-Match': tag })
+    expect([unchanged.status, unchanged.headers.get('ETag')]).toEqual([304, tag])
+    await registerAndRevoke()
+    await the.project()
+    const later = await get({ 'If-None-Match': tag })
+    expect(later.status).toBe(200)
+    const before = Number(read.headers.get('X-Finalized-Through'))
+    expect(Number(later.headers.get('X-Finalized-Through'))).toBeGreaterThan(before)
   })
 
   it('is read again at the next block, and for a caller who asks for a later one', async () => {
