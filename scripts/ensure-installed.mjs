@@ -1,12 +1,14 @@
 /**
  * Runs `npm ci` when node_modules is missing or differs from package-lock.json, so that `npm run dev` and `npm test`
  * are the only commands a fresh clone needs. Plain JavaScript: it runs on the machine's own Node, before any install.
+ *
+ * Usage: node scripts/ensure-installed.mjs [folder with a lockfile of its own]
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '..', process.argv[2] ?? '')
 
 if (isInstalled()) process.exit(0)
 console.log('Installing packages (npm ci) …')

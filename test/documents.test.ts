@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
-const documents = globSync('**/*.md', { cwd: ROOT, exclude: ['node_modules', '.devnet'] })
+const documents = globSync('**/*.md', { cwd: ROOT, exclude: ['**/node_modules', '.devnet'] })
 
 /** Runs of lines that begin with a bar, outside of code. */
 function tables(text: string): string[][] {

@@ -6,8 +6,8 @@ import { createRoles, grantRoles } from '../../devnet/database-roles.ts'
 import { freePort } from '../../devnet/ports.ts'
 import { ensureDatabase } from '../../devnet/postgres.ts'
 
-/** A Postgres of the benchmark's own, as durable as one in production. */
-export async function startPostgres() {
+/** A Postgres of the benchmark's own, as durable as one in production. @param settings other than the defaults, as `name=value` */
+export async function startPostgres(settings: readonly string[] = []) {
   const folder = await mkdtemp(join(tmpdir(), 'claim-financing-bench-'))
   // Started by root, Postgres runs as a user of its own, who has to reach the folder.
   await chmod(folder, 0o755)
@@ -18,6 +18,7 @@ export async function startPostgres() {
     user: 'postgres',
     password: 'postgres',
     persistent: false,
+    postgresFlags: settings.flatMap((setting) => ['-c', setting]),
     createPostgresUser: process.getuid?.() === 0,
     onLog: () => {},
     onError: () => {},

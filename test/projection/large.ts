@@ -6,6 +6,7 @@ import type pg from 'pg'
 import * as schema from '../../ponder.schema.ts'
 
 type Sql = { sql: string[] }
+type Query = (statement: string) => Promise<unknown>
 
 /** What Ponder itself makes its tables by. It exports no way there, so it comes by its path, and untyped. */
 const KIT = '../../node_modules/ponder/dist/esm/drizzle/kit/index.js'
@@ -32,21 +33,30 @@ const token = (number: string) => address(`300000 + ${number} % 3`)
 const at = (number: string) => `1600000000 + (${number}) * 240`
 /** Claims are due in this order. */
 const turn = `i * 7 % ${CLAIMS}`
+/** A claim has its second slice once every claim has its first. */
+const allocated = (claims: number) => ({ claim: `1 + (i - 1) % ${claims}`, slice: `(i - 1) / ${claims}` })
 /** Those due last, one in twenty, are open; as in a market, all before them are settled. */
 const isSettled = `${turn} < ${CLAIMS * 0.95}`
 const state = `case when ${isSettled} then 'SETTLED' else (array['ELIGIBLE','PARTIALLY_FUNDED','FULLY_FUNDED'])[(1 + i / 3 % 3)::int] end`
 
-const rows: [table: string, count: number, values: string][] = [
+type Rows = [table: string, count: number, values: string]
+
+const allocations = (claims: number, count: number): Rows => {
+  const { claim, slice } = allocated(claims)
+  return [
+    'allocation',
+    count,
+    `${hash(claim)}, ${slice}, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer(claim)}, i % 5, ${at(turn)}, ${isSettled}, i, i - i / 50, 0, i, ${at('i')}, null, null, null, null`,
+  ]
+}
+
+const rows: Rows[] = [
   [
     'claim',
     CLAIMS,
     `${hash('i')}, ${issuer('i')}, ${wallet('i')}, ${token('i')}, (i * 7919) % 1000003 * 1000000, 0, ${at(turn)}, i % 5, i % 8, ${state}, ${hash('i')}, i, ${at('i')}, ${hash('i')}, i, ${at('i')}`,
   ],
-  [
-    'allocation',
-    100_000,
-    `${hash('i')}, 0, ${vault('i')}, ${hash('i / 2')}, ${vaultToken('i')}, ${issuer('i')}, i % 5, ${at(turn)}, ${isSettled}, i, i - i / 50, 0, i, ${at('i')}, null, null, null, null`,
-  ],
+  allocations(CLAIMS, 100_000),
   [
     'execution',
     100_000,
@@ -84,9 +94,10 @@ const rows: [table: string, count: number, values: string][] = [
 
 /** The rollups, summed up from the tables. */
 const day = (at: string) => `${at} - ${at} % 86400`
+const CLAIM_TOTALS = `insert into claim_total select token, state, issuer, claim_type, count(*), sum(face_value), sum(financed_face_value)
+   from claim group by 1, 2, 3, 4`
 const rollups = [
-  `insert into claim_total select token, state, issuer, claim_type, count(*), sum(face_value), sum(financed_face_value)
-   from claim group by 1, 2, 3, 4`,
+  CLAIM_TOTALS,
   `insert into vault_day select vault, ${day('funded_at')}, token, count(*), 0, 0, sum(face_amount), sum(advance_amount), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
    from allocation group by 1, 2, 3`,
   `insert into issuer_day select issuer, token, day, sum(n), sum(face), sum(parts), sum(financed), sum(advanced), sum(paid), sum(settled), sum(repaid), sum(repaid), 0, 0, 0, 0, 0 from (
@@ -111,10 +122,14 @@ export const SAMPLES = {
   issuer: `select ${issuer('7')} as id`,
 }
 
-/** The tables and indexes of `ponder.schema.ts` in the schema `projection`, filled by `fill`, as if indexed and ready. */
+/**
+ * The tables and indexes of `ponder.schema.ts` in a schema, filled by `fill`, as if indexed and ready. By default, the tables do not
+ * outlive a crash of Postgres, and are made faster.
+ */
 export async function makeProjection(
   pool: pg.Pool,
-  fill: (query: (statement: string) => Promise<unknown>) => Promise<void>,
+  fill: (query: Query) => Promise<void>,
+  { name, isLogged }: { name: string; isLogged: boolean } = { name: 'projection', isLogged: false },
 ): Promise<void> {
   const kit: { getSql: (tables: object) => { tables: Sql; indexes: Sql } } = await import(KIT)
   const { tables, indexes } = kit.getSql(schema)
@@ -122,10 +137,10 @@ export async function makeProjection(
   const client = await pool.connect()
   try {
     await client.query(
-      "create schema if not exists projection; set search_path to projection; set maintenance_work_mem = '256MB'",
+      `create schema if not exists ${name}; set search_path to ${name}; set maintenance_work_mem = '256MB'`,
     )
     for (const statement of tables.sql.filter(isOwn)) {
-      await client.query(statement.replace('CREATE TABLE', 'CREATE UNLOGGED TABLE'))
+      await client.query(isLogged ? statement : statement.replace('CREATE TABLE', 'CREATE UNLOGGED TABLE'))
     }
     await fill((statement) => client.query(statement))
     for (const statement of indexes.sql) await client.query(statement)
@@ -150,11 +165,23 @@ export function makeLarge(pool: pg.Pool): Promise<void> {
 
 /** As many of those claims, with the issuers and vaults, and nothing else. */
 export function makeClaims(pool: pg.Pool, claims: number): Promise<void> {
-  return makeProjection(pool, async (query) => {
-    for (const [table, count, values] of rows.filter(([table]) => /^(claim|issuer|vault)$/.test(table))) {
-      await query(insertion(table, table === 'claim' ? claims : count, values))
-    }
-  })
+  return makeProjection(pool, (query) => insertClaims(query, claims))
+}
+
+/** The same in tables of a schema as the indexer makes them, with their totals and one and a half times as many allocations. */
+export function makeFinancedClaims(pool: pg.Pool, claims: number, schema: string): Promise<void> {
+  const fill = async (query: Query) => {
+    await insertClaims(query, claims)
+    await query(insertion(...allocations(claims, claims * 1.5)))
+    await query(CLAIM_TOTALS)
+  }
+  return makeProjection(pool, fill, { name: schema, isLogged: true })
+}
+
+async function insertClaims(query: Query, claims: number): Promise<void> {
+  for (const [table, count, values] of rows.filter(([table]) => /^(claim|issuer|vault)$/.test(table))) {
+    await query(insertion(table, table === 'claim' ? claims : count, values))
+  }
 }
 
 function insertion(table: string, count: number, values: string): string {

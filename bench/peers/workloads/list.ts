@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { Workload } from '../read.ts'
+import { claimFields, claimShapes } from './claim-fields.ts'
+import { graphql, type Variables } from './graphql.ts'
+import { sql } from './sql.ts'
+
+const issuer: Variables = (sample) => ({ issuer: sample.issuer })
+
+/** The newest 50 claims of an issuer. */
+export const list: Workload = {
+  id: 'list',
+  title: 'list of 50, 8 fields',
+  grows: true,
+  reads: {
+    ours: graphql(
+      'ours',
+      `query List($issuer: Address!) { claims(first: 50, filter: { issuer: $issuer }) { nodes { ${claimFields.ours} } } }`,
+      issuer,
+      z
+        .object({ claims: z.object({ nodes: z.array(claimShapes.ours) }) })
+        .transform((data) => data.claims.nodes),
+    ),
+    postgraphile: graphql(
+      'postgraphile',
+      `query List($issuer: String!) {
+        claims: allClaims(first: 50, condition: { issuer: $issuer }, orderBy: [REGISTERED_AT_DESC, ROW_ID_DESC]) { nodes { ${claimFields.postgraphile} } }
+      }`,
+      issuer,
+      z
+        .object({ claims: z.object({ nodes: z.array(claimShapes.postgraphile) }) })
+        .transform((data) => data.claims.nodes),
+    ),
+    ponder: graphql(
+      'ponder',
+      `query List($issuer: String!) {
+        claims(limit: 50, where: { issuer: $issuer }, orderBy: "registeredAt", orderDirection: "desc") { items { ${claimFields.ponder} } }
+      }`,
+      issuer,
+      z
+        .object({ claims: z.object({ items: z.array(claimShapes.ponder) }) })
+        .transform((data) => data.claims.items),
+    ),
+    sql: sql('list', (sample) => [sample.issuer], z.array(claimShapes.sql)),
+  },
+}
