@@ -2,10 +2,7 @@
  * Answers that are kept until the projection changes: at one block of one index, the same request has the same answer. An answer that
  * depends on more (`dependsOnMore`) or has errors is not kept.
  */
-import { createMiddleware } from 'hono/factory'
 import type { ProjectionState, ProjectionWatch } from '../projection/watch.ts'
-import type { AppEnv } from './env.ts'
-import { parseMinBlock } from './min-block.ts'
 
 type Watch = Pick<ProjectionWatch, 'latest'>
 
@@ -63,17 +60,3 @@ export function createKeptAnswers(watch: Watch, room: number) {
 }
 
 const sizeOf = (request: string, { text }: KeptAnswer): number => request.length + text.length
-
-/** Answers reads that declare `isKept` from the kept answers. `answer` in api/rest keeps what it writes. */
-export const keepReads = (answers: KeptAnswers) =>
-  createMiddleware<AppEnv>(async (c, next) => {
-    if (!c.var.rules.isKept || c.req.method !== 'GET') return next()
-    const request = `GET ${pathAndQuery(c.req.url)}`
-    const kept = answers.find(request, parseMinBlock(c.req.header('X-Min-Block')))
-    if (kept) return c.body(kept.text, 200, kept.headers)
-    c.set('keep', answers.begin(request))
-    return next()
-  })
-
-/** The part of a URL after its host. */
-export const pathAndQuery = (url: string): string => url.slice(url.indexOf('/', url.indexOf('//') + 2))
