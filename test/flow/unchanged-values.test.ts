@@ -13,6 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import type { ClaimAttestation } from '../../api/typed-data/claim-attestation.ts'
 import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
 import { ATTEST, attestationBody, REGISTER, registrationBody } from '../support/attestations.ts'
@@ -226,6 +227,26 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
     await assertProperty(property, { numRuns: 20 })
   })
 
+  it('as calldata of an impairment', async () => {
+    const { beneficiary, curator } = the.world.parties
+    const { claimId, vault } = await hugeMarket()
+    await act.executeFinancing(the.world, { user: beneficiary, claimId, vault, faceAmount: MOST_FACE })
+    const { dueDate } = await act.claimOf(the.world, claimId)
+    await act.travelTo(the.world, dueDate + 30n * act.DAY)
+    await routes.settleDown(the)
+    const { advanceAmount = 0n } = (await act.allocationsOf(the.world, claimId))[0] ?? {}
+    const token = await routes.tokenOf(the, curator)
+    const property = fc.asyncProperty(amounts(advanceAmount - 1n), letterCase, async (value, inCase) => {
+      const path = `/claims/${written(claimId, inCase)}/impairment/prepare`
+      const body = { sliceIndex: 0, carryingValue: String(value) }
+      const { transaction, loss, issues } = await prepare(the.app, token, path, body)
+      expect([transaction.to, loss, issues]).toEqual([vault, String(advanceAmount - value), []])
+      const call = decodeFunctionData({ abi: financingVaultAbi, data: transaction.data })
+      expect(call).toEqual({ functionName: 'impair', args: [claimId, 0, value] })
+    })
+    await assertProperty(property, { numRuns: 20 })
+  })
+
   it('at every endpoint that prepares', async () => {
     expect(Object.keys(await describedRefusals(the.app)).toSorted()).toEqual([
       'optimizeRoute',
@@ -233,6 +254,7 @@ describe('what is asked for reaches what is signed and sent, digit for digit', (
       'prepareAttestationCancellation',
       'prepareCreditWithdrawal',
       'prepareExecution',
+      'prepareImpairment',
       'prepareRegistration',
       'prepareRevocation',
       'prepareRouteExecution',
