@@ -32,7 +32,7 @@ export function createPlainQueries(
     if (!mediaType) return undefined
     const isGet = c.req.method === 'GET'
     const sent = isGet ? pathAndQuery(c.req.url) : await c.req.text()
-    const request = `${mediaType} ${sent}`
+    const request = `${c.req.method} ${mediaType} ${sent}`
     const found = kept.find(request, parseMinBlock(c.req.header('X-Min-Block')))
     if (found) return c.body(found.text, 200, found.headers)
     const plain = readPlainRequest(c, isGet ? undefined : sent)

@@ -24,7 +24,8 @@ export function columnOf(row: string, column: string): Sql {
  */
 export function toObject(fields: readonly JsonField[], from: Sql = sql.raw('')): Sql {
   const columns = fields.map(([name, value]) => sql`${value} as ${nameOf(name)}`)
-  return sql`(select row_to_json(o) from (select ${sql.join(columns)} ${from}) as o)`
+  // The name of the row is none that a field can have.
+  return sql`(select row_to_json("#o") from (select ${sql.join(columns)} ${from}) as "#o")`
 }
 
 /** A name without double quotes, as a column. */

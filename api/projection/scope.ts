@@ -11,6 +11,8 @@ export type Scope = {
   readonly id: Sql
   /** Unix seconds of the finalized block. */
   readonly now: Sql
+  /** Whether several rows can have this object, as claims have an issuer. */
+  readonly isShared?: boolean
 }
 
 /** The time of the finalized block: the first ten digits of the checkpoint. */

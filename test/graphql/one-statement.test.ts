@@ -59,6 +59,13 @@ const CASES: [title: string, query: string][] = [
        settlementAggregates(groupBy: settledMonth) { nodes { settledMonth issuer { address } payer { address } count beneficiaryAmount } } allocationAggregates(groupBy: vault, first: 5) { nodes { vault { name } effectiveDiscountBps discountAmount } } }`,
   ],
   [
+    'fields with names that SQL knows',
+    `{ ${['o', 'page', 'state', 'r1', 'r1p', 'one', 'gate', 'value', 'data', 'item', 'user', 'ctid', 'select']
+      .map((name) => `${name}: claims(first: 1) { nodes { ${name}: claimId issuer { o: address } } }`)
+      .slice(0, 12)
+      .join(' ')} }`,
+  ],
+  [
     'executions and their legs',
     '{ executions(first: 20) { nodes { status preparedAt deadline totalCost effectiveDiscountBps legs { effectiveDiscountBps execution { executionId } vault { pricing { premiumBps } } } } } }',
   ],
@@ -117,6 +124,15 @@ describe('an operation of one statement', () => {
       expect(data.claims.nodes.length).toBeGreaterThan(0)
       expect(takeStatements()).toHaveLength(1)
     }
+  })
+
+  it('leaves to resolvers a filter on the lists of an object that rows share', async () => {
+    const filter = 'claims(first: 1, filter: { claimType_gt: 200 }) { nodes { claimId } }'
+    const shared = await answerBothWays(`{ claims { nodes { issuer { ${filter} } } } }`)
+    expect(shared?.inSql).toBeUndefined()
+    const own = await answerBothWays(`{ issuers { nodes { ${filter} } } }`)
+    expect(own?.inSql).toBe(own?.resolved)
+    expect(own?.inSql).toBeDefined()
   })
 
   it('leaves to resolvers what SQL cannot name', async () => {

@@ -8,6 +8,7 @@ import {
   OperationTypeNode,
 } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
+import { createLRUCache } from 'graphql-yoga'
 import { CodedError } from '../../errors.ts'
 import { toObject } from '../../projection/json.ts'
 import { rootScope } from '../../projection/scope.ts'
@@ -24,42 +25,62 @@ export type Asked = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' 
  */
 const RELATIONS_MAX = 24
 
-/** Statements of a document that are kept, by variables of at most these many characters of JSON. */
-const KEPT_MAX = 8
+/** Statements that are kept, of all documents. One of the largest takes 2 MB, so only those of few fields and short variables are. */
+const STATEMENTS_KEPT = 100
+const KEPT_FIELDS_MAX = 60
 const KEPT_KEY_MAX = 500
 
-const kept = new WeakMap<DocumentNode, Map<string, Reading | undefined>>()
+/** The characters of a document's literals that a kept statement may have as parameters. */
+const KEPT_DOCUMENT_MAX = 4000
+
+type Compiled = { readonly reading: Reading | undefined; readonly isSmall: boolean }
+
+const kept = createLRUCache<Compiled>({ max: STATEMENTS_KEPT })
+const documentIds = new WeakMap<DocumentNode, number>()
+let documentCount = 0
+
+function idOf(document: DocumentNode): number {
+  const id = documentIds.get(document) ?? documentCount++
+  documentIds.set(document, id)
+  return id
+}
 
 /** The statement of an operation; undefined where it has none, or is refused: then resolvers answer it. */
 export function compile(asked: Asked): Reading | undefined {
-  const key = JSON.stringify([asked.operationName, asked.variableValues])
-  const known = kept.get(asked.document) ?? new Map<string, Reading | undefined>()
-  if (known.has(key)) return known.get(key)
-  const reading = tryCompile(asked)
-  if (known.size < KEPT_MAX && key.length <= KEPT_KEY_MAX) kept.set(asked.document, known.set(key, reading))
-  return reading
+  const { document, operationName, variableValues } = asked
+  const key = JSON.stringify([idOf(document), operationName, variableValues])
+  const known = kept.get(key)
+  if (known) return known.reading
+  const compiled = tryCompile(asked)
+  const { start = 0, end = Number.POSITIVE_INFINITY } = document.loc ?? {}
+  if (compiled.isSmall && key.length <= KEPT_KEY_MAX && end - start <= KEPT_DOCUMENT_MAX)
+    kept.set(key, compiled)
+  return compiled.reading
 }
 
-function tryCompile(asked: Asked): Reading | undefined {
+const UNCOMPILED: Compiled = { reading: undefined, isSmall: true }
+
+function tryCompile(asked: Asked): Compiled {
   try {
     return compileQuery(asked)
   } catch (error) {
     if (error === NOT_COMPILED || error instanceof CodedError || error instanceof GraphQLError)
-      return undefined
+      return UNCOMPILED
     throw error
   }
 }
 
-function compileQuery({ schema, document, operationName, variableValues }: Asked): Reading | undefined {
+function compileQuery({ schema, document, operationName, variableValues }: Asked): Compiled {
   const operation = getOperationAST(document, operationName)
   const query = schema.getQueryType()
-  if (operation?.operation !== OperationTypeNode.QUERY || !query) return undefined
+  if (operation?.operation !== OperationTypeNode.QUERY || !query) return UNCOMPILED
   const given = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {})
-  if (!given.coerced) return undefined
+  if (!given.coerced) return UNCOMPILED
   const fragments = Object.fromEntries(fragmentsOf(document))
   const selected = collectFields(schema, fragments, given.coerced, query, operation.selectionSet)
-  if (!readsRows(selected)) return undefined
+  if (!readsRows(selected)) return UNCOMPILED
   let rows = 0
+  let fields = 0
   let hasOnePlan = true
   const walk: Walk = {
     schema,
@@ -70,11 +91,15 @@ function compileQuery({ schema, document, operationName, variableValues }: Asked
       if (rows > RELATIONS_MAX) refuseCompilation()
       return `r${rows}`
     },
+    countField: () => {
+      fields += 1
+    },
     dependOnValues: () => {
       hasOnePlan = false
     },
   }
-  return { json: toObject(toFields(walk, query, selected, rootScope)), hasOnePlan }
+  const json = toObject(toFields(walk, query, selected, rootScope))
+  return { reading: { json, hasOnePlan }, isSmall: fields <= KEPT_FIELDS_MAX }
 }
 
 /** Whether anything but names of types is selected. */

@@ -18,7 +18,7 @@ import {
   toList,
   toObject,
 } from '../../projection/json.ts'
-import { accountScope, rowScope, type Scope } from '../../projection/scope.ts'
+import { accountScope, rootScope, rowScope, type Scope } from '../../projection/scope.ts'
 import { view } from '../../projection/source.ts'
 import type { Read } from '../declared-read.ts'
 import { toConnectionSql } from './connection.ts'
@@ -36,6 +36,7 @@ export function toFields(
   scope: Scope,
 ): readonly JsonField[] {
   return mapSelected(selected, (name, nodes) => {
+    walk.countField()
     if (name === '__typename') return sql.lit(type.name)
     if (name === 'id' && isNode(type)) return toBase64(sql`${sql.lit(`${type.name}:`)} || ${scope.id}`)
     const field = type.getFields()[name]
@@ -69,19 +70,21 @@ function toValue(walk: Walk, field: Field, nodes: readonly FieldNode[], scope: S
       return toObjectOf(walk, type, nodes, read.scopeOf?.(scope) ?? scope)
     case 'account': {
       const address = read.address(scope, args)
-      const account = toObjectOf(walk, type, nodes, accountScope(address))
+      const account = toObjectOf(walk, type, nodes, { ...accountScope(address), isShared: isOfRow(scope) })
       return isNonNullType(field.type) ? account : sql`case when ${address} is not null then ${account} end`
     }
     case 'row': {
       const key = read.key(scope, args)
-      const row = toRow(walk, type, nodes, read, key)
+      const row = toRow(walk, type, nodes, read, key, isOfRow(scope))
       return isNonNullType(field.type) ? orFail(row, key) : row
     }
     case 'rows':
       return toRows(walk, type, nodes, read, scope)
     case 'page': {
       const list = read.list(scope, args)
-      return list ? toConnectionSql(walk, type, nodes, list, toObjectOf) : refuseCompilation()
+      // It is read once for each row that has the object, and resolvers read it once for the object. A filter can pass over any number of rows.
+      if (!list || (list.hasFilter && scope.isShared)) return refuseCompilation()
+      return toConnectionSql(walk, type, nodes, list, toObjectOf)
     }
   }
 }
@@ -106,11 +109,14 @@ function toRow(
   nodes: readonly FieldNode[],
   { source, by }: ReadOf<'row'>,
   key: Sql,
+  isShared: boolean,
 ): Sql {
   const row = walk.newRow()
   const from = sql`from ${view(source.table)} as ${sql.raw(row)} where ${columnOf(row, by)} = ${key}`
-  return toObjectOf(walk, type, nodes, rowScope(row, source), from)
+  return toObjectOf(walk, type, nodes, { ...rowScope(row, source), isShared }, from)
 }
+
+const isOfRow = (scope: Scope) => scope !== rootScope
 
 function toRows(
   walk: Walk,

@@ -9,6 +9,8 @@ export type Walk = {
   readonly variables: Readonly<Record<string, unknown>>
   /** A name for rows that no other rows of the statement have. */
   readonly newRow: () => string
+  /** Counts a field of the statement. */
+  readonly countField: () => void
   /** Records that the best plan depends on the parameters. */
   readonly dependOnValues: () => void
 }
