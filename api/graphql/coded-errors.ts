@@ -10,7 +10,7 @@ export function withCodedErrors(c: Context<AppEnv>, result: ExecutionResult): Ex
   if (!result.errors) return result
   const errors = result.errors.map(maskError)
   for (const error of errors) {
-    error.extensions.requestId = c.var.requestId
+    error.extensions.requestId = c.get('requestId')
     logBug(c, error)
   }
   return { ...result, errors }
@@ -20,5 +20,5 @@ function logBug(c: Context<AppEnv>, error: GraphQLError): void {
   const { originalError } = error
   if (!(originalError instanceof CodedError) || originalError.code !== 'INTERNAL') return
   if (isGivenUp(originalError.cause, c)) return
-  c.var.log.error({ err: originalError.cause, path: error.path }, originalError.message)
+  c.get('log').error({ err: originalError.cause, path: error.path }, originalError.message)
 }

@@ -76,12 +76,12 @@ export type ServerContext = { c: Context<AppEnv> }
 export function createContexts(
   deps: Pick<Deps, 'config' | 'store' | 'chain' | 'deployment'> & { follow: Follow },
 ) {
-  return (c: Context<AppEnv>, openOne: OpenOne = c.var.openSnapshot): GraphqlContext => {
+  return (c: Context<AppEnv>, openOne: OpenOne = c.get('openSnapshot')): GraphqlContext => {
     /** Everything here that an answer can depend on besides its snapshot says so when it is called. */
     const dependOnMore = () => c.set('dependsOnMore', true)
     return {
       operation: startOperation(openOne),
-      readStatement: c.var.readStatement,
+      readStatement: c.get('readStatement'),
       followTransaction: async (hash) => {
         dependOnMore()
         await reachMinBlock(c)

@@ -34,17 +34,18 @@ export function createPlainQueries(
     const sent = isGet ? pathAndQuery(c.req.url) : await c.req.text()
     const request = `${c.req.method} ${mediaType} ${sent}`
     const found = kept.find(request, parseMinBlock(c.req.header('X-Min-Block')))
-    if (found) return c.body(found.text, 200, found.headers)
+    if (found) return c.body(found.body, 200, found.headers)
     const plain = readPlainRequest(c, isGet ? undefined : sent)
     const document = plain && read(plain)
     if (!plain || !document) return undefined
     const keep = kept.begin(request)
     const result = withCodedErrors(c, await answerDocument(schema, document, plain, () => contextOf(c)))
     if (result.errors) return writeErrors(result, mediaType)
-    const answer = { text: textOf(result), headers: { 'Content-Type': `${mediaType}; charset=utf-8` } }
+    const body = Buffer.from(textOf(result))
+    const headers = { 'Content-Type': `${mediaType}; charset=utf-8` }
     const block = blockOf(result)
-    if (block !== undefined && !c.get('dependsOnMore')) keep(answer, block)
-    return c.body(answer.text, 200, answer.headers)
+    if (block !== undefined && !c.get('dependsOnMore')) keep({ body, headers }, block)
+    return c.body(body, 200, headers)
   }
 }
 

@@ -71,7 +71,8 @@ export function useSubscriptions({
     if (request.aborted) stop()
     const { signal } = leaving
     const acquire = () => read({ limits: readLimitsOf(caller), signal })
-    const { authentication, openSnapshot } = c.var
+    const authentication = c.get('authentication')
+    const openSnapshot = c.get('openSnapshot')
     const isSessionOver = async () => {
       if (!('session' in authentication)) return false
       const { session } = authentication

@@ -44,8 +44,8 @@ async function readAuthentication(
  */
 export const refuseRevoked = (store: Store) =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const { authentication } = c.var
-    if ('session' in authentication && c.var.rules.limit !== 'none') {
+    const authentication = c.get('authentication')
+    if ('session' in authentication && c.get('rules').limit !== 'none') {
       const refusal = await readRevocation(store, authentication.session)
       if (refusal) c.set('authentication', { refusal })
     }
@@ -63,7 +63,7 @@ async function readRevocation(store: Store, session: Session): Promise<CodedErro
 /** Refuses requests without a valid token to routes that require one (interface specification, section 5.5). */
 export const guard = () =>
   createMiddleware<AppEnv>(async (c, next) => {
-    const isPublic = c.var.rules.access === 'public'
+    const isPublic = c.get('rules').access === 'public'
     if (!isPublic) requireSession(c)
     await next()
     if (!isPublic || mayBePersonal(c)) c.res.headers.set('Cache-Control', 'no-store')
@@ -71,12 +71,12 @@ export const guard = () =>
 
 /** The answer of a public route without `Cache-Control` can depend on the caller, as GraphQL's `viewer` does. */
 function mayBePersonal(c: Context<AppEnv>): boolean {
-  return 'session' in c.var.authentication && !c.res.headers.has('Cache-Control')
+  return 'session' in c.get('authentication') && !c.res.headers.has('Cache-Control')
 }
 
 /** The caller's session. @throws `UNAUTHENTICATED` */
 export function requireSession(c: Context<AppEnv>): Session {
-  const { authentication } = c.var
+  const authentication = c.get('authentication')
   if ('refusal' in authentication) throw authentication.refusal
   return authentication.session
 }

@@ -25,12 +25,12 @@ const CLIENT_LEFT = 499
 export function requestLog(log: Logger, clock: Clock) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const startedAt = clock()
-    const own = log.child({ requestId: c.var.requestId })
+    const own = log.child({ requestId: c.get('requestId') })
     c.set('log', own)
     try {
       await next()
       // Also on an answer that is not the framework's own, such as Yoga's.
-      c.res.headers.set('X-Request-Id', c.var.requestId)
+      c.res.headers.set('X-Request-Id', c.get('requestId'))
     } finally {
       // A disconnected client causes a thrown value that is no Error, which no error handler receives.
       const { method, path, raw } = c.req

@@ -37,12 +37,12 @@ export function minBlock(deps: Pick<Deps, 'config' | 'db' | 'chain' | 'watch' | 
 
 /** Waits until the projection has the block that the request names, if any: for answers that would grow old while they wait. */
 export async function reachMinBlock(c: Context<AppEnv>): Promise<void> {
-  if (c.req.header('X-Min-Block') !== undefined) await (await c.var.openSnapshot()).close()
+  if (c.req.header('X-Min-Block') !== undefined) await (await c.get('openSnapshot')()).close()
 }
 
 /** The same for the chain's finalized block, before a nonce or route is used up. */
 export async function reachFinalBlock(c: Context<AppEnv>): Promise<void> {
-  if (c.req.header('X-Min-Block') !== undefined) await c.var.pinBlock()
+  if (c.req.header('X-Min-Block') !== undefined) await c.get('pinBlock')()
 }
 
 /** @throws CodedError `VALIDATION_FAILED` */

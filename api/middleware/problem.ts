@@ -9,7 +9,7 @@ export const onError: ErrorHandler<AppEnv> = (thrown, c) => problem(c, codedAndL
 /** The same in the form of GraphQL, for refusals before GraphQL: a limit, a body that is too large. */
 export const onGraphqlError: ErrorHandler<AppEnv> = (thrown, c) => {
   const error = codedAndLogged(thrown, c)
-  const extensions = toGraphqlExtensions(error, c.var.requestId)
+  const extensions = toGraphqlExtensions(error, c.get('requestId'))
   const body = JSON.stringify({ errors: [{ message: error.message, extensions }] })
   const graphqlJson = 'application/graphql-response+json'
   const contentType = c.req.header('Accept')?.includes(graphqlJson) ? graphqlJson : 'application/json'
@@ -43,8 +43,8 @@ function isAbort(error: Error): boolean {
 function codedAndLogged(thrown: unknown, c: Context<AppEnv>): CodedError {
   const error = thrown instanceof HTTPException ? fromHttpException(thrown) : toCodedError(thrown)
   if (isGivenUp(thrown, c)) return error
-  if (error.status === 500) c.var.log.error({ err: error.cause }, 'request failed')
-  if (error.status === 503) c.var.log.warn({ code: error.code, err: error.cause }, error.message)
+  if (error.status === 500) c.get('log').error({ err: error.cause }, 'request failed')
+  if (error.status === 503) c.get('log').warn({ code: error.code, err: error.cause }, error.message)
   return error
 }
 
@@ -62,7 +62,7 @@ export function onMethodNotAllowed(c: Context<AppEnv>, methods: readonly string[
 }
 
 function problem(c: Context<AppEnv>, error: CodedError, headers: Record<string, string> = {}): Response {
-  return c.body(JSON.stringify(toProblem(error, c.var.requestId)), error.status, {
+  return c.body(JSON.stringify(toProblem(error, c.get('requestId'))), error.status, {
     ...errorHeaders(error),
     'Content-Type': 'application/problem+json',
     ...headers,

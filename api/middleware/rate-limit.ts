@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import { createSharedCounts } from '../store/wallet-rate-limits.ts'
 import { clientAddress } from './client-address.ts'
-import type { AppEnv } from './env.ts'
+import type { AppEnv, Authentication } from './env.ts'
 import { type Count, createMemoryCounts } from './memory-counts.ts'
 
 /** The limit of a request, and the rest of it. */
@@ -31,7 +31,7 @@ export function addressCeiling(deps: Pick<Deps, 'config' | 'clock'>): Middleware
     name: (policy) => `${policy}-address`,
     quota: (policy) => config.rateLimits[policy] * config.rateLimitAddressFactor,
     client: (c) => clientAddress(c, config.trustedProxies),
-    skip: (c) => isUnlimited(c) || walletOf(c) === undefined,
+    skip: (c) => isUnlimited(c) || walletOf(c.get('authentication')) === undefined,
     count: createMemoryCounts({ windowMs: config.rateLimitWindowSeconds * 1000, clock: deps.clock }).count,
   })
 }
@@ -44,11 +44,12 @@ export function addressCeiling(deps: Pick<Deps, 'config' | 'clock'>): Middleware
 export function rateLimit(deps: Pick<Deps, 'config' | 'store' | 'clock'>): MiddlewareHandler<LimitedEnv> {
   const { config, store, clock } = deps
   const { rateLimitWindowSeconds: windowSeconds, rateLimits, trustedProxies } = config
-  const isOfWallet = (c: Context<LimitedEnv>) => policyOf(c) !== 'sign-in' && walletOf(c) !== undefined
+  const isOfWallet = (c: Context<LimitedEnv>) =>
+    policyOf(c) !== 'sign-in' && walletOf(c.get('authentication')) !== undefined
   const common = { name: (policy: RatePolicy) => policy, quota: (policy: RatePolicy) => rateLimits[policy] }
   const byWallet = createLimiter(deps, {
     ...common,
-    client: (c) => walletOf(c) ?? clientAddress(c, trustedProxies),
+    client: (c) => walletOf(c.get('authentication')) ?? clientAddress(c, trustedProxies),
     skip: (c) => isUnlimited(c) || !isOfWallet(c),
     count: createSharedCounts(store, clock, windowSeconds),
   })
@@ -116,28 +117,28 @@ function toLimiterStore(count: LimiterOptions['count']): Omit<LimiterStore, 'ini
 
 /** The key that a request counts for: the wallet of its valid token, else the client address. */
 export function callerOf(c: Context<AppEnv>, trustedProxies: number): string {
-  return walletOf(c) ?? clientAddress(c, trustedProxies)
+  return walletOf(c.get('authentication')) ?? clientAddress(c, trustedProxies)
 }
 
-function walletOf(c: { var: Pick<AppEnv['Variables'], 'authentication'> }): string | undefined {
-  return 'session' in c.var.authentication ? c.var.authentication.session.wallet : undefined
+function walletOf(authentication: Authentication): string | undefined {
+  return 'session' in authentication ? authentication.session.wallet : undefined
 }
 
 function isUnlimited(c: Context<LimitedEnv>): boolean {
-  return c.var.rules.limit === 'none'
+  return c.get('rules').limit === 'none'
 }
 
 function policyOf(c: Context<LimitedEnv>): RatePolicy {
-  const { limit } = c.var.rules
+  const { limit } = c.get('rules')
   return limit === 'none' ? 'default' : limit
 }
 
 /** Keeps the tightest limit of a request for its headers; one that is exceeded is the tightest. @param now milliseconds */
 function rememberTightest(c: Context<LimitedEnv>, name: string, now: number): Limit {
-  const { limit: quota, used, remaining, resetTime } = c.var.rateLimit
+  const { limit: quota, used, remaining, resetTime } = c.get('rateLimit')
   const left = Math.ceil(((resetTime?.getTime() ?? now) - now) / 1000)
   const limit = { name, quota, remaining, secondsLeft: Math.max(left, 1) }
-  const other = c.var.limit
+  const other = c.get('limit')
   if (other === undefined || used > quota || remaining <= other.remaining) c.set('limit', limit)
   return limit
 }
@@ -147,7 +148,7 @@ function rememberTightest(c: Context<LimitedEnv>, name: string, now: number): Li
  * r = remaining, t = seconds until it is whole again.
  */
 function writeLimit(c: Context<LimitedEnv>, windowSeconds: number): void {
-  const { limit } = c.var
+  const limit = c.get('limit')
   if (!limit) return
   const { name, quota, remaining, secondsLeft } = limit
   const { headers } = c.res

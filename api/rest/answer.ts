@@ -27,7 +27,7 @@ export function answer<Body extends object>(c: Context<AppEnv>, through: Finaliz
   if (!keep || c.get('dependsOnMore')) return c.json(complete, 200, headers)
   const text = JSON.stringify(complete)
   const kept = { ...headers, 'Content-Type': 'application/json', ETag: tagOf(text) }
-  keep({ text, headers: kept }, through.blockNumber)
+  keep({ body: Buffer.from(text), headers: kept }, through.blockNumber)
   return c.json(complete, 200, kept)
 }
 
@@ -37,7 +37,7 @@ export function answer<Body extends object>(c: Context<AppEnv>, through: Finaliz
  * @throws as `readSnapshot`; CodedError `PROJECTION_BEHIND`
  */
 export function readProjection<T>(c: Context<AppEnv>, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-  return readOpened(c.var.openSnapshot, read)
+  return readOpened(c.get('openSnapshot'), read)
 }
 
 /** Query of a read without parameters. An unknown parameter is refused, so that a misspelt one is noticed. */

@@ -11,7 +11,7 @@ export function attestationCancellation(deps: PrepareDeps) {
     const { attestation } = c.req.valid('json')
     const { wallet } = requireSession(c)
     if (attestation.issuer !== wallet) throw issuerMismatch(attestation.issuer, wallet)
-    const prepared = await prepareAttestationCancellation(deps, attestation, c.var.pinBlock)
+    const prepared = await prepareAttestationCancellation(deps, attestation, c.get('pinBlock'))
     const { claimId } = prepared
     return c.json({ ...presentPreparedTransaction(prepared), claimId }, 200, NOT_STORED)
   })

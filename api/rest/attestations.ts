@@ -15,7 +15,7 @@ export function attestations(deps: PrepareDeps) {
     const { issuer: named, validUntil = tomorrow(deps.clock()), ...terms } = c.req.valid('json')
     const issuer = requireSession(c).wallet
     if (named !== undefined && named !== issuer) throw issuerMismatch(named, issuer)
-    const prepared = await prepareAttestation(deps, { ...terms, issuer, validUntil }, c.var.pinBlock)
+    const prepared = await prepareAttestation(deps, { ...terms, issuer, validUntil }, c.get('pinBlock'))
     return c.json(presentAttestation(prepared), 200, NOT_STORED)
   })
 }

@@ -17,7 +17,7 @@ export function credits(deps: PrepareDeps) {
         { path: 'receiver', message: 'must be neither the zero address nor the router' },
       ])
     }
-    const prepared = await prepareCreditWithdrawal(deps, { account, token, receiver }, c.var.pinBlock)
+    const prepared = await prepareCreditWithdrawal(deps, { account, token, receiver }, c.get('pinBlock'))
     const body = {
       ...presentPreparedTransaction(prepared),
       account,

@@ -11,7 +11,7 @@ export function executionsPrepare(deps: FinancingDeps) {
   return createRouter().openapi(prepareExecutionRoute, async (c) => {
     const { deadlineSeconds, minimumAdvanceAmount, ...leg } = c.req.valid('json')
     const asked = { ...leg, minimumAdvanceAmount, user: requireSession(c).wallet }
-    const prepared = await prepareFinancing(deps, { asked, deadlineSeconds }, c.var.pinBlock)
+    const prepared = await prepareFinancing(deps, { asked, deadlineSeconds }, c.get('pinBlock'))
     return c.json(presentFinancing(prepared), 200, NOT_STORED)
   })
 }

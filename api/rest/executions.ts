@@ -12,7 +12,7 @@ import { createRouter } from './router.ts'
 export function executions(deps: Pick<Deps, 'store' | 'chain' | 'deployment'>) {
   return createRouter().openapi(getExecution, async (c) => {
     const { executionId } = c.req.valid('param')
-    const { state, through } = await findExecution(deps, c.var.openSnapshot, executionId)
+    const { state, through } = await findExecution(deps, c.get('openSnapshot'), executionId)
     return answer(c, through, presentState(state))
   })
 }

@@ -41,7 +41,7 @@ export function exports(
       }
       const check = checkOf(deps, open)
       const onFailure = (err: unknown) => {
-        if (!isGivenUp(err, c)) c.var.log.warn({ err, list: list.name }, 'an export broke off')
+        if (!isGivenUp(err, c)) c.get('log').warn({ err, list: list.name }, 'an export broke off')
       }
       const parts = { first, rest: lines, check, clock: deps.clock, onFailure }
       return c.body(toStream(parts), 200, headers)
@@ -82,7 +82,7 @@ function createOpenLimited({ config }: Pick<Deps, 'config'>) {
       max: config.exportsPerClient,
       refuse: tooManyExports,
     },
-    ...('session' in c.var.authentication
+    ...('session' in c.get('authentication')
       ? []
       : [{ key: 'anonymous', max: Math.ceil(inAll / 2), refuse: anonymousExportsBusy }]),
     { key: 'all', max: inAll, refuse: exportsBusy },
@@ -90,7 +90,7 @@ function createOpenLimited({ config }: Pick<Deps, 'config'>) {
   return async (c: Context<AppEnv>): Promise<OpenSnapshot> => {
     const release = acquire(limitsOf(c))
     try {
-      const { snapshot, close } = await c.var.openSnapshot('export')
+      const { snapshot, close } = await c.get('openSnapshot')('export')
       // A connection that was lost took the snapshot with it.
       return {
         snapshot,

@@ -42,10 +42,10 @@ export function routes(deps: RoutingDeps) {
       const request = { ...c.req.valid('json'), user: requireSession(c).wallet }
       const release = acquire(limitsOf(c))
       const planned = await planRoute(deps, request, {
-        log: c.var.log,
+        log: c.get('log'),
         signal: c.req.raw.signal,
-        pinBlock: c.var.pinBlock,
-        openProgress: () => c.var.openSnapshot('progress'),
+        pinBlock: c.get('pinBlock'),
+        openProgress: () => c.get('openSnapshot')('progress'),
       }).finally(release)
       return c.json(presentPlanned(planned), 200, NOT_STORED)
     })
@@ -56,7 +56,7 @@ export function routes(deps: RoutingDeps) {
       const request = { user, signedBy, routeId, idempotencyKey }
       // A block that is not final yet must not cost the route.
       await reachFinalBlock(c)
-      const prepared = await prepareExecution(deps, request, c.var.pinBlock)
+      const prepared = await prepareExecution(deps, request, c.get('pinBlock'))
       return c.json(presentPrepared(prepared, deps.deployment), 200, NOT_STORED)
     })
 }

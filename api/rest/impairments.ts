@@ -11,7 +11,7 @@ export function impairments(deps: PrepareDeps) {
     const { claimId } = c.req.valid('param')
     const { sliceIndex, carryingValue = 0n } = c.req.valid('json')
     const request = { wallet: requireSession(c).wallet, claimId, sliceIndex, carryingValue }
-    const prepared = await prepareImpairment(deps, request, c.var.pinBlock)
+    const prepared = await prepareImpairment(deps, request, c.get('pinBlock'))
     const { slice, loss } = prepared
     const answer = {
       ...presentPreparedTransaction(prepared),

@@ -11,7 +11,7 @@ import { createRouter } from './router.ts'
 export function quotes(deps: PreviewDeps) {
   return createRouter().openapi(previewQuotesRoute, async (c) => {
     const { claimId, faceAmount, vault } = c.req.valid('json')
-    const preview = await previewQuotes(deps, { claimId, faceAmount, vault }, c.var.pinBlock)
+    const preview = await previewQuotes(deps, { claimId, faceAmount, vault }, c.get('pinBlock'))
     return c.json(presentPreview(preview), 200, NOT_STORED)
   })
 }

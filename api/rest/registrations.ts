@@ -8,7 +8,7 @@ import { createRouter } from './router.ts'
 export function registrations(deps: PrepareDeps) {
   return createRouter().openapi(prepareRegistrationRoute, async (c) => {
     const registration = { ...c.req.valid('json'), submitter: requireSession(c).wallet }
-    const prepared = await prepareRegistration(deps, registration, c.var.pinBlock)
+    const prepared = await prepareRegistration(deps, registration, c.get('pinBlock'))
     const { claimId } = prepared
     return c.json({ ...presentPreparedTransaction(prepared), claimId }, 200, NOT_STORED)
   })

@@ -11,7 +11,7 @@ export function revocations(deps: PrepareDeps) {
     const { claimId } = c.req.valid('param')
     const { maxAmount } = c.req.valid('json')
     const request = { issuer: requireSession(c).wallet, claimId, maxAmount }
-    const prepared = await prepareRevocation(deps, request, c.var.pinBlock)
+    const prepared = await prepareRevocation(deps, request, c.get('pinBlock'))
     const { claim, repayments } = prepared
     const answer = {
       ...presentPreparedTransaction(prepared),

@@ -8,7 +8,7 @@ import { createRouter } from './router.ts'
 
 export function routeCancellation(deps: PrepareDeps) {
   return createRouter().openapi(prepareRouteCancellationRoute, async (c) => {
-    const prepared = await prepareRouteCancellation(deps, requireSession(c).wallet, c.var.pinBlock)
+    const prepared = await prepareRouteCancellation(deps, requireSession(c).wallet, c.get('pinBlock'))
     const answer = { ...presentPreparedTransaction(prepared), nonce: formatMoney(prepared.nonce) }
     return c.json(answer, 200, NOT_STORED)
   })

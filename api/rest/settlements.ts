@@ -14,7 +14,7 @@ export function settlements(deps: PrepareDeps) {
     const prepared = await prepareSettlement(
       deps,
       { payer: requireSession(c).wallet, claimId },
-      c.var.pinBlock,
+      c.get('pinBlock'),
     )
     return c.json(presentSettlement(prepared), 200, NOT_STORED)
   })

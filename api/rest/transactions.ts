@@ -18,7 +18,7 @@ export function transactions({ follow }: { follow: Follow }) {
     await reachMinBlock(c)
     const followed = await follow(c.req.valid('param').hash)
     // After the chain: a block that is projected in between counts as projected.
-    const through = await findFinalizedThrough(() => c.var.openSnapshot('progress'))
+    const through = await findFinalizedThrough(() => c.get('openSnapshot')('progress'))
     return c.json(presentTransaction(followed, through), 200)
   })
 }
