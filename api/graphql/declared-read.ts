@@ -29,6 +29,8 @@ export type Listed = {
   readonly request: PageRequest
   /** Whether the list has conditions, so that the best plan depends on their values. */
   readonly hasFilter: boolean
+  /** Whether one plan is good for all values of the filter. */
+  readonly hasOnePlan: boolean
   /** An item, by the name of its row. */
   readonly scopeOf: (row: string) => Scope
   /** The number of all items; undefined where a count of its own must be bounded first. */

@@ -166,7 +166,11 @@ export type Listing = Kinds & {
 }
 
 /** The same of a table. */
-export type ListedSource = Listing & { readonly table: Table; readonly key: readonly string[] }
+export type ListedSource = Listing & {
+  readonly table: Table
+  readonly key: readonly string[]
+  readonly parents: readonly string[]
+}
 
 type Plan = {
   conditions: readonly RawBuilder<SqlBool>[]

@@ -128,6 +128,14 @@ const shapes: [title: string, query: string][] = [
     'claims of a wallet in a state',
     `query ($wallet: Address!) { account(address: $wallet) { claims(first: 50, filter: { state: SETTLED }) ${CLAIM} } }`,
   ],
+  [
+    'claims of an issuer',
+    `query ($issuer: Address!) { claims(first: 50, filter: { issuer: $issuer }) ${CLAIM} }`,
+  ],
+  [
+    'claims of an owner, the largest first',
+    `query ($wallet: Address!) { claims(first: 50, filter: { beneficiary: $wallet }, orderBy: faceValue) ${CLAIM} }`,
+  ],
   ['claims of every issuer', `{ issuers(first: 50) { nodes { claims(first: 5) { nodes { claimId } } } } }`],
   [
     'claims with all that belongs to them',
@@ -312,7 +320,7 @@ describe(`with ${CLAIMS} claims`, () => {
   for (const [title, query] of shapes) {
     it(`${title} are found by an index`, async () => {
       const { rows } = await client.pool.query('select token from projection.claim limit 1')
-      const { scanned, blocks } = await examine(query, { wallet, vault, token: rows[0].token })
+      const { scanned, blocks } = await examine(query, { wallet, vault, issuer, token: rows[0].token })
       expect(scanned).toEqual([])
       expect(blocks).toBeLessThan(BLOCKS_MAX)
     })

@@ -15,10 +15,10 @@ export function toConnectionSql(
   walk: Walk,
   type: GraphQLObjectType,
   nodes: readonly FieldNode[],
-  { page, request, hasFilter, scopeOf, count }: Listed,
+  { page, request, hasOnePlan, scopeOf, count }: Listed,
   toItem: ToObject,
 ): Sql {
-  if (hasFilter) walk.dependOnValues()
+  if (!hasOnePlan) walk.dependOnValues()
   const row = walk.newRow()
   const item = (itemType: GraphQLObjectType, itemNodes: readonly FieldNode[]) =>
     toItem(walk, itemType, itemNodes, scopeOf(row))

@@ -177,6 +177,7 @@ function toListed<T extends Table, A extends Aggregation<T>>(
       page: groups.page,
       request,
       hasFilter: request.filter !== undefined,
+      hasOnePlan: request.filter === undefined,
       scopeOf: (row) => groupScope(row, groups.names),
       count: () => groups.count,
     }

@@ -77,8 +77,8 @@ export const authFaults: readonly PlantedFault[] = [
     name: 'a sign-in with a token is counted by the wallet of that token',
     file: 'api/middleware/rate-limit.ts',
     caughtBy: ['test/middleware/rate-limit.test.ts'],
-    find: "policyOf(c) !== 'sign-in' && walletOf(c) !== undefined",
-    replace: 'walletOf(c) !== undefined',
+    find: "policyOf(c) !== 'sign-in' && walletOf(c.get('authentication')) !== undefined",
+    replace: "walletOf(c.get('authentication')) !== undefined",
   },
   {
     name: 'a snapshot that fails to close keeps its share of the connections',

@@ -29,7 +29,7 @@ export const oneStatementFaults: readonly PlantedFault[] = [
     name: 'a statement with a filter keeps the plan of other values',
     file: 'api/graphql/compile/connection.ts',
     caughtBy: MADE,
-    find: 'if (hasFilter) walk.dependOnValues()',
+    find: 'if (!hasOnePlan) walk.dependOnValues()',
     replace: 'if (!hasFilter) walk.dependOnValues()',
   },
   {
