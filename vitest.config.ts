@@ -13,6 +13,8 @@ const WORLD_TESTS = [
   'test/projection/**/*.test.ts',
   'test/fuzz/**/*.test.ts',
   'test/limits/**/*.test.ts',
+  'test/pages/**/*.test.ts',
+  'test/docs/**/*.test.ts',
 ]
 
 /** Longer runs of faults and audits: `npm run test:faults`. */
@@ -20,10 +22,14 @@ const LONG_TESTS =
   process.env.FAULTS === 'all'
     ? []
     : [
-        'test/auditor/{extremes,live}.test.ts',
-        'test/faults/indexer/{bad-restart,random,restart,standby}.test.ts',
+        'test/auditor/{extremes,live,missing-logs}.test.ts',
+        'test/faults/gateway/stops-behind-nginx.test.ts',
+        'test/faults/indexer/{bad-restart,connections,publication,random,restart,standby}.test.ts',
         'test/indexer/{crash,faulty-backfill,faulty-nodes}.test.ts',
       ]
+
+/** Installs from the registry: `npm run test:packages`. */
+const PACKAGE_TESTS = process.env.PACKAGES === 'yes' ? [] : ['test/packages/**/*.test.ts']
 
 /**
  * Limits that end a test that hangs, milliseconds. They are far above what a test needs on a busy machine, so none measures its speed.
@@ -53,7 +59,7 @@ export default defineConfig({
           ...shared,
           name: 'own',
           include: ['test/**/*.test.ts'],
-          exclude: [...WORLD_TESTS, ...LONG_TESTS],
+          exclude: [...WORLD_TESTS, ...LONG_TESTS, ...PACKAGE_TESTS],
           globalSetup: [POSTGRES],
         },
       },

@@ -6,23 +6,29 @@ import { createLens } from './chain/lens.ts'
 import type { Deps } from './deps.ts'
 import { PLAYGROUND_ASSETS_PATH, playgroundAssets } from './graphql/playground.ts'
 import { createGraphql, GRAPHQL_PATH } from './graphql/yoga.ts'
-import { acceptLimit } from './middleware/accept-limit.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { serveAssets } from './middleware/assets.ts'
 import { authenticate, guard, refuseRevoked } from './middleware/authenticate.ts'
 import { bodyLimit, bodyShape } from './middleware/body-limit.ts'
 import { conditional } from './middleware/conditional.ts'
 import { cors, vary } from './middleware/cors.ts'
 import type { AppEnv, RouteRules } from './middleware/env.ts'
+import { headerLimits } from './middleware/header-limits.ts'
 import { keepReads } from './middleware/keep-reads.ts'
-import { createKeptAnswers } from './middleware/kept-answers.ts'
+import { createKeptAnswers, type KeptAnswers } from './middleware/kept-answers.ts'
 import { requestLog } from './middleware/log.ts'
 import { methodsOf } from './middleware/methods.ts'
 import { minBlock } from './middleware/min-block.ts'
 import { onError, onGraphqlError, onMethodNotAllowed, onNotFound } from './middleware/problem.ts'
 import { addressCeiling, rateLimit } from './middleware/rate-limit.ts'
-import { declaredRules, findRules } from './middleware/route-rules.ts'
+import { declaredRules, findRules, toRule } from './middleware/route-rules.ts'
 import { securityHeaders } from './middleware/security-headers.ts'
+import { sessionCookieName } from './middleware/session-cookie.ts'
+import { traceRequests } from './middleware/trace.ts'
 import { describeApi } from './openapi.ts'
+import { pageRoutes } from './pages/pages.routes.ts'
+import { pages } from './pages/pages.ts'
+import { reference } from './pages/reference.ts'
 import { account } from './rest/account.ts'
 import { activity } from './rest/activity.ts'
 import { attestationCancellation } from './rest/attestation-cancellation.ts'
@@ -30,7 +36,6 @@ import { attestations } from './rest/attestations.ts'
 import { auth } from './rest/auth.ts'
 import { claims } from './rest/claims.ts'
 import { credits } from './rest/credits.ts'
-import { docs } from './rest/docs.ts'
 import { executions } from './rest/executions.ts'
 import { executionsPrepare } from './rest/executions-prepare.ts'
 import { exports } from './rest/exports.ts'
@@ -57,29 +62,33 @@ const UNDESCRIBED_ROUTES: readonly [string, RouteRules][] = [
   [`GET ${PLAYGROUND_ASSETS_PATH}/:file`, PUBLIC],
   ['GET /api/v1/openapi.json', PUBLIC],
   ['GET /docs', PUBLIC],
+  ['GET /docs/openapi.json', PUBLIC],
   ['GET /docs/:file', PUBLIC],
+  ...pageRoutes.map(toRule),
 ]
 
 /** The gateway: what every request passes through, then the map of all that is served. */
 export function createApp(deps: Deps) {
-  const { config, log, clock } = deps
+  const { config, log, clock, metrics, tracing } = deps
   const router = deps.deployment.contracts.financingRouter
   const settings = signInSettings(deps)
   const kept = createKeptAnswers(deps.watch, config.keptAnswersSize)
+  if (metrics) exposeKept(metrics, kept)
   const app = new OpenAPIHono<AppEnv>()
   const rules = new Map(UNDESCRIBED_ROUTES)
   app.use(requestId())
-  app.use(requestLog(log, clock))
+  if (tracing) app.use(traceRequests(tracing))
+  app.use(requestLog(log, clock, metrics))
   app.use(findRules(rules))
   app.use(securityHeaders())
-  app.use(vary())
-  app.use(cors(config.corsOrigins))
-  app.use(authenticate(settings, clock))
+  app.use(vary(config))
+  app.use(cors(config))
+  app.use(authenticate(settings, config, clock))
   app.use(addressCeiling(deps))
   app.use(refuseRevoked(deps.store))
   app.use(rateLimit(deps))
   app.use(guard())
-  app.use(acceptLimit())
+  app.use(headerLimits())
   app.use(bodyLimit(config.bodyLimitBytes))
   app.use(bodyShape(GRAPHQL_PATH))
   app.use(conditional())
@@ -91,8 +100,8 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', account(deps))
   app.route('/api/v1', activity())
   app.route('/api/v1', vaults())
-  app.route('/api/v1', issuedClaims())
-  app.route('/api/v1', claims())
+  app.route('/api/v1', issuedClaims(deps))
+  app.route('/api/v1', claims(deps))
   app.route('/api/v1', executions(deps))
   const follow = createFollow(deps)
   app.route('/api/v1', exports({ ...deps, follow }))
@@ -113,9 +122,17 @@ export function createApp(deps: Deps) {
   app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, graphql)
   if (config.playground) app.get(`${PLAYGROUND_ASSETS_PATH}/:file`, serveAssets(playgroundAssets))
   app.get('/api/v1/openapi.json', (c) => c.json(description))
-  if (config.nodeEnv !== 'production') app.route('/docs', docs())
+  app.route(
+    '/',
+    pages(config, () => description),
+  )
+  if (config.nodeEnv !== 'production')
+    app.route(
+      '/docs',
+      reference(() => description),
+    )
 
-  const description = describeApi(app)
+  const description = describeApi(app, sessionCookieName(config))
   for (const [route, declared] of declaredRules(app)) rules.set(route, declared)
 
   app.onError((thrown, c) => (c.req.path === GRAPHQL_PATH ? onGraphqlError : onError)(thrown, c))
@@ -126,6 +143,12 @@ export function createApp(deps: Deps) {
   return app
 }
 
+function exposeKept({ counter, gauge }: Metrics, { counts }: KeptAnswers): void {
+  counter('gateway_kept_answer_hits_total', 'Requests that a kept answer answered.', () => counts().hits)
+  counter('gateway_kept_answer_misses_total', 'Requests that none answered.', () => counts().misses)
+  gauge('gateway_kept_answer_bytes', 'Bytes of the kept answers and their requests.', () => counts().size)
+}
+
 function signInSettings({ config, random, log }: Deps): SignInSettings {
   if (config.authSecrets.length === 0)
     log.warn('AUTH_SECRETS is not set: tokens are good until this process ends')
@@ -134,6 +157,6 @@ function signInSettings({ config, random, log }: Deps): SignInSettings {
     issuer: config.tokenIssuer,
     audience: config.tokenAudience,
     chainId: config.chainId,
-    siteOrigin: config.siteOrigin,
+    siteOrigins: config.siteOrigins,
   }
 }

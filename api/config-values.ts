@@ -1,5 +1,6 @@
 /** Formats of settings. Messages follow the variable's name and contain no value. */
 import { z } from 'zod'
+import { isOrigin } from './domain/origin.ts'
 
 export const oneOf = <const T extends readonly string[]>(choices: T) =>
   z.enum(choices, { error: `must be one of ${choices.join(', ')}` })
@@ -27,26 +28,50 @@ export const hasDecodableCredentials = (text: string) => {
   }
 }
 
+export const databaseUrl = urlOf(
+  ['postgres:', 'postgresql:'],
+  'must be a postgres:// address of the database the indexer writes to',
+).refine(hasDecodableCredentials, 'must have its user and password in percent-encoding, with %25 for each %')
+
+/** A page: of this host by its path, or of any host over https. */
+export const pageAddress = z
+  .string()
+  .refine(
+    (text) => /^\/(?![/\\])[\x21-\x7e]*$/.test(text) || (text.startsWith('https://') && URL.canParse(text)),
+    'must be the https:// address of a page, or a path that begins with one /',
+  )
+
 export const commaList = (text: string) =>
   text
     .split(',')
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
 
-export const rpcUrl = urlOf(
+const rpcUrl = urlOf(
   ['http:', 'https:'],
   'must list http:// or https:// addresses of nodes, separated by commas',
 ).refine(hasDecodableCredentials, 'must have users and passwords in percent-encoding, with %25 for each %')
 
-/** A browser's `Origin`: scheme, host and port, nothing after. */
-export const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
+export const rpcUrls = z
+  .string({ error: 'must list at least one node' })
+  .transform(commaList)
+  .pipe(z.array(rpcUrl).min(1, 'must list at least one node'))
 
-/** Hosts of this machine, which are secure also over http (W3C Secure Contexts, section 3.1). */
-const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+/** None by default. */
+export const databaseUrls = z.string().default('').transform(commaList).pipe(z.array(databaseUrl))
 
-/** An origin over http that is another machine's. */
-export const isInsecureOrigin = (text: string) =>
-  isOrigin(text) && text.startsWith('http:') && !LOOPBACK_HOSTS.has(new URL(text).hostname)
+export const chainId = z
+  .string({ error: 'must be the number of the chain that is served' })
+  .pipe(wholeNumber(1, Number.MAX_SAFE_INTEGER))
+
+export const corsOrigins = z
+  .string()
+  .default('')
+  .transform(commaList)
+  .refine(
+    (origins) => origins.every((origin) => origin === '*' || isOrigin(origin)),
+    'must list origins like https://app.example (no path), separated by commas, or be *',
+  )
 
 /** Bytes below which an HMAC-SHA256 secret is weaker than the hash (RFC 7518, section 3.2). */
 export const SECRET_BYTES_MIN = 32
@@ -57,3 +82,14 @@ export const secret = z
     (text) => Buffer.byteLength(text) >= SECRET_BYTES_MIN,
     `must have ${SECRET_BYTES_MIN} random bytes or more in each secret (openssl rand -base64 32)`,
   )
+
+/** `NAME=` in an env file is the same as no line. */
+export function withoutBlanks(env: Readonly<Record<string, string | undefined>>) {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
+}
+
+/** One sentence that names each invalid variable. */
+export function describeFaults(error: z.ZodError): string {
+  const byVariable = new Map(error.issues.map((issue) => [String(issue.path[0]), issue.message]))
+  return `${[...byVariable].map(([variable, message]) => `${variable} ${message}`).join('; ')}.`
+}

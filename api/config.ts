@@ -1,19 +1,30 @@
 import { z } from 'zod'
+import { type OperationsConfig, operationsConfig, operationsEnvironment } from './config-operations.ts'
 import {
+  chainId,
   commaList,
-  hasDecodableCredentials,
-  isInsecureOrigin,
-  isOrigin,
+  corsOrigins,
+  databaseUrl,
+  databaseUrls,
+  describeFaults,
   oneOf,
-  rpcUrl,
+  pageAddress,
+  rpcUrls,
   SECRET_BYTES_MIN,
   secret,
-  urlOf,
   wholeNumber,
+  withoutBlanks,
 } from './config-values.ts'
+import { isInsecureOrigin, isOrigin, type Origins } from './domain/origin.ts'
 
 const nodeEnvs = ['development', 'test', 'production'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+const NO_SITES =
+  'must list the origins of the sites that wallets sign in at, like https://app.example (no path), separated by commas'
+
+/** Issuer or audience of tokens. Bounded, as the length of a token is (`TOKEN_LENGTH`). */
+const tokenParty = z.string().max(128, 'must have at most 128 characters')
 
 /** The service's environment. Messages follow the variable's name; values stay out of them, they may hold passwords. */
 const environment = z.object({
@@ -23,13 +34,10 @@ const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   /** 0 takes any free port. */
   PORT: wholeNumber(0, 65_535).default(3000),
-  DATABASE_URL: urlOf(
-    ['postgres:', 'postgresql:'],
-    'must be a postgres:// address of the database the indexer writes to',
-  ).refine(
-    hasDecodableCredentials,
-    'must have its user and password in percent-encoding, with %25 for each %',
-  ),
+  DATABASE_URL: databaseUrl,
+  /** Streaming replicas of that database. Reads are answered by them in turn; sign-in, intents and the watch of the projection stay at `DATABASE_URL`. */
+  READ_DATABASE_URLS: databaseUrls,
+  /** Connections to each database. */
   DATABASE_POOL_SIZE: wholeNumber(1, 1000).default(10),
   /** Milliseconds to wait for room among the connections, for a connection, and for one statement. */
   DATABASE_TIMEOUT_MS: wholeNumber(100, 600_000).default(5000),
@@ -40,28 +48,22 @@ const environment = z.object({
   /** Requests that may wait for a connection to read over: of one client address, and in this process. */
   READ_QUEUE_PER_CLIENT: wholeNumber(0, 100_000).default(50),
   READ_QUEUE_MAX: wholeNumber(0, 100_000).default(500),
-  RPC_URLS: z
-    .string({ error: 'must list at least one node' })
-    .transform(commaList)
-    .pipe(z.array(rpcUrl).min(1, 'must list at least one node')),
+  RPC_URLS: rpcUrls,
   /** Milliseconds one node may take for one request. */
   RPC_TIMEOUT_MS: wholeNumber(100, 600_000).default(5000),
-  CHAIN_ID: z
-    .string({ error: 'must be the number of the chain that is served' })
-    .pipe(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  CHAIN_ID: chainId,
   /** Folder of `<chainId>.json` manifests, when not the ones that ship with the service. */
   DEPLOYMENTS_DIR: z.string().optional(),
-  CORS_ORIGINS: z
+  CORS_ORIGINS: corsOrigins,
+  /** The first signs tokens and nonces, all verify: put a new one in front, remove the old one an hour later. */
+  AUTH_SECRETS: z.string().default('').transform(commaList).pipe(z.array(secret)),
+  /** The sites that wallets sign in at: sign-in messages for any other site are refused. In development, sites of this machine too. */
+  SITE_ORIGINS: z
     .string()
     .default('')
     .transform(commaList)
-    .refine(
-      (origins) => origins.every((origin) => origin === '*' || isOrigin(origin)),
-      'must list origins like https://app.example (no path), separated by commas, or be *',
-    ),
-  /** The first signs tokens and nonces, all verify: put a new one in front, remove the old one an hour later. */
-  AUTH_SECRETS: z.string().default('').transform(commaList).pipe(z.array(secret)),
-  /** Where wallets sign in: sign-in messages for any other site are refused. */
+    .refine((origins) => origins.every(isOrigin), NO_SITES),
+  /** @deprecated `SITE_ORIGINS` with one entry. */
   SITE_ORIGIN: z
     .string()
     .refine(
@@ -69,8 +71,10 @@ const environment = z.object({
       'must be the origin of the site that wallets sign in at, like https://app.example (no path)',
     )
     .optional(),
-  TOKEN_ISSUER: z.string().default('claim-financing-gateway'),
-  TOKEN_AUDIENCE: z.string().default('claim-financing-gateway'),
+  /** Whether a sign-in can ask for its session as a cookie, for server-rendered pages. */
+  SESSION_COOKIES: oneOf(['on', 'off']).default('off'),
+  TOKEN_ISSUER: tokenParty.default('claim-financing-gateway'),
+  TOKEN_AUDIENCE: tokenParty.default('claim-financing-gateway'),
   /** Proxies in front that append to X-Forwarded-For; 0 takes the connection's own address. */
   TRUSTED_PROXIES: wholeNumber(0, 16).default(0),
   RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 86_400).default(60),
@@ -113,6 +117,8 @@ const environment = z.object({
   MIN_BLOCK_WAIT_MS: wholeNumber(0, 60_000).default(5000),
   /** Whether a browser that opens the GraphQL endpoint gets GraphiQL, in production too. */
   PLAYGROUND: oneOf(['on', 'off']).default('on'),
+  /** Where the page at `/` links to for the documentation. */
+  DOCUMENTATION_URL: pageAddress.optional(),
   /** GraphQL subscriptions open at the same time: of one wallet or client address, and of this process. */
   SUBSCRIPTIONS_PER_CLIENT: wholeNumber(0, 1_000_000).default(20),
   SUBSCRIPTIONS_MAX: wholeNumber(0, 1_000_000).default(1000),
@@ -131,42 +137,55 @@ const environment = z.object({
   BODY_LIMIT_BYTES: wholeNumber(1024, 10_485_760).default(102_400),
   /** Milliseconds a client may take to send a request. */
   REQUEST_TIMEOUT_MS: wholeNumber(1000, 600_000).default(30_000),
-  /** Milliseconds that pending requests have to finish after SIGTERM. */
+  /**
+   * Milliseconds from SIGTERM until the gateway stops listening. Meanwhile `/health/ready` is a 503, so that balancers send requests to other
+   * gateways. The default exceeds three probes at intervals of 3 s. With 0, idle connections are closed at once too.
+   */
+  DRAIN_LEAD_MS: wholeNumber(0, 600_000).default(10_000),
+  /** Milliseconds that pending requests have to finish after that. */
   DRAIN_TIMEOUT_MS: wholeNumber(0, 600_000).default(10_000),
+  ...operationsEnvironment,
 })
 
 /** Which limit a request counts against. */
 export type RatePolicy = 'default' | 'prepare' | 'quote' | 'sign-in'
 
-/** Outside production the gateway is often its own site. */
-const DEVELOPMENT_SITE = 'http://localhost:3000'
-
 const settings = environment.superRefine((set, context) => {
-  if (set.NODE_ENV !== 'production') return
   const fault = (variable: string, message: string) =>
     context.addIssue({ code: 'custom', path: [variable], message })
+  if (set.SITE_ORIGIN !== undefined && set.SITE_ORIGINS.length > 0) {
+    fault('SITE_ORIGIN', 'is the former name of SITE_ORIGINS: set SITE_ORIGINS only')
+  }
+  if (set.NODE_ENV !== 'production') return
   if (set.AUTH_SECRETS.length === 0) {
     fault(
       'AUTH_SECRETS',
       `must be set in production: ${SECRET_BYTES_MIN} random bytes or more (openssl rand -base64 32)`,
     )
   }
-  if (set.SITE_ORIGIN === undefined) {
-    fault('SITE_ORIGIN', 'must be set in production: the origin of the site that wallets sign in at')
-  } else if (isInsecureOrigin(set.SITE_ORIGIN)) {
+  const sites = sitesOf(set)
+  if (sites.length === 0) {
+    fault('SITE_ORIGINS', 'must be set in production: the origins of the sites that wallets sign in at')
+  }
+  if (sites.some(isInsecureOrigin)) {
     fault(
-      'SITE_ORIGIN',
+      set.SITE_ORIGIN === undefined ? 'SITE_ORIGINS' : 'SITE_ORIGIN',
       'must be https:// in production; http:// is accepted for localhost, 127.0.0.1 and [::1] only',
     )
   }
 })
 
-export type Config = {
+function sitesOf({ SITE_ORIGINS, SITE_ORIGIN }: z.output<typeof environment>): readonly string[] {
+  return SITE_ORIGIN === undefined ? SITE_ORIGINS : [SITE_ORIGIN]
+}
+
+export type Config = OperationsConfig & {
   nodeEnv: (typeof nodeEnvs)[number]
   logLevel: (typeof logLevels)[number]
   host: string
   port: number
   databaseUrl: string
+  readDatabaseUrls: readonly string[]
   databasePoolSize: number
   databaseTimeoutMs: number
   readTimeoutMs: number
@@ -177,10 +196,13 @@ export type Config = {
   rpcTimeoutMs: number
   chainId: number
   deploymentsDir: string | undefined
-  corsOrigins: readonly string[]
+  /** Pages that may call the API; `*` stands for all. */
+  corsOrigins: Origins
   /** Empty only outside production. */
   authSecrets: readonly string[]
-  siteOrigin: string
+  /** Sites that wallets sign in at. */
+  siteOrigins: Origins
+  sessionCookies: boolean
   tokenIssuer: string
   tokenAudience: string
   trustedProxies: number
@@ -197,6 +219,7 @@ export type Config = {
   auditStaleSeconds: number
   minBlockWaitMs: number
   playground: boolean
+  documentationUrl: string | undefined
   subscriptionsPerClient: number
   subscriptionsMax: number
   exportsPerClient: number
@@ -206,20 +229,23 @@ export type Config = {
   keptAnswersSize: number
   bodyLimitBytes: number
   requestTimeoutMs: number
+  drainLeadMs: number
   drainTimeoutMs: number
 }
 
 /** Reads the settings. @throws Error that names every invalid variable, never its value */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const result = settings.safeParse(withoutBlanks(env))
-  if (!result.success) throw new Error(faults(result.error))
+  if (!result.success) throw new Error(describeFaults(result.error))
   const set = result.data
+  const local = set.NODE_ENV === 'development'
   return {
     nodeEnv: set.NODE_ENV,
     logLevel: set.LOG_LEVEL,
     host: set.HOST,
     port: set.PORT,
     databaseUrl: set.DATABASE_URL,
+    readDatabaseUrls: set.READ_DATABASE_URLS,
     databasePoolSize: set.DATABASE_POOL_SIZE,
     databaseTimeoutMs: set.DATABASE_TIMEOUT_MS,
     readTimeoutMs: set.READ_TIMEOUT_MS,
@@ -230,9 +256,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     rpcTimeoutMs: set.RPC_TIMEOUT_MS,
     chainId: set.CHAIN_ID,
     deploymentsDir: set.DEPLOYMENTS_DIR,
-    corsOrigins: set.CORS_ORIGINS,
+    corsOrigins: { listed: set.CORS_ORIGINS, local },
     authSecrets: set.AUTH_SECRETS,
-    siteOrigin: set.SITE_ORIGIN ?? DEVELOPMENT_SITE,
+    siteOrigins: { listed: sitesOf(set), local },
+    sessionCookies: set.SESSION_COOKIES === 'on',
     tokenIssuer: set.TOKEN_ISSUER,
     tokenAudience: set.TOKEN_AUDIENCE,
     trustedProxies: set.TRUSTED_PROXIES,
@@ -254,6 +281,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     auditStaleSeconds: set.AUDIT_STALE_SECONDS,
     minBlockWaitMs: set.MIN_BLOCK_WAIT_MS,
     playground: set.PLAYGROUND === 'on',
+    documentationUrl: set.DOCUMENTATION_URL,
     subscriptionsPerClient: set.SUBSCRIPTIONS_PER_CLIENT,
     subscriptionsMax: set.SUBSCRIPTIONS_MAX,
     exportsPerClient: set.EXPORTS_PER_CLIENT,
@@ -263,16 +291,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     keptAnswersSize: set.KEPT_ANSWERS_SIZE,
     bodyLimitBytes: set.BODY_LIMIT_BYTES,
     requestTimeoutMs: set.REQUEST_TIMEOUT_MS,
+    drainLeadMs: set.DRAIN_LEAD_MS,
     drainTimeoutMs: set.DRAIN_TIMEOUT_MS,
+    ...operationsConfig(set),
   }
-}
-
-/** `NAME=` in an env file is the same as no line. */
-function withoutBlanks(env: Readonly<Record<string, string | undefined>>) {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
-}
-
-function faults(error: z.ZodError): string {
-  const byVariable = new Map(error.issues.map((issue) => [String(issue.path[0]), issue.message]))
-  return `${[...byVariable].map(([variable, message]) => `${variable} ${message}`).join('; ')}.`
 }

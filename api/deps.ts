@@ -1,12 +1,16 @@
 import type { Logger } from 'pino'
+import type { Labels } from '../deployments/labels.ts'
 import type { Manifest } from '../deployments/manifest.ts'
 import type { Chain } from './chain/client.ts'
 import type { Config } from './config.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { OptimizeInput, RouteResult } from './optimizer/index.ts'
 import type { Control } from './projection/control.ts'
 import type { PooledDb } from './projection/database.ts'
+import type { ReadServer } from './projection/read-servers.ts'
 import type { ProjectionWatch } from './projection/watch.ts'
 import type { Store } from './store/database.ts'
+import type { Tracing } from './tracing/tracing.ts'
 
 /** Milliseconds since 1970. */
 export type Clock = () => number
@@ -21,6 +25,8 @@ export type Optimize = (input: OptimizeInput, signal: AbortSignal) => Promise<Ro
 export type Deps = {
   config: Config
   db: PooledDb
+  /** Read replicas, which answer reads in turn; where there are none, `db` does. */
+  replicas: readonly ReadServer[]
   /** Connections beside those of `db`. */
   control: Control
   /** Wakes those who wait for the projection to advance. */
@@ -30,7 +36,14 @@ export type Deps = {
   chain: Chain
   optimize: Optimize
   deployment: Manifest
+  labels: Labels
   clock: Clock
   random: Random
   log: Logger
+  /** Undefined where nothing is measured. */
+  metrics?: Metrics | undefined
+  /** Undefined where no endpoint takes traces. */
+  tracing?: Tracing | undefined
+  /** Aborts when the process begins to stop. */
+  stopping: AbortSignal
 }

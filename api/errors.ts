@@ -1,85 +1,11 @@
-/**
- * Every error that a response can have. This catalogue is the only place that defines a code, its status and its title. REST writes
- * them as problem+json (RFC 9457), GraphQL as `extensions.code`. Codes are stable (specification, section 7).
- */
+/** The errors that responses have: the exception that carries one, and its forms in REST (problem+json, RFC 9457) and GraphQL (`extensions`). */
+import { catalogue, type ErrorCode } from './error-catalogue/index.ts'
 
-export const catalogue = {
-  VALIDATION_FAILED: { status: 400, title: 'The request is not valid' },
-  GRAPHQL_PARSE_FAILED: { status: 400, title: 'The GraphQL document cannot be parsed' },
-  GRAPHQL_VALIDATION_FAILED: { status: 400, title: 'The GraphQL document does not fit the schema' },
-  QUERY_TOO_COMPLEX: { status: 400, title: 'The query exceeds a cost limit' },
-  AGGREGATE_TOO_WIDE: { status: 400, title: 'The aggregate would read too many rows' },
-  UNAUTHENTICATED: { status: 401, title: 'A valid token is required' },
-  SIWE_MESSAGE_INVALID: { status: 401, title: 'The sign-in message does not follow EIP-4361' },
-  SIWE_DOMAIN_MISMATCH: { status: 401, title: 'The sign-in message is for another site' },
-  SIWE_URI_MISMATCH: { status: 401, title: 'The sign-in message is for another URI' },
-  SIWE_CHAIN_MISMATCH: { status: 401, title: 'The sign-in message is for another chain' },
-  SIWE_MESSAGE_EXPIRED: { status: 401, title: 'The sign-in message has expired' },
-  SIWE_MESSAGE_NOT_YET_VALID: { status: 401, title: 'The sign-in message is not valid yet' },
-  SIWE_SIGNATURE_INVALID: { status: 401, title: 'The wallet did not sign this message' },
-  NONCE_INVALID: { status: 401, title: 'The nonce was not issued by this gateway' },
-  NONCE_EXPIRED: { status: 401, title: 'The nonce has expired' },
-  NONCE_USED: { status: 401, title: 'The nonce was used before' },
-  ISSUER_MISMATCH: { status: 403, title: 'The issuer is another wallet' },
-  CURATOR_REQUIRED: { status: 403, title: 'Only the curator of the vault may do this' },
-  NOT_FOUND: { status: 404, title: 'Unknown path' },
-  CLAIM_NOT_FOUND: { status: 404, title: 'No such claim' },
-  EXECUTION_NOT_FOUND: { status: 404, title: 'No such execution' },
-  ROUTE_INTENT_NOT_FOUND: { status: 404, title: 'The wallet has no such route' },
-  METHOD_NOT_ALLOWED: { status: 405, title: 'The path does not support this method' },
-  ROUTE_INTENT_UNAVAILABLE: { status: 409, title: 'The route was already prepared or has failed' },
-  PAYLOAD_TOO_LARGE: { status: 413, title: 'The request body is too large' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The request body is not JSON' },
-  MIXED_TOKENS: { status: 422, title: 'The claims have different tokens' },
-  ROUTE_INTENT_EXPIRED: { status: 422, title: 'The route has expired' },
-  ROUTER_PAUSED: { status: 422, title: 'The router is paused' },
-  LEG_NOT_FINANCEABLE: { status: 422, title: 'A claim cannot be financed' },
-  ISSUER_INACTIVE: { status: 422, title: 'The issuer of a claim is not active' },
-  VAULT_INACTIVE: { status: 422, title: 'A vault is not active' },
-  TOKEN_MISMATCH: { status: 422, title: 'A vault and its claim have different tokens' },
-  MANDATE_REJECTED: { status: 422, title: 'A vault does not accept its claim' },
-  TARGET_NO_LONGER_MET: { status: 422, title: 'The advance or the face is outside the requested limits' },
-  INSUFFICIENT_LIQUIDITY: { status: 422, title: 'A vault has too little available liquidity' },
-  ROUTE_DEADLINE_TOO_SOON: { status: 422, title: 'Too little time is left to sign and submit' },
-  CLAIM_NOT_MATURED: { status: 422, title: 'The claim is not due yet' },
-  CLAIM_NOT_SETTLEABLE: { status: 422, title: 'The claim is settled or revoked' },
-  CLAIM_NOT_REVOCABLE: { status: 422, title: 'The claim is settled or revoked already' },
-  ALLOCATION_NOT_OUTSTANDING: {
-    status: 422,
-    title: 'The slice is not to be paid any more, or does not exist',
-  },
-  IMPAIRMENT_TOO_EARLY: { status: 422, title: 'The grace period has not passed' },
-  CARRYING_VALUE_NOT_LOWER: { status: 422, title: 'The slice is carried at this value or less' },
-  NO_CREDIT: { status: 422, title: 'The router holds no credit of the wallet in this token' },
-  ATTESTATION_EXPIRED: { status: 422, title: 'The attestation can no longer be registered' },
-  ATTESTATION_CANCELLED: { status: 422, title: 'The issuer cancelled the attestation' },
-  CLAIM_ALREADY_REGISTERED: { status: 422, title: 'The claim is registered already' },
-  BENEFICIARY_INVALID: { status: 422, title: 'The beneficiary cannot own a claim' },
-  TOKEN_NOT_LISTED: { status: 422, title: 'The token is not listed' },
-  FACE_VALUE_TOO_LARGE: { status: 422, title: 'The face value exceeds the maximum of the registry' },
-  DUE_DATE_NOT_IN_FUTURE: { status: 422, title: 'The due date has passed' },
-  ATTESTATION_SIGNATURE_INVALID: { status: 422, title: 'The issuer did not sign this attestation' },
-  RATE_LIMITED: { status: 429, title: 'Too many requests' },
-  TOO_MANY_SIGN_INS: { status: 429, title: 'The client has too many concurrent sign-ins' },
-  TOO_MANY_READS: { status: 429, title: 'The client has too many concurrent reads' },
-  TOO_MANY_EXPORTS: { status: 429, title: 'The client has too many concurrent exports' },
-  TOO_MANY_SUBSCRIPTIONS: { status: 429, title: 'The client has too many subscriptions' },
-  INTERNAL: { status: 500, title: 'The service failed' },
-  NOT_READY: { status: 503, title: 'The first index is not complete yet' },
-  PROJECTION_BEHIND: { status: 503, title: 'The projection is behind the required block' },
-  PROJECTION_DIFFERS: { status: 503, title: 'The projection differs from the chain' },
-  SIGN_INS_BUSY: { status: 503, title: 'Too many concurrent sign-ins with contract wallets' },
-  READS_BUSY: { status: 503, title: 'All connections for reads are in use' },
-  EXPORTS_BUSY: { status: 503, title: 'The limit of concurrent exports is reached' },
-  SUBSCRIPTIONS_EXHAUSTED: { status: 503, title: 'The limit of subscriptions is reached' },
-  DATABASE_UNAVAILABLE: { status: 503, title: 'The database does not answer' },
-  OPTIMIZER_BUSY: { status: 503, title: 'Too many concurrent optimizations' },
-  OPTIMIZER_EXHAUSTED: { status: 503, title: 'Neither a route nor a proof that there is none was found' },
-  CHAIN_BEHIND: { status: 503, title: 'The last finalized block is not recent enough' },
-  CHAIN_UNAVAILABLE: { status: 503, title: 'The chain does not answer' },
-} as const satisfies Record<string, { status: number; title: string }>
+export { catalogue, type ErrorCode } from './error-catalogue/index.ts'
 
-export type ErrorCode = keyof typeof catalogue
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === 'string' && Object.hasOwn(catalogue, value)
+}
 
 /** Why a consumed route no longer holds; its intent becomes `FAILED` (interface specification, section 7). */
 export const revalidationCodes = [
@@ -126,6 +52,20 @@ type CodedErrorOptions = {
   cause?: unknown
 }
 
+/** Faults that one answer names: a request can have thousands of them. */
+export const FIELD_ERRORS_MAX = 20
+/** Characters of a text that may quote the request. */
+const QUOTE_LENGTH_MAX = 500
+
+/** Characters of a shortened text, with its ellipsis. */
+export const QUOTED_LENGTH = QUOTE_LENGTH_MAX + 1
+
+/**
+ * Characters of the text of an error. The longest text names 20 fields, each with a path and a message of `QUOTED_LENGTH`
+ * characters, and is not cut.
+ */
+export const DETAIL_LENGTH_MAX = 20_480
+
 /** An expected error: the caller gets its code, detail and facts. Any other thrown value is a bug and is masked. */
 export class CodedError extends Error {
   override readonly name = 'CodedError'
@@ -136,7 +76,7 @@ export class CodedError extends Error {
 
   /** @param detail for a developer: what is wrong, the value given, what to do */
   constructor(code: ErrorCode, detail: string, options: CodedErrorOptions = {}) {
-    super(detail, { cause: options.cause })
+    super(detail.slice(0, DETAIL_LENGTH_MAX), { cause: options.cause })
     this.code = code
     // The type refuses a literal with a reserved name; a record of any names is caught here.
     this.facts = Object.fromEntries(
@@ -150,11 +90,6 @@ export class CodedError extends Error {
     return catalogue[this.code].status
   }
 }
-
-/** Faults that one answer names: a request can have thousands of them. */
-const FIELD_ERRORS_MAX = 20
-/** Characters of a text that may quote the request. */
-const QUOTE_LENGTH_MAX = 500
 
 /** A text that may quote the request, shortened to a bounded length. */
 export function shorten(text: string): string {
@@ -174,6 +109,7 @@ export function validationFailed(faults: readonly FieldError[]): CodedError {
 
 /** Retry-After during an outage of the database or the chain, seconds. */
 const RETRY_AFTER_OUTAGE_SECONDS = 2
+const RETRY_AFTER_STOP_SECONDS = 1
 
 /** The error that a response has for any thrown value: a coded error as it is, a lost database as a 503, all else as a masked 500. */
 export function toCodedError(thrown: unknown): CodedError {
@@ -187,6 +123,11 @@ export function toCodedError(thrown: unknown): CodedError {
   return new CodedError('INTERNAL', 'The request failed on our side. Report the requestId if it persists.', {
     cause: thrown,
   })
+}
+
+/** For what cannot go on because the process stops. Another gateway answers at once, a restarted one shortly. */
+export function shuttingDown(detail: string): CodedError {
+  return new CodedError('SHUTTING_DOWN', detail, { retryAfter: RETRY_AFTER_STOP_SECONDS })
 }
 
 /** For a read of the chain that no node answered. */
@@ -203,10 +144,18 @@ export function claimNotFound(claimId: string, blockNumber: bigint): CodedError 
   )
 }
 
-/** URL of a code in the API reference: Scalar derives the anchor of a heading from its words in lowercase. */
+/** Path of the page that explains a code, served in every mode. */
 export function problemType(code: ErrorCode): string {
-  return `/docs#description/${code.toLowerCase().replaceAll('_', '-')}`
+  return `${ERRORS_PATH}/${code}`
 }
+
+/** All codes, by status. */
+export const errorCodes: readonly ErrorCode[] = Object.keys(catalogue)
+  .filter((name): name is ErrorCode => name in catalogue)
+  .toSorted((a, b) => catalogue[a].status - catalogue[b].status)
+
+/** The error playbook. */
+export const ERRORS_PATH = '/docs/errors'
 
 export type Problem = {
   type: string
@@ -274,7 +223,8 @@ const UNAVAILABLE_CODES = new Set([
 const UNAVAILABLE_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/
 
-function isDatabaseUnavailable(thrown: unknown): boolean {
+/** Whether Postgres did not answer, or not in time. */
+export function isDatabaseUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
   if (UNAVAILABLE_CODES.has(code) || code.startsWith('08')) return true

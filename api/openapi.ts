@@ -1,9 +1,13 @@
 /** The OpenAPI 3.1 document, derived from the schemas that validate requests and the catalogue of errors. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import packageJson from '../package.json' with { type: 'json' }
-import { catalogue, type ErrorCode } from './errors.ts'
+import { catalogue, type ErrorCode, errorCodes, problemType } from './errors.ts'
 import type { AppEnv, RouteRules } from './middleware/env.ts'
+import { IF_NONE_MATCH_LENGTH_MAX } from './middleware/header-limits.ts'
 import { rulesOf } from './middleware/route-rules.ts'
+import { cookieSchemes, describeCookies } from './openapi-cookies.ts'
+import { stateIntegerFormats } from './openapi-integers.ts'
+import { nameReferences } from './openapi-references.ts'
 import { WAIT_AHEAD_MAX } from './projection/wait.ts'
 
 type Document = ReturnType<OpenAPIHono<AppEnv>['getOpenAPI31Document']>
@@ -12,14 +16,22 @@ type Responses = NonNullable<Operation['responses']>
 
 const BEARER_SCHEME = 'bearer'
 
-/** Describes the registered routes. To be called after all of them are registered. */
-export function describeApi(app: OpenAPIHono<AppEnv>): Document {
+/**
+ * Describes the registered routes. To be called after all of them are registered.
+ *
+ * @param sessionCookie name of the cookie, where sessions can be in one
+ */
+export function describeApi(app: OpenAPIHono<AppEnv>, sessionCookie?: string): Document {
   app.openAPIRegistry.registerComponent('securitySchemes', BEARER_SCHEME, {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'The token of `POST /api/v1/auth/verify`.',
+    description:
+      'The token of `POST /api/v1/auth/verify`. It is issued and verified by the best current practices for JWTs (RFC8725): one algorithm, with issuer, audience and expiry.',
   })
+  for (const [name, scheme] of sessionCookie === undefined ? [] : cookieSchemes(sessionCookie)) {
+    app.openAPIRegistry.registerComponent('securitySchemes', name, scheme)
+  }
   for (const [name, header] of Object.entries(HEADERS)) {
     app.openAPIRegistry.registerComponent('headers', name, header)
   }
@@ -31,10 +43,15 @@ export function describeApi(app: OpenAPIHono<AppEnv>): Document {
       description: introduction,
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT' },
     },
-    servers: [{ url: '/', description: 'This gateway.' }],
+    servers: [
+      { url: '/', description: 'This gateway, in production as in development.', 'x-internal': false },
+    ],
     tags: [...TAGS],
   })
+  if (sessionCookie !== undefined) describeCookies(document)
   for (const operation of operationsOf(document)) describeCommon(operation)
+  nameReferences(document)
+  stateIntegerFormats(document)
   return document
 }
 
@@ -86,9 +103,10 @@ use the GraphQL subscriptions \`claim\`, \`account\`, \`execution\` and \`finali
 
 Every list of GraphQL is available as a complete CSV file with the same filters and orders: \`filter\` is the filter as JSON,
 \`columns\` selects columns. All rows are of one finalized block, which the file name and \`X-Finalized-Through\` state.
+\`GATEWAY\` is the address of this service; of the development system, \`http://127.0.0.1:4000\`.
 
 \`\`\`sh
-curl -fOJG localhost:3000/api/v1/exports/claims.csv -d orderBy=dueDate -d columns=claimId,state,faceValue,dueDate \\
+curl -fOJG "$GATEWAY/api/v1/exports/claims.csv" -d orderBy=dueDate -d columns=claimId,state,faceValue,dueDate \\
   --data-urlencode 'filter={"state_in":["ELIGIBLE","PARTIALLY_FUNDED"],"faceValue_gte":"1000000"}'
 \`\`\`
 
@@ -104,29 +122,16 @@ higher limit, whose name ends in \`-address\`. \`RateLimit-Policy\` states the l
 ## Errors
 
 Errors are problem details (RFC 9457). Decide by \`code\`: its meaning never changes. \`detail\` states the cause and what to do.
-GraphQL has the same code in \`extensions.code\`.
+GraphQL has the same code in \`extensions.code\`. \`type\` is the address of the page on the code: its cause, what to do, and whether
+the same request can succeed later.
 
-${errorSections()}
+${errorTable((code) => `[\`${code}\`](${problemType(code)})`)}
 `.trim()
 
-/** An entry for each error; the `type` of a problem links to its heading. */
-function errorSections(): string {
-  return errorCodes()
-    .map(
-      (code) => `### ${inWords(code)}\n\n\`${code}\`, ${catalogue[code].status}: ${catalogue[code].title}.`,
-    )
-    .join('\n\n')
-}
-
-/** Without underscores: Scalar reads a pair of them as emphasis, which breaks the link. */
-function inWords(code: ErrorCode): string {
-  return code.charAt(0) + code.slice(1).toLowerCase().replaceAll('_', ' ')
-}
-
-/** The catalogue as a table, by status, for the README. */
-export function errorTable(): string {
-  const rows = errorCodes().map(
-    (code) => `| \`${code}\` | ${catalogue[code].status} | ${catalogue[code].title} |`,
+/** The catalogue as a table, by status. */
+export function errorTable(name = (code: ErrorCode) => `\`${code}\``): string {
+  const rows = errorCodes.map(
+    (code) => `| ${name(code)} | ${catalogue[code].status} | ${catalogue[code].title} |`,
   )
   return ['| code | status | meaning |', '| --- | --- | --- |', ...rows].join('\n')
 }
@@ -143,15 +148,6 @@ export function routeTable(app: OpenAPIHono<AppEnv>, tags: readonly string[]): s
   return ['| request | purpose | token | limit |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }
 
-function errorCodes(): ErrorCode[] {
-  return codes(catalogue).toSorted((a, b) => catalogue[a].status - catalogue[b].status)
-}
-
-function codes<Key extends string>(table: Record<Key, unknown>): Key[] {
-  const isKey = (name: string): name is Key => name in table
-  return Object.keys(table).filter(isKey)
-}
-
 function operationsOf(document: Document): Operation[] {
   return Object.values(document.paths ?? {}).flatMap(({ get, post }) =>
     [get, post].filter((found) => found !== undefined),
@@ -161,7 +157,8 @@ function operationsOf(document: Document): Operation[] {
 /** Adds the parameters, responses and headers of middleware, derived from the rules of the route. */
 function describeCommon(operation: Operation): void {
   const rules = rulesOf(operation)
-  operation.security = rules.access === 'public' ? [] : [{ [BEARER_SCHEME]: [] }]
+  const others = operation.security ?? []
+  operation.security = rules.access === 'public' ? [] : [{ [BEARER_SCHEME]: [] }, ...others]
   const common = [
     rules.isConditional && IF_NONE_MATCH,
     rules.minBlock === 'projection' && X_MIN_BLOCK,
@@ -196,7 +193,7 @@ const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
   description: 'The `ETag` of an earlier answer. If nothing has changed, the answer is a 304 without a body.',
-  schema: { type: 'string', maxLength: 1024 },
+  schema: { type: 'string', maxLength: IF_NONE_MATCH_LENGTH_MAX },
 } as const
 
 const X_MIN_BLOCK = {
@@ -207,8 +204,8 @@ const X_MIN_BLOCK = {
     'The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached;',
     `at once for a block more than ${WAIT_AHEAD_MAX} ahead.`,
   ].join(' '),
-  schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
-  example: '1234567',
+  // Without an example, which the reference would send.
+  schema: { type: 'string', pattern: '^[0-9]{1,15}$', maxLength: 15 },
 } as const
 
 const X_MIN_BLOCK_ON_CHAIN = {
@@ -220,26 +217,55 @@ const X_MIN_BLOCK_ON_CHAIN = {
   ].join(' '),
 } as const
 
-const text = (description: string, example: string) =>
-  ({ description, schema: { type: 'string' }, example }) as const
+const text = (description: string, example: string, schema: { pattern: string; maxLength: number }) =>
+  ({ description, schema: { type: 'string', ...schema }, example }) as const
 
 /** Headers of answers, as `#/components/headers`. */
 const HEADERS = {
   'X-Request-Id': text(
     "The caller's X-Request-Id when well-formed, else a new one.",
     'b1f7c1de-0f3b-4b53-8f0e-6a4c0b7d2f8e',
+    { pattern: '^[\\w=-]+$', maxLength: 255 },
   ),
-  'RateLimit-Policy': text('The limits that apply to the request.', '"default";q=120;w=60'),
-  RateLimit: text('The remaining requests.', '"default";r=119;t=60'),
-  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 }, example: 2 },
-  'WWW-Authenticate': text('How to authenticate (RFC 6750).', 'Bearer'),
-  ETag: text('Entity tag of the answer, for `If-None-Match`.', '"5f2b7a"'),
-  'Content-Disposition': text('File name of the download.', 'attachment; filename="claims-1234567.csv"'),
-  'X-Finalized-Through': text('Number of the finalized block of the answer.', '1234567'),
+  // The longest host name (RFC 1035) has 253 characters.
+  'Access-Control-Allow-Origin': text(
+    'The `Origin` of the request if pages of it may call the gateway, or `*` if all may; else the answer has no such header.',
+    'https://app.example',
+    { pattern: '^(\\*|https?://[^/]+)$', maxLength: 'https://'.length + 253 + ':65535'.length },
+  ),
+  'RateLimit-Policy': text('The limit that applies to the request.', '"default";q=120;w=60', {
+    pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$',
+    maxLength: 64,
+  }),
+  RateLimit: text('The remaining requests.', '"default";r=119;t=60', {
+    pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+$',
+    maxLength: 64,
+  }),
+  'Retry-After': {
+    description: 'Seconds to wait.',
+    schema: { type: 'integer', minimum: 1, maximum: 86_400 },
+    example: 2,
+  },
+  'WWW-Authenticate': text('How to authenticate (RFC 6750).', 'Bearer', {
+    pattern: '^Bearer( error="invalid_token")?$',
+    maxLength: 'Bearer error="invalid_token"'.length,
+  }),
+  ETag: text('Entity tag of the answer, for `If-None-Match`.', `"${'5f2b7a0c'.repeat(8)}"`, {
+    pattern: '^"[0-9a-f]{64}"$',
+    maxLength: 66,
+  }),
+  'Content-Disposition': text('File name of the download.', 'attachment; filename="claims-1234567.csv"', {
+    pattern: '^attachment; filename="[\\w-]+\\.csv"$',
+    maxLength: 128,
+  }),
+  'X-Finalized-Through': text('Number of the finalized block of the answer.', '1234567', {
+    pattern: '^[0-9]+$',
+    maxLength: Number.MAX_SAFE_INTEGER.toString().length,
+  }),
 } as const
 
 function headersOf(status: number, { limit, isConditional }: RouteRules) {
-  const names: (keyof typeof HEADERS)[] = ['X-Request-Id']
+  const names: (keyof typeof HEADERS)[] = ['X-Request-Id', 'Access-Control-Allow-Origin']
   if (limit !== 'none') names.push('RateLimit-Policy', 'RateLimit')
   if (isConditional && (status === 200 || status === 304)) names.push('ETag', 'X-Finalized-Through')
   if (status === 401) names.push('WWW-Authenticate')

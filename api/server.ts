@@ -1,14 +1,21 @@
 /** The gateway as a process: reads settings, connects, and serves the app until SIGTERM or SIGINT. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { Server } from 'node:http'
-import { type ServerType, serve } from '@hono/node-server'
+import { createServer, type Server } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { getRequestListener } from '@hono/node-server'
+import type { Logger } from 'pino'
+import { loadLabels } from '../deployments/labels.ts'
 import { loadManifest } from '../deployments/manifest.ts'
 import { createApp } from './app.ts'
 import { checkDeployment } from './chain/check-deployment.ts'
 import { createChain } from './chain/client.ts'
 import { type Config, parseConfig } from './config.ts'
+import { createDrain, KEEP_ALIVE } from './drain.ts'
 import { createLog } from './middleware/log.ts'
+import { loadMetrics, loadTracing } from './operations/load.ts'
+import { measuredCalls, measuredSearches } from './operations/measured.ts'
+import { startOperations } from './operations/start.ts'
 import { createOptimizerPool } from './optimizer-pool/index.ts'
 import { connectControl } from './projection/control.ts'
 import { createPool, createProjectionDb } from './projection/database.ts'
@@ -16,11 +23,10 @@ import { watchProjection } from './projection/watch.ts'
 import { createStore } from './store/database.ts'
 import { migrateStore } from './store/migrations/migrate.ts'
 import { pruneStore } from './store/prune.ts'
+import { tracedCalls, traceStatements } from './tracing/parts.ts'
 import { limitUnread } from './unread.ts'
 
 const PRUNE_INTERVAL_MS = 600_000
-/** Milliseconds between two searches of a draining server for idle connections. */
-const IDLE_CHECK_MS = 50
 /** 120 s for the largest static file, 9 MB uncompressed, requires 75 kB/s. */
 const UNREAD = { stalledMs: 15_000, answerMs: 120_000 }
 
@@ -35,15 +41,21 @@ try {
 
 async function start(config: Config): Promise<void> {
   const log = createLog(config)
+  const metrics = await loadMetrics(config)
+  const tracing = await loadTracing(config, log)
   const deployment = loadManifest(config.chainId, config.deploymentsDir)
+  const labels = loadLabels(config.chainId, config.deploymentsDir)
   const chain = createChain({
     urls: config.rpcUrls,
     timeout: config.rpcTimeoutMs,
     report: (message) => log.warn(message),
+    around: [...(metrics ? [measuredCalls(metrics)] : []), ...(tracing ? [tracedCalls(tracing)] : [])],
+    requestId: tracing?.requestId,
   })
   await checkDeployment(chain, deployment)
   const pool = createPool(config.databaseUrl, config.databasePoolSize, config.databaseTimeoutMs)
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'))
+  if (tracing) traceStatements(pool, tracing)
   await migrateStore(pool).catch((cause) => {
     throw new Error(`the database of DATABASE_URL does not take the migrations: ${reasonOf(cause)}`, {
       cause,
@@ -51,76 +63,101 @@ async function start(config: Config): Promise<void> {
   })
   const store = createStore(pool)
   const control = connectControl(config.databaseUrl, config.databaseTimeoutMs, log)
+  const replicas = config.readDatabaseUrls.map((url) => connectReplica(url, config, log))
+  if (tracing) for (const { db } of replicas) traceStatements(db.pool, tracing)
   const watch = watchProjection(config.databaseUrl, config.databaseTimeoutMs, log)
   const optimizer = createOptimizerPool({
     threads: config.optimizerThreads,
     maxQueue: config.optimizerQueue,
     onFault: (err) => log.error({ err }, 'an idle optimizer thread was lost'),
   })
+  const stopping = new AbortController()
   const app = createApp({
     config,
     db: createProjectionDb(pool),
+    replicas,
     control,
     watch,
     store,
     chain,
-    optimize: optimizer.optimize,
+    optimize: metrics ? measuredSearches(optimizer.optimize, metrics) : optimizer.optimize,
     deployment,
+    labels,
     clock: Date.now,
     random: randomBytes,
     log,
+    metrics,
+    tracing,
+    stopping: stopping.signal,
   })
-  const server = await listen(app.fetch, config)
-  log.info({ host: config.host, port: portOf(server) }, 'listening')
+  const server = createHttpServer(app.fetch, config)
+  const drain = createDrain(server)
+  const operations =
+    metrics && (await startOperations(metrics, { config, log, clock: Date.now, chain, pool, optimizer }))
+  await listen(server, config)
+  log.info({ host: config.host, port: portOf(server), metricsPort: operations?.port }, 'listening')
 
   const prune = () => pruneStore(store, Date.now()).catch((err) => log.warn({ err }, 'pruning failed'))
   const pruning = setInterval(prune, PRUNE_INTERVAL_MS)
-  const stop = async (signal: NodeJS.Signals) => {
+  const stop = async (signal: NodeJS.Signals, urge: AbortSignal) => {
     log.info({ signal }, 'draining')
     clearInterval(pruning)
+    stopping.abort()
+    await pause(config.drainLeadMs, undefined, { signal: urge }).catch(() => {})
     // Waiting reads and streams would outlast the drain, so they are answered and completed first.
     const unwatched = watch.close()
-    await drain(server, config.drainTimeoutMs)
+    const idleMs = config.drainLeadMs > 0 ? KEEP_ALIVE.timeoutMs + KEEP_ALIVE.marginMs : 0
+    await drain(idleMs, config.drainTimeoutMs)
     await optimizer.close()
-    await Promise.all([unwatched, pool.end(), control.close()])
+    await Promise.all([unwatched, pool.end(), control.close(), ...replicas.map(({ close }) => close())])
+    await tracing?.close()
+    await operations?.close()
     log.info('stopped')
   }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
+  onSignals(stop)
 }
 
-async function listen(fetch: Parameters<typeof serve>[0]['fetch'], config: Config): Promise<ServerType> {
-  const server = serve({
-    fetch,
-    hostname: config.host,
-    port: config.port,
-    serverOptions: { requestTimeout: config.requestTimeoutMs },
-  })
-  if (server instanceof Server) limitUnread(server, UNREAD)
-  await once(server, 'listening').catch((cause) => {
-    throw new Error(`${config.host}:${config.port} cannot be listened on: ${reasonOf(cause)}`, { cause })
-  })
+/** A read replica, which may be away: reads find that out. */
+function connectReplica(url: string, { databasePoolSize, databaseTimeoutMs }: Config, log: Logger) {
+  const pool = createPool(url, databasePoolSize, databaseTimeoutMs)
+  pool.on('error', (err) => log.warn({ err }, 'an idle connection to a read replica was lost'))
+  const { cancel, close } = connectControl(url, databaseTimeoutMs, log)
+  return {
+    db: createProjectionDb(pool),
+    cancel,
+    close: () => Promise.all([pool.end(), close()]),
+  }
+}
+
+/** Calls `stop` at the first SIGTERM or SIGINT. Its `urge` aborts at the second. */
+function onSignals(stop: (signal: NodeJS.Signals, urge: AbortSignal) => Promise<void>): void {
+  const urge = new AbortController()
+  let isStopping = false
+  const receive = (signal: NodeJS.Signals) => {
+    if (isStopping) return urge.abort()
+    isStopping = true
+    void stop(signal, urge.signal)
+  }
+  process.on('SIGTERM', receive)
+  process.on('SIGINT', receive)
+}
+
+function createHttpServer(fetch: Parameters<typeof getRequestListener>[0], config: Config): Server {
+  const limits = { requestTimeout: config.requestTimeoutMs, keepAliveTimeout: KEEP_ALIVE.timeoutMs }
+  const options = { ...limits, keepAliveTimeoutBuffer: KEEP_ALIVE.marginMs }
+  const server = createServer(options, getRequestListener(fetch, { hostname: config.host }))
+  limitUnread(server, UNREAD)
   return server
 }
 
-/** Accepts no new connection, waits for pending requests, and aborts those that exceed the timeout. */
-function drain(server: ServerType, timeoutMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    // An answer given while draining leaves its connection open for a next request that must not come.
-    const idle = setInterval(
-      () => 'closeIdleConnections' in server && server.closeIdleConnections(),
-      IDLE_CHECK_MS,
-    )
-    const limit = setTimeout(() => 'closeAllConnections' in server && server.closeAllConnections(), timeoutMs)
-    server.close(() => {
-      clearInterval(idle)
-      clearTimeout(limit)
-      resolve()
-    })
+async function listen(server: Server, { host, port }: Config): Promise<void> {
+  server.listen(port, host)
+  await once(server, 'listening').catch((cause) => {
+    throw new Error(`${host}:${port} cannot be listened on: ${reasonOf(cause)}`, { cause })
   })
 }
 
-function portOf(server: ServerType): number | undefined {
+function portOf(server: Server): number | undefined {
   const address = server.address()
   return typeof address === 'object' ? address?.port : undefined
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {ERC4626} from "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
@@ -9,24 +8,14 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {ClaimRegistry} from "./ClaimRegistry.sol";
-import {PricingMath} from "./PricingMath.sol";
-import {
-    Allocation,
-    BPS_DENOMINATOR,
-    Claim,
-    ClaimState,
-    MAX_PREMIUMS,
-    Mandate,
-    Pricing,
-    QuoteReason,
-    Unlocking
-} from "./Types.sol";
+import {Allocation, Claim, ClaimState, Mandate, Pricing, QuoteReason, Unlocking} from "./Types.sol";
 import {VaultRegistry} from "./VaultRegistry.sol";
+import {VaultTerms} from "./VaultTerms.sol";
 
 /// @notice Capital in one token that finances claims at a discount. Its owner, the curator, sets mandate and pricing.
 /// @dev Assumes a token that moves exactly the amount asked for (no fee on transfer, no rebasing). Only assets that
 /// came in by deposit or repayment count: tokens sent here by accident change nothing.
-contract FinancingVault is ERC4626, Ownable {
+contract FinancingVault is ERC4626, VaultTerms {
     using SafeERC20 for IERC20;
     using SafeCast for uint256;
 
@@ -54,11 +43,6 @@ contract FinancingVault is ERC4626, Ownable {
     /// @notice The gains that were not part of the share price when the last one was booked.
     Unlocking public unlocking;
 
-    Mandate private _mandate;
-    Pricing private _pricing;
-
-    event MandateChanged(Mandate mandate);
-    event PricingChanged(Pricing pricing);
     event Funded(
         bytes32 indexed claimId, address indexed recipient, uint8 sliceIndex, uint256 faceAmount, uint256 advanceAmount
     );
@@ -78,9 +62,6 @@ contract FinancingVault is ERC4626, Ownable {
     event ProfitLocked(uint256 amount, uint256 until);
 
     error OnlyRouter();
-    error InvalidMandate();
-    error InvalidPricing(uint256 highestBps);
-    error TooManyPremiums(uint256 count);
     error InsufficientLiquidity(uint256 advanceAmount, uint256 fundableLiquidity);
     error AdvanceMismatch(uint256 advanceAmount, uint256 expected);
     error NotOutstanding(bytes32 claimId, uint256 sliceIndex);
@@ -102,35 +83,10 @@ contract FinancingVault is ERC4626, Ownable {
         address router_,
         Mandate memory mandate_,
         Pricing memory pricing_
-    ) ERC20(name_, symbol_) ERC4626(token) Ownable(curator) {
+    ) ERC20(name_, symbol_) ERC4626(token) VaultTerms(curator, mandate_, pricing_) {
         claims = claims_;
         router = router_;
         registry = VaultRegistry(msg.sender);
-        _checkTerms(mandate_, pricing_);
-        _mandate = mandate_;
-        _pricing = pricing_;
-    }
-
-    // ---------------------------------------------------------------- terms
-
-    function setMandate(Mandate calldata next) external onlyOwner {
-        _checkTerms(next, _pricing);
-        _mandate = next;
-        emit MandateChanged(next);
-    }
-
-    function setPricing(Pricing calldata next) external onlyOwner {
-        _checkTerms(_mandate, next);
-        _pricing = next;
-        emit PricingChanged(next);
-    }
-
-    function mandate() external view returns (Mandate memory) {
-        return _mandate;
-    }
-
-    function pricing() external view returns (Pricing memory) {
-        return _pricing;
     }
 
     // ---------------------------------------------------------------- financing
@@ -151,7 +107,7 @@ contract FinancingVault is ERC4626, Ownable {
         returns (bool acceptable, QuoteReason reason, uint256 discountAmount, uint256 advanceAmount)
     {
         Claim memory record = claims.claim(claimId);
-        reason = _refusal(record, faceAmount);
+        reason = _refusal(record, asset(), faceAmount);
         acceptable = reason == QuoteReason.NONE;
         if (record.dueDate > block.timestamp) (discountAmount, advanceAmount) = _price(record, faceAmount);
     }
@@ -313,49 +269,5 @@ contract FinancingVault is ERC4626, Ownable {
         part = parts[sliceIndex];
         if (part.vault != address(this)) revert NotOutstanding(claimId, sliceIndex);
         dueDate = record.dueDate;
-    }
-
-    // ---------------------------------------------------------------- pricing
-
-    function _refusal(Claim memory record, uint256 faceAmount) private view returns (QuoteReason) {
-        if (record.state != ClaimState.ELIGIBLE && record.state != ClaimState.PARTIALLY_FUNDED) {
-            return QuoteReason.CLAIM_NOT_FINANCEABLE;
-        }
-        if (record.dueDate <= block.timestamp) return QuoteReason.CLAIM_PAST_DUE;
-        if (record.token != asset()) return QuoteReason.TOKEN_MISMATCH;
-        if ((_mandate.supportedTypesBitmap >> record.claimType) & 1 == 0) return QuoteReason.TYPE_NOT_SUPPORTED;
-        if (PricingMath.daysToDueRoundedDown(record.dueDate, block.timestamp) > _mandate.maxDurationDays) {
-            return QuoteReason.DURATION_EXCEEDED;
-        }
-        if (faceAmount < _mandate.minFace) return QuoteReason.BELOW_MINIMUM_LOT;
-        if (faceAmount > _mandate.maxFace) return QuoteReason.ABOVE_MAXIMUM_LOT;
-        if (faceAmount > record.faceValue - record.financedFaceValue) return QuoteReason.FACE_EXCEEDS_REMAINING;
-        return QuoteReason.NONE;
-    }
-
-    /// @dev A discount can exceed the face only beyond the mandate's duration, where nothing is financed anyway.
-    function _price(Claim memory record, uint256 faceAmount)
-        private
-        view
-        returns (uint256 discountAmount, uint256 advanceAmount)
-    {
-        uint256 daysToDue = PricingMath.daysToDueRoundedDown(record.dueDate, block.timestamp);
-        uint256 bps = Math.min(PricingMath.totalBps(_pricing, record.claimType, daysToDue), BPS_DENOMINATOR);
-        discountAmount = PricingMath.discountRoundedUp(faceAmount, bps);
-        advanceAmount = faceAmount - discountAmount;
-    }
-
-    /// @dev Whatever the mandate allows must cost less than its face.
-    function _checkTerms(Mandate memory mandate_, Pricing memory pricing_) private pure {
-        if (mandate_.minFace == 0 || mandate_.maxFace < mandate_.minFace) revert InvalidMandate();
-        // A premium for every possible type is enough; a longer list would only make each quote more expensive.
-        if (pricing_.premiumBps.length > MAX_PREMIUMS) revert TooManyPremiums(pricing_.premiumBps.length);
-        uint256 highestPremium;
-        for (uint256 i; i < pricing_.premiumBps.length; ++i) {
-            highestPremium = Math.max(highestPremium, pricing_.premiumBps[i]);
-        }
-        uint256 highestBps = uint256(pricing_.baseDiscountBps)
-            + uint256(pricing_.durationBpsPerDay) * mandate_.maxDurationDays + highestPremium;
-        if (highestBps >= BPS_DENOMINATOR) revert InvalidPricing(highestBps);
     }
 }

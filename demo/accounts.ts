@@ -1,18 +1,18 @@
 /** The demo's actors, a debtor and a holder of claims, each with a client of the gateway and a wallet. */
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { createGateway, type Gateway } from '../client/index.ts'
 import { actorsOf } from '../devnet/world/accounts.ts'
+import { type Address, createGateway, type Gateway } from '../packages/client/src/index.ts'
 import type { Token } from './reporter.ts'
 import { createAccountWallet } from './wallet.ts'
 
 export type Place = {
   gatewayUrl: string
   rpcUrl: string
-  accounts: readonly { role: string; address: string; privateKey: Hex }[]
+  accounts: readonly { role: string; address: Address; privateKey: Hex }[]
 }
 
-export type Actor = { name: string; address: string; gateway: Gateway }
+export type Actor = { name: string; address: Address; gateway: Gateway }
 
 export function actorOf({ gatewayUrl, rpcUrl, accounts }: Place, role: string): Actor {
   const account = accounts.find((candidate) => candidate.role === role)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createPublicClient, http } from 'viem'
-import { GatewayError } from '../client/index.ts'
+import { GatewayError } from '../packages/client/src/index.ts'
 import { runFlow } from './flow.ts'
 import { createReporter } from './reporter.ts'
 

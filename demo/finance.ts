@@ -1,6 +1,6 @@
 /** The two ways to an advance: a route that the gateway plans, or one vault that the holder chooses. */
 import { randomUUID } from 'node:crypto'
-import { graphql } from '../client/index.ts'
+import { graphql, type Hash } from '../packages/client/src/index.ts'
 import { type Actor, vaultsOf } from './accounts.ts'
 import { following } from './following.ts'
 import { amount, percent, type Reporter, short, type Token } from './reporter.ts'
@@ -8,9 +8,9 @@ import { amount, percent, type Reporter, short, type Token } from './reporter.ts
 /** Over several claims, by the cheapest route to an advance. */
 export async function financeByRoute(
   report: Reporter,
-  { name, gateway }: Actor,
+  { name, gateway, address }: Actor,
   token: Token,
-  claimIds: string[],
+  claimIds: Hash[],
 ): Promise<void> {
   const targetAdvance = 15_000n * 10n ** BigInt(token.decimals)
   report.step(
@@ -22,11 +22,11 @@ export async function financeByRoute(
     'target advance': amount(targetAdvance, token),
   })
   const { routeId, result, blockNumber } = await gateway.post('/api/v1/routes/optimize', {
-    body: { claimIds, targetAdvance: targetAdvance.toString(), routeDeadlineSeconds: 300 },
+    body: { claimIds, targetAdvance: `${targetAdvance}` },
   })
   if (routeId === null || !result.executable) throw new Error('there is no route: is the market empty?')
   const vaults = new Map(
-    (await vaultsOf({ name, gateway, address: '' }, token)).map((vault) => [vault.vault, vault.name]),
+    (await vaultsOf({ name, gateway, address }, token)).map((vault) => [vault.vault, vault.name]),
   )
   report.got({
     route: `${result.approximation}, planned on finalized block ${blockNumber}`,
@@ -60,7 +60,7 @@ export async function financeByRoute(
     'One query asks for exactly what a page shows. Reads are of finalized blocks only, so a reorganization cannot change them.',
   )
   report.sent('POST /graphql', { query: 'execution(executionId: …) { totalAdvance totalCost legs { … } }' })
-  const { execution } = await gateway.ask(EXECUTION, { id: asHash(prepared.executionId) })
+  const { execution } = await gateway.ask(EXECUTION, { id: prepared.executionId })
   const { totalAdvance = null, totalCost = null } = execution ?? {}
   if (!execution || totalAdvance === null || totalCost === null)
     throw new Error('the execution is projected, but GraphQL has none')
@@ -91,7 +91,7 @@ export async function financeDirectly(
   report: Reporter,
   { name, gateway, address }: Actor,
   token: Token,
-  claimId: string,
+  claimId: Hash,
 ): Promise<void> {
   report.step(
     `${name} has it financed by a vault of its own choice`,
@@ -119,8 +119,4 @@ export async function financeDirectly(
   })
   report.sent('eth_sendTransaction: executeFinancing')
   await gateway.run(plan, following(report))
-}
-
-function asHash(text: string): `0x${string}` {
-  return `0x${text.slice(2)}`
 }

@@ -1,5 +1,5 @@
 /** Reports the status of a transaction until every read shows it. */
-import type { RunOptions, Transaction } from '../client/index.ts'
+import type { RunOptions, Transaction } from '../packages/client/src/index.ts'
 import { type Reporter, short } from './reporter.ts'
 
 /** Polls often enough to see most of the states. */

@@ -1,6 +1,6 @@
 /** An invoice becomes a claim on chain: the debtor attests it with a signature, the holder registers it. */
-import { keccak256, stringToHex } from 'viem'
-import type { Transaction, TypedData } from '../client/index.ts'
+import { type Hex, keccak256, stringToHex } from 'viem'
+import type { Amount, ClaimAttestationTypedData, Hash, Transaction } from '../packages/client/src/index.ts'
 import type { Actor } from './accounts.ts'
 import { amount, type Reporter, short, type Token } from './reporter.ts'
 
@@ -10,7 +10,7 @@ export type Deal = { debtor: Actor; holder: Actor; token: Token }
 export type Invoice = { face: bigint; dueIn: number }
 
 /** `dueAt` in Unix seconds. */
-export type Registered = { claimId: string; dueAt: number }
+export type Registered = { claimId: Hash; dueAt: number }
 
 const INVOICE_TYPE = 0
 
@@ -31,7 +31,7 @@ export async function bringInvoices(
   )
   const registered: Registered[] = []
   for (const [index, { face, dueIn }] of invoices.entries()) {
-    const faceValue = (face * 10n ** BigInt(token.decimals)).toString()
+    const faceValue: Amount = `${face * 10n ** BigInt(token.decimals)}`
     const dueDate = new Date((now + dueIn) * 1000).toISOString()
     report.sent('POST /issuer/attestations/prepare', { 'face value': amount(faceValue, token), due: dueDate })
     const { typedData } = await debtor.gateway.post('/api/v1/issuer/attestations/prepare', {
@@ -50,7 +50,8 @@ export async function bringInvoices(
     // Final comes in the order of the blocks, so waiting for the last one is enough.
     const until = index === invoices.length - 1 ? 'PROJECTED' : 'MINED'
     const { claimIds } = await register(holder, typedData, signature, until)
-    const [claimId = ''] = claimIds
+    const [claimId] = claimIds
+    if (!claimId) throw new Error('the transaction registered no claim')
     report.got({ claim: `${short(claimId)}, on chain` })
     registered.push({ claimId, dueAt: now + dueIn })
   }
@@ -59,21 +60,10 @@ export async function bringInvoices(
 
 async function register(
   { gateway }: Actor,
-  { message }: TypedData,
-  signature: string,
+  { message: attestation }: ClaimAttestationTypedData,
+  signature: Hex,
   until: 'MINED' | 'PROJECTED',
 ): Promise<Transaction> {
-  const text = (field: string) => String(message[field])
-  const attestation = {
-    issuer: text('issuer'),
-    beneficiary: text('beneficiary'),
-    token: text('token'),
-    faceValue: text('faceValue'),
-    dueDate: text('dueDate'),
-    claimType: text('claimType'),
-    documentHash: text('documentHash'),
-    validUntil: text('validUntil'),
-  }
   const plan = await gateway.post('/api/v1/claims/registration/prepare', { body: { attestation, signature } })
   return gateway.run(plan, { until, pollMs: 500 })
 }

@@ -1,5 +1,6 @@
 /** Prints the steps of the demo: what is done and why, what was sent, what was received. */
 import { formatUnits } from 'viem'
+import type { Address } from '../packages/client/src/index.ts'
 
 /** Names and what they are worth, in lines below each other. */
 export type Facts = Readonly<Record<string, string>>
@@ -66,7 +67,7 @@ function wrap(text: string, width: number): string[] {
   return lines
 }
 
-export type Token = { address: string; symbol: string; decimals: number }
+export type Token = { address: Address; symbol: string; decimals: number }
 
 /** Base units as people write them: `12,000.50 HUSD`. */
 export function amount(baseUnits: bigint | string, { symbol, decimals }: Token): string {

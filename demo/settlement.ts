@@ -1,6 +1,7 @@
 /** Settlement of a claim at its due date. */
 import type { Actor } from './accounts.ts'
 import { following } from './following.ts'
+import type { Registered } from './invoices.ts'
 import { amount, type Reporter, short, type Token } from './reporter.ts'
 
 /** The debtor pays the claim when it is due. */
@@ -8,7 +9,7 @@ export async function settle(
   { report, until }: { report: Reporter; until: (time: number) => Promise<void> },
   { name, gateway }: Actor,
   token: Token,
-  { claimId, dueAt }: { claimId: string; dueAt: number },
+  { claimId, dueAt }: Registered,
 ): Promise<void> {
   report.step(
     `The invoice falls due, and ${name} pays`,

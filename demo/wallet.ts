@@ -1,7 +1,7 @@
 /** A wallet for programs: an EIP-1193 provider that signs with a local account, as a browser's would after a click. */
 import { createWalletClient, type Hex, http, isAddress, isHex, type LocalAccount } from 'viem'
 import { foundry } from 'viem/chains'
-import type { Eip1193Provider } from '../client/index.ts'
+import type { Eip1193Provider } from '../packages/client/src/index.ts'
 
 export function createAccountWallet(account: LocalAccount, rpcUrl: string): Eip1193Provider {
   const wallet = createWalletClient({ account, chain: foundry, transport: http(rpcUrl) })

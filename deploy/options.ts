@@ -154,21 +154,21 @@ function accountOf(values: Values, env: Variables): Account | undefined {
 const DELAY_MAX_SECONDS = 2_592_000
 
 function rolesOf(values: Values): Partial<Roles> {
-  const holder = (
-    role: keyof Roles,
-    name: 'admin' | 'issuer-manager' | 'token-manager' | 'vault-manager' | 'pauser',
-  ) => {
-    const value = values[name]
-    return value === undefined ? {} : { [role]: addressOf(name, value) }
-  }
-  const delay = values['admin-delay']
+  const {
+    admin,
+    pauser,
+    'admin-delay': delay,
+    'issuer-manager': issuers,
+    'token-manager': tokens,
+    'vault-manager': vaults,
+  } = values
   return {
-    ...holder('admin', 'admin'),
-    ...holder('issuerManager', 'issuer-manager'),
-    ...holder('tokenManager', 'token-manager'),
-    ...holder('vaultManager', 'vault-manager'),
-    ...holder('pauser', 'pauser'),
+    ...(admin !== undefined && { admin: addressOf('admin', admin) }),
     ...(delay !== undefined && { adminDelay: wholeOf('admin-delay', delay, 0, DELAY_MAX_SECONDS) }),
+    ...(issuers !== undefined && { issuerManager: addressOf('issuer-manager', issuers) }),
+    ...(tokens !== undefined && { tokenManager: addressOf('token-manager', tokens) }),
+    ...(vaults !== undefined && { vaultManager: addressOf('vault-manager', vaults) }),
+    ...(pauser !== undefined && { pauser: addressOf('pauser', pauser) }),
   }
 }
 

@@ -11,6 +11,9 @@ const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'strin
 export const address = z.custom<Address>(matches(/^0x[0-9a-f]{40}$/), 'must be a lowercase address')
 export const hash = z.custom<Hex>(matches(/^0x[0-9a-f]{64}$/), 'must be 32 bytes in lowercase hex')
 
+/** The registry of tokens stores no longer one. */
+const tokenText = z.string().max(64)
+
 const manifestShape = z.strictObject({
   generated: z.string(),
   chainId: z.number().int().positive(),
@@ -28,8 +31,8 @@ const manifestShape = z.strictObject({
   tokens: z.array(
     z.strictObject({
       address,
-      name: z.string(),
-      symbol: z.string(),
+      name: tokenText,
+      symbol: tokenText,
       decimals: z.number().int().min(0).max(36),
       /** The token refuses to change an allowance that is not zero: approve 0 first. */
       resetsApproval: z.boolean(),

@@ -1,15 +1,18 @@
 /** `npm run dev`: the whole system on this machine, on real parts. */
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { isOrigin } from '../api/domain/origin.ts'
 import { createConsole } from './console.ts'
 import { type RunOptions, startRun } from './run.ts'
 import { DEMO_SCALE, SMALL_SCALE } from './world/plan-world.ts'
 
-const USAGE = `usage: npm run dev -- [--fresh] [--scale demo|small] [--folder PATH]
+const USAGE = `usage: npm run dev -- [--fresh] [--scale demo|small] [--folder PATH] [--origin URL]...
 
   --fresh         delete the persisted world and make a new one
   --scale NAME    size of a new world: demo (default) or small
-  --folder PATH   where data are kept (default .devnet in the project)`
+  --folder PATH   where data are kept (default .devnet in the project)
+  --origin URL    origin of a page that calls the gateway and signs in there, like http://192.168.1.5:5173;
+                  repeatable. Pages of localhost, 127.0.0.1 and [::1] need none`
 
 const PORTS = { gateway: 4000, rpc: 8545, postgres: 5433, indexer: 42069 }
 const SCALES = { demo: DEMO_SCALE, small: SMALL_SCALE }
@@ -20,11 +23,16 @@ function readOptions(): RunOptions {
       fresh: { type: 'boolean', default: false },
       scale: { type: 'string', default: 'demo' },
       folder: { type: 'string', default: join(import.meta.dirname, '../.devnet') },
+      origin: { type: 'string', multiple: true, default: [] },
     },
   })
   const scale = values.scale === 'demo' || values.scale === 'small' ? SCALES[values.scale] : undefined
   if (!scale) throw new Error(`--scale must be demo or small, not ${values.scale}`)
-  return { folder: resolve(values.folder), fresh: values.fresh, scale, ports: PORTS }
+  const unreadable = values.origin.find((origin) => !isOrigin(origin))
+  if (unreadable !== undefined) {
+    throw new Error(`--origin must be an origin like http://localhost:5173 (no path), not ${unreadable}`)
+  }
+  return { folder: resolve(values.folder), fresh: values.fresh, scale, origins: values.origin, ports: PORTS }
 }
 
 async function main(): Promise<void> {

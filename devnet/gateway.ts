@@ -5,15 +5,23 @@ import { type NodeServiceOptions, startNodeService } from './node-service.ts'
 
 export type Gateway = Child & { url: string }
 
-export function startGateway({ port, ...options }: NodeServiceOptions & { port: number }): Gateway {
+/** @param origins of pages that call it and sign in, beside those of this machine */
+export function startGateway({
+  port,
+  origins,
+  ...options
+}: NodeServiceOptions & { port: number; origins: readonly string[] }): Gateway {
   const url = `http://127.0.0.1:${port}`
   const child = startNodeService('the gateway', 'api/server.ts', options, {
     NODE_ENV: 'development',
     HOST: '127.0.0.1',
     PORT: `${port}`,
-    SITE_ORIGIN: url,
+    SITE_ORIGINS: origins.join(),
+    CORS_ORIGINS: origins.join(),
     // Its chain finalizes within seconds.
     PLANNING_DELAY_SECONDS: '120',
+    // No balancer is in front of it.
+    DRAIN_LEAD_MS: '0',
   })
   return { ...child, url }
 }

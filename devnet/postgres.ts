@@ -28,7 +28,7 @@ export type PostgresOptions = {
 
 const USER = 'postgres'
 const PASSWORD = 'postgres'
-const READY = /database system is ready to accept connections/
+const READY = /database system is ready to accept (?:read-only )?connections/
 
 /** @throws Error with the last lines of the server's output when it does not start */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {

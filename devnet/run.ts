@@ -32,6 +32,8 @@ export type RunOptions = {
   fresh: boolean
   /** Of the world, where a new one is made. */
   scale: WorldScale
+  /** Of pages that call the gateway and sign in there, beside those of this machine. */
+  origins: readonly string[]
   /** Wanted ports; another is taken where one is not free. */
   ports: { gateway: number; rpc: number; postgres: number; indexer: number }
 }
@@ -162,8 +164,8 @@ async function seed({ options, folder, supervisor, out }: Start): Promise<Persis
         onProgress: (done, total) => progress(`${done} of ${total} blocks`),
       }),
     () => {
-      const { claims, vaults, days } = options.scale
-      return `${claims} claims, ${vaults} vaults, ${days} days of trade`
+      const { vaults, days } = options.scale
+      return `${plan.claims.length} claims, ${vaults} vaults, ${days} days of trade`
     },
   )
 }
@@ -212,6 +214,7 @@ async function startServices(
   const onLine = logTo(folder, 'gateway')
   const gateway = startGateway({
     port,
+    origins: options.origins,
     databaseUrl: databaseUrls.gateway,
     rpcUrl,
     chainId: foundry.id,

@@ -54,6 +54,7 @@ export async function screen(
   return `
 Ready after ${secondsToReady} s. Open in a browser:
 
+  start page       ${gatewayUrl}/
   GraphiQL         ${graphqlUrl}
   API reference    ${gatewayUrl}/docs
   REST             ${gatewayUrl}/api/v1/vaults

@@ -12,20 +12,38 @@ export type Connection = { name: string; ask: Ask }
 /** Milliseconds that one request may take, and maximum size of its answer in bytes. Default size: 10 MiB (viem). */
 export type Limits = Pick<HttpTransportConfig, 'timeout' | 'maxResponseBodySize'>
 
+/** Id of the request that is being answered, if any. */
+export type RequestId = () => string | undefined
+
 /**
  * Connections to the nodes of RPC_URLS, in their order. A request is sent once. A redirect is a failure, because a node must not
  * choose another host. Errors are viem's, without the node's URL.
  */
-export function connectNodes(urls: readonly string[], limits: Limits): Connection[] {
-  return urls.map((url, i) => connect(url, `node ${i + 1} of ${urls.length}`, limits))
+export function connectNodes(urls: readonly string[], limits: Limits, requestId?: RequestId): Connection[] {
+  return urls.map((url, i) => connect(url, `node ${i + 1} of ${urls.length}`, limits, requestId))
 }
 
 /** A connection to one node. @param name of the node in messages */
-export function connect(url: string, name: string, limits: Limits): Connection {
-  const node = http(url, { ...limits, fetchOptions: { redirect: 'error' } })({ retryCount: 0 })
+export function connect(url: string, name: string, limits: Limits, requestId?: RequestId): Connection {
+  const node = http(url, {
+    ...limits,
+    fetchOptions: { redirect: 'error' },
+    ...(requestId && { onFetchRequest: withRequestId(requestId) }),
+  })({ retryCount: 0 })
   const ask: Ask = (request) =>
     node.request(request).catch((error: unknown) => {
       throw withoutUrl(error, { name, url }, request.method)
     })
   return { name, ask }
+}
+
+/** @returns adds the header `X-Request-Id` to what is sent; undefined leaves it as it is */
+function withRequestId(requestId: RequestId) {
+  return (_: globalThis.Request, init: RequestInit): RequestInit | undefined => {
+    const id = requestId()
+    if (id === undefined) return undefined
+    const headers = new Headers(init.headers)
+    headers.set('X-Request-Id', id)
+    return { ...init, headers }
+  }
 }

@@ -6,6 +6,7 @@ import { connectControl } from '../api/projection/control.ts'
 import { createPool, createProjectionDb } from '../api/projection/database.ts'
 import { watchProjection } from '../api/projection/watch.ts'
 import { createStore } from '../api/store/database.ts'
+import { loadLabels } from '../deployments/labels.ts'
 import { loadManifest } from '../deployments/manifest.ts'
 
 /** The app with nothing behind it: it only describes itself. */
@@ -21,14 +22,17 @@ export function describedApp() {
   return createApp({
     config,
     db: createProjectionDb(pool),
+    replicas: [],
     control: connectControl(config.databaseUrl, config.databaseTimeoutMs, log),
     watch: watchProjection(config.databaseUrl, config.databaseTimeoutMs, log),
     store: createStore(pool),
     chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
     optimize: () => Promise.reject(new Error('only described')),
     deployment: loadManifest(config.chainId),
+    labels: loadLabels(config.chainId),
     clock: Date.now,
     random: (bytes) => new Uint8Array(bytes),
     log,
+    stopping: new AbortController().signal,
   })
 }

@@ -1,24 +1,20 @@
 /**
- * Writes the client's types from the gateway's own schemas: `client/generated/api.ts` from the OpenAPI document,
- * `client/generated/graphql.ts` from the GraphQL schema. With `--check` it fails where they differ.
+ * Writes the client's types from the gateway's own schemas: `packages/client/src/generated/api.ts` from the OpenAPI document,
+ * `graphql.ts` from the GraphQL schema, `typed-data.ts` from the typed data. With `--check` it fails where they differ.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { minifyIntrospection, preprocessIntrospection } from 'gql.tada/internal'
 import { introspectionFromSchema, lexicographicSortSchema } from 'graphql'
-import openapiTS, { astToString } from 'openapi-typescript'
 import { schema } from '../api/graphql/schema.ts'
-import { describeApi } from '../api/openapi.ts'
-import { describedApp } from './described-app.ts'
+import { restTypes } from './rest-types.ts'
+import { typedDataTypes } from './typed-data-types.ts'
 
-const FOLDER = join(import.meta.dirname, '../client/generated')
+const FOLDER = join(import.meta.dirname, '../packages/client/src/generated')
 
 await write('api.ts', 'api/rest/', await restTypes())
+await write('typed-data.ts', 'api/typed-data/', `\n${typedDataTypes()}\n`)
 await write('graphql.ts', 'api/graphql/schema/', graphqlTypes())
-
-async function restTypes(): Promise<string> {
-  return astToString(await openapiTS(JSON.stringify(describeApi(describedApp()))))
-}
 
 function graphqlTypes(): string {
   const introspection = minifyIntrospection(introspectionFromSchema(lexicographicSortSchema(schema)))
@@ -32,11 +28,13 @@ async function write(file: string, source: string, types: string): Promise<void>
   const isCurrent = existsSync(path) && readFileSync(path, 'utf8') === text
   if (process.argv.includes('--check')) {
     if (!isCurrent)
-      throw new Error(`out of date: client/generated/${file}. Run "npm run generate" and commit the result.`)
-    console.log(`client/generated/${file} is current`)
+      throw new Error(
+        `out of date: packages/client/src/generated/${file}. Run "npm run generate" and commit the result.`,
+      )
+    console.log(`packages/client/src/generated/${file} is current`)
     return
   }
   mkdirSync(FOLDER, { recursive: true })
   writeFileSync(path, text)
-  console.log(`wrote client/generated/${file}`)
+  console.log(`wrote packages/client/src/generated/${file}`)
 }

@@ -9,8 +9,15 @@ const USE_CASES = ['api/routing', 'api/prepare', 'api/transactions', 'api/auth']
 
 /** The gateway's layers from top to bottom: a file imports from its own layer or from one below. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['api/server.ts', 'api/unread.ts'],
-  ['api/app.ts', 'api/openapi.ts'],
+  ['api/server.ts', 'api/unread.ts', 'api/drain.ts', 'api/operations'],
+  [
+    'api/app.ts',
+    'api/openapi.ts',
+    'api/openapi-cookies.ts',
+    'api/openapi-integers.ts',
+    'api/openapi-references.ts',
+  ],
+  ['api/pages'],
   ['api/rest'],
   ['api/graphql'],
   ['api/middleware'],
@@ -19,8 +26,16 @@ const LAYERS: readonly (readonly string[])[] = [
   ['api/deps.ts'],
   ['api/chain'],
   ['api/projection', 'api/store'],
-  ['api/optimizer', 'api/typed-data', 'api/config.ts', 'api/config-values.ts'],
-  ['api/domain', 'api/errors.ts'],
+  [
+    'api/metrics',
+    'api/tracing',
+    'api/optimizer',
+    'api/typed-data',
+    'api/config.ts',
+    'api/config-operations.ts',
+    'api/config-values.ts',
+  ],
+  ['api/domain', 'api/errors.ts', 'api/error-catalogue'],
 ]
 
 /** The optimizer's folders from bottom to top; its other files are above them all. */
@@ -56,6 +71,9 @@ const AUDITOR_BELOW = [
 
 /** What the command that deploys may import. It runs with a key, so it shares as little as possible with what serves requests. */
 const DEPLOY_MAY_IMPORT = ['deploy', 'contracts', 'abis', 'deployments', 'nodes']
+
+/** What a frontend installs. */
+const PACKAGES = ['packages/client/src', 'packages/react/src']
 
 describe('import direction', () => {
   const files = typescriptFiles('api')
@@ -150,7 +168,7 @@ describe('import direction', () => {
     )
     const users = [
       ...serverFiles,
-      ...['client', 'devnet', 'demo', 'scripts'].flatMap(typescriptFiles),
+      ...[...PACKAGES, 'devnet', 'demo', 'scripts'].flatMap(typescriptFiles),
     ].filter((file) => localImports(file).some((target) => isWithin(target, 'deploy')))
     expect([foreign, upward, users]).toEqual([[], [], []])
   })
@@ -236,7 +254,25 @@ describe('import direction', () => {
       return imports || /(?<![.\w])fetch\(|\bcontext\.client\b/.test(textOf(file))
     })
     // One looks whether an address is one, the others know the server and its connections.
-    expect(senders).toEqual(['api/middleware/client-address.ts', 'api/server.ts', 'api/unread.ts'])
+    expect(senders).toEqual([
+      'api/drain.ts',
+      'api/middleware/client-address.ts',
+      'api/server.ts',
+      'api/unread.ts',
+    ])
+  })
+
+  it('loads OpenTelemetry only where it is configured, and prom-client likewise', () => {
+    const importers = (pattern: RegExp) =>
+      files.filter((file) =>
+        moduleSpecifiers(file).some((name) => pattern.test(name) && !isTypeImport(file, name)),
+      )
+    expect(importers(/^@opentelemetry\//)).toEqual(['api/tracing/start.ts'])
+    expect(importers(/^prom-client$/)).toEqual(['api/metrics/durations.ts', 'api/metrics/metrics.ts'])
+    const loads =
+      /^(?:import|export) (?!type\b)[^;'"]*from '[^']*(?:tracing\/start|metrics\/metrics|\/durations)\.ts'/m
+    expect(files.filter((file) => loads.test(textOf(file)))).toEqual(['api/metrics/metrics.ts'])
+    expect(textOf('api/operations/load.ts').match(/await import\(/g)).toHaveLength(2)
   })
 
   it('lets no handler keep a row that Ponder changes later: every row found is copied', () => {
@@ -247,22 +283,25 @@ describe('import direction', () => {
     expect(finds.filter(({ before }) => before !== 'copyOf(await ')).toEqual([])
   })
 
-  it('keeps the client apart: it imports nothing of this project but its own files', () => {
-    const foreign = typescriptFiles('client').flatMap((file) =>
-      localImports(file)
-        .filter((target) => !target.startsWith('client/'))
-        .map((target) => `${file} imports ${target}`),
+  it('keeps the packages apart: each imports nothing of this project but its own files', () => {
+    const foreign = PACKAGES.flatMap((folder) =>
+      typescriptFiles(folder).flatMap((file) =>
+        localImports(file)
+          .filter((target) => !isWithin(target, folder))
+          .map((target) => `${file} imports ${target}`),
+      ),
     )
     expect(foreign).toEqual([])
   })
 
   it('lets no package into the client that a browser cannot run', () => {
-    const packages = typescriptFiles('client').flatMap((file) =>
+    const packages = typescriptFiles('packages/client/src').flatMap((file) =>
       moduleSpecifiers(file).filter((specifier) => !specifier.startsWith('.')),
     )
     expect([...new Set(packages)].sort()).toEqual([
+      '@0no-co/graphql.web',
+      'eventsource-parser/stream',
       'gql.tada',
-      'graphql',
       'openapi-fetch',
       'viem',
       'viem/siwe',
@@ -272,7 +311,7 @@ describe('import direction', () => {
   it('has no cycle of imports, types included', () => {
     const all = [
       ...serverFiles,
-      ...['client', 'contracts', 'demo', 'deploy', 'devnet'].flatMap(typescriptFiles),
+      ...[...PACKAGES, 'contracts', 'demo', 'deploy', 'devnet'].flatMap(typescriptFiles),
     ]
     const done = new Set<string>()
     const cycles: string[] = []
@@ -284,6 +323,18 @@ describe('import direction', () => {
     }
     for (const file of all) visit(file, [])
     expect(cycles).toEqual([])
+  })
+
+  it('has no file of more than 300 lines, but what is generated and the one schema of the projection', () => {
+    const sources = [
+      ...serverFiles,
+      ...[...PACKAGES, 'contracts', 'demo', 'deploy', 'devnet', 'scripts', 'bench'].flatMap(typescriptFiles),
+      ...readdirSync(join(root, 'contracts')).map((name) => join('contracts', name)),
+    ].filter(
+      (file) => /\.(ts|sol)$/.test(file) && !/generated|artifacts|node_modules|\/profiles\//.test(file),
+    )
+    const long = sources.filter((file) => textOf(file).split('\n').length > 301)
+    expect(long).toEqual([])
   })
 
   it('reads the environment only where a process starts', () => {

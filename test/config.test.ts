@@ -17,7 +17,7 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 3000,
       logLevel: 'info',
-      corsOrigins: [],
+      corsOrigins: { listed: [], local: false },
       deploymentsDir: undefined,
     })
   })
@@ -42,8 +42,15 @@ describe('the settings', () => {
     ['NODE_ENV', 'prod'],
     ['CORS_ORIGINS', 'https://app.example/'],
     ['CORS_ORIGINS', 'app.example'],
+    ['DOCUMENTATION_URL', 'http://docs.example/hunter2'],
+    ['DOCUMENTATION_URL', 'javascript:alert(1)'],
+    ['DOCUMENTATION_URL', '//docs.example/hunter2'],
+    ['DOCUMENTATION_URL', '/\\docs.example'],
+    ['DOCUMENTATION_URL', 'docs'],
+    ['SESSION_COOKIES', 'yes'],
     ['BODY_LIMIT_BYTES', '1'],
     ['DATABASE_POOL_SIZE', '0'],
+    ['GATEWAY_METRICS_PORT', '65536'],
     ['DRAIN_TIMEOUT_MS', '1e3'],
   ])('refuse %s=%s in a sentence that names the variable and keeps its value to itself', (name, value) => {
     const start = () => parseConfig({ ...complete, [name]: value })
@@ -51,14 +58,31 @@ describe('the settings', () => {
     expect(start).not.toThrow('hunter2')
   })
 
+  it.each(['https://docs.example', '/manual/', '/'])(
+    'take %s as the address of the documentation',
+    (text) => {
+      expect(parseConfig({ ...complete, DOCUMENTATION_URL: text }).documentationUrl).toBe(text)
+    },
+  )
+
   it('take a blank variable for one that is not set', () => {
     expect(parseConfig({ ...complete, PORT: '', LOG_LEVEL: ' ', DEPLOYMENTS_DIR: '' })).toEqual(
       parseConfig(complete),
     )
   })
 
+  it('list at most 100 operations that are measured apart', () => {
+    const listed = (count: number) =>
+      parseConfig({
+        ...complete,
+        METRICS_OPERATIONS: Array.from({ length: count }, (_, i) => `Q${i}`).join(),
+      })
+    expect(listed(100).metricsOperations).toHaveLength(100)
+    expect(() => listed(101)).toThrow(/^METRICS_OPERATIONS must list at most 100 names/)
+  })
+
   it('take several origins, or all', () => {
-    const origins = (CORS_ORIGINS: string) => parseConfig({ ...complete, CORS_ORIGINS }).corsOrigins
+    const origins = (CORS_ORIGINS: string) => parseConfig({ ...complete, CORS_ORIGINS }).corsOrigins.listed
     expect(origins('https://app.example, http://localhost:5173')).toEqual([
       'https://app.example',
       'http://localhost:5173',

@@ -2,6 +2,8 @@ import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import {
   CodedError,
+  DETAIL_LENGTH_MAX,
+  QUOTED_LENGTH,
   RESERVED_MEMBERS,
   toCodedError,
   toGraphqlExtensions,
@@ -20,7 +22,7 @@ describe('the response to', () => {
   it('an expected error is its code, its detail and its facts', () => {
     const error = new CodedError('CLAIM_NOT_FOUND', 'No such claim.', { facts: { blockNumber: 7 } })
     expect(toProblem(toCodedError(error), 'request-1')).toEqual({
-      type: '/docs#description/claim-not-found',
+      type: '/docs/errors/CLAIM_NOT_FOUND',
       title: 'No such claim',
       status: 404,
       detail: 'No such claim.',
@@ -53,6 +55,18 @@ describe('the response to', () => {
     expect(errors.map(({ path }) => path)).toEqual(faults.slice(0, 20).map(({ path }) => path))
     expect(message).toMatch(/; and 4980 more$/)
     expect(JSON.stringify([errors, message]).length).toBeLessThan(25_000)
+  })
+
+  it('a request with the longest faults has all fields in its text, and no text is longer', () => {
+    const fault = { path: 'p'.repeat(1000), message: 'm'.repeat(1000) }
+    const { errors = [], message } = validationFailed(Array.from({ length: 99_999 }, () => fault))
+    const [{ path = '', message: quoted = '' } = {}] = errors
+    expect([path.length, quoted.length]).toEqual([QUOTED_LENGTH, QUOTED_LENGTH])
+    expect(message).toMatch(/; and 99979 more$/)
+    expect(new CodedError('INTERNAL', 'x'.repeat(DETAIL_LENGTH_MAX)).message).toHaveLength(DETAIL_LENGTH_MAX)
+    expect(new CodedError('INTERNAL', 'x'.repeat(DETAIL_LENGTH_MAX + 1)).message).toHaveLength(
+      DETAIL_LENGTH_MAX,
+    )
   })
 
   it('a bug is a masked 500', () => {

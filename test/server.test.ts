@@ -15,6 +15,7 @@ import { loadManifest, type Manifest } from '../deployments/manifest.ts'
 import { startIndexer } from '../indexer/service/indexer.ts'
 import { freePort, startAnvil } from './support/anvil.ts'
 import { INHERITED } from './support/inherited.ts'
+import { startKeepAliveClient } from './support/keep-alive-client.ts'
 import { TEST_LIMITS } from './support/limits.ts'
 import { createDatabase } from './support/postgres.ts'
 import { startProxy } from './support/proxy.ts'
@@ -65,7 +66,7 @@ async function environment(change: Record<string, string> = {}): Promise<Record<
   return {
     NODE_ENV: 'test',
     PORT: '0',
-    SITE_ORIGIN: SITE,
+    SITE_ORIGINS: SITE,
     DATABASE_URL: database.urls.gateway,
     RPC_URLS: anvil.rpcUrl,
     CHAIN_ID: `${CHAIN_ID}`,
@@ -98,9 +99,7 @@ function run(env: Record<string, string>) {
 }
 
 describe('a gateway that cannot serve the truth', () => {
-  const other = `0x${'12'.repeat(32)}` as const
-  const nowhere = `0x${'34'.repeat(20)}` as const
-
+  // What else `checkDeployment` refuses is tested where it is.
   it.each<[string, () => Promise<Record<string, string>>, RegExp]>([
     [
       'a setting that is missing',
@@ -118,22 +117,13 @@ describe('a gateway that cannot serve the truth', () => {
       /node 1 of RPC_URLS serves chain 31337, but the manifest is for chain 1/,
     ],
     [
-      'no code at an address',
-      async () => ({
-        DEPLOYMENTS_DIR: await deploymentsFolder({
-          contracts: { ...manifest.contracts, vaultRegistry: nowhere },
-        }),
-      }),
-      /there is no contract at 0x3434\w+ \(vaultRegistry\) on chain 31337/,
-    ],
-    [
-      'another type hash',
-      async () => ({
-        DEPLOYMENTS_DIR: await deploymentsFolder({
-          typeHashes: { ...manifest.typeHashes, executionRoute: other },
-        }),
-      }),
-      /financingRouter at 0x\w+ answers 0x\w+ to EXECUTION_ROUTE_TYPEHASH\(\), but the manifest says 0x1212/,
+      'labels that are not valid',
+      async () => {
+        const DEPLOYMENTS_DIR = await deploymentsFolder()
+        await writeFile(join(DEPLOYMENTS_DIR, `${CHAIN_ID}.labels.json`), '{ "claimTypes": { "1": "" } }')
+        return { DEPLOYMENTS_DIR }
+      },
+      /31337\.labels\.json has no valid labels: .*must have 1 to 100 characters/,
     ],
     [
       'no chain',
@@ -194,6 +184,22 @@ describe('a gateway that gets SIGTERM', () => {
     gate.stop()
   })
 
+  it('is not ready first, and announces the end of each connection when it listens no more', async () => {
+    const { child, url, ended } = run(await environment({ DRAIN_LEAD_MS: '600000' }))
+    const base = `${await url}/api/v1`
+    const clients = Array.from({ length: 50 }, () => startKeepAliveClient(`${base}/health`))
+    await Promise.all(clients.map(({ answered }) => answered))
+    child.kill('SIGTERM')
+    await expect.poll(() => statusOf(`${base}/health/ready`)).toEqual([503, 'SHUTTING_DOWN'])
+    expect(await statusOf(`${base}/health`)).toEqual([200, undefined])
+    // A second signal ends the lead time.
+    child.kill('SIGTERM')
+    const ends = await Promise.all(clients.map((client) => client.ended))
+    expect(ends).toEqual(clients.map(() => 'announced'))
+    await refused(`${base}/health`)
+    expect(await ended).toEqual({ code: 0, complaints: '' })
+  })
+
   it('cuts a request that outlasts the drain', async () => {
     const gate = await startProxy(new URL(anvil.rpcUrl))
     const env = { RPC_URLS: gate.url, DRAIN_TIMEOUT_MS: '300' }
@@ -248,7 +254,9 @@ describe('a gateway whose parts go away', () => {
     const stream = await fetch(`${base}/graphql?query=${query}`, { headers: { Accept: 'text/event-stream' } })
     expect(stream.status).toBe(200)
     child.kill('SIGTERM')
-    expect(await stream.text()).toMatch(/event: next[\s\S]*event: complete/)
+    expect(await stream.text()).toMatch(
+      /event: next[\s\S]*event: next\ndata: .*SHUTTING_DOWN[\s\S]*event: complete/,
+    )
     expect((await ended).code).toBe(0)
     for (const proxy of [node, postgres]) proxy.stop()
     await indexer.stop()

@@ -2,16 +2,17 @@
  * The nonce of a sign-in (EIP-4361): random bytes, an expiry and a MAC over both, in hex. Issuing one writes nothing,
  * so requests cannot fill a table; `used-nonces.ts` enforces a single use when a signature is verified.
  */
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { CodedError } from '../errors.ts'
 import { NONCE_LIFETIME_SECONDS } from './limits.ts'
-import type { Secrets } from './secrets.ts'
+import { deriveKey, type Secrets } from './secrets.ts'
 
 const RANDOM_BYTES = 16
 const EXPIRY_BYTES = 5
 const MAC_BYTES = 16
 const BODY_LENGTH = 2 * (RANDOM_BYTES + EXPIRY_BYTES)
-const NONCE = new RegExp(`^[0-9a-f]{${BODY_LENGTH + 2 * MAC_BYTES}}$`)
+export const NONCE_LENGTH = BODY_LENGTH + 2 * MAC_BYTES
+export const NONCE = new RegExp(`^[0-9a-f]{${NONCE_LENGTH}}$`)
 
 export type IssuedNonce = {
   nonce: string
@@ -64,13 +65,8 @@ function isMac(secret: Uint8Array, body: string, given: string): boolean {
 }
 
 function mac(secret: Uint8Array, body: string): string {
-  return createHmac('sha256', nonceKey(secret))
+  return createHmac('sha256', deriveKey(secret, 'sign-in nonce'))
     .update(body)
     .digest('hex')
     .slice(0, 2 * MAC_BYTES)
-}
-
-/** A key of its own (RFC 5869): no nonce can ever pass for a token's signature, or the other way round. */
-function nonceKey(secret: Uint8Array): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secret, '', 'sign-in nonce', 32))
 }

@@ -1,3 +1,5 @@
+import { hkdfSync } from 'node:crypto'
+
 const SECRET_BYTES = 32
 
 /** Keys of nonces and tokens: all of them verify, the first one signs, so a secret is replaced without signing anyone out. */
@@ -7,4 +9,9 @@ export type Secrets = readonly [Uint8Array, ...Uint8Array[]]
 export function toSecrets(configured: readonly string[], random: (bytes: number) => Uint8Array): Secrets {
   const [first, ...others] = configured.map((secret) => new TextEncoder().encode(secret))
   return first ? [first, ...others] : [random(SECRET_BYTES)]
+}
+
+/** A key for one purpose (RFC 5869): nothing that one purpose signs can pass for what another signs. */
+export function deriveKey(secret: Uint8Array, purpose: 'sign-in nonce' | 'csrf token'): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32))
 }

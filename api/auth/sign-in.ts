@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import type { Chain } from '../chain/client.ts'
 import type { Clock, Random } from '../deps.ts'
+import type { Origins } from '../domain/origin.ts'
 import { CodedError } from '../errors.ts'
 import type { Store } from '../store/database.ts'
 import { releaseNonce, spendNonce } from '../store/used-nonces.ts'
@@ -10,8 +11,8 @@ import { readSignInMessage } from './siwe.ts'
 import { issueToken, type Session, type SignedBy, type TokenSettings } from './token.ts'
 
 export type SignInSettings = TokenSettings & {
-  /** Origin of the site that wallets sign in at. */
-  siteOrigin: string
+  /** The sites that wallets sign in at. */
+  siteOrigins: Origins
 }
 
 type Outside = {
@@ -34,9 +35,8 @@ export async function signIn(
   { message, signature }: { message: string; signature: Hex },
 ): Promise<{ token: string; session: Session }> {
   const now = Math.floor(outside.clock() / 1000)
-  const { siteOrigin: origin, chainId, secrets } = settings
-  const { wallet, nonce } = readSignInMessage(message, { origin, chainId }, now)
-  const used = { nonce, expiresAt: checkNonce(secrets, nonce, now) }
+  const { wallet, nonce } = readSignInMessage(message, settings, now)
+  const used = { nonce, expiresAt: checkNonce(settings.secrets, nonce, now) }
   const signedBy = await prove(outside, { wallet, message, signature }, used)
   return issueToken(settings, { wallet, signedBy }, outside.random, now)
 }

@@ -5,29 +5,26 @@
 import { ParsedMessage } from '@spruceid/siwe-parser'
 import type { Address } from 'viem'
 import { lowercaseAddress } from '../domain/address.ts'
+import { includesOrigin, isUriOf, type Origins } from '../domain/origin.ts'
 import { CodedError, type ErrorCode } from '../errors.ts'
 import { CLOCK_SKEW_SECONDS, NONCE_LIFETIME_SECONDS } from './limits.ts'
 
-/** The frontend that wallets sign in at; a message for any other is refused (interface specification, section 5.6). */
-export type Site = {
-  /** Its origin, like `https://app.example`. */
-  origin: string
-  chainId: number
-}
+/** The frontends that wallets sign in at; a message for any other is refused (interface specification, section 5.6). */
+export type Sites = { readonly siteOrigins: Origins; readonly chainId: number }
 
 export type SignInMessage = { wallet: Address; nonce: string }
 
 /**
- * The wallet and nonce of a message that is for this site, this chain and this moment. Its nonce and signature are not
+ * The wallet and nonce of a message that is for one of the sites, this chain and this moment. Its nonce and signature are not
  * checked yet.
  *
  * @param now Unix seconds
  * @throws `SIWE_MESSAGE_INVALID`, `SIWE_DOMAIN_MISMATCH`, `SIWE_URI_MISMATCH`, `SIWE_CHAIN_MISMATCH`,
  * `SIWE_MESSAGE_EXPIRED`, `SIWE_MESSAGE_NOT_YET_VALID`
  */
-export function readSignInMessage(text: string, site: Site, now: number): SignInMessage {
+export function readSignInMessage(text: string, sites: Sites, now: number): SignInMessage {
   const message = parse(text)
-  checkSite(message, site)
+  checkSite(message, sites)
   checkTimes(message, now)
   return { wallet: walletOf(message), nonce: message.nonce }
 }
@@ -44,25 +41,32 @@ function parse(text: string): ParsedMessage {
   }
 }
 
-function checkSite(message: ParsedMessage, { origin, chainId }: Site): void {
-  const { host, protocol } = new URL(origin)
-  if (message.domain !== host) {
-    throw refused('SIWE_DOMAIN_MISMATCH', `The message is for another site: its domain must be ${host}.`)
-  }
-  if (message.scheme !== undefined && `${message.scheme}:` !== protocol) {
+function checkSite(message: ParsedMessage, { siteOrigins, chainId }: Sites): void {
+  const sites = sitesOf(message, siteOrigins)
+  if (sites.length === 0) {
+    const hosts = siteOrigins.listed.map((origin) => new URL(origin).host)
+    const wanted = siteOrigins.local ? [...hosts, 'localhost with any port'] : hosts
     throw refused(
       'SIWE_DOMAIN_MISMATCH',
-      `The message is for another site: its scheme must be ${protocol}//.`,
+      `The message is for another site: its domain must be ${wanted.join(' or ')}, and its scheme, if it has one, that of the site.`,
     )
   }
-  // A browser's own `location.href` writes the origin with a slash.
-  if (message.uri !== origin && message.uri !== `${origin}/`) {
-    throw refused('SIWE_URI_MISMATCH', `The message is for another resource: its URI must be ${origin}.`)
+  if (!sites.some((origin) => isUriOf(origin, message.uri))) {
+    throw refused(
+      'SIWE_URI_MISMATCH',
+      `The message is for another resource: its URI must begin with ${sites.join(' or ')}.`,
+    )
   }
   if (message.version !== '1') throw refused('SIWE_MESSAGE_INVALID', 'The message must have version 1.')
   if (message.chainId !== chainId) {
     throw refused('SIWE_CHAIN_MISMATCH', `The message is for another chain: its chain id must be ${chainId}.`)
   }
+}
+
+/** The accepted origins that the message can be of. Its scheme is optional (EIP-4361). */
+function sitesOf({ scheme, domain }: ParsedMessage, accepted: Origins): readonly string[] {
+  const schemes = scheme === undefined ? ['https', 'http'] : [scheme]
+  return schemes.map((one) => `${one}://${domain}`).filter((origin) => includesOrigin(accepted, origin))
 }
 
 function checkTimes({ issuedAt, notBefore, expirationTime }: ParsedMessage, now: number): void {

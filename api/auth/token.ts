@@ -24,6 +24,8 @@ export type Session = {
 
 const ALGORITHM = 'HS256'
 const ID_BYTES = 16
+/** Characters of a token, at most: it has some 2,500 where every character of issuer and audience is an escape of six in JSON. */
+export const TOKEN_LENGTH = 4096
 
 const claims = z.object({
   sub: z.custom<Address>((value) => typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value)),

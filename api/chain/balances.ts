@@ -6,7 +6,13 @@ import type { Chain } from './client.ts'
 import { atHashOf, type PinnedBlock, pinProjectedBlock } from './pin-block.ts'
 import { readChain } from './read-chain.ts'
 
-export type TokenBalance = { token: Address; symbol: string; decimals: number; balance: BaseUnits }
+export type TokenBalance = {
+  token: Address
+  symbol: string
+  name: string
+  decimals: number
+  balance: BaseUnits
+}
 
 /**
  * What each wallet holds of each token of the deployment, at the block that the projection has reached; in the order of the wallets
@@ -23,8 +29,8 @@ export async function readTokenBalances(
   const addresses = tokens.map(({ address }) => address)
   const balances = await readBalances(chain, block, wallets, addresses)
   return balances.map((ofWallet) =>
-    tokens.map(({ address: token, symbol, decimals }, i) => {
-      return { token, symbol, decimals, balance: ofWallet[i] ?? 0n }
+    tokens.map(({ address: token, symbol, name, decimals }, i) => {
+      return { token, symbol, name, decimals, balance: ofWallet[i] ?? 0n }
     }),
   )
 }

@@ -8,7 +8,7 @@ import {
   type Transport,
 } from 'viem'
 import { checkedNode } from '../../nodes/checked-node.ts'
-import { type Connection, connectNodes, type Request } from '../../nodes/connect.ts'
+import { type Connection, connectNodes, type Request, type RequestId } from '../../nodes/connect.ts'
 import type { Identity } from '../../nodes/identity.ts'
 import { failuresAsReverts } from './evm-failure.ts'
 import { ANSWER_BYTES_MAX, CALL_GAS_MAX } from './limits.ts'
@@ -21,17 +21,24 @@ type ChainOptions = {
   timeout: number
   /** Called with a message when a node is refused, and when it is used again. */
   report?: (message: string) => void
+  /** Run each request to a node, the last one outermost. */
+  around?: readonly AroundCall[]
+  /** Id of the request that a request to a node is sent for; its header `X-Request-Id`. */
+  requestId?: RequestId | undefined
 }
+
+export type AroundCall = <T>(method: string, call: () => Promise<T>) => Promise<T>
 
 /**
  * The chain as the gateway reads it. It never signs: there is no account here. A node is used while it serves the chain of the first one
  * that answered (`checkDeployment` compares it with the manifest), and its finalized blocks descend from those that were read before.
  */
-export function createChain({ urls, timeout, report = () => {} }: ChainOptions) {
+export function createChain({ urls, timeout, report = () => {}, around = [], requestId }: ChainOptions) {
   const identity: Identity = {}
   const check = { identity, clock: Date.now, report }
   const readFinalized = createSeenBlocks(identity)
-  const nodes = connectNodes(urls, { timeout, maxResponseBodySize: ANSWER_BYTES_MAX })
+  const limits = { timeout, maxResponseBodySize: ANSWER_BYTES_MAX }
+  const nodes = connectNodes(urls, limits, requestId).map((node) => around.reduce(surrounded, node))
   return createPublicClient({
     // viem sends requests to URLs that a revert names (EIP-3668) unless this is false.
     ccipRead: false,
@@ -64,6 +71,10 @@ export function createBoundedChain(chain: Chain, { gas, onFailure }: Bounds) {
     ccipRead: false,
     transport: custom({ request: withGasLimit(request, gas) }, { retryCount: 0 }),
   })
+}
+
+function surrounded({ name, ask }: Connection, around: AroundCall): Connection {
+  return { name, ask: (request) => around(request.method, () => ask(request)) }
 }
 
 type Check = Parameters<typeof checkedNode>[1]

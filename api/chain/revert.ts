@@ -14,7 +14,7 @@ import { REVERT_BYTES_MAX } from './limits.ts'
 export type Revert = { errorName: string; args: readonly string[] }
 
 /** The protocol's errors, OpenZeppelin's among them, and those of ERC-20 tokens (ERC-6093) with the one of tokens that require a reset first. */
-const EVERY_ERROR: Abi = [
+const EVERY_ERROR: readonly Extract<Abi[number], { type: 'error' }>[] = [
   ...financingRouterAbi,
   ...claimRegistryAbi,
   ...financingVaultAbi,
@@ -22,7 +22,14 @@ const EVERY_ERROR: Abi = [
   ...tokenRegistryAbi,
   ...vaultRegistryAbi,
   ...resetApprovalTokenAbi,
-].filter(({ type }) => type === 'error')
+].filter((entry) => entry.type === 'error')
+
+/** Bounds of a `Revert`: characters of a name, arguments, and characters of one, which is at most all of the data in hex. */
+export const REVERT_BOUNDS = {
+  name: Math.max(...EVERY_ERROR.map(({ name }) => name.length)),
+  arguments: Math.max(...EVERY_ERROR.map(({ inputs }) => inputs.length)),
+  argument: '0x'.length + 2 * REVERT_BYTES_MAX,
+}
 
 /**
  * An error that is not known here is `UnknownError` with the data as its argument; a revert without data has no argument. Data of more

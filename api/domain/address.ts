@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { type Address, isAddress } from 'viem'
 
 const HEX_20_BYTES = /^0x[0-9a-fA-F]{40}$/
+const LENGTH = '0x'.length + 40
 
 /** The address in lowercase, as it is stored and written everywhere. */
 export function lowercaseAddress(address: Address): Address {
@@ -31,7 +32,7 @@ export const addressInput = z
     }
     return `0x${text.slice(2).toLowerCase()}`
   })
-  .openapi({ type: 'string', pattern: HEX_20_BYTES.source })
+  .openapi({ type: 'string', pattern: HEX_20_BYTES.source, maxLength: LENGTH })
 
 /** An address as we write it. */
 export const address = z
@@ -39,6 +40,7 @@ export const address = z
   .openapi('Address', {
     type: 'string',
     pattern: '^0x[0-9a-f]{40}$',
+    maxLength: LENGTH,
     description: 'An address in lowercase.',
     example: '0x5fbdb2315678afecb367f032d93f642f64180aa3',
   })

@@ -2,13 +2,14 @@ import { z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
 
 const HEX_32_BYTES = /^0x[0-9a-fA-F]{64}$/
+const LENGTH = '0x'.length + 64
 
 /** A claimId, executionId or routeId as a caller sends it: any case is read; becomes lowercase. */
 export const hashInput = z
   .string()
   .regex(HEX_32_BYTES, 'must be 32 bytes in hex: 0x and 64 hex digits')
   .transform((text): Hex => `0x${text.slice(2).toLowerCase()}`)
-  .openapi({ type: 'string', pattern: HEX_32_BYTES.source })
+  .openapi({ type: 'string', pattern: HEX_32_BYTES.source, maxLength: LENGTH })
 
 /** 32 bytes as we write them: an id, a transaction or document hash. */
 export const hash = z
@@ -16,6 +17,7 @@ export const hash = z
   .openapi('Hash', {
     type: 'string',
     pattern: '^0x[0-9a-f]{64}$',
+    maxLength: LENGTH,
     description: '32 bytes in lowercase hex.',
     example: `0x${'ab'.repeat(32)}`,
   })

@@ -44,6 +44,10 @@ export const VALUE_LENGTH_MAX = 2 * CURSOR_LENGTH_MAX
 
 /** The largest face value that the claim registry takes. */
 export const FACE_VALUE_MAX = 2n ** 128n - 1n
+/** Decimals of a token, `MAX_DECIMALS` of contracts/TokenRegistry.sol. */
+export const TOKEN_DECIMALS = { max: 36 }
+/** Bytes of a token's symbol or name, `MAX_TEXT` of contracts/TokenRegistry.sol, which cuts off the rest. */
+export const TOKEN_TEXT_BYTES = { max: 64 }
 /** Claim types are counted from 0 in eight bits: a mandate's bitmap has a bit for each. */
 export const CLAIM_TYPE_MAX = 255
 

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { TOKEN_DECIMALS } from './limits.ts'
 
 /** An amount of a token in its base units, never negative, at most 2^256-1. Decimals are for display only. */
 export type BaseUnits = bigint
@@ -31,13 +32,19 @@ export const moneyInput = z
     context.addIssue({ code: 'custom', message: DECIMAL.test(text) ? 'must be at most 2^256-1' : WANTED })
     return z.NEVER
   })
-  .openapi({ type: 'string', pattern: DECIMAL.source, example: '1000000' })
+  .openapi({ type: 'string', pattern: DECIMAL.source, maxLength: DIGITS_MAX, example: '1000000' })
 
 /** Money that must not be zero. */
 export const positiveMoneyInput = moneyInput.refine((amount) => amount > 0n, 'must be greater than 0')
 
+/** A whole number as we write it. */
+const decimal = (digits: number) => z.string().regex(DECIMAL).max(digits)
+
 /** Money as we write it. */
-export const money = z.string().regex(DECIMAL).openapi('Money', {
+export const money = decimal(DIGITS_MAX).openapi('Money', {
   description: 'An amount in base units of its token, as a decimal string.',
   example: '1000000',
 })
+
+/** The value of one whole share as we write it: of up to 10^36 base units of shares, of which each is worth less than 2^256. */
+export const sharePrice = decimal(DIGITS_MAX + TOKEN_DECIMALS.max).openapi('SharePrice')

@@ -16,8 +16,16 @@ export function formatTime(at: UnixSeconds): string {
 /** The same as a JSON number; beyond 2^53-1, where a number is no longer exact, that bound. */
 export const unixNumber: (at: UnixSeconds) => number = safeNumber
 
+const EXAMPLE = '2026-01-31T12:00:00Z'
+
 /** A time as we write it. */
-export const time = z.iso.datetime().openapi({ example: '2026-01-31T12:00:00Z' })
+export const time = z.iso.datetime().max(EXAMPLE.length).openapi({ example: EXAMPLE })
+
+/** A time of the clock of the service, with milliseconds. */
+export const clockTime = z.iso.datetime().max('2026-01-31T12:00:00.000Z'.length)
+
+/** Characters of a time in a request. One with nanoseconds and a zone has 35. */
+const TIME_LENGTH_MAX = 64
 
 /** A digit other than zero after the decimal point; `Date.parse` ignores digits beyond the milliseconds. */
 const FRACTION = /\.\d*[1-9]/
@@ -31,10 +39,11 @@ export const timeInput = z.iso
     offset: true,
     error: 'must be a time in ISO 8601 with seconds and a zone, like 2026-01-31T12:00:00Z',
   })
+  .max(TIME_LENGTH_MAX, `must have at most ${TIME_LENGTH_MAX} characters`)
   .refine(
     (text) => !FRACTION.test(text),
     'must be a whole second: the chain has no fractions. Round the time to seconds.',
   )
   .transform((text): UnixSeconds => BigInt(Math.floor(Date.parse(text) / 1000)))
   .refine((at) => at >= 0n, 'must not be before 1970')
-  .openapi({ type: 'string', format: 'date-time', example: '2026-01-31T12:00:00Z' })
+  .openapi({ type: 'string', format: 'date-time', maxLength: TIME_LENGTH_MAX, example: EXAMPLE })

@@ -15,6 +15,8 @@ export async function answerQuery(args: ExecutionArgs, context: GraphqlContext):
   return (await answerInOneStatement(args, context, cost)) ?? runOnOneSnapshot(args, context.operation, cost)
 }
 
+type Answering = Pick<GraphqlContext, 'readStatement' | 'labels'>
+
 /**
  * The text of an answer without errors, and its extensions; undefined where resolvers must answer the operation.
  *
@@ -22,10 +24,10 @@ export async function answerQuery(args: ExecutionArgs, context: GraphqlContext):
  */
 export async function readAnswer(
   asked: Asked,
-  readStatement: GraphqlContext['readStatement'],
+  { readStatement, labels }: Answering,
   cost: Cost,
 ): Promise<{ text: string; extensions: Record<string, unknown> } | undefined> {
-  const reading = compile(asked)
+  const reading = compile(asked, labels)
   const readout = reading && (await readStatement(reading).catch(unlessUnfit))
   if (!readout) return undefined
   const extensions = { ...toExtension(readout.finalizedThrough), cost }
@@ -40,11 +42,11 @@ function unlessUnfit(error: unknown): undefined {
 /** The same as a result. What fails is reported as if the resolvers had failed at it. */
 export async function answerInOneStatement(
   args: ExecutionArgs,
-  context: Pick<GraphqlContext, 'readStatement'>,
+  context: Answering,
   cost: Cost,
 ): Promise<ExecutionResult | undefined> {
   try {
-    const answer = await readAnswer(args, context.readStatement, cost)
+    const answer = await readAnswer(args, context, cost)
     return answer && toTextResult(answer.text, answer.extensions)
   } catch (error) {
     const operation = startOperation(() => Promise.reject(error))

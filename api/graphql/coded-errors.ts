@@ -1,7 +1,7 @@
 /** Errors of results as clients receive them: coded, with the id of the request. What was masked is logged under the same id. */
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { Context } from 'hono'
-import { CodedError } from '../errors.ts'
+import { CodedError, isErrorCode } from '../errors.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { isGivenUp } from '../middleware/problem.ts'
 import { maskError } from './errors.ts'
@@ -11,14 +11,15 @@ export function withCodedErrors(c: Context<AppEnv>, result: ExecutionResult): Ex
   const errors = result.errors.map(maskError)
   for (const error of errors) {
     error.extensions.requestId = c.get('requestId')
-    logBug(c, error)
+    report(c, error)
   }
   return { ...result, errors }
 }
 
-function logBug(c: Context<AppEnv>, error: GraphQLError): void {
-  const { originalError } = error
-  if (!(originalError instanceof CodedError) || originalError.code !== 'INTERNAL') return
-  if (isGivenUp(originalError.cause, c)) return
-  c.get('log').error({ err: originalError.cause, path: error.path }, originalError.message)
+/** Counts the error, and logs a bug. What a client has caused by leaving is neither. */
+function report(c: Context<AppEnv>, { originalError, extensions: { code }, path }: GraphQLError): void {
+  const bug = originalError instanceof CodedError && originalError.code === 'INTERNAL' ? originalError : null
+  if (bug && isGivenUp(bug.cause, c)) return
+  if (isErrorCode(code)) c.get('metrics')?.failed(code)
+  if (bug) c.get('log').error({ err: bug.cause, path }, bug.message)
 }

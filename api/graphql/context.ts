@@ -2,6 +2,7 @@
 import DataLoader from 'dataloader'
 import type { Context } from 'hono'
 import type { Address, Hex } from 'viem'
+import type { Labels } from '../../deployments/labels.ts'
 import { readTokenBalances, type TokenBalance } from '../chain/balances.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
@@ -63,6 +64,8 @@ export type GraphqlContext = {
   audit: (snapshot: Snapshot) => Promise<Audit>
   /** Address of the protocol's router. */
   router: Address
+  /** Names of claim types and issuers, the same for all requests. */
+  labels: Labels
   /** The wallet that signed in. @throws `UNAUTHENTICATED` */
   wallet: () => Address
   /** For subscriptions: yields at once, then after each advance of the projection. */
@@ -74,7 +77,7 @@ export type ServerContext = { c: Context<AppEnv> }
 
 /** Creates the context of the resolvers. Each request has its own operation and shares all else. */
 export function createContexts(
-  deps: Pick<Deps, 'config' | 'store' | 'chain' | 'deployment'> & { follow: Follow },
+  deps: Pick<Deps, 'config' | 'store' | 'chain' | 'deployment' | 'labels'> & { follow: Follow },
 ) {
   return (c: Context<AppEnv>, openOne: OpenOne = c.get('openSnapshot')): GraphqlContext => {
     /** Everything here that an answer can depend on besides its snapshot says so when it is called. */
@@ -100,6 +103,7 @@ export function createContexts(
         return readAudit(db, deps.config.auditStaleSeconds)
       },
       router: deps.deployment.contracts.financingRouter,
+      labels: deps.labels,
       wallet: () => {
         dependOnMore()
         return requireSession(c).wallet

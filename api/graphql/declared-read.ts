@@ -1,4 +1,5 @@
 /** How a field is read in SQL, as its extensions declare it. */
+import type { Labels } from '../../deployments/labels.ts'
 import type { Sql } from '../projection/json.ts'
 import type { ListedSource, PageRequest, PageSql } from '../projection/page.ts'
 import type { Scope } from '../projection/scope.ts'
@@ -7,6 +8,8 @@ import type { Scope } from '../projection/scope.ts'
 export type Read<Args> =
   /** A value from the columns of the row. */
   | { readonly kind: 'value'; readonly value: (scope: Scope) => Sql }
+  /** The label of a claim type or an issuer. */
+  | { readonly kind: 'label'; readonly of: keyof Labels; readonly key: (scope: Scope) => Sql }
   /** The same row, as another object, which can have other names for its columns. */
   | { readonly kind: 'part'; readonly scopeOf?: (scope: Scope) => Scope }
   /** The account with an address. */
@@ -27,7 +30,7 @@ export type Read<Args> =
 export type Listed = {
   readonly page: PageSql
   readonly request: PageRequest
-  /** Whether the list has conditions, so that the best plan depends on their values. */
+  /** Whether the list has conditions. */
   readonly hasFilter: boolean
   /** Whether one plan is good for all values of the filter. */
   readonly hasOnePlan: boolean

@@ -9,13 +9,14 @@ export type Example = {
 export const examples = {
   FinanceableClaims: {
     query: `# Claims that can still be financed, the next due first:
-# who owns them, who has financed what so far. Amounts
-# are base units of the token, as decimal strings. The
-# whole answer is of one finalized block.
+# open, not due, with a slice left and an active issuer.
+# Amounts are base units of the token, as decimal
+# strings: 10^decimals of them are one unit. The whole
+# answer is of one finalized block.
 query FinanceableClaims {
   claims(
     first: 10
-    filter: { state_in: [ELIGIBLE, PARTIALLY_FUNDED] }
+    filter: { financeable: true }
     orderBy: dueDate
     orderDirection: asc
   ) {
@@ -25,10 +26,11 @@ query FinanceableClaims {
       faceValue
       remainingFace
       dueDate
-      matured
-      token
+      daysToDue
+      slicesRemaining
+      tokenInfo { symbol decimals }
       beneficiary { address }
-      issuer { address active }
+      issuer { address }
       allocations { faceAmount effectiveDiscountBps vault { name } }
     }
     pageInfo { hasNextPage endCursor }
@@ -45,11 +47,27 @@ query Portfolio($wallet: Address!) {
   account(address: $wallet) {
     claims(first: 20) {
       totalCount
-      nodes { claimId state faceValue remainingFace dueDate daysToDue }
+      nodes {
+        claimId
+        state
+        faceValue
+        remainingFace
+        dueDate
+        daysToDue
+        tokenInfo { symbol decimals }
+      }
     }
-    positions { nodes { shares vault { name token } } }
+    positions { nodes { shares vault { name shareDecimals tokenInfo { symbol decimals } } } }
     executions(first: 5) {
-      nodes { executionId executedAt totalFace totalAdvance effectiveDiscountBps legs { vault { name } faceAmount } }
+      nodes {
+        executionId
+        executedAt
+        totalFace
+        totalAdvance
+        tokenInfo { symbol decimals }
+        effectiveDiscountBps
+        legs { vault { name } faceAmount }
+      }
     }
   }
 }
@@ -77,7 +95,7 @@ query CheapestVaults($claimType: Int!) {
       maxDurationDays
       minFace
       maxFace
-      token
+      tokenInfo { symbol decimals }
       vault { address name capital { fundableLiquidity } }
     }
   }
@@ -95,7 +113,7 @@ query ActiveVaults {
     nodes {
       address
       name
-      token
+      tokenInfo { symbol decimals }
       mandate { supportedTypes maxDurationDays minFace maxFace }
       pricing { baseDiscountBps durationBpsPerDay premiumBps }
       capital { fundableLiquidity totalAssets utilizationBps discountEarned }
@@ -109,18 +127,29 @@ query ActiveVaults {
 # registered, financed and settled.
 query DailyVolume {
   tokenDays(first: 31, orderDirection: desc) {
-    nodes { day token faceRegistered faceFinanced advanced executions faceSettled settlements }
+    nodes {
+      day
+      tokenInfo { symbol decimals }
+      faceRegistered
+      faceFinanced
+      advanced
+      executions
+      faceSettled
+      settlements
+    }
   }
 }
 `,
   },
   MonthlyRates: {
-    query: `# What vaults financed per month and token, and at what average rate (weighted by face), the latest month of a token last.
-# Sums are exact. The token is part of every group: amounts of different tokens have no sum.
+    query: `# What vaults financed per month and token, and at what
+# average rate (weighted by face), the latest month of a
+# token last. Sums are exact. The token is part of every
+# group: amounts of different tokens have no sum.
 query MonthlyRates {
   allocationAggregates(groupBy: [fundedMonth]) {
     nodes {
-      token
+      tokenInfo { symbol decimals }
       fundedMonth
       count
       faceAmount { sum average }
@@ -134,7 +163,8 @@ query MonthlyRates {
 `,
   },
   LargestIssuers: {
-    query: `# Whose claims are open, the largest face first: how many by state, and how much of them is financed.
+    query: `# Whose claims are open, the largest face first: how
+# many by state, and how much of them is financed.
 query LargestIssuers {
   claimAggregates(
     first: 20
@@ -143,27 +173,44 @@ query LargestIssuers {
     orderBy: faceValue
     orderDirection: desc
   ) {
-    nodes { issuer { address active } state token count faceValue { sum } financedFaceValue { sum } remainingFace }
+    nodes {
+      issuer { address active }
+      state
+      tokenInfo { symbol decimals }
+      count
+      faceValue { sum }
+      financedFaceValue { sum }
+      remainingFace
+    }
     pageInfo { hasNextPage endCursor }
   }
 }
 `,
   },
   OverdueClaims: {
-    query: `# Financed claims that are not settled although they
-# were due before this time, the longest overdue first.
-query OverdueClaims($before: DateTime!) {
+    query: `# Claims that are overdue: financed, past due, and
+# neither settled nor revoked, the longest overdue first.
+query OverdueClaims {
   claims(
     first: 20
-    filter: { state_in: [PARTIALLY_FUNDED, FULLY_FUNDED], dueDate_lt: $before }
+    filter: {
+      state_in: [PARTIALLY_FUNDED, FULLY_FUNDED]
+      matured: true
+    }
     orderBy: dueDate
     orderDirection: asc
   ) {
-    nodes { claimId dueDate matured faceValue financedFaceValue allocations { vault { name } faceAmount } }
+    nodes {
+      claimId
+      overdueSince
+      tokenInfo { symbol decimals }
+      faceValue
+      financedFaceValue
+      allocations { vault { name } faceAmount }
+    }
   }
 }
 `,
-    variables: { before: '2100-01-01T00:00:00Z' },
   },
   Live: {
     query: `# An event each time the finalized block advances. Run
@@ -190,8 +237,13 @@ query SignedIn {
   viewer {
     address
     balances { symbol decimals balance }
-    claims(first: 10) { totalCount nodes { claimId state remainingFace dueDate } }
-    settlementsReceived(first: 5) { nodes { faceValue beneficiaryAmount settledAt } }
+    claims(first: 10) {
+      totalCount
+      nodes { claimId state remainingFace dueDate tokenInfo { symbol decimals } }
+    }
+    settlementsReceived(first: 5) {
+      nodes { faceValue beneficiaryAmount settledAt tokenInfo { symbol decimals } }
+    }
   }
 }
 `,

@@ -41,6 +41,13 @@ export type FilterField<Column extends string> = {
   words: string
 }
 
+/** A Boolean that is a condition of several columns. */
+export type DerivedField<Column extends string> = {
+  /** The conditions that all hold where it is true, or where it is false. */
+  conditions: (value: boolean) => readonly Filter<Column>[]
+  description: string
+}
+
 export type FilterInput = { readonly [field: string]: unknown }
 
 /**
@@ -65,6 +72,7 @@ export function defineFilter<Column extends string>(
   name: string,
   noun: string,
   fields: { readonly [field: string]: FilterField<Column> },
+  derived: { readonly [field: string]: DerivedField<Column> } = {},
 ) {
   const conditions = Object.entries(fields).flatMap(([field, spec]) =>
     suffixes[spec.compare].map(({ suffix, is, words }) => ({ name: field + suffix, spec, is, words })),
@@ -83,6 +91,9 @@ export function defineFilter<Column extends string>(
             ? t.field({ type: [spec.type], description: `${spec.words} ${words} (at most ${VALUES_MAX}).` })
             : t.field({ type: spec.type, description: `${spec.words} ${words}.` }),
         ]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(derived).map(([field, { description }]) => [field, t.boolean({ description })]),
       ),
       AND: t.field({ type: [ref], description: 'All of these hold.' }),
       OR: t.field({
@@ -103,6 +114,11 @@ export function defineFilter<Column extends string>(
         spendConditions(budget, members.length)
         const parts = members.map((member) => read(member, budget, depth + 1))
         return [field === 'AND' ? { and: parts } : { or: parts }]
+      }
+      const own = derived[field]?.conditions(value === true)
+      if (own) {
+        spendConditions(budget, own.length)
+        return [...own]
       }
       const condition = byName.get(field)
       return condition ? [toCondition(field, condition.spec.column, condition.is, value, budget)] : []

@@ -6,17 +6,21 @@ import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult } from 'graphql'
 import { isAsyncIterable } from 'graphql-yoga'
-import { CodedError } from '../errors.ts'
+import { CodedError, shuttingDown } from '../errors.ts'
 import type { Release } from '../middleware/concurrency-limit.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import type { ProjectionWatch } from '../projection/watch.ts'
 import type { Cost } from './bounds.ts'
 import { type GraphqlContext, startOperation } from './context.ts'
-import { maskError } from './errors.ts'
+import { maskError, refuse } from './errors.ts'
 import { runOnOneSnapshot } from './run.ts'
 
 /** Milliseconds before a retry after a failure of the database. */
 const RETRY_MS = 1000
+
+/** Only the end of the watch ends a source whose client is still there. */
+const STOPPED =
+  'The gateway is shutting down. Subscribe again to go on; the first event shows what has changed.'
 
 export type FollowArgs = ExecutionArgs & { contextValue: GraphqlContext }
 
@@ -34,6 +38,7 @@ type Follow = {
 
 /**
  * The events of a subscription. Where the first read fails, a single event without data ends it; later outages of the database do not.
+ * When the gateway shuts down, the last event has the error `SHUTTING_DOWN`.
  */
 export async function* follow(
   args: FollowArgs,
@@ -72,6 +77,7 @@ export async function* follow(
     if (content !== sent) yield result
     sent = content
   }
+  if (!on.signal.aborted) yield { errors: [refuse(shuttingDown(STOPPED))] }
 }
 
 function isOutage({ errors = [] }: ExecutionResult): boolean {

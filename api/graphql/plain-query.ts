@@ -17,7 +17,7 @@ import { refuse, refuseDocument } from './errors.ts'
 import { type MediaType, type PlainRequest, readMediaType, readPlainRequest } from './plain-request.ts'
 import { textOf } from './text-result.ts'
 
-type Answer = (c: Context<AppEnv>) => Promise<Response | undefined>
+type AnswerPlain = (c: Context<AppEnv>) => Promise<Response | undefined>
 
 /** @returns answers a plain query; undefined for every other request, whose body it may have read */
 export function createPlainQueries(
@@ -25,7 +25,7 @@ export function createPlainQueries(
   contextOf: (c: Context<AppEnv>) => GraphqlContext,
   kept: KeptAnswers,
   writeErrors: (result: ExecutionResult, mediaType: MediaType) => Response,
-): Answer {
+): AnswerPlain {
   const read = createDocuments(schema)
   return async (c) => {
     const mediaType = readMediaType(c)
@@ -34,18 +34,23 @@ export function createPlainQueries(
     const sent = isGet ? pathAndQuery(c.req.url) : await c.req.text()
     const request = `${c.req.method} ${mediaType} ${sent}`
     const found = kept.find(request, parseMinBlock(c.req.header('X-Min-Block')))
-    if (found) return c.body(found.body, 200, found.headers)
+    if (found) {
+      c.set('operation', found.operation)
+      return c.body(found.body, 200, found.headers)
+    }
     const plain = readPlainRequest(c, isGet ? undefined : sent)
     const document = plain && read(plain)
     if (!plain || !document) return undefined
+    const operation = nameOf(document, plain.operationName)
+    c.set('operation', operation)
     const keep = kept.begin(request)
     const result = withCodedErrors(c, await answerDocument(schema, document, plain, () => contextOf(c)))
     if (result.errors) return writeErrors(result, mediaType)
-    const body = Buffer.from(textOf(result))
     const headers = { 'Content-Type': `${mediaType}; charset=utf-8` }
-    const block = blockOf(result)
-    if (block !== undefined && !c.get('dependsOnMore')) keep({ body, headers }, block)
-    return c.body(body, 200, headers)
+    const answer = { text: textOf(result), headers, operation }
+    const seen = c.get('seen')
+    if (seen && !c.get('dependsOnMore')) keep(answer, seen)
+    return c.body(answer.text, 200, answer.headers)
   }
 }
 
@@ -72,6 +77,12 @@ function createDocuments(schema: GraphQLSchema) {
   }
 }
 
+/** Name of the operation; empty where it has none, undefined where the document is refused. */
+function nameOf(document: ReadDocument, operationName: PlainRequest['operationName']): string | undefined {
+  if ('errors' in document) return undefined
+  return getOperationAST(document, operationName)?.name?.value ?? ''
+}
+
 async function answerDocument(
   schema: GraphQLSchema,
   document: ReadDocument,
@@ -89,11 +100,4 @@ async function answerDocument(
     { schema, document, operationName, variableValues: variables, contextValue },
     contextValue,
   )
-}
-
-/** The block of an answer that reads the projection. */
-function blockOf({ extensions }: ExecutionResult): bigint | undefined {
-  const through = extensions?.finalizedThrough
-  if (typeof through !== 'object' || through === null || !('blockNumber' in through)) return undefined
-  return BigInt(Number(through.blockNumber))
 }

@@ -1,11 +1,5 @@
 /** GraphiQL, all of it from this server: no script, font or icon of others. */
-import {
-  css,
-  editorWorkerService,
-  graphqlWorker,
-  js,
-  jsonWorker,
-} from '@graphql-yoga/render-graphiql/graphiql'
+import { css, js } from '@graphql-yoga/render-graphiql/graphiql'
 import type { Plugin, YogaServerOptions } from 'graphql-yoga'
 import { type Asset, createAsset } from '../middleware/assets.ts'
 import { type Example, examples } from './examples.ts'
@@ -24,30 +18,51 @@ const tabs = Object.values(examples).map(({ query, variables, headers }: Example
 }))
 
 // The headers hold a wallet's token: they are not for keeping.
-const OPTIONS = { defaultTabs: tabs, credentials: 'same-origin', shouldPersistHeaders: false }
-
-const style = createAsset('graphiql', 'css', css)
-const bundle = createAsset('graphiql', 'js', js)
-const workers = {
-  editorWorkerService: createAsset('editor-worker', 'js', editorWorkerService),
-  json: createAsset('json-worker', 'js', jsonWorker),
-  graphql: createAsset('graphql-worker', 'js', graphqlWorker),
+const OPTIONS = {
+  title: 'Claim financing',
+  defaultTabs: tabs,
+  credentials: 'same-origin',
+  shouldPersistHeaders: false,
 }
-const workerUrls = Object.fromEntries(Object.entries(workers).map(([label, asset]) => [label, urlOf(asset)]))
 
-/** Runs before the bundle, which then finds its workers, and renders after it. */
+/** The title stays on one line, and the tabs take as many lines as they need: all of them are in view at any width. */
+const STYLE = `
+.graphiql-container .graphiql-session-header { height: auto; align-items: flex-start }
+.graphiql-container .graphiql-session { min-height: 0 }
+.graphiql-container .graphiql-logo { white-space: nowrap }
+.graphiql-tabs { flex-wrap: wrap; gap: var(--px-4) }
+.graphiql-tabs > :not(:first-child) { margin-left: 0 }
+`
+
+const style = createAsset('graphiql', 'css', css + STYLE)
+const bundle = createAsset('graphiql', 'js', js)
+
+/**
+ * Runs before the bundle and renders after it. Editors wrap long lines, so that comments fit at any width. Without a query in the address,
+ * the tabs of the last visit are shown: the bundle would open its own introduction. With a query in the address,
+ * the tab that has it is shown; the bundle finds it by its variables, too, which it takes from an option.
+ */
 const start = createAsset(
   'start',
   'js',
-  `const workers = ${JSON.stringify(workerUrls)}
-self.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_, label) => workers[label] }
-addEventListener('DOMContentLoaded', () =>
-  YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), ${JSON.stringify(OPTIONS)}),
-)
+  `const wrapLines = () => {
+  for (const { CodeMirror } of document.querySelectorAll('.CodeMirror'))
+    if (!CodeMirror.getOption('lineWrapping')) CodeMirror.setOption('lineWrapping', true)
+}
+const options = JSON.parse(${JSON.stringify(JSON.stringify(OPTIONS))})
+const query = new URLSearchParams(location.search).get('query') ?? undefined
+const tabs = JSON.parse(localStorage.getItem('graphiql:tabState'))?.tabs
+const tab = tabs || query ? tabs?.find((one) => one.query === query) : options.defaultTabs[0]
+const variables = tab && (tab.variables ?? '')
+addEventListener('DOMContentLoaded', () => {
+  const root = document.querySelector('#root')
+  new MutationObserver(wrapLines).observe(root, { childList: true, subtree: true })
+  YogaGraphiQL.renderYogaGraphiQL(root, { ...options, query, variables, onEditQuery() {} })
+})
 `,
 )
 
-export const playgroundAssets: readonly Asset[] = [style, bundle, start, ...Object.values(workers)]
+export const playgroundAssets: readonly Asset[] = [style, bundle, start]
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -74,11 +89,10 @@ export function playground(
   return { graphiql: isOn, renderGraphiQL: () => PAGE }
 }
 
-/** Monaco writes its styles into the page; scripts and workers are files of this server; the browser requests no other host. */
+/** The editor sets styles of its elements; scripts are files of this server; the browser requests no other host. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "worker-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   'img-src data: blob:',
   'font-src data:',

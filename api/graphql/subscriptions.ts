@@ -31,11 +31,13 @@ export function useSubscriptions({
   watch,
   store,
   clock,
-}: Pick<Deps, 'config' | 'watch' | 'store' | 'clock'>): Plugin<
+  metrics,
+}: Pick<Deps, 'config' | 'watch' | 'store' | 'clock' | 'metrics'>): Plugin<
   GraphqlContext & ServerContext,
   ServerContext
 > {
   const open = createConcurrencyLimit()
+  metrics?.gauge('gateway_subscriptions', 'Open subscriptions.', () => open.amountOf('all'))
   const read = createQueue()
   const eventsMax = Math.max(1, Math.floor(readConnections(config) / CONNECTIONS_PER_EVENT))
   const limitsOf = (caller: string, address: string, cost: number): Limit[] => [

@@ -1,5 +1,5 @@
 /** The GraphQL endpoint. */
-import type { ExecutionArgs, ExecutionResult } from 'graphql'
+import { type ExecutionArgs, type ExecutionResult, getOperationAST } from 'graphql'
 import {
   createYoga,
   isAsyncIterable,
@@ -25,7 +25,10 @@ import { useSubscriptions } from './subscriptions.ts'
 
 export const GRAPHQL_PATH = '/api/v1/graphql'
 
-type GraphqlDeps = Pick<Deps, 'config' | 'watch' | 'store' | 'chain' | 'deployment' | 'clock'> & {
+type GraphqlDeps = Pick<
+  Deps,
+  'config' | 'watch' | 'store' | 'chain' | 'deployment' | 'labels' | 'clock' | 'metrics'
+> & {
   follow: Follow
 }
 
@@ -70,6 +73,7 @@ function createYogaServer(deps: GraphqlDeps, contextOf: ReturnType<typeof create
       useVariableLimit(),
       useDocumentLimit(),
       useValidationLimit(),
+      useOperationName(),
       useOneSnapshot(),
       useSubscriptions(deps),
       useCodedErrors(),
@@ -84,6 +88,14 @@ function createYogaServer(deps: GraphqlDeps, contextOf: ReturnType<typeof create
     multipart: false,
     batching: false,
   })
+}
+
+/** Names the operation for the log of what was measured. */
+function useOperationName(): Plugin<GraphqlContext & ServerContext, ServerContext> {
+  type Args = ExecutionArgs & { contextValue: ServerContext }
+  const set = ({ document, operationName, contextValue: { c } }: Args) =>
+    c.set('operation', getOperationAST(document, operationName)?.name?.value ?? '')
+  return { onExecute: ({ args }) => set(args), onSubscribe: ({ args }) => set(args) }
 }
 
 /** Measures a query and runs it within its bounds: in one statement where it has one, else by its resolvers. */

@@ -1,4 +1,4 @@
-/** Files of the pages that this server sends: named by their content, compressed once, and cached by browsers permanently. */
+/** Files that this server sends, compressed once. Those of pages are named by their content and cached by browsers permanently. */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -7,7 +7,13 @@ import { accepts } from 'hono/accepts'
 import type { AppEnv } from './env.ts'
 import { onNotFound } from './problem.ts'
 
-const TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' } as const
+const TYPES = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  // These have no registered type that browsers show.
+  graphql: 'text/plain; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+} as const
 
 /** The best first. Browsers accept `br` only over https or from this machine. */
 const ENCODINGS = ['br', 'gzip'] as const
@@ -24,6 +30,8 @@ const encoders: Record<Encoding, (bytes: Uint8Array<ArrayBuffer>) => Promise<Uin
 export type Asset = {
   /** With a hash of the content, like `graphiql.1f0c2e7a9b3d4c5e.js`: other content has another name. */
   file: string
+  /** Of the content. */
+  hash: string
   type: string
   /** Compressed at its first request. */
   body: (encoding: Encoding) => Promise<Uint8Array<ArrayBuffer>>
@@ -39,7 +47,7 @@ export function createAsset(name: string, extension: keyof typeof TYPES, text: s
     bodies.set(encoding, made)
     return made
   }
-  return { file: `${name}.${hash}.${extension}`, type: TYPES[extension], body }
+  return { file: `${name}.${hash}.${extension}`, hash, type: TYPES[extension], body }
 }
 
 /** Answers a route that ends with `/:file`. A file of another version of the page is a 404 that is not cached. */
@@ -48,13 +56,23 @@ export function serveAssets(assets: readonly Asset[]) {
   return async (c: Context<AppEnv, '/:file'>): Promise<Response> => {
     const asset = byFile.get(c.req.param('file'))
     if (!asset) return onNotFound(c)
-    const encoding = encodingOf(c)
-    return c.body(await asset.body(encoding), 200, {
-      'Content-Type': asset.type,
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
-    })
+    return sendAsset(c, asset, { 'Cache-Control': 'public, max-age=31536000, immutable' })
   }
+}
+
+/** Answers a route whose path has no hash: clients revalidate the file by a weak tag, since each encoding has other bytes. */
+export function serveDocument(document: Asset) {
+  return (c: Context<AppEnv>): Promise<Response> =>
+    sendAsset(c, document, { 'Cache-Control': 'no-cache', ETag: `W/"${document.hash}"` })
+}
+
+async function sendAsset(c: Context, asset: Asset, headers: Record<string, string>): Promise<Response> {
+  const encoding = encodingOf(c)
+  return c.body(await asset.body(encoding), 200, {
+    'Content-Type': asset.type,
+    ...headers,
+    ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
+  })
 }
 
 function encodingOf(c: Context): Encoding {

@@ -1,17 +1,30 @@
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import type { SignInSettings } from '../auth/sign-in.ts'
 import { type Session, type TokenSettings, unauthenticated, verifyToken } from '../auth/token.ts'
 import type { Clock } from '../deps.ts'
 import { CodedError, toCodedError } from '../errors.ts'
 import type { Store } from '../store/database.ts'
 import { isRevoked } from '../store/revoked-tokens.ts'
+import { findForgery } from './csrf.ts'
 import type { AppEnv, Authentication } from './env.ts'
+import { type CookieSettings, hasCookieSession, readSessionCookie } from './session-cookie.ts'
 
-/** Authenticates the token. The guard refuses invalid ones, so that a public read with an expired token is answered. */
-export const authenticate = (settings: TokenSettings, clock: Clock) =>
+/**
+ * Authenticates the token of the `Authorization` header, or without that header, of the session cookie. The guard refuses invalid ones, so
+ * that a public read with an expired token is answered.
+ */
+export const authenticate = (settings: SignInSettings, cookies: CookieSettings, clock: Clock) =>
   createMiddleware<AppEnv>(async (c, next) => {
     const now = Math.floor(clock() / 1000)
-    c.set('authentication', await readAuthentication(settings, c.req.header('Authorization'), now))
+    const header = c.req.header('Authorization')
+    const token = header === undefined ? readSessionCookie(c, cookies) : undefined
+    c.set(
+      'authentication',
+      token === undefined
+        ? await readAuthentication(settings, header, now)
+        : await readCookieAuthentication(c, settings, token, now),
+    )
     await next()
   })
 
@@ -29,7 +42,25 @@ async function readAuthentication(
 ): Promise<Authentication> {
   if (header === undefined) return ANONYMOUS
   const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header)?.[1]
-  if (token === undefined) return { refusal: headerMalformed() }
+  return token === undefined ? { refusal: headerMalformed() } : readToken(settings, token, now)
+}
+
+/** A browser sends the cookie with requests of any page, so one that is not safe must prove that it comes from a site of ours. */
+async function readCookieAuthentication(
+  c: Context<AppEnv>,
+  settings: SignInSettings,
+  token: string,
+  now: number,
+): Promise<Authentication> {
+  // A browser keeps what it is sent under the address alone, so no answer is shared with other callers.
+  c.set('dependsOnMore', true)
+  const authentication = await readToken(settings, token, now)
+  if ('refusal' in authentication) return authentication
+  const refusal = findForgery(c, settings, authentication.session)
+  return refusal ? { refusal } : { ...authentication, isByCookie: true }
+}
+
+async function readToken(settings: TokenSettings, token: string, now: number) {
   try {
     return { session: await verifyToken(settings, token, now) }
   } catch (error) {
@@ -69,9 +100,13 @@ export const guard = () =>
     if (!isPublic || mayBePersonal(c)) c.res.headers.set('Cache-Control', 'no-store')
   })
 
-/** The answer of a public route without `Cache-Control` can depend on the caller, as GraphQL's `viewer` does. */
+/**
+ * The answer of a public route without `Cache-Control` can depend on the caller, as GraphQL's `viewer` does. A shared cache keeps no answer to an
+ * `Authorization` header (RFC 9111, section 3.5), but knows nothing of cookies.
+ */
 function mayBePersonal(c: Context<AppEnv>): boolean {
-  return 'session' in c.get('authentication') && !c.res.headers.has('Cache-Control')
+  const hasSession = 'session' in c.get('authentication')
+  return hasCookieSession(c) || (hasSession && !c.res.headers.has('Cache-Control'))
 }
 
 /** The caller's session. @throws `UNAUTHENTICATED` */

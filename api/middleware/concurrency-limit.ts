@@ -17,6 +17,8 @@ export type Release = () => void
 export type ConcurrencyLimit = {
   /** The first limit that is used up; undefined where all have room. */
   findExceeded: (limits: readonly Limit[]) => Limit | undefined
+  /** The sum of the amounts of the work that runs under this key. */
+  amountOf: (key: string) => number
   /** Counts a piece of work against all of the limits. @throws the refusal of the first that is used up */
   acquire: (limits: readonly Limit[]) => Release
 }
@@ -41,5 +43,5 @@ export function createConcurrencyLimit(): ConcurrencyLimit {
       for (const { key, amount = 1 } of limits) count(key, -amount)
     }
   }
-  return { findExceeded, acquire }
+  return { findExceeded, amountOf: (key) => used.get(key) ?? 0, acquire }
 }

@@ -17,6 +17,7 @@ const RETAINED_HEADERS = [
  * `ETag` on every good answer to a read, and 304 to an `If-None-Match` that names it. A read is what names the finalized block it
  * was read at; the tag is a hash of the whole body, that block included, so it can never be stale. An answer that may not be stored has none:
  * no client could send it back, and a body that is streamed cannot be hashed before its end. Pages have a tag too: they name their scripts by content.
+ * A handler that knows its tag sets it.
  */
 export const conditional = () => {
   const tag = etag({ retainedHeaders: RETAINED_HEADERS, generateDigest: (body) => sha256(body) })
@@ -25,7 +26,8 @@ export const conditional = () => {
     const { headers } = c.res
     const isStored = headers.get('Cache-Control') !== 'no-store'
     const isPage = headers.get('Content-Type')?.startsWith('text/html')
-    if ((headers.has('X-Finalized-Through') || isPage) && isStored) await tag(c, async () => {})
+    const hasState = headers.has('X-Finalized-Through') || headers.has('ETag')
+    if ((hasState || isPage) && isStored) await tag(c, async () => {})
   })
 }
 

@@ -1,13 +1,23 @@
 import { cors as allowOrigins } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
+import type { Config } from '../config.ts'
+import { includesOrigin } from '../domain/origin.ts'
+import { CSRF_HEADER } from './csrf.ts'
 
 /** Sets Vary: the request headers that an answer depends on. The same for all, so that no cache can mistake one for another. */
-export const vary = () =>
-  createMiddleware(async (c, next) => {
+export const vary = ({ sessionCookies }: Pick<Config, 'sessionCookies'>) => {
+  const names = [
+    'Accept',
+    'Accept-Encoding',
+    'Authorization',
+    ...(sessionCookies ? ['Cookie'] : []),
+    'Origin',
+  ]
+  return createMiddleware(async (c, next) => {
     await next()
-    if (c.req.method !== 'OPTIONS')
-      c.res.headers.set('Vary', 'Accept, Accept-Encoding, Authorization, Origin')
+    if (c.req.method !== 'OPTIONS') c.res.headers.set('Vary', names.join(', '))
   })
+}
 
 const EXPOSED_HEADERS = [
   'Content-Disposition',
@@ -20,30 +30,45 @@ const EXPOSED_HEADERS = [
   'X-Request-Id',
 ].join(',')
 
-/** Browsers of the listed origins may call. Tokens travel in a header of their own, never in a cookie: no credentials. */
-export const cors = (origins: readonly string[]) => {
-  const isAny = origins.includes('*')
+const ALLOWED_HEADERS = [
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-None-Match',
+  'X-Min-Block',
+  'X-Request-Id',
+]
+
+type CorsSettings = Pick<Config, 'corsOrigins' | 'siteOrigins' | 'sessionCookies'>
+
+/** Pages of `CORS_ORIGINS` may call. Those of them that are sites of the gateway may send cookies, where sessions can be in cookies. */
+export const cors = ({ corsOrigins, siteOrigins, sessionCookies }: CorsSettings) => {
+  const isAny = corsOrigins.listed.includes('*')
+  const isAllowed = (origin: string) => isAny || includesOrigin(corsOrigins, origin)
+  const mayHaveCookies = (origin: string) =>
+    sessionCookies && isAllowed(origin) && includesOrigin(siteOrigins, origin)
+  const common = { allowMethods: ['GET', 'HEAD', 'POST', 'OPTIONS'], maxAge: 600 }
   const preflight = allowOrigins({
-    origin: isAny ? '*' : [...origins],
-    allowMethods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
-    allowHeaders: [
-      'Accept',
-      'Authorization',
-      'Content-Type',
-      'Idempotency-Key',
-      'If-None-Match',
-      'X-Min-Block',
-      'X-Request-Id',
-    ],
-    maxAge: 600,
+    ...common,
+    origin: isAny ? '*' : (origin) => (isAllowed(origin) ? origin : null),
+    allowHeaders: ALLOWED_HEADERS,
+  })
+  const preflightWithCookies = allowOrigins({
+    ...common,
+    origin: (origin) => origin,
+    allowHeaders: [...ALLOWED_HEADERS, CSRF_HEADER],
+    credentials: true,
   })
   return createMiddleware(async (c, next) => {
-    if (c.req.method === 'OPTIONS') return preflight(c, next)
+    const origin = c.req.header('Origin') ?? ''
+    const hasCookies = mayHaveCookies(origin)
+    if (c.req.method === 'OPTIONS') return (hasCookies ? preflightWithCookies : preflight)(c, next)
     await next()
     // The library would have each response copied, its body as a stream.
     const { headers } = c.res
-    const origin = c.req.header('Origin') ?? ''
-    if (isAny || origins.includes(origin)) headers.set('Access-Control-Allow-Origin', isAny ? '*' : origin)
+    if (isAllowed(origin)) headers.set('Access-Control-Allow-Origin', isAny && !hasCookies ? '*' : origin)
+    if (hasCookies) headers.set('Access-Control-Allow-Credentials', 'true')
     headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
   })
 }

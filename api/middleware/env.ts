@@ -3,9 +3,10 @@ import type { Session } from '../auth/token.ts'
 import type { PinBlock } from '../chain/pin-block.ts'
 import type { RatePolicy } from '../config.ts'
 import type { CodedError } from '../errors.ts'
-import type { OpenSnapshot } from '../projection/snapshot.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { OpenSnapshot, ProjectionState } from '../projection/snapshot.ts'
 import type { Reading, Readout } from '../projection/statement.ts'
-import type { KeptAnswer } from './kept-answers.ts'
+import type { Answer } from './kept-answers.ts'
 
 /** Rules that a route declares. */
 export type RouteRules = {
@@ -22,7 +23,13 @@ export type RouteRules = {
 }
 
 /** The session of the caller, or the reason why there is none. */
-export type Authentication = { session: Session } | { refusal: CodedError }
+export type Authentication =
+  | {
+      session: Session
+      /** Whether a cookie carried the token: a browser sends it by itself. */
+      isByCookie?: true
+    }
+  | { refusal: CodedError }
 
 /**
  * What a snapshot is for. A `read`, and a `progress` that reads only the projected block, count against their caller. An `export` and an event of a subscription (`live`) count against
@@ -37,6 +44,12 @@ export type AppEnv = {
     requestId: string
     /** Writes the request id with every line. */
     log: Logger
+    /** Undefined where nothing is measured. */
+    metrics?: Metrics
+    /** Method and path of the route that answers, as registered; `(none)` where there is none. */
+    route: string
+    /** Name of its GraphQL operation, as the client chose it; empty without a name. */
+    operation?: string | undefined
     /** Of the route that answers. */
     rules: RouteRules
     authentication: Authentication
@@ -52,8 +65,10 @@ export type AppEnv = {
     readStatement: (reading: Reading) => Promise<Readout>
     /** Whether the answer depends on more than the request and the projection at its block: on the caller, the chain or the gateway's own schema. */
     dependsOnMore?: true
-    /** Keeps the answer of a request whose route is `isKept`, read at this block. */
-    keep?: (answer: KeptAnswer, block: bigint) => void
+    /** The state that the reads of the request saw: the same in all of them, or `dependsOnMore` is set. */
+    seen?: ProjectionState
+    /** Keeps the answer of a request whose route is `isKept`, read from this state. */
+    keep?: (answer: Answer, seen: ProjectionState) => void
     /** Pins the chain for this request, at its `X-Min-Block` or later. */
     pinBlock: PinBlock
   }

@@ -2,17 +2,28 @@
  * Answers that are kept until the projection changes: at one block of one index, the same request has the same answer. An answer that
  * depends on more (`dependsOnMore`) or has errors is not kept.
  */
-import type { ProjectionState, ProjectionWatch } from '../projection/watch.ts'
+import type { ProjectionState } from '../projection/snapshot.ts'
+import { isSame, type ProjectionWatch } from '../projection/watch.ts'
 
 type Watch = Pick<ProjectionWatch, 'latest'>
 
-/** An answer with status 200. Bytes are written faster than text, which is encoded each time. */
-export type KeptAnswer = {
-  readonly body: Uint8Array<ArrayBuffer>
-  readonly headers: Readonly<Record<string, string>>
+type Headers = Readonly<Record<string, string>>
+
+/** An answer with status 200. */
+export type Answer = {
+  readonly text: string
+  readonly headers: Headers
+  /** As `AppEnv.operation`. */
+  readonly operation?: string | undefined
 }
 
+/** The same as bytes, which are written faster than text: that is encoded each time. */
+type KeptAnswer = Omit<Answer, 'text'> & { readonly body: Uint8Array<ArrayBuffer> }
+
 export type KeptAnswers = ReturnType<typeof createKeptAnswers>
+
+/** Bytes that an answer takes besides its request and its body, measured as resident memory. */
+const ENTRY_BYTES = 1000
 
 /** The largest answer that is kept, as a share of the room for all. */
 const LARGEST_SHARE = 1 / 16
@@ -22,6 +33,8 @@ export function createKeptAnswers(watch: Watch, room: number) {
   const kept = new Map<string, KeptAnswer>()
   let state: ProjectionState | undefined
   let size = 0
+  let hits = 0
+  let misses = 0
   const present = () => {
     const now = room > 0 ? watch.latest() : undefined
     if (now !== state) {
@@ -41,14 +54,21 @@ export function createKeptAnswers(watch: Watch, room: number) {
     /** @param minBlock the earliest block of an answer that the caller accepts */
     find: (request: string, minBlock = 0n): KeptAnswer | undefined => {
       const now = present()
-      return now && now.finalizedThrough.blockNumber >= minBlock ? kept.get(request) : undefined
+      const found = now && now.finalizedThrough.blockNumber >= minBlock ? kept.get(request) : undefined
+      if (found) hits++
+      else misses++
+      return found
     },
-    /** To be called before the answer is read: one that was read while the projection changed is not kept. */
+    /** Requests that were and were not answered, and bytes. */
+    counts: () => ({ hits, misses, size }),
+    /** To be called before the answer is read: one that was read from another state is not kept. */
     begin: (request: string) => {
       const before = present()
-      return (answer: KeptAnswer, block: bigint): void => {
+      return ({ text, headers, operation }: Answer, seen: ProjectionState): void => {
+        // It has memory of its own. A small `Buffer` is a part of a block of 8 KB, and keeps all of it.
+        const answer = { body: encoder.encode(text), headers, operation }
         const added = sizeOf(request, answer)
-        const isPresent = before && present() === before && block === before.finalizedThrough.blockNumber
+        const isPresent = before && present() === before && isSame(seen, before)
         if (!isPresent || added > room * LARGEST_SHARE) return
         drop(request)
         for (const oldest of kept.keys()) {
@@ -62,4 +82,6 @@ export function createKeptAnswers(watch: Watch, room: number) {
   }
 }
 
-const sizeOf = (request: string, { body }: KeptAnswer): number => request.length + body.length
+const encoder = new TextEncoder()
+
+const sizeOf = (request: string, { body }: KeptAnswer): number => request.length + body.length + ENTRY_BYTES

@@ -1,7 +1,9 @@
+import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
 import type { Clock } from '../deps.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { AppEnv } from './env.ts'
 
 type LogConfig = Pick<Config, 'logLevel' | 'databaseUrl' | 'rpcUrls' | 'authSecrets'>
@@ -21,10 +23,12 @@ export function createLog(config: LogConfig, destination?: DestinationStream): L
 /** The status that nginx logs, and never sends, when a client closes its connection before the answer. */
 const CLIENT_LEFT = 499
 
-/** One line for each request, when its answer is ready, and its id in the answer. Neither headers nor bodies: they carry tokens and signatures. */
-export function requestLog(log: Logger, clock: Clock) {
+/** One line and one measurement for each request, when its answer is ready, and its id in the answer. Neither headers nor bodies: they carry tokens and signatures. */
+export function requestLog(log: Logger, clock: Clock, metrics?: Metrics) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const startedAt = clock()
+    const began = performance.now()
+    if (metrics) c.set('metrics', metrics)
     const own = log.child({ requestId: c.get('requestId') })
     c.set('log', own)
     try {
@@ -32,12 +36,18 @@ export function requestLog(log: Logger, clock: Clock) {
       // Also on an answer that is not the framework's own, such as Yoga's.
       c.res.headers.set('X-Request-Id', c.get('requestId'))
     } finally {
-      // A disconnected client causes a thrown value that is no Error, which no error handler receives.
-      const { method, path, raw } = c.req
-      const status = raw.signal.aborted ? CLIENT_LEFT : c.res.status
+      const { method, path } = c.req
+      const status = statusOf(c)
       own.info({ method, path, status, milliseconds: clock() - startedAt }, 'request')
+      // By the pattern of the route, never by the path: a client can request any number of paths.
+      metrics?.answered(c.get('route'), c.get('operation'), status, (performance.now() - began) / 1000)
     }
   })
+}
+
+/** A disconnected client causes a thrown value that is no Error, which no error handler receives. */
+export function statusOf({ req, res }: Context<AppEnv>): number {
+  return req.raw.signal.aborted ? CLIENT_LEFT : res.status
 }
 
 /** Node addresses carry API keys in path or query, and libraries quote them in their errors. */

@@ -14,20 +14,22 @@ import { createOpener } from './snapshots.ts'
 const BLOCK = /^[0-9]{1,15}$/
 
 /** A request with `X-Min-Block: N` reads or pins finalized block N or a later one, or is refused. */
-export function minBlock(deps: Pick<Deps, 'config' | 'db' | 'chain' | 'watch' | 'control'>) {
+export function minBlock(
+  deps: Pick<Deps, 'config' | 'db' | 'replicas' | 'chain' | 'watch' | 'control' | 'log' | 'metrics'>,
+) {
   const waitOf = createWaitForBlock(deps.watch, deps.config.minBlockWaitMs)
   const { openFor, readFor } = createOpener(deps)
   return createMiddleware<AppEnv>(async (c, next) => {
     const block = parseMinBlock(c.req.header('X-Min-Block'))
     const wait = () => waitOf(clientAddress(c, deps.config.trustedProxies))
     c.set('openSnapshot', (purpose: Purpose = 'read', signal = c.req.raw.signal) => {
-      const open = () => openFor(c, purpose, signal)
+      const open = () => openFor(c, purpose, signal, block)
       if (block === undefined || purpose === 'progress') return open()
       return createOpenAt(wait())(open, block, signal)
     })
     c.set('readStatement', (reading: Reading) => {
       const { signal } = c.req.raw
-      const read = () => readFor(c, reading, signal)
+      const read = () => readFor(c, reading, signal, block)
       return block === undefined ? read() : createReadAt(wait())(read, block, signal)
     })
     c.set('pinBlock', () => createPinAt(deps.chain, wait())(block, c.req.raw.signal))

@@ -43,6 +43,7 @@ function isAbort(error: Error): boolean {
 function codedAndLogged(thrown: unknown, c: Context<AppEnv>): CodedError {
   const error = thrown instanceof HTTPException ? fromHttpException(thrown) : toCodedError(thrown)
   if (isGivenUp(thrown, c)) return error
+  c.get('metrics')?.failed(error.code)
   if (error.status === 500) c.get('log').error({ err: error.cause }, 'request failed')
   if (error.status === 503) c.get('log').warn({ code: error.code, err: error.cause }, error.message)
   return error

@@ -90,6 +90,7 @@ function createLimiter(
     standardHeaders: false,
     handler: (c) => {
       const limit = remember(c)
+      c.get('metrics')?.limited(limit.name)
       writeLimit(c, windowSeconds)
       throw rateLimited(limit, windowSeconds)
     },

@@ -31,9 +31,13 @@ function hasRules(route: object): route is { [RULES]: RouteRules } {
 export function declaredRules(app: OpenAPIHono<AppEnv>): [string, RouteRules][] {
   return app.openAPIRegistry.definitions.flatMap((definition): [string, RouteRules][] => {
     if (definition.type !== 'route') return []
-    const { method, path } = definition.route
-    return [[`${method.toUpperCase()} ${toPattern(path)}`, rulesOf(definition.route)]]
+    return [toRule(definition.route)]
   })
+}
+
+/** The route as registered, and its rules. */
+export function toRule(route: { method: string; path: string }): [string, RouteRules] {
+  return [`${route.method.toUpperCase()} ${toPattern(route.path)}`, rulesOf(route)]
 }
 
 /** `/claims/{claimId}` of OpenAPI as `/claims/:claimId` of the router. */
@@ -49,7 +53,9 @@ const UNDECLARED: RouteRules = { access: 'wallet', limit: 'default' }
 /** Sets the rules of the route that answers. Where several match, all of them must be public for the request to be. */
 export function findRules(byRoute: RulesByRoute) {
   return createMiddleware<AppEnv>(async (c, next) => {
-    const found = routesOf(c).map((route) => byRoute.get(route) ?? UNDECLARED)
+    const routes = routesOf(c)
+    c.set('route', routes[0] ?? '(none)')
+    const found = routes.map((route) => byRoute.get(route) ?? UNDECLARED)
     const [first = NO_ROUTE] = found
     c.set('rules', found.every(({ access }) => access === 'public') ? first : { ...first, access: 'wallet' })
     await next()

@@ -3,8 +3,10 @@ import type { Context } from 'hono'
 import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
-import { type OpenSnapshot, openSnapshot } from '../projection/snapshot.ts'
+import { createReadServers, REPLICA_BEHIND, type ReadServer } from '../projection/read-servers.ts'
+import { type OpenSnapshot, openSnapshot, type ProjectionState } from '../projection/snapshot.ts'
 import { createStatementReader, type Reading, type Readout } from '../projection/statement.ts'
+import { isSame } from '../projection/watch.ts'
 import { clientAddress } from './client-address.ts'
 import type { Limit } from './concurrency-limit.ts'
 import type { AppEnv, Purpose } from './env.ts'
@@ -21,21 +23,34 @@ export function readConnections({ databasePoolSize }: Pick<Config, 'databasePool
   return Math.max(1, databasePoolSize - 1)
 }
 
-/** @returns opens a snapshot for a request, with the duty to close it, or reads in one statement. @throws as `AppEnv.openSnapshot` but for its block */
-export function createOpener({
-  config,
-  db,
-  control,
-  watch,
-}: Pick<Deps, 'config' | 'db' | 'control' | 'watch'>) {
+type OpenerDeps = Pick<Deps, 'config' | 'db' | 'replicas' | 'control' | 'watch' | 'log' | 'metrics'>
+
+/**
+ * @returns opens a snapshot for a request, with the duty to close it, or reads in one statement; from a replica only if it has the block `minBlock`
+ * @throws as `AppEnv.openSnapshot` but for its block
+ */
+export function createOpener({ config, db, replicas, control, watch, log, metrics }: OpenerDeps) {
   const queue = createQueue()
-  const readStatement = createStatementReader(db)
+  const primary: ReadServer = { db, cancel: control.cancel }
+  const servers = createReadServers(primary, replicas, (replica, err) =>
+    log.warn({ err, replica: replica + 1 }, 'a read replica does not answer; others answer for it'),
+  )
+  const readStatement = createStatementReader()
   const connections = readConnections(config)
   const othersLeft = Math.max(1, connections - 1)
   const share = Math.min(config.readsPerClient, othersLeft)
 
-  const workOf = (c: Context<AppEnv>, purpose: Purpose) => {
-    const inAll: Limit = { key: 'all', max: connections, refuse: readsBusy }
+  const roomOf = (server: ReadServer): Limit => {
+    const replica = replicas.indexOf(server) + 1
+    return {
+      key: `server ${replica}`,
+      max: replica > 0 ? config.databasePoolSize : connections,
+      refuse: readsBusy,
+    }
+  }
+
+  const workOf = (c: Context<AppEnv>, purpose: Purpose, server: ReadServer) => {
+    const inAll = roomOf(server)
     if (purpose === 'export' || purpose === 'live') return { limits: [inAll] }
     const caller = callerOf(c, config.trustedProxies)
     const address = clientAddress(c, config.trustedProxies)
@@ -53,36 +68,78 @@ export function createOpener({
     }
   }
 
-  const acquire = (c: Context<AppEnv>, purpose: Purpose, signal: AbortSignal) =>
-    queue({ ...workOf(c, purpose), timeoutMs: config.databaseTimeoutMs, signal })
+  const acquire = async (c: Context<AppEnv>, purpose: Purpose, server: ReadServer, signal: AbortSignal) => {
+    const began = performance.now()
+    try {
+      return await queue({ ...workOf(c, purpose, server), timeoutMs: config.databaseTimeoutMs, signal })
+    } finally {
+      metrics?.waited((performance.now() - began) / 1000)
+    }
+  }
 
-  const openFor = async (
+  const observe = (c: Context<AppEnv>, { finalizedThrough, publication }: ProjectionState) => {
+    const seen = { finalizedThrough, publication }
+    const before = c.get('seen')
+    if (before && !isSame(before, seen)) c.set('dependsOnMore', true)
+    c.set('seen', seen)
+    watch.observe(finalizedThrough)
+  }
+
+  const openAt = async (
+    server: ReadServer,
     c: Context<AppEnv>,
     purpose: Purpose,
     signal: AbortSignal,
   ): Promise<OpenSnapshot> => {
-    const release = await acquire(c, purpose, signal)
+    const release = await acquire(c, purpose, server, signal)
     try {
       const deadlineMs =
         purpose === 'export' ? config.exportTimeoutMs + EXPORT_MARGIN_MS : config.readTimeoutMs
-      const open = await openSnapshot(db, { deadlineMs, abort: { signal, cancel: control.cancel } })
-      watch.observe(open.snapshot.finalizedThrough)
-      return { snapshot: open.snapshot, close: () => open.close().finally(release) }
+      const abort = { signal, cancel: server.cancel }
+      const limits = { deadlineMs, abort, requestId: c.get('requestId') }
+      const { snapshot, close } = await openSnapshot(server.db, limits)
+      return { snapshot, close: () => close().finally(release) }
     } catch (error) {
       release()
       throw error
     }
   }
 
-  const readFor = async (c: Context<AppEnv>, reading: Reading, signal: AbortSignal): Promise<Readout> => {
-    const release = await acquire(c, 'read', signal)
-    const limits = { deadlineMs: config.readTimeoutMs, abort: { signal, cancel: control.cancel } }
-    const readout = await readStatement(reading, limits).finally(release)
-    watch.observe(readout.finalizedThrough)
+  const openFor = async (c: Context<AppEnv>, purpose: Purpose, signal: AbortSignal, minBlock = 0n) => {
+    // What decides about an intent is read where intents are written.
+    const choose = purpose === 'progress' ? servers.primary : servers.read
+    const open = await choose(async (server, isReplica) => {
+      const opened = await openAt(server, c, purpose, signal)
+      if (!isReplica || hasReached(opened.snapshot, minBlock)) return opened
+      await opened.close()
+      throw REPLICA_BEHIND
+    })
+    observe(c, open.snapshot)
+    return open
+  }
+
+  const readFor = async (
+    c: Context<AppEnv>,
+    reading: Reading,
+    signal: AbortSignal,
+    minBlock = 0n,
+  ): Promise<Readout> => {
+    const readout = await servers.read(async (server, isReplica) => {
+      const release = await acquire(c, 'read', server, signal)
+      const abort = { signal, cancel: server.cancel }
+      const limits = { deadlineMs: config.readTimeoutMs, abort, requestId: c.get('requestId') }
+      const read = await readStatement(server.db, reading, limits).finally(release)
+      if (isReplica && !hasReached(read, minBlock)) throw REPLICA_BEHIND
+      return read
+    })
+    observe(c, readout)
     return readout
   }
   return { openFor, readFor }
 }
+
+const hasReached = ({ finalizedThrough }: ProjectionState, block: bigint) =>
+  finalizedThrough.blockNumber >= block
 
 function tooManyReads(maximum: number): CodedError {
   return new CodedError(

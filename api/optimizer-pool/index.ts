@@ -21,6 +21,8 @@ export type OptimizerPool = {
    * @throws the signal's AbortError once the signal aborts; a running search is stopped with its thread
    */
   optimize(input: OptimizeInput, signal?: AbortSignal): Promise<RouteResult>
+  /** Searches that run or wait for a thread. */
+  pending(): number
   close(): Promise<void>
 }
 
@@ -63,7 +65,7 @@ export function createOptimizerPool({ threads, maxQueue, onFault }: OptimizerPoo
       pending--
     }
   }
-  return { optimize, close: () => piscina.destroy() }
+  return { optimize, pending: () => pending, close: () => piscina.destroy() }
 }
 
 /** The request was aborted while its result was on its way. Piscina, which has no code for this, expects no such result. */

@@ -1,6 +1,6 @@
 /**
  * Prepares the revocation of a claim by its issuer, who repays the vaults that financed it. How `revoke` of
- * contracts/FinancingRouter.sol can revert, and the answer instead:
+ * contracts/Settlements.sol can revert, and the answer instead:
  *
  * | revert                                  | answer                                                          |
  * | --------------------------------------- | --------------------------------------------------------------- |

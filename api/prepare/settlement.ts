@@ -1,6 +1,6 @@
 /**
  * Prepares the settlement of a matured claim. Anyone may settle, also while the router is paused. How `settle` of
- * contracts/FinancingRouter.sol can revert, and the answers in their place (the token
+ * contracts/Settlements.sol can revert, and the answers in their place (the token
  * and the amount are the claim's own, which never change):
  *
  * | revert                                      | answer                                                                       |

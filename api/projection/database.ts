@@ -46,6 +46,12 @@ const exactTypes = {
 }
 
 /**
+ * Milliseconds after its timeout at which a statement ends here, too. A server that is paused or cut off ends none, and its connections
+ * would be waited for until TCP gives them up, a quarter of an hour later.
+ */
+const SILENCE_MS = 1000
+
+/**
  * @param timeoutMs timeout of the wait for a connection, and of one statement; no limit by default
  * @param onConnect what is done with every new connection before it is used
  */
@@ -59,13 +65,34 @@ export function createPool(
     connectionString: databaseUrl,
     max,
     types: exactTypes,
-    ...(timeoutMs !== undefined && { connectionTimeoutMillis: timeoutMs, statement_timeout: timeoutMs }),
+    ...(timeoutMs !== undefined && {
+      connectionTimeoutMillis: timeoutMs,
+      statement_timeout: timeoutMs,
+      query_timeout: timeoutMs + SILENCE_MS,
+    }),
     ...(onConnect && { onConnect }),
   })
   // A connection lost while it is in use fails the pending query or the next one, so the caller gets the error. The event repeats
   // it; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
+  // Likewise for one that is lost while it is idle. Those who report it listen too.
+  pool.on('error', () => {})
+  pool.on('release', (_, client) => endUnlessAnswered(client))
   return pool
+}
+
+/** Statements of the next user would wait behind the one that has no answer. Without the connection, the pool makes a new one. */
+function endUnlessAnswered(client: pg.ClientBase): void {
+  if (!(client instanceof pg.Client) || !awaitsAnswer(client)) return
+  const { connection } = client
+  const timer = setTimeout(() => connection.stream.destroy(), SILENCE_MS).unref()
+  // After an error, this part of the answer is often still under way.
+  connection.once('readyForQuery', () => clearTimeout(timer))
+}
+
+/** Whether the client has sent a statement that is not answered: the driver's own state. */
+function awaitsAnswer(client: object): boolean {
+  return 'readyForQuery' in client && client.readyForQuery === false
 }
 
 export type ProjectionDb = Kysely<ProjectionTables>

@@ -43,6 +43,7 @@ const capital = {
   ...outstanding,
   ...impaired,
   idleAssets: { in: ['deposited', 'faceRepaid'], out: ['withdrawn', 'advanced'] },
+  discountEarnedToDate: { in: ['discountEarned'], out: [] },
 } as const
 
 const financing = [
@@ -157,7 +158,7 @@ function netOf(moves: Moves): RawBuilder<unknown> {
       flows.map((flow) => sql.ref(flow)),
       sql` + `,
     )
-  return sql`(${total(moves.in)}) - (${total(moves.out)})`
+  return moves.out.length === 0 ? total(moves.in) : sql`(${total(moves.in)}) - (${total(moves.out)})`
 }
 
 function orNothing(flow: string): RawBuilder<unknown> {

@@ -10,7 +10,10 @@ import { PROJECTION_SCHEMA, type ProjectionTables } from './database.ts'
 /** The finalized block through which the projection is complete. `timestamp` is the block's, in Unix seconds. */
 export type FinalizedThrough = { blockNumber: bigint; timestamp: bigint }
 
-export type Snapshot = { db: Kysely<ProjectionTables>; finalizedThrough: FinalizedThrough }
+/** What a read sees: its block, and which index is published. An index of a later version has the same blocks again. */
+export type ProjectionState = { readonly finalizedThrough: FinalizedThrough; readonly publication: string }
+
+export type Snapshot = ProjectionState & { readonly db: Kysely<ProjectionTables> }
 
 /**
  * Reads one state of the projection, in one REPEATABLE READ, READ ONLY transaction. Nothing outside of `read` may keep the
@@ -45,14 +48,6 @@ export async function findFinalizedThrough(openOne: OpenOne): Promise<FinalizedT
   }
 }
 
-/** The state that a snapshot reads: its block, and which index is published. An index of a later version has the same blocks again. */
-export async function readPublished({ db, finalizedThrough }: Snapshot) {
-  const relation = `${PROJECTION_SCHEMA}.${FIRST_PUBLISHED_VIEW}`
-  const { rows } = await sql<{ publication: string | null }>`
-    select to_regclass(${relation})::oid::text as publication`.execute(db)
-  return { finalizedThrough, publication: rows[0]?.publication ?? '' }
-}
-
 /** A snapshot and the duty to close it, for callers whose read is not one function (a GraphQL operation). */
 export type OpenSnapshot = { snapshot: Snapshot; close: () => Promise<void> }
 
@@ -65,6 +60,8 @@ export type SnapshotLimits = {
   deadlineMs?: number
   /** Aborts the statements of the snapshot. */
   abort?: Abort
+  /** Id of the request, which Postgres shows as the name of the application meanwhile. */
+  requestId?: string
 }
 
 /**
@@ -74,7 +71,7 @@ export type SnapshotLimits = {
  */
 export async function openSnapshot(
   db: Kysely<ProjectionTables>,
-  { deadlineMs = 0, abort }: SnapshotLimits = {},
+  { deadlineMs = 0, abort, requestId }: SnapshotLimits = {},
 ): Promise<OpenSnapshot> {
   const transaction = await db
     .startTransaction()
@@ -88,9 +85,9 @@ export async function openSnapshot(
     await transaction.rollback().execute()
   }
   try {
-    const { backendPid, finalizedThrough } = await readState(transaction, deadlineMs)
+    const { backendPid, ...state } = await readState(transaction, deadlineMs, requestId)
     if (abort) stopCancelling = cancelOnAbort(abort, backendPid)
-    return { snapshot: { db: transaction, finalizedThrough }, close }
+    return { snapshot: { db: transaction, ...state }, close }
   } catch (error) {
     await close()
     throw error
@@ -113,16 +110,26 @@ export async function isHoldingUp({ db }: Snapshot): Promise<boolean> {
 async function readState(
   db: Kysely<ProjectionTables>,
   deadlineMs: number,
-): Promise<{ backendPid: number; finalizedThrough: FinalizedThrough }> {
+  requestId?: string,
+): Promise<ProjectionState & { backendPid: number }> {
   const statement = sql<State & { backendPid: number }>`
-    select state.*, pg_backend_pid() as backend_pid, ${limitTransaction(deadlineMs)} ${fromState()}`
+    select state.*, pg_backend_pid() as backend_pid, ${limitTransaction(deadlineMs)} ${nameTransaction(requestId)}
+    ${fromState()}`
   const { rows } = await statement.execute(db).catch(refuseUnpublished)
   const [state] = rows
-  return { backendPid: state?.backendPid ?? 0, finalizedThrough: requireReady(state) }
+  return { backendPid: state?.backendPid ?? 0, ...requireReady(state) }
 }
 
-/** Readiness and checkpoint, as a statement reads them. */
-export type State = { isReady: boolean; checkpoint: string | null }
+/** Bytes of the name of an application; Postgres cuts off the rest. */
+const NAME_BYTES = 63
+
+function nameTransaction(requestId: string | undefined) {
+  if (requestId === undefined) return sql``
+  return sql`, set_config('application_name', ${`gateway ${requestId}`.slice(0, NAME_BYTES)}, true) as application`
+}
+
+/** Readiness, checkpoint and publication, as a statement reads them. */
+export type State = { isReady: boolean; checkpoint: string | null; publication: string | null }
 
 /**
  * The relation `state`, whose one row is a `State`: readiness and checkpoint belong together. The first table of the statement is the
@@ -136,14 +143,15 @@ export function fromState() {
     cross join (
       select
         exists (select from ${view('_ponder_meta')} where value ->> 'is_ready' = '1') as is_ready,
-        (select min(latest_checkpoint) from ${view('_ponder_checkpoint')}) as checkpoint
+        (select min(latest_checkpoint) from ${view('_ponder_checkpoint')}) as checkpoint,
+        to_regclass(${`${PROJECTION_SCHEMA}.${FIRST_PUBLISHED_VIEW}`})::oid::text as publication
     ) as state`
 }
 
 /** @throws CodedError `NOT_READY` */
-export function requireReady(state: State | undefined): FinalizedThrough {
+export function requireReady(state: State | undefined): ProjectionState {
   if (!state?.isReady || state.checkpoint === null) throw notReady()
-  return parseCheckpoint(state.checkpoint)
+  return { finalizedThrough: parseCheckpoint(state.checkpoint), publication: state.publication ?? '' }
 }
 
 /**

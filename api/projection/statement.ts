@@ -8,7 +8,7 @@ import type { ClientBase } from 'pg'
 import { type Abort, cancelOnAbort } from './cancel.ts'
 import type { PooledDb } from './database.ts'
 import type { Sql } from './json.ts'
-import { type FinalizedThrough, fromState, refuseUnpublished, requireReady } from './snapshot.ts'
+import { fromState, type ProjectionState, refuseUnpublished, requireReady } from './snapshot.ts'
 
 /** What is read: a value of JSON, which may use the row `state`. Its statement is written once. */
 export type Reading = {
@@ -20,10 +20,15 @@ export type Reading = {
   readonly hasOnePlan: boolean
 }
 
-/** The text of the value, and its block. */
-export type Readout = { readonly text: string; readonly finalizedThrough: FinalizedThrough }
+/** The text of the value, and the state it was read from. */
+export type Readout = ProjectionState & { readonly text: string }
 
-export type ReadLimits = { readonly deadlineMs: number; readonly abort: Abort }
+export type ReadLimits = {
+  readonly deadlineMs: number
+  readonly abort: Abort
+  /** Id of the request, in a comment of a statement that is not prepared: a prepared one has one text for all requests. */
+  readonly requestId: string
+}
 
 /**
  * Characters of the statements that a connection may prepare. It is closed after that: Postgres keeps each until then, some 120 bytes per
@@ -37,10 +42,10 @@ const STATEMENT_TEXT_MAX = 8 * 1024
 type Known = { readonly pid: number; readonly prepared: Map<string, number> }
 
 /** @returns reads a value in one statement. @throws as `readSnapshot` */
-export function createStatementReader(db: PooledDb) {
+export function createStatementReader() {
   const connections = new WeakMap<ClientBase, Known>()
   const statements = new WeakMap<Reading, Statement>()
-  const write = (reading: Reading): Statement => {
+  const write = (db: PooledDb, reading: Reading): Statement => {
     const statement = statements.get(reading) ?? toStatement(db, reading)
     statements.set(reading, statement)
     return statement
@@ -50,8 +55,8 @@ export function createStatementReader(db: PooledDb) {
     connections.set(client, known)
     return known
   }
-  return async (reading: Reading, limits: ReadLimits): Promise<Readout> => {
-    const statement = write(reading)
+  return async (db: PooledDb, reading: Reading, limits: ReadLimits): Promise<Readout> => {
+    const statement = write(db, reading)
     const client = await db.pool.connect()
     let isFull = false
     try {
@@ -80,16 +85,15 @@ async function run(
   client: ClientBase,
   pid: number,
   statement: Statement,
-  { deadlineMs, abort }: ReadLimits,
+  { deadlineMs, abort, requestId }: ReadLimits,
 ): Promise<Readout> {
   const stopCancelling = cancelOnAbort(abort, pid, deadlineMs)
   try {
-    const { rows } = await client.query<{ is_ready: boolean; checkpoint: string | null; data: string }>(
-      statement,
+    const { rows } = await client.query<Row>(
+      statement.name === undefined ? withComment(statement, requestId) : statement,
     )
     const [row] = rows
-    const finalizedThrough = requireReady(row && { isReady: row.is_ready, checkpoint: row.checkpoint })
-    return { text: row?.data ?? 'null', finalizedThrough }
+    return { text: row?.data ?? 'null', ...requireReady(row && { ...row, isReady: row.is_ready }) }
   } catch (error) {
     return refuseUnpublished(error)
   } finally {
@@ -98,14 +102,23 @@ async function run(
   }
 }
 
+type Row = { is_ready: boolean; checkpoint: string | null; publication: string | null; data: string }
+
 type Statement = { readonly text: string; readonly values: unknown[]; readonly name?: string }
 
 function toStatement(db: PooledDb, { json, hasOnePlan }: Reading): Statement {
   const compiled: CompiledQuery = sql`
-    select state.is_ready, state.checkpoint, ${json}::text as data ${fromState()}`.compile(db)
+    select state.is_ready, state.checkpoint, state.publication, ${json}::text as data ${fromState()}`.compile(
+    db,
+  )
   const text = compiled.sql
   const isPrepared = hasOnePlan && text.length <= STATEMENT_TEXT_MAX
   return { text, values: [...compiled.parameters], ...(isPrepared && { name: nameOf(text) }) }
+}
+
+/** At the start, because Postgres shows only the first kilobyte of a running statement. An id has letters, digits, `_`, `-` and `=`. */
+function withComment({ text, values }: Statement, requestId: string): Statement {
+  return { text: `/* request ${requestId} */ ${text}`, values }
 }
 
 /** Equal statements have equal names. */

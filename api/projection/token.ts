@@ -1,5 +1,9 @@
 /** Tokens: in which claims may be registered and vaults be created. */
-import type { Source } from './source.ts'
+import { readByKeys } from './keys.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Row, Source } from './source.ts'
+
+export type TokenRow = Row<'token'>
 
 export const tokens = {
   table: 'token',
@@ -16,3 +20,14 @@ export const tokens = {
   orders: { address: ['address'], addedAt: ['addedAt', 'address'] },
   parents: [],
 } as const satisfies Source<'token'>
+
+/** The token of each row, by its address. */
+export async function readTokensOf(
+  snapshot: Snapshot,
+  rows: readonly { readonly token: string }[],
+): Promise<ReadonlyMap<string, TokenRow>> {
+  const addresses = [...new Set(rows.map(({ token }) => token))]
+  if (addresses.length === 0) return new Map()
+  const found = await readByKeys(snapshot, tokens, 'address', addresses)
+  return new Map(found.flatMap((row) => (row ? [[row.address, row]] : [])))
+}

@@ -1,4 +1,5 @@
 /** Vaults: mandate, pricing and capital as they are now. */
+import { readByKeys } from './keys.ts'
 import { type ListRequest, type Page, readPage } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Row, Source } from './source.ts'
@@ -37,4 +38,13 @@ export const vaults = {
 
 export function listVaults(snapshot: Snapshot, request: ListRequest<typeof vaults>): Promise<Page<VaultRow>> {
   return readPage(snapshot, vaults, request)
+}
+
+/** The names of the vaults that are known, by address. */
+export async function readVaultNames(
+  snapshot: Snapshot,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await readByKeys(snapshot, vaults, 'address', addresses)
+  return new Map(rows.flatMap((row) => (row ? [[row.address, row.name]] : [])))
 }

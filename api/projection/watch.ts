@@ -3,10 +3,7 @@ import type { ClientBase } from 'pg'
 import type { Logger } from 'pino'
 import { CodedError } from '../errors.ts'
 import { createPool, createProjectionDb, PROJECTION_SCHEMA } from './database.ts'
-import { type FinalizedThrough, readPublished, readSnapshot } from './snapshot.ts'
-
-/** What a read of the projection sees. The same object for as long as nothing changes. */
-export type ProjectionState = { readonly finalizedThrough: FinalizedThrough; readonly publication: string }
+import { type FinalizedThrough, type ProjectionState, readSnapshot } from './snapshot.ts'
 
 export type ProjectionWatch = {
   /**
@@ -16,7 +13,7 @@ export type ProjectionWatch = {
    */
   reached: (block: bigint, signal: AbortSignal) => Promise<FinalizedThrough | undefined>
   /**
-   * The state that a read would see now. Undefined while that is not certain: before the first poll, from a notification to the poll
+   * The state that a read would see now, the same object for as long as nothing changes. Undefined while that is not certain: before the first poll, from a notification to the poll
    * that follows it, and where the last poll is not recent. A call keeps the polls going for a while.
    */
   latest: () => ProjectionState | undefined
@@ -78,7 +75,7 @@ export function watchProjection(databaseUrl: string, timeoutMs: number, log: Log
     while (isWanted()) {
       notification.clear()
       const began = performance.now()
-      const read = await readSnapshot(db, readPublished).catch(complain(log))
+      const read = await readSnapshot(db, readState).catch(complain(log))
       if (read) confirmedAt = began
       if (!read || !state || !isSame(read, state)) state = read
       isCertain = state !== undefined && state.finalizedThrough.blockNumber >= newest && !notification.isSet()
@@ -134,7 +131,11 @@ export function watchProjection(databaseUrl: string, timeoutMs: number, log: Log
   return { reached, latest, observe, close }
 }
 
-function isSame(one: ProjectionState, other: ProjectionState): boolean {
+async function readState({ finalizedThrough, publication }: ProjectionState): Promise<ProjectionState> {
+  return { finalizedThrough, publication }
+}
+
+export function isSame(one: ProjectionState, other: ProjectionState): boolean {
   const isSameBlock = one.finalizedThrough.blockNumber === other.finalizedThrough.blockNumber
   return isSameBlock && one.publication === other.publication
 }

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { address, addressInput } from '../domain/address.ts'
+import { tokenDecimals } from '../domain/integer.ts'
 import { PAGE_LIMIT_MAX } from '../domain/limits.ts'
 import { money } from '../domain/money.ts'
 import { finalizedThrough, okJson } from './answer.ts'
@@ -7,14 +8,16 @@ import { claim } from './claims.routes.ts'
 import { defineRoute } from './define-route.ts'
 import { nextCursor, pageQuery } from './pagination.ts'
 import { problems, readProblems } from './problems.ts'
+import { tokenInfo, tokenText } from './token-info.ts'
 
 const balance = z
   .object({
     token: address,
-    symbol: z.string(),
-    decimals: z
-      .int()
-      .openapi({ description: 'Decimals of the token: 10^decimals base units are one whole token.' }),
+    symbol: tokenText,
+    name: tokenText,
+    decimals: tokenDecimals.openapi({
+      description: 'Decimals of the token: 10^decimals base units are one whole token.',
+    }),
     balance: money,
   })
   .openapi('Balance')
@@ -24,7 +27,7 @@ const position = z
   .openapi('VaultPosition')
 
 const credit = z
-  .object({ token: address, amount: money.openapi({ description: 'Base units.' }) })
+  .object({ token: address, tokenInfo, amount: money.openapi({ description: 'Base units.' }) })
   .openapi('Credit')
 
 const account = z
@@ -35,11 +38,14 @@ const account = z
         'Balances of all tokens of the deployment, read from the chain at the finalized block of the answer.',
     }),
     claims: z
-      .object({ items: z.array(claim), nextCursor })
+      .object({ items: z.array(claim).max(PAGE_LIMIT_MAX), nextCursor })
       .openapi({ description: 'A page of the claims it owns, newest first.' }),
-    positions: z.array(position).openapi({
-      description: `Its vault shares, ordered by vault, at most ${PAGE_LIMIT_MAX}. GraphQL has further pages.`,
-    }),
+    positions: z
+      .array(position)
+      .max(PAGE_LIMIT_MAX)
+      .openapi({
+        description: `Its vault shares, ordered by vault, at most ${PAGE_LIMIT_MAX}. GraphQL has further pages.`,
+      }),
     credits: z.array(credit).openapi({
       description:
         'What the router holds for the wallet because a settlement could not pay it, by token. `POST /credits/withdrawal/prepare` prepares a withdrawal.',

@@ -4,15 +4,16 @@ import type { Deps } from '../deps.ts'
 import { PAGE_LIMIT_MAX } from '../domain/limits.ts'
 import { formatMoney } from '../domain/money.ts'
 import { listClaims } from '../projection/claim.ts'
-import { readCreditsOfAccounts } from '../projection/credit.ts'
+import { type CreditRow, readCreditsOfAccounts } from '../projection/credit.ts'
 import { listPositions, type PositionRow } from '../projection/position.ts'
 import type { Snapshot } from '../projection/snapshot.ts'
 import { getAccount } from './account.routes.ts'
 import { answer, readProjection } from './answer.ts'
 import { presentClaim } from './claims.ts'
 import { createRouter } from './router.ts'
+import { pageWithTokens, presentToken, type WithToken, withTokens } from './token-info.ts'
 
-export function account(deps: Pick<Deps, 'chain' | 'deployment'>) {
+export function account(deps: Pick<Deps, 'chain' | 'deployment' | 'labels'>) {
   return createRouter().openapi(getAccount, async (c) => {
     const { wallet } = c.req.valid('param')
     const page = c.req.valid('query')
@@ -23,11 +24,13 @@ export function account(deps: Pick<Deps, 'chain' | 'deployment'>) {
       wallet,
       balances: balances.map(presentBalance),
       claims: {
-        items: read.claims.items.map((row) => presentClaim(row, read.finalizedThrough.timestamp)),
+        items: read.claims.items.map((row) =>
+          presentClaim(row, read.finalizedThrough.timestamp, deps.labels),
+        ),
         nextCursor: read.claims.nextCursor,
       },
       positions: read.positions.items.map(presentPosition),
-      credits: read.credits.map(({ token, amount }) => ({ token, amount: formatMoney(amount) })),
+      credits: read.credits.map(presentCredit),
     })
   })
 }
@@ -35,7 +38,7 @@ export function account(deps: Pick<Deps, 'chain' | 'deployment'>) {
 type PageOfClaims = { limit: number; cursor?: string | undefined }
 
 async function readHoldings(snapshot: Snapshot, wallet: Address, { limit, cursor }: PageOfClaims) {
-  const claims = await listClaims(snapshot, {
+  const page = await listClaims(snapshot, {
     filter: { column: 'beneficiary', is: 'eq', value: wallet },
     orderBy: 'registeredAt',
     direction: 'desc',
@@ -54,12 +57,18 @@ async function readHoldings(snapshot: Snapshot, wallet: Address, { limit, cursor
     direction: 'asc',
     limit: PAGE_LIMIT_MAX,
   })
+  const claims = await pageWithTokens(snapshot, page)
   const [credits = []] = await readCreditsOfAccounts(snapshot, [wallet])
-  return { claims, positions, credits, finalizedThrough: snapshot.finalizedThrough }
+  const { finalizedThrough } = snapshot
+  return { claims, positions, credits: await withTokens(snapshot, credits), finalizedThrough }
 }
 
 function presentBalance(held: TokenBalance) {
   return { ...held, balance: formatMoney(held.balance) }
+}
+
+function presentCredit({ token, tokenRow, amount }: WithToken<CreditRow>) {
+  return { token, tokenInfo: presentToken(tokenRow), amount: formatMoney(amount) }
 }
 
 function presentPosition({ vault, shares }: PositionRow) {

@@ -2,18 +2,25 @@ import { z } from '@hono/zod-openapi'
 import { activityKinds } from '../domain/activity.ts'
 import { address, addressInput } from '../domain/address.ts'
 import { hash } from '../domain/hash.ts'
+import { wholeNumber } from '../domain/integer.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
 import { okJson, orNull } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { pageOf, pageQuery } from './pagination.ts'
 import { problems, readProblems } from './problems.ts'
+import { tokenInfo } from './token-info.ts'
 
 const activity = z
   .object({
-    id: z.string().openapi({ description: 'Stable id. Its text order is the order of the chain.' }),
+    id: z
+      .string()
+      .regex(/^[0-9]+-[0-9]+-[A-Z_]+$/)
+      .max(64)
+      .openapi({ description: 'Stable id. Its text order is the order of the chain.' }),
     kind: z.enum(activityKinds),
     token: address,
+    tokenInfo,
     amount: money.openapi({
       description:
         'Face registered or revoked, advance received, settlement paid or received, assets deposited or withdrawn, or credited by the router or withdrawn from it.',
@@ -28,7 +35,7 @@ const activity = z
         'The vault concerned. For an execution, the vault of all legs; null where they have several.',
     }),
     at: time,
-    blockNumber: z.int(),
+    blockNumber: wholeNumber,
     transactionHash: hash,
   })
   .openapi('Activity')

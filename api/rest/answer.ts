@@ -1,6 +1,7 @@
 /** Answers of reads: one state of the projection, with its finalized block. */
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import { wholeNumber } from '../domain/integer.ts'
 import { formatTime, time } from '../domain/time.ts'
 import { tagOf } from '../middleware/conditional.ts'
 import type { AppEnv } from '../middleware/env.ts'
@@ -12,7 +13,7 @@ export function orNull<Schema extends z.ZodType>(schema: Schema) {
 }
 
 export const finalizedThrough = z
-  .object({ blockNumber: z.int().nonnegative(), timestamp: time })
+  .object({ blockNumber: wholeNumber, timestamp: time })
   .openapi('FinalizedThrough', { description: 'The finalized block of all reads of the answer.' })
 
 export function presentFinalizedThrough(through: FinalizedThrough) {
@@ -23,11 +24,11 @@ export function presentFinalizedThrough(through: FinalizedThrough) {
 export function answer<Body extends object>(c: Context<AppEnv>, through: FinalizedThrough, body: Body) {
   const complete = { ...body, finalizedThrough: presentFinalizedThrough(through) }
   const headers = { 'X-Finalized-Through': through.blockNumber.toString(), 'Cache-Control': 'no-cache' }
-  const keep = c.get('keep')
-  if (!keep || c.get('dependsOnMore')) return c.json(complete, 200, headers)
+  const [keep, seen] = [c.get('keep'), c.get('seen')]
+  if (!keep || !seen || c.get('dependsOnMore')) return c.json(complete, 200, headers)
   const text = JSON.stringify(complete)
   const kept = { ...headers, 'Content-Type': 'application/json', ETag: tagOf(text) }
-  keep({ body: Buffer.from(text), headers: kept }, through.blockNumber)
+  keep({ text, headers: kept }, seen)
   return c.json(complete, 200, kept)
 }
 

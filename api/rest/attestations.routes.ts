@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { addressInput } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
-import { CLAIM_TYPE_MAX } from '../domain/limits.ts'
+import { claimTypeNumber, wholeNumber } from '../domain/integer.ts'
 import { positiveMoneyInput } from '../domain/money.ts'
 import { time, timeInput } from '../domain/time.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -9,6 +9,7 @@ import { noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { typedData } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
+import { sentence } from './texts.ts'
 
 /** Why the registry takes no claim of an attestation. */
 export const attestationProblems = [
@@ -33,11 +34,9 @@ const attestationBody = z
     token: addressInput.openapi({ description: 'Token in which the claim is paid; it must be listed.' }),
     faceValue: positiveMoneyInput.openapi({ description: 'Amount owed, base units of the token.' }),
     dueDate: timeInput.openapi({ description: 'Time at which the face is due.' }),
-    claimType: z
-      .int()
-      .min(0)
-      .max(CLAIM_TYPE_MAX)
-      .openapi({ description: 'Claim type. The mandates of vaults list the types that they finance.' }),
+    claimType: claimTypeNumber.openapi({
+      description: 'Claim type. The mandates of vaults list the types that they finance.',
+    }),
     documentHash: hashInput.openapi({
       description: 'Hash of the document. An issuer has at most one claim on a document that is not revoked.',
     }),
@@ -53,9 +52,9 @@ export const preparedAttestation = z
     claimId: hash.openapi({ description: 'Id of the future claim.' }),
     typedData,
     digest: hash.openapi({ description: 'EIP-712 digest that the issuer signs: the `claimId`.' }),
-    description: z.string().openapi({ description: 'The attested facts in words.' }),
+    description: sentence.openapi({ description: 'The attested facts in words.' }),
     validUntil: time,
-    blockNumber: z.int().openapi({ description: 'Number of the finalized block of all checks.' }),
+    blockNumber: wholeNumber.openapi({ description: 'Number of the finalized block of all checks.' }),
   })
   .openapi('PreparedAttestation')
 

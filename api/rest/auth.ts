@@ -1,3 +1,5 @@
+import type { Context } from 'hono'
+import { csrfTokenOf } from '../auth/csrf.ts'
 import {
   CONTRACT_SIGN_IN_RETRY_SECONDS,
   CONTRACT_SIGN_INS_MAX,
@@ -5,12 +7,16 @@ import {
 } from '../auth/limits.ts'
 import { issueNonce } from '../auth/nonce.ts'
 import { type SignInSettings, signIn } from '../auth/sign-in.ts'
+import type { Session } from '../auth/token.ts'
+import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { formatTime } from '../domain/time.ts'
-import { CodedError } from '../errors.ts'
+import { CodedError, validationFailed } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
 import { clientAddress } from '../middleware/client-address.ts'
 import { createConcurrencyLimit } from '../middleware/concurrency-limit.ts'
+import { requireSiteOrigin } from '../middleware/csrf.ts'
+import { deleteSessionCookie, hasCookieSession, setSessionCookie } from '../middleware/session-cookie.ts'
 import { revokeToken } from '../store/revoked-tokens.ts'
 import { getNonce, getSession, logOut, verifySignIn } from './auth.routes.ts'
 import { createRouter } from './router.ts'
@@ -28,18 +34,36 @@ export function auth(deps: Deps, settings: SignInSettings) {
     .openapi(verifySignIn, async (c) => {
       const client = clientAddress(c, config.trustedProxies)
       const outside = { ...deps, admit: () => admit(client) }
-      const { token } = await signIn(outside, settings, c.req.valid('json'))
-      return c.json({ token }, 200, NOT_STORED)
+      const { cookie = false, ...signed } = c.req.valid('json')
+      if (cookie) requireCookies(c, config, settings)
+      const { token, session } = await signIn(outside, settings, signed)
+      const presented = presentSession(settings, session)
+      if (!cookie) return c.json({ token, ...presented }, 200, NOT_STORED)
+      setSessionCookie(c, config, token, session.expiresAt - session.issuedAt)
+      return c.json({ ...presented, csrfToken: csrfTokenOf(settings.secrets, session) }, 201, NOT_STORED)
     })
     .openapi(getSession, (c) => {
-      const { wallet, issuedAt, expiresAt } = requireSession(c)
-      const session = { issuedAt: formatTime(BigInt(issuedAt)), expiresAt: formatTime(BigInt(expiresAt)) }
-      return c.json({ wallet, chainId: settings.chainId, ...session }, 200, NOT_STORED)
+      const session = requireSession(c)
+      const csrf = hasCookieSession(c) && { csrfToken: csrfTokenOf(settings.secrets, session) }
+      return c.json({ ...presentSession(settings, session), ...csrf }, 200, NOT_STORED)
     })
     .openapi(logOut, async (c) => {
       await revokeToken(store, requireSession(c))
+      if (hasCookieSession(c)) deleteSessionCookie(c, config)
       return c.json({ status: 'signed-out' as const }, 200, NOT_STORED)
     })
+}
+
+function presentSession({ chainId }: SignInSettings, { wallet, issuedAt, expiresAt }: Session) {
+  const [issued, expires] = [formatTime(BigInt(issuedAt)), formatTime(BigInt(expiresAt))]
+  return { wallet, chainId, issuedAt: issued, expiresAt: expires }
+}
+
+/** @throws `VALIDATION_FAILED` where sessions are not in cookies, `ORIGIN_NOT_ALLOWED` for a page that is not one of the sites */
+function requireCookies(c: Context, { sessionCookies }: Config, settings: SignInSettings): void {
+  const message = 'must be false: this gateway sets no session cookies (SESSION_COOKIES)'
+  if (!sessionCookies) throw validationFailed([{ path: 'cookie', message }])
+  requireSiteOrigin(c, settings)
 }
 
 /** For this process: each of them runs code of the caller's choice at a node. */

@@ -36,7 +36,7 @@ export const preparedFinancing = preparedTransaction
     deadline: time.openapi({
       description: 'Deadline, inclusive: the last second in which the router accepts the transaction.',
     }),
-    legs: z.array(boundLeg).length(1),
+    legs: z.array(boundLeg).min(1).max(1),
     totals: totals.openapi({ description: 'Totals of the quote at `blockNumber`.' }),
   })
   .openapi('PreparedFinancing')

@@ -2,18 +2,21 @@ import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
 import { executionKinds } from '../domain/execution.ts'
 import { hash, hashInput } from '../domain/hash.ts'
+import { basisPoints, legIndex, sliceIndex, wholeNumber } from '../domain/integer.ts'
+import { MAX_LEGS } from '../domain/limits.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
 import { finalizedThrough, noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { problems, readProblems } from './problems.ts'
+import { foundToken } from './vault-names.ts'
 
 const executionLeg = z
   .object({
-    legIndex: z.int(),
+    legIndex,
     claimId: hash,
     vault: address,
-    sliceIndex: z.int(),
+    sliceIndex,
     faceAmount: money,
     advanceAmount: money,
   })
@@ -32,15 +35,16 @@ const execution = z
     user: address,
     submitter: address.openapi({ description: 'Sender of the transaction: the user, or a relayer.' }),
     token: address,
-    legs: z.array(executionLeg),
+    tokenInfo: foundToken,
+    legs: z.array(executionLeg).max(MAX_LEGS),
     totalFace: money,
     totalAdvance: money,
     totalCost: money.openapi({ description: 'totalFace less totalAdvance, base units.' }),
-    effectiveDiscountBps: z
-      .int()
-      .openapi({ description: 'totalCost over totalFace, basis points, rounded up.' }),
+    effectiveDiscountBps: basisPoints.openapi({
+      description: 'totalCost over totalFace, basis points, rounded up.',
+    }),
     executedAt: time,
-    blockNumber: z.int(),
+    blockNumber: wholeNumber,
     transactionHash: hash,
     finalizedThrough,
   })

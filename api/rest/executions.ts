@@ -8,19 +8,20 @@ import { type ExecutionState, findExecution } from '../transactions/find-executi
 import { answer } from './answer.ts'
 import { getExecution } from './executions.routes.ts'
 import { createRouter } from './router.ts'
+import { findNames } from './vault-names.ts'
 
 export function executions(deps: Pick<Deps, 'store' | 'chain' | 'deployment'>) {
   return createRouter().openapi(getExecution, async (c) => {
     const { executionId } = c.req.valid('param')
     const { state, through } = await findExecution(deps, c.get('openSnapshot'), executionId)
-    return answer(c, through, presentState(state))
+    if (!('execution' in state)) return answer(c, through, presentPrepared(state))
+    const { token } = await findNames(c, state.execution.token)
+    const { status, execution, legs } = state
+    return answer(c, through, { status, ...presentExecution(execution, legs), tokenInfo: token })
   })
 }
 
-function presentState(state: ExecutionState) {
-  if ('execution' in state) {
-    return { status: state.status, ...presentExecution(state.execution, state.legs) }
-  }
+function presentPrepared(state: Exclude<ExecutionState, { execution: unknown }>) {
   const { executionId, status, userAddress, preparedAt, deadline } = state
   return {
     executionId,

@@ -1,14 +1,29 @@
 import { z } from '@hono/zod-openapi'
+import { CLAIM_TYPE_MAX } from '../domain/limits.ts'
 import { type ExportedList, exportedLists, type Parameter } from '../graphql/define-exports.ts'
 import { readNames } from '../graphql/read-export.ts'
+import { DIMENSIONS_MAX } from '../graphql/schema/aggregate.ts'
 import { defineRoute } from './define-route.ts'
 import { problems, readProblems } from './problems.ts'
 
-const text = z.string({ error: 'must be given once' })
-const texts = z.union([text, z.array(text)])
+/** Characters of one parameter: what a request line can have at most. */
+const PARAMETER_LENGTH_MAX = 16_384
 
-const jsonSchemas: Readonly<Record<string, { type: 'integer' | 'boolean' } | undefined>> = {
-  Int: { type: 'integer' },
+const text = z
+  .string({ error: 'must be given once' })
+  .max(PARAMETER_LENGTH_MAX, `must have at most ${PARAMETER_LENGTH_MAX} characters`)
+const texts = z.union([text, z.array(text)])
+/** The only lists of names that a list takes are what it groups by. */
+const dimensions = texts.refine(
+  (given) => readNames(given).length <= DIMENSIONS_MAX,
+  `must name at most ${DIMENSIONS_MAX}`,
+)
+
+type ValueSchema = { type: 'integer' | 'boolean'; minimum?: number; maximum?: number }
+
+const jsonSchemas: Readonly<Record<string, ValueSchema | undefined>> = {
+  // The only number that a list takes is a claim type.
+  Int: { type: 'integer', minimum: 0, maximum: CLAIM_TYPE_MAX },
   Boolean: { type: 'boolean' },
 }
 
@@ -59,10 +74,18 @@ function columnTable(columns: ExportedList['columns']): string {
 
 /** Only the presence of text is checked here; GraphQL parses the value. */
 function inputOf({ description, typeName, names, defaultValue, isRequired, isList }: Parameter) {
-  const input = names && isList ? texts : text
-  const known = names ? (isList ? listOf(names) : oneOf(names, defaultValue)) : jsonSchemas[typeName]
+  const input = names && isList ? dimensions : text
+  const known = names
+    ? isList
+      ? listOf(names, DIMENSIONS_MAX)
+      : oneOf(names, defaultValue)
+    : jsonSchemas[typeName]
   return (isRequired ? input : input.optional()).openapi({
-    ...(known ?? { type: 'string' as const, contentMediaType: 'application/json' }),
+    ...(known ?? {
+      type: 'string' as const,
+      contentMediaType: 'application/json',
+      maxLength: PARAMETER_LENGTH_MAX,
+    }),
     description: known ? description : `${description} The \`${typeName}\` of GraphQL, as JSON.`,
   })
 }
@@ -79,7 +102,7 @@ function columnsInput(names: readonly string[]) {
       .pipe(z.array(z.enum(names)).min(1))
       .refine((given) => new Set(given).size === given.length, 'must name each column once')
       .optional()
-      .openapi({ ...listOf(names), description: 'Columns in this order. Default: all.' })
+      .openapi({ ...listOf(names, names.length), description: 'Columns in this order. Default: all.' })
   )
 }
 
@@ -92,6 +115,11 @@ function oneOf(names: readonly string[], defaultValue?: string) {
 }
 
 /** Names separated by commas, or in several parameters of one name each. */
-function listOf(names: readonly string[]) {
-  return { type: 'array' as const, items: oneOf(names), param: { style: 'form' as const, explode: false } }
+function listOf(names: readonly string[], maxItems: number) {
+  return {
+    type: 'array' as const,
+    items: oneOf(names),
+    maxItems,
+    param: { style: 'form' as const, explode: false },
+  }
 }

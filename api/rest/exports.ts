@@ -19,7 +19,9 @@ import { createRouter } from './router.ts'
 import { type Taken, toStream } from './stream.ts'
 
 export function exports(
-  deps: Pick<Deps, 'config' | 'store' | 'chain' | 'deployment' | 'clock'> & { follow: Follow },
+  deps: Pick<Deps, 'config' | 'store' | 'chain' | 'deployment' | 'labels' | 'clock' | 'metrics'> & {
+    follow: Follow
+  },
 ) {
   const openLimited = createOpenLimited(deps)
   const contextOf = createContexts(deps)
@@ -66,8 +68,9 @@ function headersOf(list: string, { finalizedThrough: { blockNumber } }: Snapshot
 }
 
 /** Opens the request's snapshot within the limits of exports. @throws CodedError `TOO_MANY_EXPORTS`, `EXPORTS_BUSY`; as `AppEnv.openSnapshot` */
-function createOpenLimited({ config }: Pick<Deps, 'config'>) {
-  const { acquire } = createConcurrencyLimit()
+function createOpenLimited({ config, metrics }: Pick<Deps, 'config' | 'metrics'>) {
+  const { acquire, amountOf } = createConcurrencyLimit()
+  metrics?.gauge('gateway_exports', 'Running exports.', () => amountOf('all'))
   // An export keeps a connection for as long as its client reads: other reads must find one.
   const inAll = Math.min(config.exportsMax, Math.floor(readConnections(config) / 2))
   const limitsOf = (c: Context<AppEnv>): Limit[] => [

@@ -1,16 +1,18 @@
 import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
-import { MAX_CLAIM_IDS, ROUTE_DEADLINE_SECONDS } from '../domain/limits.ts'
+import { wholeNumber } from '../domain/integer.ts'
+import { MAX_CLAIM_IDS, MAX_LEGS, ROUTE_DEADLINE_SECONDS } from '../domain/limits.ts'
 import { money, moneyInput, positiveMoneyInput } from '../domain/money.ts'
 import { claimReasons, vaultReasons } from '../domain/reasons.ts'
-import { time } from '../domain/time.ts'
+import { clockTime, time } from '../domain/time.ts'
 import { revalidationCodes } from '../errors.ts'
 import { finalizedThrough, noQuery, okJson, orNull } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { boundLeg, issues, leg, totals, typedData } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
 import { sides } from './refusal.ts'
+import { vaultName } from './vault-names.ts'
 
 const optimizeBody = z
   .strictObject({
@@ -38,7 +40,7 @@ const optimizeBody = z
   .openapi('OptimizeRequest')
 
 const allocation = z
-  .object({ legs: z.array(leg), totals })
+  .object({ legs: z.array(leg).max(MAX_LEGS), totals })
   .openapi('RouteAllocation', { description: 'Estimates at blockNumber.' })
 
 const executable = z
@@ -88,7 +90,9 @@ const filteredClaim = z
     claimId: hash,
     reason: z.enum(claimReasons),
     ...sides,
-    vaults: z.array(z.object({ vault: address, reason: z.enum(vaultReasons), ...sides })).optional(),
+    vaults: z
+      .array(z.object({ vault: address, vaultName, reason: z.enum(vaultReasons), ...sides }))
+      .optional(),
   })
   .openapi('FilteredClaim', {
     description:
@@ -99,11 +103,11 @@ const optimizeAnswer = z
   .object({
     routeId: orNull(hash).openapi({ description: 'Id of the route; null unless the result is executable.' }),
     status: z.enum(['PENDING', 'CONSUMED', 'FAILED']).nullable(),
-    expiresAt: time.nullable().openapi({ description: 'Time until which the route can be prepared.' }),
-    now: time.openapi({ description: 'Current time of the server.' }),
+    expiresAt: clockTime.nullable().openapi({ description: 'Time until which the route can be prepared.' }),
+    now: clockTime.openapi({ description: 'Current time of the server.' }),
     result: z.union([executable, nonExecutable]),
-    filteredOut: z.array(filteredClaim),
-    blockNumber: z.int().openapi({ description: 'Number of the finalized block of all reads.' }),
+    filteredOut: z.array(filteredClaim).max(MAX_CLAIM_IDS),
+    blockNumber: wholeNumber.openapi({ description: 'Number of the finalized block of all reads.' }),
     finalizedThrough: orNull(finalizedThrough).openapi({
       description:
         'The block of the read endpoints, which can be earlier than blockNumber; null before the first index.',
@@ -142,10 +146,12 @@ export const optimizeRoute = defineRoute(
   },
 )
 
+const KEY_LENGTH = 255
 const KEY = /^[\x21-\x7e]{1,255}$/
 
 const prepareHeaders = z.object({
   'idempotency-key': z.string().regex(KEY, 'must be 1 to 255 visible ASCII characters').optional().openapi({
+    maxLength: KEY_LENGTH,
     description:
       'A key of your choice, new for each route. Repeat the request with the same key if its answer was lost or is a 503: the answer is the same until the deadline of the route. Without a key, a 503 with `intentStatus: CONSUMED` means that the route cannot be prepared again.',
   }),
@@ -160,14 +166,14 @@ export const preparedRoute = z
     deadline: time.openapi({
       description: 'Deadline, inclusive: the last second in which the router accepts the route.',
     }),
-    legs: z.array(boundLeg),
+    legs: z.array(boundLeg).max(MAX_LEGS),
     totals: totals.openapi({ description: 'Totals of the route. The router pays at least this advance.' }),
-    blockNumber: z.int(),
+    blockNumber: wholeNumber,
     submit: z
       .object({
         to: address,
         functionName: z.literal('executeRoute'),
-        abi: z.array(z.unknown()),
+        abi: z.array(z.unknown()).min(1).max(1),
       })
       .openapi({
         description:

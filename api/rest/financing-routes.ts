@@ -1,9 +1,11 @@
 import type { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import type { Address } from 'viem'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import { sum } from '../domain/bigint.ts'
-import { formatMoney } from '../domain/money.ts'
+import { advanceOf } from '../domain/discount.ts'
+import { type BaseUnits, formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
 import { CodedError } from '../errors.ts'
 import { requireSession } from '../middleware/authenticate.ts'
@@ -11,7 +13,7 @@ import { clientAddress } from '../middleware/client-address.ts'
 import { createConcurrencyLimit, type Limit } from '../middleware/concurrency-limit.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { reachFinalBlock } from '../middleware/min-block.ts'
-import type { Allocation, PartialRoute, RouteResult } from '../optimizer/index.ts'
+import type { Allocation, Leg, RouteResult } from '../optimizer/index.ts'
 import type { FilteredClaim } from '../routing/candidates.ts'
 import type { RoutingDeps } from '../routing/deps.ts'
 import { type PlannedRoute, planRoute } from '../routing/plan-route.ts'
@@ -23,6 +25,7 @@ import { optimizeRoute, type preparedRoute, prepareRouteExecution } from './fina
 import { NOT_STORED, presentBoundLeg, presentIssue, presentLeg, presentTotals } from './prepared.ts'
 import { presentRefusal } from './refusal.ts'
 import { createRouter } from './router.ts'
+import { findVaultNames, type NameOf } from './vault-names.ts'
 
 /** Maximum number of concurrent plans per wallet. The maximum per client address is twice this. */
 const PLANS_PER_WALLET = 4
@@ -47,7 +50,8 @@ export function routes(deps: RoutingDeps) {
         pinBlock: c.get('pinBlock'),
         openProgress: () => c.get('openSnapshot')('progress'),
       }).finally(release)
-      return c.json(presentPlanned(planned), 200, NOT_STORED)
+      const nameOf = await findVaultNames(c, vaultsOf(planned))
+      return c.json(presentPlanned(planned, nameOf), 200, NOT_STORED)
     })
     .openapi(prepareRouteExecution, async (c) => {
       const { routeId } = c.req.valid('param')
@@ -57,25 +61,47 @@ export function routes(deps: RoutingDeps) {
       // A block that is not final yet must not cost the route.
       await reachFinalBlock(c)
       const prepared = await prepareExecution(deps, request, c.get('pinBlock'))
-      return c.json(presentPrepared(prepared, deps.deployment), 200, NOT_STORED)
+      const vaults = prepared.legs.map(({ vault }) => vault)
+      const nameOf = await findVaultNames(c, vaults)
+      return c.json(presentPrepared(prepared, deps.deployment, nameOf), 200, NOT_STORED)
     })
 }
 
-function presentPlanned(planned: PlannedRoute) {
+/** Of its legs, and of those that refused a claim. */
+function vaultsOf({ result, filteredOut }: PlannedRoute): Address[] {
+  const legs = result.executable ? result.legs : (result.bestFeasiblePartial?.legs ?? [])
+  return [...legs, ...filteredOut.flatMap(({ vaults = [] }) => vaults)].map(({ vault }) => vault)
+}
+
+/** The estimated advance of a leg. */
+type AdvanceOf = (leg: Leg) => BaseUnits
+
+/** As the optimizer computes it: by the rate of the leg's candidate. */
+function advances({ candidates }: PlannedRoute): AdvanceOf {
+  const key = ({ claimId, vault }: Pick<Leg, 'claimId' | 'vault'>) => `${claimId} ${vault}`
+  const rates = new Map(candidates.map((candidate) => [key(candidate), candidate.rateBps]))
+  return (leg) => {
+    const rateBps = rates.get(key(leg))
+    if (rateBps === undefined) throw new Error('a leg is none of the candidates')
+    return advanceOf(leg.faceAmount, rateBps)
+  }
+}
+
+function presentPlanned(planned: PlannedRoute, nameOf: NameOf) {
   const { intent, block, result, filteredOut, now } = planned
   return {
     routeId: intent?.routeId ?? null,
     status: intent?.status ?? null,
     expiresAt: intent?.expiresAt.toISOString() ?? null,
     now: new Date(now).toISOString(),
-    result: presentResult(result),
-    filteredOut: filteredOut.map(presentFiltered),
+    result: presentResult(result, (allocation) => presentAllocation(allocation, advances(planned), nameOf)),
+    filteredOut: filteredOut.map((claim) => presentFiltered(claim, nameOf)),
     blockNumber: Number(block.number),
     finalizedThrough: planned.finalizedThrough ? presentFinalizedThrough(planned.finalizedThrough) : null,
   }
 }
 
-function presentResult(result: RouteResult) {
+function presentResult(result: RouteResult, present: (allocation: Allocation) => PresentedAllocation) {
   if (result.executable) {
     const { executable, approximation, explanation } = result
     const { strategy, provenGap } = explanation
@@ -83,7 +109,7 @@ function presentResult(result: RouteResult) {
       executable,
       approximation,
       explanation: { strategy, provenGap: formatMoney(provenGap) },
-      ...presentAllocation(result),
+      ...present(result),
     }
   }
   const { executable, reason, bestFeasiblePartial } = result
@@ -93,33 +119,49 @@ function presentResult(result: RouteResult) {
     shortfallAdvance: formatMoney(result.shortfallAdvance),
     maxAchievableAdvance: formatMoney(result.maxAchievableAdvance),
     maxAchievableGap: formatMoney(result.maxAchievableGap),
-    ...(bestFeasiblePartial && { bestFeasiblePartial: presentPartial(bestFeasiblePartial) }),
+    ...(bestFeasiblePartial && {
+      bestFeasiblePartial: {
+        ...present(bestFeasiblePartial),
+        provenGap: formatMoney(bestFeasiblePartial.provenGap),
+      },
+    }),
   }
 }
 
-function presentPartial({ provenGap, ...allocation }: PartialRoute) {
-  return { ...presentAllocation(allocation), provenGap: formatMoney(provenGap) }
+type PresentedAllocation = ReturnType<typeof presentAllocation>
+
+function presentAllocation({ legs, ...sums }: Allocation, advanceOfLeg: AdvanceOf, nameOf: NameOf) {
+  return {
+    legs: legs.map((leg) => presentLeg(leg, advanceOfLeg(leg), nameOf)),
+    totals: presentTotals(sums),
+  }
 }
 
-function presentAllocation({ legs, ...sums }: Allocation) {
-  return { legs: legs.map(presentLeg), totals: presentTotals(sums) }
-}
-
-function presentFiltered({ claimId, vaults, ...refusal }: FilteredClaim) {
+function presentFiltered({ claimId, vaults, ...refusal }: FilteredClaim, nameOf: NameOf) {
   return {
     claimId,
     ...presentRefusal(refusal),
-    ...(vaults && { vaults: vaults.map(({ vault, ...why }) => ({ vault, ...presentRefusal(why) })) }),
+    ...(vaults && {
+      vaults: vaults.map(({ vault, ...why }) => ({
+        vault,
+        vaultName: nameOf(vault),
+        ...presentRefusal(why),
+      })),
+    }),
   }
 }
 
-function presentPrepared(prepared: PreparedRoute, { contracts }: Manifest): z.output<typeof preparedRoute> {
+function presentPrepared(
+  prepared: PreparedRoute,
+  { contracts }: Manifest,
+  nameOf: NameOf,
+): z.output<typeof preparedRoute> {
   const { executionId, typedData, legs, issues } = prepared
   return {
     executionId,
     typedData,
     deadline: formatTime(prepared.deadline),
-    legs: legs.map(presentBoundLeg),
+    legs: legs.map((leg) => presentBoundLeg(leg, leg.minimumAdvanceAmount, nameOf)),
     totals: presentTotals(sumsOf(legs)),
     blockNumber: Number(prepared.blockNumber),
     submit: { to: contracts.financingRouter, functionName: 'executeRoute', abi: [...EXECUTE_ROUTE_ABI] },

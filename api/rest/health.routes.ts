@@ -1,9 +1,11 @@
 import { z } from '@hono/zod-openapi'
-import { time } from '../domain/time.ts'
+import { wholeNumber } from '../domain/integer.ts'
+import { clockTime, time } from '../domain/time.ts'
 import { DIFFERENCES_SHOWN } from '../projection/audit.ts'
 import { finalizedThrough, noQuery, okJson, orNull } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { problems } from './problems.ts'
+import { label } from './texts.ts'
 
 export const getHealth = defineRoute(
   { access: 'public', limit: 'none' },
@@ -27,12 +29,12 @@ const difference = z
       description:
         '`MISSING_LOGS`: the chain proves events that the projection lacks. `WRONG_VALUE`: a row differs from the chain.',
     }),
-    entity: z.string(),
-    key: z.string(),
-    field: z.string(),
+    entity: label,
+    key: label,
+    field: label,
     projected: z.string().nullable(),
     onChain: z.string().nullable(),
-    block: z.int(),
+    block: wholeNumber,
     firstSeen: time,
   })
   .openapi('AuditDifference', {
@@ -44,8 +46,8 @@ const audit = z
     state: z.enum(['RUNNING', 'STOPPED', 'ABSENT']),
     through: orNull(finalizedThrough),
     at: time.nullable(),
-    differenceCount: z.int(),
-    missingLogCount: z.int(),
+    differenceCount: wholeNumber,
+    missingLogCount: wholeNumber,
     differences: z.array(difference).max(DIFFERENCES_SHOWN),
   })
   .openapi('Audit', {
@@ -56,22 +58,22 @@ const readiness = z
   .object({
     status: z.literal('ready'),
     finalizedThrough,
-    blocksBehind: z.int().nullable().openapi({
+    blocksBehind: wholeNumber.nullable().openapi({
       description:
         'Number of finalized blocks that are not projected yet; null while the chain does not answer.',
     }),
-    secondsBehind: z.int().nullable().openapi({
+    secondsBehind: wholeNumber.nullable().openapi({
       description:
         "Seconds between the last projected block and the chain's finalized block; null while the chain does not answer.",
     }),
-    unchangedSince: z.iso.datetime().openapi({
+    unchangedSince: clockTime.openapi({
       description: 'Time at which this gateway first read the projection at its current block.',
     }),
     audit,
-    database: z.string(),
-    projection: z.string(),
-    chain: z.string(),
-    auditor: z.string(),
+    database: label,
+    projection: label,
+    chain: label,
+    auditor: label,
   })
   .openapi('Readiness', { description: 'Whether the gateway is ready, and the state of each part.' })
 
@@ -83,13 +85,14 @@ export const getReadiness = defineRoute(
     tags: ['Health'],
     operationId: 'getReadiness',
     summary:
-      'Readiness: 503 before the first index is complete, without the database, too far behind the chain, or with events proven missing',
+      'Readiness: 503 before the first index is complete, without the database, too far behind the chain, with events proven missing, or while it shuts down',
     request: { query: noQuery },
     responses: {
       ...okJson('Ready.', readiness),
       ...problems(
         'VALIDATION_FAILED',
         'INTERNAL',
+        'SHUTTING_DOWN',
         'NOT_READY',
         'PROJECTION_BEHIND',
         'PROJECTION_DIFFERS',

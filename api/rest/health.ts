@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Chain } from '../chain/client.ts'
 import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
 import type { Clock, Deps } from '../deps.ts'
-import { CodedError, toCodedError } from '../errors.ts'
+import { CodedError, shuttingDown, toCodedError } from '../errors.ts'
 import { readAudit } from '../projection/audit.ts'
 import { readSnapshot } from '../projection/snapshot.ts'
 import { getHealth, getReadiness } from './health.routes.ts'
@@ -14,14 +14,18 @@ const NOT_STORED = { 'Cache-Control': 'no-store' }
 /** Milliseconds for which one check of readiness answers all probes, good or bad: probing costs the same however often it is done. */
 const READINESS_TTL_MS = 1000
 
-type HealthDeps = Pick<Deps, 'config' | 'control' | 'watch' | 'chain' | 'clock'>
+type HealthDeps = Pick<Deps, 'config' | 'control' | 'watch' | 'chain' | 'clock' | 'stopping'>
 
 export function health(deps: HealthDeps) {
   const since = rememberSince(deps.clock)
   const check = shared(() => checkReadiness(deps, since), READINESS_TTL_MS, deps.clock)
   return createRouter()
     .openapi(getHealth, (c) => c.json({ status: 'ok' as const }, 200, NOT_STORED))
-    .openapi(getReadiness, async (c) => c.json(await check(), 200, NOT_STORED))
+    .openapi(getReadiness, async (c) => {
+      if (deps.stopping.aborted)
+        throw shuttingDown('The gateway is shutting down. Send requests to another one.')
+      return c.json(await check(), 200, NOT_STORED)
+    })
 }
 
 /** @throws CodedError with the state of each part, if reads cannot be answered or should not be relied on */

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
-import { MAX_SLICES_PER_CLAIM } from '../domain/limits.ts'
+import { sliceIndex } from '../domain/integer.ts'
 import { money, moneyInput } from '../domain/money.ts'
 import { noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
@@ -10,11 +10,7 @@ import { problems, tokenProblems } from './problems.ts'
 
 const body = z
   .strictObject({
-    sliceIndex: z
-      .int()
-      .min(0)
-      .max(MAX_SLICES_PER_CLAIM - 1)
-      .openapi({ description: 'Slice of the claim, from 0.' }),
+    sliceIndex: sliceIndex.openapi({ description: 'Slice of the claim, from 0.' }),
     carryingValue: moneyInput.optional().openapi({
       description:
         'What the slice counts for afterwards, base units. Only the curator may choose it. Default: 0.',
@@ -25,7 +21,7 @@ const body = z
 export const preparedImpairment = preparedTransaction
   .extend({
     claimId: hash,
-    sliceIndex: z.int(),
+    sliceIndex,
     vault: address,
     faceAmount: money,
     advanceAmount: money,

@@ -32,19 +32,27 @@ export const limitInput = z
   .default(PAGE_LIMIT_DEFAULT)
   .openapi({ type: 'integer', minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT })
 
+/** Base64url. */
+const CURSOR = /^[\w-]+$/
+
 export const cursorInput = z
   .string({ error: once })
   .max(CURSOR_LENGTH_MAX, 'must be the nextCursor of an earlier page')
   .optional()
-  .openapi({ description: '`nextCursor` of the previous page. Default: the first page.' })
+  .openapi({
+    pattern: CURSOR.source,
+    description: '`nextCursor` of the previous page. Default: the first page.',
+  })
 
 export const pageQuery = z.strictObject({ limit: limitInput, cursor: cursorInput })
 
 export const nextCursor = z
   .string()
+  .regex(CURSOR)
+  .max(CURSOR_LENGTH_MAX)
   .nullable()
   .openapi({ description: 'Cursor of the next page; null on the last page.' })
 
 export function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.object({ items: z.array(item), nextCursor, finalizedThrough })
+  return z.object({ items: z.array(item).max(PAGE_LIMIT_MAX), nextCursor, finalizedThrough })
 }

@@ -1,18 +1,28 @@
 /** Errors in the OpenAPI document, from the catalogue. */
 import { z } from '@hono/zod-openapi'
-import { catalogue, type ErrorCode } from '../errors.ts'
+import { catalogue, DETAIL_LENGTH_MAX, type ErrorCode, FIELD_ERRORS_MAX, QUOTED_LENGTH } from '../errors.ts'
 
-const fieldError = z.object({ path: z.string(), message: z.string() })
+const quote = z.string().max(QUOTED_LENGTH)
+const fieldError = z.object({ path: quote, message: quote })
+
+/** As the library of the request ids limits those of callers. */
+const requestId = z
+  .string()
+  .regex(/^[\w=-]+$/)
+  .max(255)
 
 const problem = z
   .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
+    type: z
+      .string()
+      .regex(/^\/docs\/errors\/[A-Z0-9_]+$/)
+      .max(100),
+    title: z.string().max(200),
+    status: z.int().min(400).max(599),
+    detail: z.string().max(DETAIL_LENGTH_MAX),
     code: z.enum(Object.keys(catalogue)),
-    requestId: z.string(),
-    errors: z.array(fieldError).optional(),
+    requestId,
+    errors: z.array(fieldError).max(FIELD_ERRORS_MAX).optional(),
   })
   .openapi('Problem', { description: 'Problem details (RFC 9457); `code` is stable.' })
 

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { address, addressInput } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
+import { basisPoints, wholeNumber } from '../domain/integer.ts'
 import { money, positiveMoneyInput } from '../domain/money.ts'
 import { claimReasons, vaultReasons } from '../domain/reasons.ts'
 import { time } from '../domain/time.ts'
@@ -8,6 +9,7 @@ import { noQuery, okJson, orNull } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { problems } from './problems.ts'
 import { sides } from './refusal.ts'
+import { foundToken, vaultName } from './vault-names.ts'
 
 const previewBody = z
   .strictObject({
@@ -22,10 +24,18 @@ const previewBody = z
 const quote = z
   .object({
     vault: address,
+    vaultName,
     faceAmount: money,
-    discountAmount: money.openapi({ description: 'faceAmount less advance, base units, rounded up.' }),
-    advance: money.openapi({ description: 'Advance for the face, base units.' }),
-    totalBps: z.int().openapi({ description: 'Discount, basis points of face.' }),
+    discountAmount: money.openapi({ description: 'faceAmount less advanceAmount, base units, rounded up.' }),
+    advance: money.openapi({
+      deprecated: true,
+      description: 'Use `advanceAmount`, which has the same value.',
+    }),
+    advanceAmount: money.openapi({ description: 'Advance for the face, base units.' }),
+    totalBps: basisPoints.openapi({ description: 'Rate of the vault, basis points of face.' }),
+    effectiveDiscountBps: basisPoints.openapi({
+      description: 'discountAmount over faceAmount, basis points, rounded up: at least `totalBps`.',
+    }),
   })
   .openapi('VaultQuote')
 
@@ -37,13 +47,14 @@ const refusal = z
   })
 
 const refusedVault = z
-  .object({ vault: address, reason: z.enum(vaultReasons), ...sides })
+  .object({ vault: address, vaultName, reason: z.enum(vaultReasons), ...sides })
   .openapi('RefusedVault')
 
 export const quotePreview = z
   .object({
     claimId: hash,
     token: address.openapi({ description: 'Token of all amounts of the answer.' }),
+    tokenInfo: foundToken,
     remainingFace: money.openapi({ description: 'Face of the claim that is not financed.' }),
     dueDate: time,
     refusal: orNull(refusal).openapi({
@@ -57,7 +68,7 @@ export const quotePreview = z
       .array(quote)
       .openapi({ description: 'Ordered by discount per face, lowest first, then by vault.' }),
     refusedVaults: z.array(refusedVault).openapi({ description: 'Ordered by vault.' }),
-    blockNumber: z.int().openapi({ description: 'Number of the finalized block of the quotes.' }),
+    blockNumber: wholeNumber.openapi({ description: 'Number of the finalized block of the quotes.' }),
   })
   .openapi('QuotePreview')
 

@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import { remainingFace } from '../domain/claim.ts'
+import { effectiveDiscountBps } from '../domain/discount.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
 import { type Preview, type PreviewDeps, previewQuotes, type VaultQuote } from '../routing/preview.ts'
@@ -7,16 +8,19 @@ import { NOT_STORED } from './prepared.ts'
 import { previewQuotesRoute, type quotePreview } from './quotes.routes.ts'
 import { presentRefusal } from './refusal.ts'
 import { createRouter } from './router.ts'
+import { findNames, type NameOf } from './vault-names.ts'
 
 export function quotes(deps: PreviewDeps) {
   return createRouter().openapi(previewQuotesRoute, async (c) => {
     const { claimId, faceAmount, vault } = c.req.valid('json')
     const preview = await previewQuotes(deps, { claimId, faceAmount, vault }, c.get('pinBlock'))
-    return c.json(presentPreview(preview), 200, NOT_STORED)
+    const vaults = [...preview.quotes, ...preview.refusedVaults].map((entry) => entry.vault)
+    const { nameOf, token } = await findNames(c, preview.claim.token, vaults)
+    return c.json({ ...presentPreview(preview, nameOf), tokenInfo: token }, 200, NOT_STORED)
   })
 }
 
-function presentPreview(preview: Preview): z.output<typeof quotePreview> {
+function presentPreview(preview: Preview, nameOf: NameOf): Omit<z.output<typeof quotePreview>, 'tokenInfo'> {
   const { block, claim, refusal, routeRefusal, refusedVaults } = preview
   return {
     claimId: claim.claimId,
@@ -25,18 +29,25 @@ function presentPreview(preview: Preview): z.output<typeof quotePreview> {
     dueDate: formatTime(claim.dueAt),
     refusal: refusal ? presentRefusal(refusal) : null,
     routeRefusal: routeRefusal ? presentRefusal(routeRefusal) : null,
-    quotes: preview.quotes.map(presentQuote),
-    refusedVaults: refusedVaults.map(({ vault, ...why }) => ({ vault, ...presentRefusal(why) })),
+    quotes: preview.quotes.map((quote) => presentQuote(quote, nameOf)),
+    refusedVaults: refusedVaults.map(({ vault, ...why }) => ({
+      vault,
+      vaultName: nameOf(vault),
+      ...presentRefusal(why),
+    })),
     blockNumber: Number(block.number),
   }
 }
 
-function presentQuote({ vault, faceAmount, discountAmount, advance, totalBps }: VaultQuote) {
+function presentQuote({ vault, faceAmount, discountAmount, advance, totalBps }: VaultQuote, nameOf: NameOf) {
   return {
     vault,
+    vaultName: nameOf(vault),
     faceAmount: formatMoney(faceAmount),
     discountAmount: formatMoney(discountAmount),
     advance: formatMoney(advance),
+    advanceAmount: formatMoney(advance),
     totalBps: Number(totalBps),
+    effectiveDiscountBps: Number(effectiveDiscountBps(discountAmount, faceAmount)),
   }
 }

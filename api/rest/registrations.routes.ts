@@ -13,12 +13,20 @@ import { signatureInput } from './signature.ts'
 /** Unix seconds as typed data carries them: a decimal string of 64 bits. */
 const seconds = moneyInput
   .refine((value) => value < 2n ** 64n, 'must be Unix seconds of 64 bits')
-  .openapi({ description: 'Unix seconds, as a decimal string.', example: '1798718400' })
+  .openapi({
+    maxLength: (2n ** 64n).toString().length,
+    description: 'Unix seconds, as a decimal string.',
+    example: '1798718400',
+  })
 
 const claimType = moneyInput
   .refine((value) => value <= CLAIM_TYPE_MAX, `must be at most ${CLAIM_TYPE_MAX}`)
   .transform(Number)
-  .openapi({ description: 'Claim type, as a decimal string.', example: '0' })
+  .openapi({
+    maxLength: CLAIM_TYPE_MAX.toString().length,
+    description: 'Claim type, as a decimal string.',
+    example: '0',
+  })
 
 export const attestationMessage = z
   .strictObject({

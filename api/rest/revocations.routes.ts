@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
+import { MAX_SLICES_PER_CLAIM } from '../domain/limits.ts'
 import { money, moneyInput } from '../domain/money.ts'
 import { noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
@@ -22,6 +23,7 @@ export const preparedRevocation = preparedTransaction
     token: address,
     repayments: z
       .array(z.object({ vault: address, faceAmount: money }))
+      .max(MAX_SLICES_PER_CLAIM)
       .openapi({ description: 'Amount paid to each vault: the face that it financed.' }),
     maxAmount: money.openapi({ description: 'Maximum taken from the wallet, base units.' }),
   })

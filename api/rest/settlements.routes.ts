@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
+import { MAX_SLICES_PER_CLAIM } from '../domain/limits.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
 import { noQuery, okJson } from './answer.ts'
@@ -16,6 +17,7 @@ export const preparedSettlement = preparedTransaction
     dueDate: time,
     repayments: z
       .array(z.object({ vault: address, faceAmount: money }))
+      .max(MAX_SLICES_PER_CLAIM)
       .openapi({ description: 'Amount paid to each vault: the face that it financed.' }),
     beneficiary: address,
     beneficiaryAmount: money.openapi({

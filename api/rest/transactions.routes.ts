@@ -1,20 +1,22 @@
 import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
+import { wholeNumber } from '../domain/integer.ts'
 import { time } from '../domain/time.ts'
 import { transactionStatuses } from '../domain/transaction.ts'
 import { finalizedThrough, noQuery, okJson, orNull } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { problems, readProblems, tokenProblems } from './problems.ts'
+import { errorArguments, errorName, sentence } from './texts.ts'
 
 const revert = z
   .object({
-    errorName: z.string().nullable().openapi({
+    errorName: errorName.nullable().openapi({
       description:
         "Name of the contract's custom error; `UnknownError` for an error that is not known, null where no node reports one.",
     }),
-    arguments: z.array(z.string()),
-    message: z.string(),
+    arguments: errorArguments,
+    message: sentence,
   })
   .openapi('Revert', { description: 'Error of a failed transaction.' })
 
@@ -29,7 +31,7 @@ const transaction = z
     from: orNull(address),
     to: orNull(address),
     block: z
-      .object({ number: z.int(), timestamp: time })
+      .object({ number: wholeNumber, timestamp: time })
       .nullable()
       .openapi({ description: 'Block of the transaction; null until it is mined.' }),
     revert: orNull(revert),

@@ -1,11 +1,24 @@
 import { z } from '@hono/zod-openapi'
 import { address, addressInput } from '../domain/address.ts'
-import { money } from '../domain/money.ts'
+import {
+  basisPoints,
+  changeBps,
+  claimTypeNumber,
+  tokenDecimals,
+  uint16,
+  uint32,
+  wholeNumber,
+} from '../domain/integer.ts'
+import { CLAIM_TYPE_MAX } from '../domain/limits.ts'
+import { money, sharePrice } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
 import { okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { pageOf, pageQuery } from './pagination.ts'
 import { problems, readProblems } from './problems.ts'
+import { tokenInfo } from './token-info.ts'
+
+const CLAIM_TYPES = CLAIM_TYPE_MAX + 1
 
 const mandate = z.object({
   supportedTypesBitmap: money.openapi({
@@ -13,12 +26,11 @@ const mandate = z.object({
       'Bitmap of supported claim types, as a decimal string: bit t is set where type t is supported.',
     example: '7',
   }),
-  supportedTypes: z.array(z.int()).openapi({ description: 'The supported claim types as a list.' }),
-  maxDurationDays: z
-    .int()
-    .min(0)
-    .max(2 ** 32 - 1)
-    .openapi({ description: 'Maximum number of whole days to the due date.' }),
+  supportedTypes: z
+    .array(claimTypeNumber)
+    .max(CLAIM_TYPES)
+    .openapi({ description: 'The supported claim types as a list.' }),
+  maxDurationDays: uint32.openapi({ description: 'Maximum number of whole days to the due date.' }),
   minFace: money.openapi({ description: 'Smallest lot, base units of face.' }),
   maxFace: money.openapi({ description: 'Largest lot, base units of face.' }),
 })
@@ -27,6 +39,14 @@ const capital = z.object({
   totalAssets: money.openapi({
     description:
       'Value of all shares at the time of the finalized block of the answer: idle assets plus carrying value of outstanding allocations less locked profit, base units.',
+  }),
+  sharePrice: sharePrice.openapi({
+    description:
+      'Value of one whole share (10^shareDecimals base units), base units of the token, rounded down: `convertToAssets` of the contract.',
+  }),
+  yieldToDateBps: changeBps.openapi({
+    description:
+      'Change of the share price since the first deposit, basis points, rounded down; negative after losses.',
   }),
   lockedProfit: money.openapi({
     description: 'Gains that are not part of totalAssets yet: each unlocks over 30 days. Base units.',
@@ -46,19 +66,24 @@ const capital = z.object({
 })
 
 const pricing = z.object({
-  baseDiscountBps: z.int(),
-  durationBpsPerDay: z.int(),
-  premiumBps: z.array(z.int()).openapi({
+  baseDiscountBps: basisPoints,
+  durationBpsPerDay: uint16,
+  premiumBps: z.array(basisPoints).max(CLAIM_TYPES).openapi({
     description: 'Premium by claim type, basis points; 0 for types beyond the end of the list.',
   }),
 })
 
 const vault = z
   .object({
-    vault: address,
+    address: address.openapi({ description: 'Address of the vault.' }),
+    vault: address.openapi({ deprecated: true, description: 'Use `address`, which has the same value.' }),
     token: address,
+    tokenInfo,
     name: z.string(),
     symbol: z.string(),
+    shareDecimals: tokenDecimals.openapi({
+      description: 'Decimals of an amount of shares: those of the token.',
+    }),
     curator: address,
     active: z.boolean(),
     fundableLiquidity: money.openapi({ description: 'Same value as `capital.fundableLiquidity`.' }),
@@ -66,7 +91,7 @@ const vault = z
     capital,
     pricing,
     registeredAt: time,
-    registeredBlock: z.int(),
+    registeredBlock: wholeNumber,
   })
   .openapi('Vault')
 

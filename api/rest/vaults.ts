@@ -1,8 +1,9 @@
 import type { Address } from 'viem'
+import { safeNumber } from '../domain/integer.ts'
 import { supportedTypes } from '../domain/mandate.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
-import { lockedProfit, totalAssets } from '../domain/vault.ts'
+import { lockedProfit, sharePrice, totalAssets, yieldToDateBps } from '../domain/vault.ts'
 import { readOverdueFace } from '../projection/dues.ts'
 import type { Filter } from '../projection/filter.ts'
 import type { Page } from '../projection/page.ts'
@@ -11,6 +12,7 @@ import { listVaults as readVaults, type VaultRow } from '../projection/vault.ts'
 import { answer } from './answer.ts'
 import { readPageAnswer } from './pagination.ts'
 import { createRouter } from './router.ts'
+import { presentToken, type WithToken, withTokens } from './token-info.ts'
 import { listVaults } from './vaults.routes.ts'
 
 export function vaults() {
@@ -44,7 +46,7 @@ function vaultFilter(active: 'true' | 'false' | 'all', token?: Address): Filter<
   }
 }
 
-type VaultWithOverdueFace = VaultRow & { overdueFace: bigint }
+type VaultWithOverdueFace = WithToken<VaultRow> & { overdueFace: bigint }
 
 async function readWithOverdueFace(
   snapshot: Snapshot,
@@ -56,15 +58,19 @@ async function readWithOverdueFace(
     'vault',
     page.items.map(({ address }) => address),
   )
-  return { ...page, items: page.items.map((row, index) => ({ ...row, overdueFace: overdue[index] ?? 0n })) }
+  const rows = await withTokens(snapshot, page.items)
+  return { ...page, items: rows.map((row, index) => ({ ...row, overdueFace: overdue[index] ?? 0n })) }
 }
 
 function presentVault(row: VaultWithOverdueFace, { timestamp }: FinalizedThrough) {
   return {
+    address: row.address,
     vault: row.address,
     token: row.token,
+    tokenInfo: presentToken(row.tokenRow),
     name: row.name,
     symbol: row.symbol,
+    shareDecimals: row.tokenRow.decimals,
     curator: row.curator,
     active: row.active,
     fundableLiquidity: formatMoney(row.idleAssets),
@@ -77,6 +83,8 @@ function presentVault(row: VaultWithOverdueFace, { timestamp }: FinalizedThrough
     },
     capital: {
       totalAssets: formatMoney(totalAssets(row, timestamp)),
+      sharePrice: formatMoney(sharePrice(row, row.tokenRow.decimals, timestamp)),
+      yieldToDateBps: safeNumber(yieldToDateBps(row, timestamp)),
       lockedProfit: formatMoney(lockedProfit(row, timestamp)),
       fundableLiquidity: formatMoney(row.idleAssets),
       outstandingFace: formatMoney(row.outstandingFace),

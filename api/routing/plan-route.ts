@@ -25,6 +25,8 @@ import { quoteSnapshotHash, routeIdOf } from './route-id.ts'
 export type PlannedRoute = {
   result: RouteResult
   filteredOut: readonly FilteredClaim[]
+  /** What the optimizer chose from. */
+  candidates: readonly Candidate[]
   block: PinnedBlock
   finalizedThrough: FinalizedThrough | undefined
   intent: RouteIntent | undefined
@@ -70,7 +72,7 @@ export async function planRoute(
   refuseLatePlan(block, planningDelaySeconds, now)
   const plan = { request, block, candidates }
   const intent = result.executable ? await createIntent(deps.store, toIntent(plan, result, now)) : undefined
-  return { result, filteredOut, block, finalizedThrough, intent, now }
+  return { result, filteredOut, candidates, block, finalizedThrough, intent, now }
 }
 
 const RETRY_AFTER_SECONDS = 2

@@ -149,3 +149,32 @@ async function findIntentEnd(store: Store, intentId: UUID): Promise<IntentEnd> {
   if (!row) return { end: 'PRUNED' }
   return row.failureCode ? { end: 'FAILED', code: row.failureCode } : { end: 'ANSWERED' }
 }
+
+/** Rows that are counted at most. They live for minutes, so there are more only under an attack. */
+const COUNTED_MAX = 100_000
+
+/**
+ * Intents that have not expired, by status; those that have their answer as `ANSWERED`. Found by the index of their expiry.
+ *
+ * @returns all of the statuses
+ */
+export async function countIntents(
+  store: Store,
+  now: Date,
+): Promise<Record<IntentStatus | 'ANSWERED', number>> {
+  const rows = await store
+    .selectFrom((from) =>
+      from
+        .selectFrom('routeIntent')
+        .select(['status', 'isAnswered'])
+        .where('expiresAt', '>', now)
+        .limit(COUNTED_MAX)
+        .as('present'),
+    )
+    .select(({ fn }) => ['status', 'isAnswered', fn.countAll().as('count')])
+    .groupBy(['status', 'isAnswered'])
+    .execute()
+  const counts = { PENDING: 0, CONSUMED: 0, ANSWERED: 0, FAILED: 0 }
+  for (const { status, isAnswered, count } of rows) counts[isAnswered ? 'ANSWERED' : status] += Number(count)
+  return counts
+}

@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi'
 import type { TypedDataDomain } from 'viem'
 import { address, lowercaseAddress } from '../domain/address.ts'
+import { chainIdNumber } from '../domain/integer.ts'
 
 /** A struct's fields in their order. */
 export type TypedDataFields = readonly { readonly name: string; readonly type: string }[]
@@ -13,11 +14,15 @@ type TypedData = {
   message: Readonly<Record<string, unknown>>
 }
 
+/** The largest struct is a claim attestation. */
+const FIELDS = 8
+const word = z.string().max(64)
+
 /** JSON as a wallet reads it: `chainId` a number, every other integer a decimal string, every address lowercase. */
 export const signableTypedData = z.object({
-  domain: z.object({ name: z.string(), version: z.string(), chainId: z.int(), verifyingContract: address }),
-  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
-  primaryType: z.string(),
+  domain: z.object({ name: word, version: word, chainId: chainIdNumber, verifyingContract: address }),
+  types: z.record(z.string(), z.array(z.object({ name: word, type: word })).max(FIELDS)),
+  primaryType: word,
   message: z.record(z.string(), z.unknown()),
 })
 

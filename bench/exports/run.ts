@@ -14,6 +14,7 @@ import { connectControl } from '../../api/projection/control.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { createStore } from '../../api/store/database.ts'
+import { loadLabels } from '../../deployments/labels.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 import { makeClaims } from '../../test/projection/large.ts'
 import { serveHttp } from '../../test/support/serve.ts'
@@ -41,15 +42,18 @@ const config = parseConfig({
 const app = createApp({
   config,
   db: createProjectionDb(pool),
+  replicas: [],
   control,
   watch,
   store: createStore(pool),
   chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
   optimize: () => Promise.reject(new Error('nothing is optimized here')),
   deployment: loadManifest(config.chainId),
+  labels: loadLabels(config.chainId),
   clock: Date.now,
   random: (bytes) => new Uint8Array(bytes),
   log,
+  stopping: new AbortController().signal,
 })
 const server = await serveHttp(app.fetch)
 try {

@@ -31,7 +31,7 @@ export async function startWorld() {
       NODE_ENV: 'production',
       PORT: '0',
       LOG_LEVEL: 'info',
-      SITE_ORIGIN: TEST_SITE,
+      SITE_ORIGINS: TEST_SITE,
       AUTH_SECRETS: 'a secret of the benchmark with well over 32 bytes',
       DATABASE_URL: databaseUrl,
       RPC_URLS: chain.rpcUrl,

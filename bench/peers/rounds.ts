@@ -6,7 +6,7 @@ import { type Peer, type Request, type Sample, sendTo, type Workload } from './r
 import type { Measurement, Round } from './results.ts'
 import { POOL, type Server } from './servers/server.ts'
 
-/** One server and what it is asked for one workload. */
+/** One server, with its requests of one workload. */
 export type Entry = {
   workload: string
   peer: Peer

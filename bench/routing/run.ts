@@ -21,6 +21,7 @@ import { createPool, createProjectionDb } from '../../api/projection/database.ts
 import { watchProjection } from '../../api/projection/watch.ts'
 import { createStore } from '../../api/store/database.ts'
 import { migrateStore } from '../../api/store/migrations/migrate.ts'
+import { loadLabels } from '../../deployments/labels.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 import { startWorld, type World } from '../../test/support/protocol.ts'
 import * as routes from '../../test/support/routes.ts'
@@ -84,7 +85,7 @@ function createTimedApp() {
     RPC_TIMEOUT_MS: '60000',
     CHAIN_ID: String(world.chainId),
     AUTH_SECRETS: 'a secret of the benchmark that has 32 bytes and more',
-    SITE_ORIGIN: TEST_SITE,
+    SITE_ORIGINS: TEST_SITE,
     RATE_LIMIT_DEFAULT: '1000000',
     RATE_LIMIT_PREPARE: '1000000',
   })
@@ -101,16 +102,19 @@ function createTimedApp() {
     chain,
     optimize,
     deployment: loadManifest(world.chainId),
+    labels: loadLabels(world.chainId),
     log: pino({ level: 'silent' }),
   }
   return createApp({
     ...parts,
     watch: watchProjection(config.databaseUrl, config.databaseTimeoutMs, parts.log),
     db: createProjectionDb(pool),
+    replicas: [],
     control: connectControl(config.databaseUrl, config.databaseTimeoutMs, parts.log),
     store: createStore(pool),
     clock: Date.now,
     random: randomBytes,
+    stopping: new AbortController().signal,
   })
 }
 

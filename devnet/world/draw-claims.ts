@@ -1,5 +1,5 @@
 /** Draws the claims: who owes what to whom, since when and until when, and the planned outcome of each. */
-import { CLAIM_KINDS, FADING_ISSUER, ISSUERS, walletActor, wholeTokens } from './accounts.ts'
+import { CLAIM_KINDS, DEMO_WALLETS, FADING_ISSUER, ISSUERS, walletActor, wholeTokens } from './accounts.ts'
 import type { ClaimPlan, WorldScale } from './plan.ts'
 import { at, createRandom, type Random } from './random.ts'
 
@@ -34,9 +34,34 @@ type Span = { startsAt: number; now: number }
 /** In the order of registration. */
 export function drawClaims(seed: number, scale: WorldScale, span: Span): DrawnClaim[] {
   const random = createRandom(seed, 'claims')
-  return Array.from({ length: scale.claims }, (_, index) => drawClaim(random, index, scale, span)).sort(
+  const drawn = Array.from({ length: scale.claims }, (_, index) => drawClaim(random, index, scale, span))
+  return [...drawn, ...drawOpenClaims(seed, scale, span)].sort(
     (one, other) => one.registeredAt - other.registeredAt || (one.document < other.document ? -1 : 1),
   )
+}
+
+/** Its purchase orders are due in two months at the earliest, so a world that is kept has them for a while. */
+const OPEN_CLAIM_TYPE = 1
+const OPEN_CLAIM_DAYS = 10
+
+/** Claims with which each demo wallet can plan routes. */
+function drawOpenClaims(seed: number, { openClaims = 0 }: WorldScale, { now }: Span): DrawnClaim[] {
+  const random = createRandom(seed, 'open claims')
+  const { name, face, tenors } = at(CLAIM_KINDS, OPEN_CLAIM_TYPE)
+  return Array.from({ length: openClaims * DEMO_WALLETS.length }, (_, index) => {
+    const registeredAt = random.between(now - OPEN_CLAIM_DAYS * DAY, now - 2 * HOUR)
+    return {
+      fate: 'open',
+      issuer: at(ISSUERS, index % (ISSUERS.length - 1)),
+      beneficiary: walletActor(index % DEMO_WALLETS.length),
+      token: 0,
+      faceValue: drawFace(random, 0, face),
+      claimType: OPEN_CLAIM_TYPE,
+      document: `${name} ${50_001 + index * 7}`,
+      registeredAt,
+      dueAt: registeredAt + random.pick(tenors) * DAY,
+    }
+  })
 }
 
 function drawClaim(random: Random, index: number, scale: WorldScale, span: Span): DrawnClaim {

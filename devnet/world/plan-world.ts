@@ -10,7 +10,14 @@ import { at } from './random.ts'
 import { drawSchedule, type ScheduledAction } from './schedule.ts'
 
 /** What `npm run dev` shows. */
-export const DEMO_SCALE: WorldScale = { claims: 96, vaults: 14, days: 150, wallets: 3, blockHours: 1 }
+export const DEMO_SCALE: WorldScale = {
+  claims: 96,
+  openClaims: 14,
+  vaults: 14,
+  days: 150,
+  wallets: 3,
+  blockHours: 1,
+}
 /** A second's worth of world with everything in it, for tests. */
 export const SMALL_SCALE: WorldScale = { claims: 60, vaults: 12, days: 60, wallets: 3, blockHours: 1 }
 

@@ -12,7 +12,8 @@ export type Version = { schema: string; chainId: number; genesis: Hash }
 export type Published = { schema: string; genesis: string; generation: bigint }
 
 const SCHEMA = pg.escapeIdentifier(PROJECTION_SCHEMA)
-const VERSIONS = `${SCHEMA}._version`
+/** The table, for statements. */
+export const VERSIONS = `${SCHEMA}._version`
 
 /** Assigns the next generation to the version at its first start. Called before the version writes. */
 export function registerVersion(databaseUrl: string, version: Version): Promise<void> {

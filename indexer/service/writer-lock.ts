@@ -59,6 +59,12 @@ export async function takeWriterLock(options: WriterLockOptions): Promise<Writer
   }
 }
 
+/** Whether nobody writes the schema; if so, nobody can begin to before the transaction ends. */
+export async function excludeWriter(client: pg.Client, schema: string): Promise<boolean> {
+  const { rows } = await client.query(`select pg_try_advisory_xact_lock(${KEY}) as is_free`, [schema])
+  return rows[0]?.is_free === true
+}
+
 async function acquire(client: pg.Client, { schema, onWait }: WriterLockOptions): Promise<void> {
   await client.query(SESSION)
   const { rows } = await client.query(`select pg_try_advisory_lock(${KEY}) as is_writer`, [schema])

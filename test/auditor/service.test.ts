@@ -13,6 +13,7 @@ import { playRandomHistory } from '../indexer/random-world.ts'
 import { createGateway } from '../support/gateway.ts'
 import { writeTestManifest } from '../support/indexer.ts'
 import { INHERITED } from '../support/inherited.ts'
+import { TEST_LIMITS } from '../support/limits.ts'
 import { createTestStore } from '../support/store.ts'
 import { type AuditedWorld, startAuditedWorld } from './audited.ts'
 
@@ -228,6 +229,8 @@ describe('the command', () => {
           CHAIN_ID: String(audited.world.chainId),
           DEPLOYMENTS_DIR: deployments.folder,
           AUDIT_METRICS_PORT: '0',
+          DATABASE_TIMEOUT_MS: TEST_LIMITS.DATABASE_TIMEOUT_MS,
+          RPC_TIMEOUT_MS: TEST_LIMITS.RPC_TIMEOUT_MS,
           ...env,
         },
       },

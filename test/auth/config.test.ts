@@ -8,7 +8,7 @@ const production = {
   RPC_URLS: 'https://node.example',
   CHAIN_ID: '31337',
   AUTH_SECRETS: secret,
-  SITE_ORIGIN: 'https://app.example',
+  SITE_ORIGINS: 'https://app.example',
 }
 
 describe('a production start', () => {
@@ -32,16 +32,48 @@ describe('a production start', () => {
   })
 
   it('is refused without the site that wallets sign in at, or with more than its origin', () => {
-    expect(() => parseConfig({ ...production, SITE_ORIGIN: undefined })).toThrow(/SITE_ORIGIN must be set/)
-    for (const origin of ['app.example', 'https://app.example/', 'https://app.example/path', '*']) {
-      expect(() => parseConfig({ ...production, SITE_ORIGIN: origin })).toThrow(
-        /SITE_ORIGIN must be the origin/,
-      )
+    expect(() => parseConfig({ ...production, SITE_ORIGINS: undefined })).toThrow(/SITE_ORIGINS must be set/)
+    for (const origin of [
+      'app.example',
+      'https://app.example/',
+      'https://app.example/path',
+      'https://app.example:443',
+      'https://user@app.example',
+      'https://APP.example',
+      'https://bücher.example',
+      'null',
+      '*',
+    ]) {
+      for (const SITE_ORIGINS of [origin, `https://app.example,${origin}`]) {
+        expect(() => parseConfig({ ...production, SITE_ORIGINS }), origin).toThrow(
+          /SITE_ORIGINS must list the origins/,
+        )
+      }
     }
   })
 
+  it('accepts the sites that it lists, and none of this machine beside them', () => {
+    const SITE_ORIGINS = 'https://app.example, https://other.example:8443'
+    expect(parseConfig({ ...production, SITE_ORIGINS }).siteOrigins).toEqual({
+      listed: ['https://app.example', 'https://other.example:8443'],
+      local: false,
+    })
+    expect(parseConfig(production).corsOrigins.local).toBe(false)
+  })
+
+  it('takes the former SITE_ORIGIN for a list of one, and not beside the list', () => {
+    const { SITE_ORIGINS: _, ...former } = production
+    const start = (settings: object) => parseConfig({ ...former, ...settings })
+    expect(start({ SITE_ORIGIN: 'https://app.example' }).siteOrigins.listed).toEqual(['https://app.example'])
+    expect(() => start({ SITE_ORIGIN: 'https://app.example,https://b.example' })).toThrow(/SITE_ORIGIN must/)
+    expect(() => start({ SITE_ORIGIN: 'http://app.example' })).toThrow(/SITE_ORIGIN must be https/)
+    expect(() => parseConfig({ ...production, SITE_ORIGIN: 'https://b.example' })).toThrow(
+      /SITE_ORIGIN is the former name of SITE_ORIGINS/,
+    )
+  })
+
   it('is refused with a site over http, whose pages anyone on the way can change, unless it is this machine', () => {
-    const start = (SITE_ORIGIN: string) => () => parseConfig({ ...production, SITE_ORIGIN })
+    const start = (SITE_ORIGINS: string) => () => parseConfig({ ...production, SITE_ORIGINS })
     for (const origin of [
       'http://app.example',
       'http://app.example:443',
@@ -54,7 +86,7 @@ describe('a production start', () => {
       'ftp://app.example',
       'wss://app.example',
     ]) {
-      expect(start(origin)).toThrow(/SITE_ORIGIN must .*https:\/\//)
+      expect(start(origin)).toThrow(/SITE_ORIGINS must .*https:\/\//)
       expect(start(origin)).not.toThrow(origin)
     }
     for (const origin of [
@@ -63,7 +95,7 @@ describe('a production start', () => {
       'http://127.0.0.1:8080',
       'http://[::1]:1',
     ]) {
-      expect(start(origin)().siteOrigin).toBe(origin)
+      expect(start(origin)().siteOrigins.listed).toEqual([origin])
     }
   })
 
@@ -80,17 +112,18 @@ describe('a production start', () => {
 })
 
 describe('a development start', () => {
-  it('needs neither secret nor site', () => {
-    const config = parseConfig({ ...production, NODE_ENV: 'development', AUTH_SECRETS: '', SITE_ORIGIN: '' })
+  it('needs neither secret nor site: those of this machine are accepted', () => {
+    const config = parseConfig({ ...production, NODE_ENV: 'development', AUTH_SECRETS: '', SITE_ORIGINS: '' })
     expect(config.authSecrets).toEqual([])
-    expect(config.siteOrigin).toBe('http://localhost:3000')
+    expect(config.siteOrigins).toEqual({ listed: [], local: true })
+    expect(config.corsOrigins).toEqual({ listed: [], local: true })
   })
 
   it('takes a site over http, and no scheme that is not of the web', () => {
-    const start = (SITE_ORIGIN: string) =>
-      parseConfig({ ...production, NODE_ENV: 'development', SITE_ORIGIN })
-    expect(start('http://devbox.example:5173').siteOrigin).toBe('http://devbox.example:5173')
-    expect(() => start('ftp://app.example')).toThrow(/SITE_ORIGIN must be the origin/)
+    const start = (SITE_ORIGINS: string) =>
+      parseConfig({ ...production, NODE_ENV: 'development', SITE_ORIGINS })
+    expect(start('http://devbox.example:5173').siteOrigins.listed).toEqual(['http://devbox.example:5173'])
+    expect(() => start('ftp://app.example')).toThrow(/SITE_ORIGINS must list the origins/)
   })
 })
 

@@ -42,7 +42,13 @@ const OPEN = [
   'POST /api/v1/graphql',
   'OPTIONS /api/v1/graphql',
   'GET /api/v1/openapi.json',
+  'GET /',
+  'GET /schema.graphql',
+  'GET /llms.txt',
+  'GET /docs/errors',
+  'GET /docs/errors/:code',
   'GET /docs',
+  'GET /docs/openapi.json',
   'GET /docs/:file',
   'GET /api/v1/graphql/assets/:file',
 ]

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { readSignInMessage } from '../../api/auth/siwe.ts'
 import { code } from '../support/coded.ts'
 
-const site = { origin: 'https://app.example:8443', chainId: 31_337 }
+const sites = { siteOrigins: { listed: ['https://app.example:8443'], local: false }, chainId: 31_337 }
 const now = 1_800_000_000
 const wallet = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
@@ -26,7 +26,7 @@ function message(fields: Partial<Fields> = {}): string {
   })
 }
 
-const read = (text: string, clock = now) => readSignInMessage(text, site, clock)
+const read = (text: string, clock = now) => readSignInMessage(text, sites, clock)
 const refusal = (text: string, clock = now) => code(() => read(text, clock))
 
 describe('a sign-in message', () => {
@@ -79,20 +79,37 @@ describe('a sign-in message', () => {
     expect(refusal(message({ scheme: 'http' }))).toBe('SIWE_DOMAIN_MISMATCH')
   })
 
-  it('for another URI is refused', () => {
+  it('for another URI is refused, also one that only begins alike', () => {
     const uris = [
       'https://evil.example',
       'http://app.example:8443',
       'https://app.example',
       'https://app.example:8443@evil.example',
-      'https://app.example:8443/other',
-      'https://app.example:8443?next=evil',
+      'https://user@app.example:8443/',
+      'https://app.example:84430/',
+      'https://app.example:8443.evil.example/',
+      'https://app.example.:8443/',
+      'https://APP.example:8443/',
+      'HTTPS://app.example:8443/',
+      'https:app.example:8443/',
+      'urn:https://app.example:8443/',
     ]
-    for (const uri of uris) expect(refusal(message({ uri }))).toBe('SIWE_URI_MISMATCH')
+    for (const uri of uris) {
+      const text = message().replace('URI: https://app.example:8443', `URI: ${uri}`)
+      expect(refusal(text), uri).toMatch(/^SIWE_(URI_MISMATCH|MESSAGE_INVALID)$/)
+    }
+    expect(refusal(message({ uri: 'https://app.example:84430/' }))).toBe('SIWE_URI_MISMATCH')
   })
 
-  it('may write the URI as a browser does, with a slash', () => {
-    expect(read(message({ uri: 'https://app.example:8443/' })).nonce).toBe('abcdefgh12345678')
+  it.each([
+    'https://app.example:8443',
+    'https://app.example:8443/',
+    'https://app.example:8443/claims/0x01?page=2#top',
+    'https://app.example:8443?next=claims',
+    'https://app.example:8443#/claims',
+    'https://app.example:8443/@evil.example',
+  ])('may have the URI of any page of the site: %s', (uri) => {
+    expect(read(message({ uri })).nonce).toBe('abcdefgh12345678')
   })
 
   it('for another chain is refused', () => {
@@ -184,5 +201,89 @@ describe('a sign-in message', () => {
       ),
       { numRuns: 500 },
     )
+  })
+})
+
+describe('one of several sites', () => {
+  const listed = [
+    'https://app.example',
+    'https://app.example:8443',
+    'http://[::1]:5173',
+    'https://xn--bcher-kva.example',
+    'http://192.168.1.5:5173',
+  ]
+  const to = (origin: string, fields: Partial<Fields> = {}, local = false) => {
+    const fromOrigin = { domain: origin.replace(/^https?:\/\//, ''), uri: `${origin}/page` }
+    // Some of these domains and URIs are none that viem writes.
+    const text = message({ ...fields })
+      .replace('app.example:8443 wants', `${fromOrigin.domain} wants`)
+      .replace('URI: https://app.example:8443', `URI: ${fromOrigin.uri}`)
+    return readSignInMessage(text, { ...sites, siteOrigins: { listed, local } }, now).wallet
+  }
+  const refusalTo = (...given: Parameters<typeof to>) => code(() => to(...given))
+
+  it.each(listed)('is accepted for a message of its own: %s', (origin) => {
+    expect(to(origin)).toBe(wallet.toLowerCase())
+  })
+
+  it('is not accepted for the URI of another', () => {
+    const uri = 'https://app.example/page'
+    const several = { ...sites, siteOrigins: { listed, local: false } }
+    expect(code(() => readSignInMessage(message({ uri }), several, now))).toBe('SIWE_URI_MISMATCH')
+  })
+
+  it('is not accepted by the scheme of another, named or in the URI', () => {
+    expect(refusalTo('http://app.example')).toBe('SIWE_URI_MISMATCH')
+    expect(refusalTo('https://192.168.1.5:5173')).toBe('SIWE_URI_MISMATCH')
+    expect(refusalTo('https://app.example:8443', { scheme: 'http' })).toBe('SIWE_DOMAIN_MISMATCH')
+  })
+
+  const STRANGERS = [
+    'https://app.example:444',
+    'https://app.example.',
+    'https://app.exampl',
+    'https://app.example.evil.example',
+    'https://evil-app.example',
+    'https://APP.example',
+    'https://user@app.example',
+    'https://app.example:443',
+    'https://app.example:08443',
+    'https://bücher.example',
+    'https://null',
+    'http://[::1]',
+    'http://[0:0:0:0:0:0:0:1]:5173',
+    'http://192.168.1.5:51730',
+    'http://3232235781:5173',
+  ]
+
+  it.each([...STRANGERS, 'http://localhost:5173', 'http://127.0.0.1:4000', 'https://localhost'])(
+    'is not %s',
+    (origin) => {
+      expect(refusalTo(origin)).toMatch(/^SIWE_(DOMAIN_MISMATCH|MESSAGE_INVALID)$/)
+    },
+  )
+
+  it.each(['http://localhost:5173', 'http://127.0.0.1:4000', 'https://localhost', 'http://[::1]:1'])(
+    'is any site of this machine in development: %s',
+    (origin) => {
+      expect(to(origin, {}, true)).toBe(wallet.toLowerCase())
+    },
+  )
+
+  it.each([
+    ...STRANGERS.filter((origin) => origin !== 'http://[::1]'),
+    'http://localhost.',
+    'http://localhost.evil.example',
+    'http://localhost@evil.example',
+    'http://evil.example@localhost',
+    'http://LOCALHOST:5173',
+    'http://127.0.0.2',
+    'http://127.1',
+    'http://0.0.0.0:5173',
+    'http://[::ffff:7f00:1]',
+    'http://localhost:80',
+    'http://localhost:99999',
+  ])('is no other in development: %s', (origin) => {
+    expect(refusalTo(origin, {}, true)).toMatch(/^SIWE_(DOMAIN_MISMATCH|URI_MISMATCH|MESSAGE_INVALID)$/)
   })
 })

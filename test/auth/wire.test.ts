@@ -176,4 +176,25 @@ describe('a browser', () => {
     expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
     expect(headers.get('Access-Control-Allow-Credentials')).toBeNull()
   })
+
+  it('of this machine may in development alone, on any port', async () => {
+    const NODE_ENV = 'development'
+    const development = createGateway(store, { env: { NODE_ENV, CORS_ORIGINS: 'https://app.example' } })
+    const allowed = async (gateway: typeof app, origin: string) => {
+      const init = { headers: { Origin: origin, 'Access-Control-Request-Method': 'GET' } }
+      const answers = [
+        await gateway.request('/api/v1/auth/nonce', { ...init, method: 'OPTIONS' }),
+        await gateway.request('/api/v1/auth/nonce', init),
+      ]
+      return answers.map(({ headers }) => headers.get('Access-Control-Allow-Origin'))
+    }
+    for (const origin of ['http://localhost:5173', 'https://127.0.0.1', 'http://[::1]:3000']) {
+      expect(await allowed(development, origin)).toEqual([origin, origin])
+      expect(await allowed(app, origin)).toEqual([null, null])
+    }
+    for (const origin of ['http://localhost.evil.example', 'http://127.0.0.2', 'http://localhost.', 'null']) {
+      expect(await allowed(development, origin)).toEqual([null, null])
+    }
+    expect(await allowed(development, 'https://app.example')).toEqual(Array(2).fill('https://app.example'))
+  })
 })

@@ -43,10 +43,16 @@ export async function servePage(): Promise<{ origin: string; server: Server }> {
 }
 
 /** Puts the wallet into every page of the context. */
-export async function injectWallet(context: BrowserContext, wallet: TestWallet): Promise<void> {
-  await context.exposeFunction('walletRequest', (method: string, params: readonly unknown[]) =>
-    answer(wallet, method, params),
-  )
+export function injectWallet(context: BrowserContext, wallet: TestWallet): Promise<void> {
+  return injectProvider(context, (method, params) => answer(wallet, method, params))
+}
+
+/** Puts a wallet that `request` answers into every page of the context. */
+export async function injectProvider(
+  context: BrowserContext,
+  request: (method: string, params: readonly unknown[]) => Promise<unknown>,
+): Promise<void> {
+  await context.exposeFunction('walletRequest', request)
   await context.addInitScript(PROVIDER)
 }
 

@@ -1,7 +1,7 @@
 /** What the gateway says to a program arrives at it: the code, and the facts of the code. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
-import { toGatewayError, toGraphqlError } from '../../client/errors.ts'
+import { toGatewayError, toGraphqlError } from '../../packages/client/src/errors.ts'
 import { createGateway, type TestStore } from '../support/gateway.ts'
 import { readJson } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'

@@ -1,5 +1,5 @@
 /** What the test's page runs: a frontend that does nothing but make its gateway. */
-import { createGateway, type Eip1193Provider } from '../../client/index.ts'
+import { createGateway, type Eip1193Provider } from '../../packages/client/src/index.ts'
 
 declare const ethereum: Eip1193Provider
 declare const location: { search: string }

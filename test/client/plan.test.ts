@@ -1,8 +1,16 @@
 /** What the gateway prepared, carried out by the client with a wallet: in order, and to the end. */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createGateway, type Eip1193Provider, GatewayError, graphql } from '../../client/index.ts'
 import { createAccountWallet } from '../../demo/wallet.ts'
+import {
+  createGateway,
+  type Eip1193Provider,
+  GatewayError,
+  graphql,
+  type Hash,
+  minBlock,
+  type SessionStorage,
+} from '../../packages/client/src/index.ts'
 import type { Party } from '../support/parties.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
@@ -11,6 +19,57 @@ import { type FollowedWorld, startFollowedWorld } from '../transactions/gateway.
 
 const EUR = 1_000_000n
 const QUICK = { pollMs: 20 }
+const FINALIZED = graphql('subscription { finalizedBlock { blockNumber } }')
+
+/** A wallet that answers requests to sign or send with `error`, except for a sign-in. */
+const refusing = (wallet: Eip1193Provider, error: unknown): Eip1193Provider => ({
+  request: async (call) => {
+    if (/^eth_(?:sign|send)/.test(call.method)) throw error
+    return wallet.request(call)
+  },
+})
+
+const withoutSigning = (wallet: Eip1193Provider) => refusing(wallet, new Error('locked'))
+
+async function readAll(events: AsyncIterable<unknown>): Promise<unknown[]> {
+  const all: unknown[] = []
+  for await (const event of events) all.push(event)
+  return all
+}
+
+/** A wallet with EIP-5792. Its batch is pending when it is asked for the first time. */
+function batching(wallet: Eip1193Provider, onBatch: (calls: number) => void): Eip1193Provider {
+  let hash: unknown
+  let asked = 0
+  return {
+    request: async (call) => {
+      const [batch] = call.params ?? []
+      const chainId = await wallet.request({ method: 'eth_chainId' })
+      if (call.method === 'wallet_getCapabilities')
+        return { [String(chainId)]: { atomic: { status: 'supported' } } }
+      if (call.method === 'wallet_getCallsStatus')
+        return asked++ === 0
+          ? { status: 100 }
+          : { status: 200, receipts: [{ status: '0x1', transactionHash: hash }] }
+      if (call.method !== 'wallet_sendCalls') return wallet.request(call)
+      const { calls, from }: { calls: object[]; from: string } = Object(batch)
+      onBatch(calls.length)
+      for (const each of calls)
+        hash = await wallet.request({ method: 'eth_sendTransaction', params: [{ ...each, from }] })
+      return { id: '0x01' }
+    },
+  }
+}
+
+/** As `sessionStorage`, which a reload of the page keeps. */
+function memoryStorage(): SessionStorage {
+  const entries = new Map<string, string>()
+  return {
+    getItem: (key) => entries.get(key) ?? null,
+    setItem: (key, value) => void entries.set(key, value),
+    removeItem: (key) => void entries.delete(key),
+  }
+}
 
 describe('the client', () => {
   let the: FollowedWorld
@@ -22,12 +81,23 @@ describe('the client', () => {
   })
   afterAll(() => the.stop())
 
-  const gatewayOf = ({ key }: Pick<Party, 'key'>, wrap = (wallet: Eip1193Provider) => wallet) =>
+  /** Of the subscriptions since a test cleared them. */
+  const subscriptions: AbortSignal[] = []
+  const gatewayOf = (
+    { key }: Pick<Party, 'key'>,
+    wrap = (wallet: Eip1193Provider) => wallet,
+    storage = memoryStorage(),
+  ) =>
     createGateway({
+      storage,
       url: 'http://gateway.test',
       site: TEST_SITE,
       wallet: wrap(createAccountWallet(key, the.world.rpcUrl)),
-      fetch: async (request) => the.app.fetch(request),
+      fetch: async (request) => {
+        const isSubscription = request.headers.get('Accept') === 'text/event-stream'
+        if (isSubscription) subscriptions.push(request.signal)
+        return the.app.fetch(request)
+      },
       now: the.clock.now,
     })
 
@@ -89,6 +159,28 @@ describe('the client', () => {
     expect(claim).toEqual({ state: 'SETTLED', settlement: { payer: { address: payer.address } } })
   })
 
+  it('sends approvals and transaction as one batch where the wallet can, and follows it', async () => {
+    const { eur, parties } = the.world
+    const { payer } = parties
+    const claimId = await claimOf({ dueDate: (await act.chainTime(the.world)) + 600n })
+    await act.mint(the.world, { token: eur, to: payer.address, amount: 100n * EUR })
+    await act.travelDays(the.world, 1)
+    await routes.followChain(the)
+    await the.project()
+    const batches: number[] = []
+    const gateway = gatewayOf(payer, (wallet) => batching(wallet, (calls) => batches.push(calls)))
+    await gateway.signIn()
+    subscriptions.length = 0
+    const params = { path: { claimId } }
+    const plan = await gateway.post('/api/v1/settlements/{claimId}/prepare', { params })
+    const steps: number[] = []
+    const settled = await gateway.run(plan, { ...QUICK, onStep: ({ count }) => steps.push(count) })
+    expect(settled).toMatchObject({ status: 'PROJECTED', claimIds: [claimId] })
+    expect([batches, steps]).toEqual([[plan.approvals.length + 1], [1]])
+    expect(subscriptions.map(({ aborted }) => aborted)).toEqual([true])
+    expect(plan.approvals.length).toBeGreaterThan(0)
+  })
+
   it('signs a route, sends it, and finds its execution', async () => {
     const { eur, parties } = the.world
     await act.createFundedVault(the.world, { token: eur, capital: 500n * EUR })
@@ -98,7 +190,7 @@ describe('the client', () => {
     const gateway = gatewayOf(parties.beneficiary)
     await gateway.signIn()
     const { routeId } = await gateway.post('/api/v1/routes/optimize', {
-      body: { claimIds, targetAdvance: String(50n * EUR), routeDeadlineSeconds: 300 },
+      body: { claimIds, targetAdvance: `${50n * EUR}` },
     })
     if (routeId === null) throw new Error('no route')
     const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', {
@@ -114,12 +206,92 @@ describe('the client', () => {
       submitter: parties.beneficiary.address,
     })
 
+    expect(await gateway.get('/api/v1/exports/claims.csv', { parseAs: 'text' })).toContain(claimIds[0])
+    const later = minBlock(Number((await the.world.chain.getBlockNumber()) + 1_000_000n))
+    await expect(gateway.ask(graphql('{ viewer { address } }'), {}, later)).rejects.toMatchObject({
+      code: 'PROJECTION_BEHIND',
+      retryable: true,
+    })
+
     const again = gatewayOf(parties.beneficiary, reckless)
     await again.signIn()
     await expect(again.runRoute(prepared, QUICK)).rejects.toMatchObject({
       code: 'TRANSACTION_REVERTED',
       revert: { errorName: 'InvalidAccountNonce', arguments: [parties.beneficiary.address, '1'] },
     })
+  })
+
+  it('resumes a route that was sent when its page closed, and one that was not signed', async () => {
+    const { eur, parties } = the.world
+    await act.createFundedVault(the.world, { token: eur, capital: 500n * EUR })
+    const claimIds = [await claimOf()]
+    await the.project()
+    await routes.followChain(the)
+    const storage = memoryStorage()
+    const left = new AbortController()
+    const gateway = gatewayOf(parties.beneficiary, undefined, storage)
+    await gateway.signIn()
+    const { routeId } = await gateway.post('/api/v1/routes/optimize', {
+      body: { claimIds, targetAdvance: `${20n * EUR}` },
+    })
+    if (routeId === null) throw new Error('no route')
+    const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', {
+      params: { path: { routeId } },
+    })
+    const closing = { onSent: () => left.abort(), signal: left.signal }
+    await expect(gateway.runRoute(prepared, closing)).rejects.toThrow('aborted')
+
+    const after = gatewayOf(parties.beneficiary, withoutSigning, storage)
+    expect(after.interruptedRoute()?.hash).toBeDefined()
+    const resumed = await after.resumeRoute({ ...QUICK, until: 'MINED' })
+    expect(resumed?.executionIds).toEqual([prepared.executionId])
+    expect(after.interruptedRoute()).toBeUndefined()
+    expect(await after.resumeRoute()).toBeUndefined()
+  })
+
+  it('keeps a route that could not be signed, but not one that the user declined', async () => {
+    const { eur, parties } = the.world
+    const claimIds = [await claimOf()]
+    await act.createFundedVault(the.world, { token: eur, capital: 500n * EUR })
+    await the.project()
+    await routes.followChain(the)
+    const storage = memoryStorage()
+    const declining = (wallet: Eip1193Provider) => refusing(wallet, { code: 4001 })
+    const gateway = gatewayOf(parties.beneficiary, declining, storage)
+    await gateway.signIn()
+    const { routeId } = await gateway.post('/api/v1/routes/optimize', {
+      body: { claimIds, targetAdvance: `${20n * EUR}` },
+    })
+    if (routeId === null) throw new Error('no route')
+    const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', {
+      params: { path: { routeId } },
+    })
+    await expect(gateway.runRoute(prepared)).rejects.toMatchObject({ code: 'USER_REJECTED' })
+    expect(gateway.interruptedRoute()).toBeUndefined()
+    const locked = gatewayOf(parties.beneficiary, withoutSigning, storage)
+    await expect(locked.runRoute(prepared)).rejects.toMatchObject({ code: 'WALLET_FAILED' })
+
+    const after = gatewayOf(parties.beneficiary, undefined, storage)
+    const resumed = await after.resumeRoute({ ...QUICK, until: 'MINED' })
+    expect(resumed?.executionIds).toEqual([prepared.executionId])
+  })
+
+  it('streams a subscription until its reader leaves', async () => {
+    const gateway = gatewayOf(the.world.parties.stranger)
+    const seen: number[] = []
+    const blocks = gateway.subscribe(FINALIZED)
+    for await (const { finalizedBlock } of blocks) {
+      seen.push(finalizedBlock.blockNumber)
+      if (seen.length === 2) break
+    }
+    expect(seen[1]).toBeGreaterThan(seen[0] ?? Number.POSITIVE_INFINITY)
+    const leaving = new AbortController()
+    const left = gateway.subscribe(FINALIZED, {}, { signal: leaving.signal })
+    await left.next()
+    leaving.abort(new Error('left'))
+    await expect(readAll(left)).rejects.toThrow('left')
+    const invalid = gateway.subscribe(graphql('subscription { account(address: "0x1") { address } }'))
+    await expect(invalid.next()).rejects.toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' })
   })
 
   it('refuses to send what was prepared for another wallet', async () => {
@@ -136,11 +308,13 @@ describe('the client', () => {
 
   it('throws every refusal as a GatewayError with its code', async () => {
     const gateway = gatewayOf({ key: the.world.parties.stranger.key })
-    const params = { path: { claimId: `0x${'00'.repeat(32)}` } }
+    const claimId: Hash = `0x${'00'.repeat(32)}`
+    const params = { path: { claimId } }
     const refusal = await gateway.get('/api/v1/claims/{claimId}', { params }).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(GatewayError)
     expect(refusal).toMatchObject({ code: 'CLAIM_NOT_FOUND', status: 404, requestId: expect.any(String) })
-    const malformed = { path: { claimId: 'no' } }
+    const tooShort: Hash = '0xno'
+    const malformed = { path: { claimId: tooShort } }
     await expect(gateway.get('/api/v1/claims/{claimId}', { params: malformed })).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
       errors: [{ path: 'claimId' }],

@@ -1,12 +1,13 @@
 /** What happens to a session while nothing announces it: another chain, a clock that is wrong, an answer that comes late. */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createAccountWallet } from '../../demo/wallet.ts'
 import {
   createGateway as createClient,
   type Eip1193Provider,
   type GatewayOptions,
-} from '../../client/index.ts'
-import { createAccountWallet } from '../../demo/wallet.ts'
+  type Hash,
+} from '../../packages/client/src/index.ts'
 import { createGateway, type TestStore } from '../support/gateway.ts'
 import { bearer, TEST_SITE } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
@@ -145,7 +146,7 @@ describe('following a transaction', () => {
       return start(run, ms === waits[0] ? 0 : ms)
     })
     onTestFinished(() => void vi.unstubAllGlobals())
-    const followed = gateway.follow(`0x${'ab'.repeat(32)}`, { pollMs: 1, signal: leaving.signal })
+    const followed = gateway.follow(HASH, { pollMs: 1, signal: leaving.signal })
     await expect(followed).rejects.toThrow('aborted')
     expect(waits[0]).toBeGreaterThan(60_000)
     expect(delays).toContain(waits[0])
@@ -159,7 +160,11 @@ describe('following a transaction', () => {
       async () => Response.json(transaction('PROJECTED')),
     ]
     const statuses: string[] = []
-    const gateway = connect({ fetch: async () => (await answers.shift()?.()) ?? Response.error() })
+    const fetch = async ({ url }: Request) =>
+      url.endsWith('/graphql')
+        ? new Response('<html>', { status: 502 })
+        : ((await answers.shift()?.()) ?? Response.error())
+    const gateway = connect({ fetch })
     const followed = await gateway.follow(HASH, {
       pollMs: 1,
       onStatus: ({ status }) => statuses.push(status),
@@ -192,7 +197,7 @@ describe('following a transaction', () => {
   })
 })
 
-const HASH = `0x${'ab'.repeat(32)}`
+const HASH: Hash = `0x${'ab'.repeat(32)}`
 const NEVER_MS = 2 ** 31 - 1
 
 /** As the gateway answers for it, in the parts that following reads. */

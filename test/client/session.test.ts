@@ -26,7 +26,7 @@ describe('a session in a browser', () => {
   beforeAll(async () => {
     store = await createTestStore()
     site = await servePage()
-    const env = { SITE_ORIGIN: site.origin, CORS_ORIGINS: site.origin }
+    const env = { SITE_ORIGINS: site.origin, CORS_ORIGINS: site.origin }
     const port = await freePort()
     const server = serve({ fetch: createGateway(store, { env }).fetch, port, hostname: '127.0.0.1' })
     api = { url: `http://127.0.0.1:${port}`, close: () => server.close() }

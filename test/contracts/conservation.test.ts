@@ -1,7 +1,7 @@
 /**
  * Whatever anyone does in whatever order, the contracts do what the model says, and no token appears or disappears. Claims are settled
  * while the token does not pay the recipients, overdue ones are impaired, and visitors try to take gains that they did not wait for.
- * PROTOCOL_RUNS sets the number of random stories (12 unless given), PROTOCOL_SEED repeats those of an earlier run.
+ * PROTOCOL_RUNS sets the number of random stories (8 unless given), PROTOCOL_SEED repeats those of an earlier run.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ import { type Stage, setStage } from './stage.ts'
 import { ending, opening, step } from './steps.ts'
 import { shortfallsOf, suppliesOf, viewsOfChain, viewsOfModel } from './views.ts'
 
-const numRuns = Number(process.env.PROTOCOL_RUNS ?? 12)
+const numRuns = Number(process.env.PROTOCOL_RUNS ?? 8)
 const seed = Number(process.env.PROTOCOL_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 let world: Awaited<ReturnType<typeof startWorld>>

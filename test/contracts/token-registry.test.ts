@@ -1,23 +1,13 @@
 /** Claims and vaults are in tokens that an operator listed, with the metadata that the token had then. */
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeFunctionData,
-  getAddress,
-  type Hex,
-  padHex,
-  stringToHex,
-  toFunctionSelector,
-  toHex,
-} from 'viem'
+import { type Address, getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import { demoTokenBytecode } from '../../contracts/artifacts/DemoToken.ts'
-import { rawTokenAbi, rawTokenBytecode } from '../../contracts/testing/generated/RawToken.ts'
 import { deployForTest, startWorld } from '../support/protocol.ts'
+import { bytes32, deployRawToken, text, word } from '../support/raw-token.ts'
 import { createVault, mintAndSettle, registerClaim, setTokenListed, travelTo } from '../support/scenario.ts'
-import { eventsOf, revertOf, send } from '../support/transactions.ts'
+import { eventsOf, revertOf } from '../support/transactions.ts'
 
 let world: Awaited<ReturnType<typeof startWorld>>
 beforeAll(async () => {
@@ -30,22 +20,6 @@ const metadataOf = (token: Address) =>
   world.chain.readContract({ ...registry(), functionName: 'metadata', args: [token] })
 const newToken = (name: string, symbol: string, decimals: number) =>
   deployForTest(world, demoTokenAbi, demoTokenBytecode, [name, symbol, decimals])
-
-type Answers = { symbol?: Hex; name?: Hex; decimals?: Hex }
-
-async function rawToken(answers: Answers): Promise<Address> {
-  const token = await deployForTest(world, rawTokenAbi, rawTokenBytecode, [])
-  for (const [getter, answer] of Object.entries({ decimals: word(6n), ...answers })) {
-    const args = [toFunctionSelector(`${getter}()`), answer] as const
-    const data = encodeFunctionData({ abi: rawTokenAbi, functionName: 'setAnswer', args })
-    await send(world.chain, world.parties.admin, { to: token, data })
-  }
-  return token
-}
-
-const word = (value: bigint): Hex => toHex(value, { size: 32 })
-const text = (value: string): Hex => encodeAbiParameters([{ type: 'string' }], [value])
-const bytes32 = (value: string): Hex => padHex(stringToHex(value), { size: 32, dir: 'right' })
 
 describe('listing a token', () => {
   test('reads its metadata once and emits them; listing it again only changes its status', async () => {
@@ -90,7 +64,7 @@ describe('listing a token', () => {
       '',
     ],
   ] as const)('takes a symbol and a name %s', async (_, answer, expected) => {
-    const token = await rawToken({ symbol: answer, name: answer })
+    const token = await deployRawToken(world, { symbol: answer, name: answer })
     await setTokenListed(world, { token, listed: true })
     expect(await metadataOf(token)).toMatchObject({ symbol: expected, name: expected, decimals: 6 })
   })
@@ -101,7 +75,7 @@ describe('listing a token', () => {
     ['more than 8 bits', word(256n)],
     ['an answer of another length', `${word(6n)}00`],
   ] as const)('refuses a token whose decimals are %s', async (_, decimals) => {
-    const token = await rawToken({ decimals })
+    const token = await deployRawToken(world, { decimals })
     const refused = await revertOf(setTokenListed(world, { token, listed: true }))
     expect(refused).toEqual({ errorName: 'UnreadableDecimals', args: [token] })
   })

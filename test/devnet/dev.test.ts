@@ -71,7 +71,7 @@ describe('npm run dev', () => {
       squatter.once('error', () => resolve())
       squatter.listen(4000, '127.0.0.1', resolve)
     })
-    run = startDev(folder)
+    run = startDev(folder, '--origin', 'http://page.example:5173', '--origin', 'https://other.example')
     await run.ready
     squatter.close()
     expect(run.output()).toContain('(port 4000 is taken)')
@@ -90,6 +90,22 @@ describe('npm run dev', () => {
       expect(run.output()).toContain(account?.address)
     }
     expect(run.output()).toMatch(/owns {5}\d+ claims: \d+ open to financing/)
+  })
+
+  test('may be called by the pages that it was given and by those of this machine, by no others', async () => {
+    const allowed = async (origin: string) => {
+      const url = `${readEndpoints(folder).gatewayUrl}/api/v1/auth/nonce`
+      return (await fetch(url, { headers: { origin } })).headers.get('access-control-allow-origin')
+    }
+    const pages = ['http://page.example:5173', 'https://other.example', 'http://localhost:5173']
+    expect(await Promise.all(pages.map(allowed))).toEqual(pages)
+    expect(await allowed('http://page.example')).toBeNull()
+  })
+
+  test('refuses a page that is no origin', async () => {
+    const refused = startDev(folder, '--origin', 'http://page.example/path')
+    expect(await refused.exited).toBe(2)
+    expect(refused.output()).toContain('--origin must be an origin')
   })
 
   test('refuses to start a second time in the same folder, and leaves the first alone', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { EXACT_SEARCH_MAX_CLAIMS } from '../../api/optimizer/model/limits.ts'
 import { CLAIM_KINDS, DEMO_WALLETS, FADING_ISSUER, TOKENS } from '../../devnet/world/accounts.ts'
 import type { Action, Step, WorldPlan } from '../../devnet/world/plan.ts'
 import { DEMO_SCALE, planWorld, SMALL_SCALE } from '../../devnet/world/plan-world.ts'
@@ -49,6 +50,26 @@ describe('a planned world', () => {
       expect(times.at(-1)).toBeLessThan(NOW - 2)
       expect(NOW - plan.startsAt).toBeGreaterThanOrEqual(60 * 86_400)
     })
+  })
+
+  test('leaves each demo wallet more claims of one token to finance than the exact search takes', () => {
+    fc.assert(
+      fc.property(anySeed, (seed) => {
+        const plan = planWorld({ seed, scale: DEMO_SCALE, now: NOW })
+        for (const wallet of DEMO_WALLETS) {
+          const open = plan.claims.filter(
+            ({ beneficiary, token, dueAt, issuer }, index) =>
+              plan.actors[beneficiary]?.role === `wallet-${wallet}` &&
+              token === 0 &&
+              issuer !== FADING_ISSUER &&
+              dueAt > NOW + 40 * 86_400 &&
+              plan.outcomes[index]?.state === 'ELIGIBLE',
+          )
+          expect(open.length).toBeGreaterThan(EXACT_SEARCH_MAX_CLAIMS)
+        }
+      }),
+      { numRuns: 10 },
+    )
   })
 
   test('has two tokens of 6 decimals, one that resets its approvals, and one token of 18', () => {

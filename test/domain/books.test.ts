@@ -1,7 +1,7 @@
 /** The books of a vault and the dues of a claim at a time. */
 import { describe, expect, it } from 'vitest'
 import { overdueSince } from '../../api/domain/claim.ts'
-import { lockedProfit, totalAssets } from '../../api/domain/vault.ts'
+import { lockedProfit, sharePrice, totalAssets, yieldToDateBps } from '../../api/domain/vault.ts'
 
 const books = {
   idleAssets: 10_000n,
@@ -30,6 +30,19 @@ describe('locked profit', () => {
   it('is all that is left while there are no shares', () => {
     expect(lockedProfit({ ...books, totalShares: 0n }, 999n)).toBe(14_000n)
     expect(totalAssets({ ...books, totalShares: 0n }, 999n)).toBe(0n)
+  })
+})
+
+describe('the price of a share', () => {
+  it('counts one virtual asset and share, as the contract does, and is rounded down', () => {
+    // 14,000 assets and 7 shares: 14,001 over 8.
+    expect(sharePrice(books, 2, 130n)).toBe(175_012n)
+    expect(yieldToDateBps(books, 130n)).toBe(17_501_250n - 10_000n)
+  })
+
+  it('is one whole token, without yield, before the first deposit', () => {
+    const empty = { ...books, totalShares: 0n }
+    expect([sharePrice(empty, 6, 130n), yieldToDateBps(empty, 130n)]).toEqual([1_000_000n, 0n])
   })
 })
 

@@ -38,7 +38,7 @@ describe('the demo', () => {
     const { gatewayUrl, rpcUrl, accounts } = readEndpoints(folder)
     const chain = createChainClient(rpcUrl)
     const keys = accounts.flatMap(({ privateKey, ...rest }) =>
-      isHex(privateKey) ? [{ ...rest, privateKey }] : [],
+      isHex(privateKey) && isHex(rest.address) ? [{ ...rest, address: rest.address, privateKey }] : [],
     )
     let output = ''
     const changes = await runFlow({

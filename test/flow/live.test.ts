@@ -207,12 +207,13 @@ describe('a subscription whose database goes away', () => {
 })
 
 describe('a gateway that stops', () => {
-  it('completes its streams', async () => {
+  it('completes its streams with an event that says so', async () => {
     await until(async () => (await fetch(the.url('/vaults'))).status === 200)
     const blocks = subscribe('subscription { finalizedBlock { blockNumber } }')
     expect((await blocks.next())?.data).toBeDefined()
     const rest = blocks.next()
     await the.watch.close()
-    expect(await rest).toBeUndefined()
+    expect((await rest)?.errors?.[0]?.extensions).toMatchObject({ code: 'SHUTTING_DOWN', retryAfter: 1 })
+    expect(await blocks.next()).toBeUndefined()
   })
 })

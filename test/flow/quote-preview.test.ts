@@ -23,7 +23,9 @@ const preview = z.object({
       faceAmount: amount,
       discountAmount: amount,
       advance: amount,
+      advanceAmount: amount,
       totalBps: z.int(),
+      effectiveDiscountBps: z.int(),
     }),
   ),
   refusedVaults: z.array(z.object({ vault: bytes, reason: z.string() }).loose()),
@@ -77,6 +79,10 @@ describe('a preview of quotes', () => {
         args: [claimId, faceAmount],
       })
       expect([reason, discountAmount, advance]).toEqual([0, quoted.discountAmount, quoted.advance])
+      expect([quoted.advanceAmount, quoted.effectiveDiscountBps]).toEqual([
+        advance,
+        Math.ceil((Number(discountAmount) * 10_000) / Number(faceAmount)),
+      ])
     }
   })
 

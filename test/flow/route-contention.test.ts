@@ -112,7 +112,7 @@ describe('three gateway processes on one database', () => {
     console.log(`killed at moments of the seed ${seed}`)
     const stories = fc.sample(
       fc.record({ victims: fc.integer({ min: 1, max: 2 }), delay: fc.integer({ min: 0, max: 60 }) }),
-      { numRuns: 4, seed },
+      { numRuns: process.env.FAULTS === 'all' ? 20 : 2, seed },
     )
     for (const { victims, delay } of stories) {
       const { routeId } = await plan()

@@ -1,11 +1,13 @@
 /** A wallet plans a route, signs what it is handed, and the router executes it as promised. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
 import { createGateway } from '../support/gateway.ts'
 import { isObject } from '../support/hostile.ts'
 import { startNodeProxy } from '../support/node-proxy.ts'
 import { createSmartWallet } from '../support/protocol.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
+import { sum } from '../support/sum.ts'
 import { eventsOf } from '../support/transactions.ts'
 
 const USD = 1_000_000n
@@ -44,7 +46,30 @@ describe('a route', () => {
 
     const prepared = await routes.prepare(app, token, routeId)
     expect(prepared.issues).toEqual([])
-    expect(prepared.legs.map(({ minimumAdvanceAmount: _, ...leg }) => leg)).toEqual(route.legs)
+    const parts = ({ claimId, vault, faceAmount }: (typeof route.legs)[number]) => ({
+      claimId,
+      vault,
+      faceAmount,
+    })
+    expect(prepared.legs.map(parts)).toEqual(route.legs.map(parts))
+    for (const { legs, totals } of [route, prepared]) {
+      expect(sum(legs.map(({ advanceAmount }) => advanceAmount))).toBe(totals.totalAdvance)
+      expect(sum(legs.map(({ discountAmount }) => discountAmount))).toBe(totals.totalCost)
+      for (const { faceAmount, advanceAmount, discountAmount, effectiveDiscountBps } of legs) {
+        expect(discountAmount).toBe(faceAmount - advanceAmount)
+        expect(effectiveDiscountBps).toBe(Math.ceil((Number(discountAmount) * 10_000) / Number(faceAmount)))
+      }
+    }
+    for (const { vault, claimId, faceAmount, advanceAmount, minimumAdvanceAmount } of prepared.legs) {
+      const args = [claimId, faceAmount] as const
+      const [, , , advance] = await world.chain.readContract({
+        address: vault,
+        abi: financingVaultAbi,
+        functionName: 'quote',
+        args,
+      })
+      expect([advanceAmount, minimumAdvanceAmount]).toEqual([advance, advance])
+    }
     expect(prepared.typedData.message.maxTotalFace).toBe(route.totals.totalFace)
 
     const { beneficiary, relayer } = world.parties

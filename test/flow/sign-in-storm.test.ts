@@ -53,7 +53,7 @@ function spawnGateway(port: number, env: Record<string, string> = {}): Child {
         CHAIN_ID: `${world.chainId}`,
         DEPLOYMENTS_DIR: manifest.folder,
         AUTH_SECRETS: 'one secret that both replicas share',
-        SITE_ORIGIN: TEST_SITE,
+        SITE_ORIGINS: TEST_SITE,
         RATE_LIMIT_DEFAULT: `${LIMIT}`,
         ...TEST_LIMITS,
         RATE_LIMIT_WINDOW_SECONDS: '600',

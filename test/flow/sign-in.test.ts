@@ -77,6 +77,20 @@ describe('a wallet signs in', () => {
     await expectSessionOf(getAddress(wallet.address), token)
   })
 
+  it('from any page of the site, with what RainbowKit and Reown AppKit send along', async () => {
+    const account = privateKeyToAccount(generatePrivateKey())
+    const message = await signInMessage(gateway, account.address, { uri: `${TEST_SITE}/claims?page=2#top` })
+    const signature = await account.signMessage({ message })
+    const cacao = {
+      h: { t: 'caip122' },
+      p: { iss: `did:pkh:eip155:31337:${account.address}` },
+      s: { t: 'eip191' },
+    }
+    const data = { accountAddress: account.address, chainId: 'eip155:31337' }
+    const token = await verified({ message, signature, cacao, clientId: null, data })
+    await expectSessionOf(account.address, token)
+  })
+
   it('with a contract wallet, through its owner (ERC-1271)', async () => {
     const hash = await anvil.client.deployContract({
       account: stranger.key,
@@ -119,12 +133,17 @@ describe('a wallet signs in', () => {
   })
 })
 
-async function verified(body: { message: string; signature: string }): Promise<string> {
+async function verified(body: {
+  message: string
+  signature: string
+  [field: string]: unknown
+}): Promise<string> {
   const response = await postVerify(gateway, body)
   expect(response.status).toBe(200)
   expect(response.headers.get('Cache-Control')).toBe('no-store')
-  const { token, ...rest } = await readJson(response)
-  expect(rest).toEqual({})
+  const { token, ...session } = await readJson(response)
+  const me = await readJson(await gateway.request('/api/v1/auth/me', bearer(String(token))))
+  expect({ ...session, issuedAt: me.issuedAt }).toEqual(me)
   return String(token)
 }
 

@@ -1,7 +1,7 @@
 /** What every answer must hold to, whatever was asked. */
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { catalogue } from '../../api/errors.ts'
-import { isObject, type Json } from '../support/hostile.ts'
+import { isObject, isRuledOut, type Json } from '../support/hostile.ts'
 import type { Operation } from './described.ts'
 import { findLeak } from './leaks.ts'
 import type { FuzzRequest } from './request.ts'
@@ -10,6 +10,8 @@ import type { FuzzAnswer } from './send.ts'
 export type Rules = {
   ajv: Ajv2020
   operations: ReadonlyMap<string, Operation>
+  /** The schema of each header that the document describes. */
+  headers: ReadonlyMap<string, Json>
   secrets: readonly string[]
 }
 
@@ -32,6 +34,7 @@ export function checkAnswer(rules: Rules, request: FuzzRequest, answer: FuzzAnsw
   const id = answer.headers.get('x-request-id')
   if (!id) throw new Error(`an answer of status ${answer.status} has no X-Request-Id`)
   checkStatus(rules, request, answer.status)
+  if (request.kind === 'rest' && !request.isElsewhere) checkHeaders(rules, answer.headers)
   const isEmpty = request.method === 'HEAD' || answer.status === 204 || answer.status === 304
   if (isEmpty) return checkEmpty(text)
   const codes = codesOf(rules, request, answer, id)
@@ -41,6 +44,15 @@ export function checkAnswer(rules: Rules, request: FuzzRequest, answer: FuzzAnsw
 
 function isUnparsed({ status, headers, body }: FuzzAnswer): boolean {
   return UNPARSED.includes(status) && body.length === 0 && !headers.has('x-request-id')
+}
+
+function checkHeaders({ ajv, headers }: Rules, sent: FuzzAnswer['headers']): void {
+  for (const [name, schema] of headers) {
+    const text = sent.get(name.toLowerCase())
+    if (text === undefined) continue
+    const value = schema.type === 'integer' ? Number(text) : text
+    if (isRuledOut(ajv, { path: [], schema }, value)) throw new Error(`${name} is not as described: ${text}`)
+  }
 }
 
 function checkEmpty(text: string): [] {

@@ -46,6 +46,13 @@ function operationOf(document: Json, method: string, path: string, described: Js
   }
 }
 
+/** The schema of each header of an answer, by name. */
+export function headersOf({ components }: Json): ReadonlyMap<string, Json> {
+  return new Map(
+    entries(asObject(components).headers).map(([name, header]) => [name, asObject(asObject(header).schema)]),
+  )
+}
+
 /** Answers of GraphQL are checked by rules of their own, whatever the status. */
 const GRAPHQL = ['GET', 'POST'].map(
   (method): Operation => ({

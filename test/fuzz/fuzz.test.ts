@@ -14,7 +14,7 @@ import type { Json } from '../support/hostile.ts'
 import type { Requestable } from '../support/sign-in.ts'
 import { sharedWorld } from '../support/world.ts'
 import { checkAnswer, type Rules } from './check-answer.ts'
-import { type Operation, operationsOf } from './described.ts'
+import { headersOf, type Operation, operationsOf } from './described.ts'
 import { type Draw, oneIn, pick } from './draw.ts'
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
 import type { GraphqlSources } from './graphql-document.ts'
@@ -70,7 +70,12 @@ async function nextScene(): Promise<Scene> {
     tokens,
     rest: { ajv, document, samples: { values: texts, byName } },
     graphql: { schema, scalars: scalarSamples(texts) },
-    rules: { ajv, operations: new Map(operations.map((one) => [one.name, one])), secrets: gateway.secrets },
+    rules: {
+      ajv,
+      operations: new Map(operations.map((one) => [one.name, one])),
+      headers: headersOf(document),
+      secrets: gateway.secrets,
+    },
   }
 }
 

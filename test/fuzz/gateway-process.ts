@@ -18,7 +18,12 @@ const UNLIMITED = Object.fromEntries(
 )
 
 /** Nothing is down, so no request may be answered as if it were: these only end what hangs. */
-const PATIENT = { DATABASE_TIMEOUT_MS: '120000', READ_TIMEOUT_MS: '120000', RPC_TIMEOUT_MS: '120000' }
+const PATIENT = {
+  DATABASE_TIMEOUT_MS: '120000',
+  READ_TIMEOUT_MS: '120000',
+  RPC_TIMEOUT_MS: '120000',
+  DRAIN_LEAD_MS: '0',
+}
 
 export async function startGatewayProcess({ databaseUrl, rpcUrl }: { databaseUrl: string; rpcUrl: string }) {
   const node = new URL(rpcUrl)
@@ -32,7 +37,7 @@ export async function startGatewayProcess({ databaseUrl, rpcUrl }: { databaseUrl
         NODE_ENV: 'production',
         PORT: '0',
         CHAIN_ID: '31337',
-        SITE_ORIGIN: TEST_SITE,
+        SITE_ORIGINS: TEST_SITE,
       },
       ...{
         DATABASE_URL: databaseUrl,

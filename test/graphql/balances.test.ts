@@ -6,7 +6,7 @@ import { createClient } from './client.ts'
 
 const world = sharedWorld()
 const wallets = world.accounts.slice(0, 8).map(({ address }) => address)
-const BALANCES = 'balances { token symbol decimals balance }'
+const BALANCES = 'balances { token symbol name decimals balance }'
 
 let chain: Awaited<ReturnType<typeof startProxy>>
 let client: ReturnType<typeof createClient>

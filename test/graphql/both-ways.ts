@@ -17,17 +17,21 @@ import { schema } from '../../api/graphql/schema.ts'
 import { textOf } from '../../api/graphql/text-result.ts'
 import type { PooledDb } from '../../api/projection/database.ts'
 import { openSnapshot } from '../../api/projection/snapshot.ts'
-import { createStatementReader } from '../../api/projection/statement.ts'
+import { createStatementReader, type Reading } from '../../api/projection/statement.ts'
+import { loadLabels } from '../../deployments/labels.ts'
+
+const LABELS = loadLabels(31_337)
 
 /** The texts of both answers, in one form of JSON; `inSql` is undefined for an operation that has no statement. */
 export type BothAnswers = { inSql: string | undefined; resolved: string }
 
 /** Makes the answers of an operation that is within its bounds; undefined for any other. */
 export function createBothWays(db: PooledDb) {
-  const readStatement = createStatementReader(db)
+  const readStatement = createStatementReader()
   const limits = {
     deadlineMs: 600_000,
     abort: { signal: new AbortController().signal, cancel: async () => {} },
+    requestId: 'test',
   }
   return async (
     query: string,
@@ -37,11 +41,16 @@ export function createBothWays(db: PooledDb) {
     const cost = tryMeasure(args)
     if ('errors' in cost) return undefined
     const read = {
-      readStatement: (reading: Parameters<typeof readStatement>[0]) => readStatement(reading, limits),
+      labels: LABELS,
+      readStatement: (reading: Reading) => readStatement(db, reading, limits),
     }
     const answer = await answerInOneStatement(args, read, cost)
     const operation = startOperation(() => openSnapshot(db))
-    const resolved = await runOnOneSnapshot({ ...args, contextValue: { operation } }, operation, cost)
+    const resolved = await runOnOneSnapshot(
+      { ...args, contextValue: { operation, labels: LABELS } },
+      operation,
+      cost,
+    )
     return { inSql: answer && JSON.stringify(JSON.parse(textOf(answer))), resolved: JSON.stringify(resolved) }
   }
 }

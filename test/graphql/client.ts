@@ -23,7 +23,12 @@ export function byResolvers(query: string): string {
   return query.replace('{', '{ _meta { __typename } ')
 }
 
-export function createClient(databaseUrl: string, poolSize = 3, rpcUrl = sharedWorld().rpcUrl) {
+export function createClient(
+  databaseUrl: string,
+  poolSize = 3,
+  rpcUrl = sharedWorld().rpcUrl,
+  create = createGateway,
+) {
   const pool = createPool(databaseUrl, poolSize)
   pool.on('error', () => {})
   const calls: Call[] = []
@@ -38,7 +43,7 @@ export function createClient(databaseUrl: string, poolSize = 3, rpcUrl = sharedW
   })
   const stop = () => pool.end()
   // Nothing here reads or writes the store, so it needs no schema.
-  const app = createGateway(
+  const app = create(
     { store: createStore(pool), pool, url: databaseUrl, stop },
     { db: createProjectionDb(pool), rpcUrl },
   )

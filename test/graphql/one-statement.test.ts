@@ -20,6 +20,10 @@ const ROW = 'claimId faceValue remainingFace state dueDate matured overdueSince 
 const CASES: [title: string, query: string][] = [
   ['a list', `{ claims(first: 50) { nodes { ${ROW} } } }`],
   [
+    'labels',
+    '{ claims(first: 50) { nodes { claimTypeLabel issuer { label } } } claimAggregates(groupBy: claimType) { nodes { claimTypeLabel } } }',
+  ],
+  [
     'all of a page',
     '{ claims(first: 5) { __typename totalCount edges { __typename cursor node { id __typename } } pageInfo { __typename hasNextPage hasPreviousPage startCursor endCursor } } }',
   ],

@@ -14,17 +14,22 @@ async function read(path: string): Promise<any> {
   return response.json()
 }
 
+/** What is the only field of an object where REST has the value itself. */
+const ALONE: ReadonlySet<string> = new Set(['address', 'claimId', 'executionId', 'label'])
+
 /** Where GraphQL has an object that was asked for nothing but its key, REST has the key. */
 function keysForObjects(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(keysForObjects)
   if (typeof value !== 'object' || value === null) return value
   const [[key, only] = [], ...rest] = Object.entries(value)
-  if (rest.length === 0 && (key === 'address' || key === 'claimId' || key === 'executionId')) return only
+  if (rest.length === 0 && key !== undefined && ALONE.has(key)) return only
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, keysForObjects(part)]))
 }
 
-const CLAIM = `claimId issuer { address } beneficiary { address } token faceValue financedFaceValue remainingFace
-  dueDate dueDateUnix matured overdueSince claimType sliceCount slicesRemaining state documentHash registeredAt registeredBlock
+const TOKEN = 'tokenInfo { address symbol name decimals }'
+
+const CLAIM = `claimId issuer { address } issuerLabel: issuer { label } beneficiary { address } token ${TOKEN} faceValue financedFaceValue remainingFace
+  dueDate dueDateUnix matured overdueSince claimType claimTypeLabel sliceCount slicesRemaining state documentHash registeredAt registeredBlock
   registrationTransaction`
 
 describe('REST and GraphQL write the same', () => {
@@ -46,10 +51,10 @@ describe('REST and GraphQL write the same', () => {
   it('for GET /vaults', async () => {
     const { items } = await read('/vaults?active=all&limit=200')
     const { data } = await ask(`{ vaults(first: 200) { nodes {
-      vault: address token name symbol curator { address } active
+      address vault: address token ${TOKEN} name symbol shareDecimals curator { address } active
       mandate { supportedTypesBitmap supportedTypes maxDurationDays minFace maxFace }
       capital {
-        totalAssets lockedProfit fundableLiquidity outstandingFace outstandingAdvance outstandingImpairment impairedFace
+        totalAssets sharePrice yieldToDateBps lockedProfit fundableLiquidity outstandingFace outstandingAdvance outstandingImpairment impairedFace
         overdueFace totalShares discountEarned
       }
       pricing { baseDiscountBps durationBpsPerDay premiumBps } registeredAt registeredBlock } } }`)
@@ -63,7 +68,7 @@ describe('REST and GraphQL write the same', () => {
 
   it('for GET /executions/:executionId', async () => {
     const { data } = await ask(`{ executions(first: 200) { nodes {
-      executionId kind user { address } submitter token totalFace totalAdvance totalCost effectiveDiscountBps
+      executionId kind user { address } submitter token ${TOKEN} totalFace totalAdvance totalCost effectiveDiscountBps
       executedAt blockNumber transactionHash
       legs { legIndex claim { claimId } vault { address } sliceIndex faceAmount advanceAmount } } } }`)
     expect(data.executions.nodes.length).toBeGreaterThan(0)
@@ -83,7 +88,7 @@ describe('REST and GraphQL write the same', () => {
       const { items } = await read(`/activity/${address}?limit=200`)
       const { data } = await ask(
         `query ($wallet: Address!) { account(address: $wallet) { activity(first: 200) { nodes {
-          kind token amount claim { claimId } execution { executionId } vault { address } at blockNumber transactionHash } } } }`,
+          kind token ${TOKEN} amount claim { claimId } execution { executionId } vault { address } at blockNumber transactionHash } } } }`,
         { wallet: address },
       )
       const entries = data.account.activity.nodes.map(

@@ -1,7 +1,7 @@
 /** Opened in a browser, the endpoint is a playground that works without the rest of the internet. */
 import { mkdirSync } from 'node:fs'
 import { serve } from '@hono/node-server'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Example, examples } from '../../api/graphql/examples.ts'
@@ -25,26 +25,72 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
+/** The answer to an example, as the playground sends it. */
+async function answerOf({ query, variables = {}, headers = {} }: Example) {
+  const response = await gateway.app.request(GRAPHQL_PATH, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, value.replace('TOKEN', token)]),
+      ),
+    },
+    body: JSON.stringify({ query, variables }),
+  })
+  return response.json()
+}
+
 describe('the examples of the playground', () => {
   // The one subscription is run below, where it belongs.
   for (const [name, example] of Object.entries(examples).filter(([name]) => name !== 'Live')) {
     it(`run within the bounds and find rows: ${name}`, async () => {
-      const { query, variables, headers = {} }: Example = example
-      const given = Object.entries(headers).map(([name, value]) => [name, value.replace('TOKEN', token)])
-      const response = await gateway.app.request(GRAPHQL_PATH, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', ...Object.fromEntries(given) },
-        body: JSON.stringify({ query, variables }),
-      })
-      const { data, errors, extensions } = await response.json()
+      const { data, errors, extensions } = await answerOf(example)
       expect(errors).toBeUndefined()
       expect(extensions.cost.cost).toBeLessThan(extensions.cost.maximum / 4)
       expect(JSON.stringify(data)).toMatch(/"nodes":\[\{/)
     })
   }
+
+  it('FinanceableClaims has the claims that are open, not due, with a slice left and an active issuer, and no other', async () => {
+    const { data } = await answerOf(examples.FinanceableClaims)
+    const shown = data.claims.nodes.map(({ claimId }: { claimId: string }) => claimId)
+    expect(shown).toEqual((await claimsWhere(isFinanceable)).slice(0, 10))
+  })
+
+  it('OverdueClaims has the claims that are overdue, and no other', async () => {
+    const { data } = await answerOf(examples.OverdueClaims)
+    const shown = data.claims.nodes.map(({ claimId }: { claimId: string }) => claimId)
+    expect(shown).toEqual((await claimsWhere(({ overdueSince }) => overdueSince !== null)).slice(0, 20))
+  })
+
+  it('have no line that an editor of half a window of 1440 px would wrap in a comment', () => {
+    const comments = Object.values(examples).flatMap(({ query }) => query.match(/^#.*/gm) ?? [])
+    expect(comments.filter((line) => line.length > 57)).toEqual([])
+  })
 })
 
+type ListedClaim = {
+  claimId: string
+  state: string
+  matured: boolean
+  slicesRemaining: number
+  overdueSince: string | null
+  issuer: { active: boolean }
+}
+
+const isFinanceable = ({ state, matured, slicesRemaining, issuer }: ListedClaim) =>
+  ['ELIGIBLE', 'PARTIALLY_FUNDED'].includes(state) && !matured && slicesRemaining > 0 && issuer.active
+
+/** Ids of the claims that meet a condition, the next due first. */
+async function claimsWhere(condition: (claim: ListedClaim) => boolean): Promise<string[]> {
+  const query = `{ claims(first: 200, orderBy: dueDate, orderDirection: asc) {
+    nodes { claimId state matured slicesRemaining overdueSince issuer { active } } } }`
+  const { data } = await answerOf({ query })
+  return data.claims.nodes.filter(condition).map(({ claimId }: ListedClaim) => claimId)
+}
+
 describe('GraphiQL', () => {
+  let browser: Browser
   let origin: string
   let close: () => Promise<void>
 
@@ -53,16 +99,17 @@ describe('GraphiQL', () => {
     origin = `http://127.0.0.1:${port}`
     const server = serve({ fetch: gateway.app.fetch, port, hostname: '127.0.0.1' })
     close = () => new Promise((resolve) => server.close(() => resolve()))
+    browser = await launchBrowser()
     if (SCREENSHOTS) mkdirSync(SCREENSHOTS, { recursive: true })
   })
   afterAll(async () => {
+    await browser?.close()
     await close?.()
   })
 
-  /** Opens the page, has the work done on it, and returns its requests to other hosts and its errors. */
-  async function visit(name: string, work: (page: Page) => Promise<void>) {
-    const browser = await launchBrowser()
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  /** Opens the page in a new profile, has the work done on it, and returns its requests to other hosts and its errors. */
+  async function visit(name: string, work: (page: Page) => Promise<void>, width = 1440) {
+    const page = await browser.newPage({ viewport: { width, height: 900 } })
     const requests: string[] = []
     const complaints: string[] = []
     page.on('request', (request) => requests.push(request.url()))
@@ -76,24 +123,27 @@ describe('GraphiQL', () => {
       await work(page)
     } finally {
       if (SCREENSHOTS) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` })
-      await browser.close()
+      await page.close()
     }
     const elsewhere = requests.filter((url) => !/^(data|blob):/.test(url) && !url.startsWith(`${origin}/`))
     return { elsewhere, complaints }
   }
 
   const tab = (page: Page, name: string) => page.getByRole('tab', { name })
-  /** A click on a tab that is still being drawn goes nowhere. */
-  const open = (page: Page, name: string, kind = 'query') =>
-    expect
-      .poll(
-        async () => {
-          await tab(page, name).click()
-          return page.getByText(`${kind} ${name}`).first().isVisible()
-        },
-        { interval: 500 },
-      )
-      .toBe(true)
+  /** The operation that a run would send and a visit would open again: GraphiQL takes both up some time after the text is shown. */
+  const operationOf = (page: Page) =>
+    page.evaluate(() => {
+      const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{"tabs":[]}')
+      return tabs[activeTabIndex]?.operationName
+    })
+  /** One click of a mouse, without a wait for the tab to stand still. */
+  const open = async (page: Page, name: string, kind = 'query') => {
+    await tab(page, name).hover()
+    await page.mouse.down()
+    await page.mouse.up()
+    await page.getByText(`${kind} ${name}`).first().waitFor()
+    await expect.poll(() => operationOf(page)).toBe(name)
+  }
   const run = (page: Page) => page.getByRole('button', { name: /execute query/i }).click()
   const shown = (page: Page, text: string) => page.locator('.result-window').getByText(text).first().waitFor()
 
@@ -107,6 +157,41 @@ describe('GraphiQL', () => {
     })
     expect(elsewhere).toEqual([])
     expect(complaints).toEqual([])
+  })
+
+  it('opens an example at the first click in a new profile, and the same one at the next visit', async () => {
+    const { complaints } = await visit('first-click', async (page) => {
+      await open(page, 'OverdueClaims')
+      await page.reload()
+      await page.getByText('query OverdueClaims').first().waitFor()
+      expect(await page.getByRole('tab').allInnerTexts()).toEqual(Object.keys(examples))
+    })
+    expect(complaints).toEqual([])
+  })
+
+  it('lists the queries that were run in its history', async () => {
+    await visit('history', async (page) => {
+      await open(page, 'DailyVolume')
+      await run(page)
+      await shown(page, 'faceRegistered')
+      await page.getByRole('button', { name: /show history/i }).click()
+      await page.locator('.graphiql-history').getByText('DailyVolume').waitFor()
+    })
+  })
+
+  it('fits 800 px: the title on one line, each tab in view, no line of an editor cut off', async () => {
+    const fit = async (page: Page) => {
+      const title = page.getByText('Claim financing', { exact: true })
+      expect((await title.boundingBox())?.height).toBeLessThan(32)
+      for (const name of Object.keys(examples)) {
+        const { x = 0, width = 0 } = (await tab(page, name).boundingBox()) ?? {}
+        expect([name, x + width <= 800]).toEqual([name, true])
+      }
+      const editor = page.locator('.graphiql-query-editor .CodeMirror-scroll')
+      const excess = () => editor.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+      await expect.poll(excess).toBe(0)
+    }
+    await visit('narrow', fit, 800)
   })
 
   it('compares vaults for a claim type', async () => {

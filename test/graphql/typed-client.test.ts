@@ -2,7 +2,7 @@
 import { GraphQLClient } from 'graphql-request'
 import { afterAll, beforeAll, expect, expectTypeOf, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
-import { graphql, type ResultOf } from '../../client/graphql.ts'
+import { type Amount, graphql, type ResultOf } from '../../packages/client/src/index.ts'
 import { serveHttp } from '../support/serve.ts'
 import { sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'
@@ -27,10 +27,10 @@ type Claim = ResultOf<typeof CLAIMS_DUE>['claims']['nodes'][number]
 expectTypeOf<Claim>().toEqualTypeOf<{
   claimId: `0x${string}`
   state: 'ELIGIBLE' | 'PARTIALLY_FUNDED' | 'FULLY_FUNDED' | 'SETTLED' | 'REVOKED'
-  remainingFace: string
+  remainingFace: Amount
   daysToDue: number | null
-  beneficiary: { balances: { symbol: string; balance: string }[] | null }
-  settlement: { faceValue: string } | null
+  beneficiary: { balances: { symbol: string; balance: Amount }[] | null }
+  settlement: { faceValue: Amount } | null
 }>()
 
 const gateway = createClient(sharedWorld().databaseUrl)

@@ -8,6 +8,7 @@ import { exportedLists } from '../../api/graphql/define-exports.ts'
 import { schema } from '../../api/graphql/schema.ts'
 import { createClient } from '../graphql/client.ts'
 import { asked, connectionsOf, objectType, ordersOf } from '../graphql/walk.ts'
+import { createUncheckedGateway } from '../support/gateway.ts'
 import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'
 import { EXTREMES, emitExtremes, protocolAbis } from './emit-extremes.ts'
@@ -101,7 +102,7 @@ describe('an event of the protocol', () => {
 describe('the gateway over such rows', () => {
   let client: ReturnType<typeof createClient>
   beforeAll(() => {
-    client = createClient(database.url, 3, world.rpcUrl)
+    client = createClient(database.url, 3, world.rpcUrl, createUncheckedGateway)
   })
   afterAll(() => client?.stop())
 

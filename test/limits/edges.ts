@@ -135,6 +135,11 @@ export const edges: Readonly<Record<string, Edge>> = {
     send: filter((size) => ({ faceValue: `1${'0'.repeat(size - 1)}` })),
     refusal: 'must be at most 2^256-1',
   },
+  'api/domain/time.ts TIME_LENGTH_MAX': {
+    limit: 64,
+    send: filter((size) => ({ dueDate_gte: `2026-01-31T12:00:00.${'0'.repeat(size - 21)}Z` })),
+    refusal: 'must have at most 64 characters',
+  },
   'api/errors.ts FIELD_ERRORS_MAX': {
     limit: 20,
     send: get((size) => `/vaults?${repeat(size, (i) => `p${i}=1`, '&')}`),
@@ -204,12 +209,25 @@ export const edges: Readonly<Record<string, Edge>> = {
     send: query((size) => `{ vaultTerms(claimType: 1) { nodes { totalBps(daysToDue: ${size}) } } }`),
     refusal: 'must be from 0 to 36500',
   },
-  'api/middleware/accept-limit.ts ACCEPT_LENGTH_MAX': {
+  'api/middleware/header-limits.ts ACCEPT_LENGTH_MAX': {
     limit: 1000,
     send: get(
       () => '/vaults?limit=1',
       (size) => ({ accept: '*'.repeat(size) }),
     ),
     refusal: 'the maximum is 1000',
+  },
+  'api/middleware/header-limits.ts IF_NONE_MATCH_LENGTH_MAX': {
+    limit: 1024,
+    send: get(
+      () => '/vaults?limit=1',
+      (size) => ({ 'if-none-match': `"${'x'.repeat(size - 2)}"` }),
+    ),
+    refusal: 'the maximum is 1024',
+  },
+  'api/rest/exports.routes.ts PARAMETER_LENGTH_MAX': {
+    limit: 16_384,
+    send: get((size) => `/exports/tokens.csv?filter={${'+'.repeat(size - 2)}}`),
+    refusal: 'must have at most 16384 characters',
   },
 }

@@ -23,6 +23,10 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: REPLAYS,
     title: 'that used more gas than a replay gets',
   },
+  'api/config-operations.ts OPERATIONS_MAX': {
+    file: 'test/config.test.ts',
+    title: 'list at most 100 operations',
+  },
   'api/config-values.ts SECRET_BYTES_MIN': {
     file: 'test/auth/config.test.ts',
     title: 'is refused with any secret shorter than 32 bytes',
@@ -47,6 +51,10 @@ export const elsewhere: Readonly<Record<string, Test>> = {
   'api/domain/limits.ts MAX_SLICES_PER_CLAIM': {
     file: 'test/flow/route-optimize.test.ts',
     title: 'leaves out a claim without slices',
+  },
+  'api/errors.ts DETAIL_LENGTH_MAX': {
+    file: 'test/errors.test.ts',
+    title: 'has all fields in its text, and no text is longer',
   },
   'api/graphql/bounds.ts DEPTH_MAX': { file: WORK, title: "['depth'," },
   'api/graphql/bounds.ts LINES_MAX': { file: WORK, title: "['lines'," },
@@ -108,8 +116,10 @@ export const internal: Readonly<Record<string, string>> = {
   'api/graphql/compile/compile.ts KEPT_DOCUMENT_MAX': 'the size of a cache',
   'api/graphql/compile/compile.ts KEPT_FIELDS_MAX': 'the size of a cache',
   'api/graphql/compile/compile.ts KEPT_KEY_MAX': 'the size of a cache',
+  'api/graphql/compile/compile.ts KEPT_MAX': 'the size of a cache',
   'api/graphql/compile/compile.ts RELATIONS_MAX':
     'which operations are one statement: resolvers answer the same',
   'api/projection/statement.ts STATEMENT_TEXT_MAX': 'which statements are prepared, which answer the same',
+  'api/store/route-intents.ts COUNTED_MAX': 'the rows behind one metric, which no request reads',
   'api/graphql/schema/series.ts SECONDS_MIN': 'the length of a period, which no request changes',
 }

@@ -94,7 +94,7 @@ async function lockClaims(): Promise<void> {
 async function waiting(): Promise<number> {
   const { rows } = await admin.query(`
     select count(*) from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query like '%claim%'`)
+    where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'relation'`)
   return Number(rows[0].count)
 }
 

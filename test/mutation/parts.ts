@@ -35,7 +35,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   optimizer: {
     mutate: ['api/optimizer/{model,split}/*.ts', 'api/optimizer/greedy.ts'],
-    tests: ['test/optimizer/{greedy,lots,pruning,search,shape,split}.test.ts'],
+    tests: ['test/optimizer/{claim-order,cost-table,cuts,greedy,large-amounts,shape,split}.test.ts'],
   },
   intents: {
     mutate: ['api/store/{prepared-executions,prune,route-intent-row,route-intents}.ts'],
@@ -43,7 +43,7 @@ export const parts: Readonly<Record<string, Part>> = {
     setup: [POSTGRES],
   },
   client: {
-    mutate: ['client/{errors,session}.ts'],
+    mutate: ['packages/client/src/{errors,session}.ts'],
     tests: ['test/client/{errors,session-changes}.test.ts'],
     setup: [POSTGRES],
   },

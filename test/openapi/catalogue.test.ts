@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { CodedError, catalogue, type ErrorCode, toGraphqlExtensions, toProblem } from '../../api/errors.ts'
+import {
+  CodedError,
+  catalogue,
+  type ErrorCode,
+  errorCodes,
+  problemType,
+  toGraphqlExtensions,
+  toProblem,
+} from '../../api/errors.ts'
 
 /** Interface specification, section 7. */
 const SPECIFIED = {
@@ -30,6 +38,8 @@ describe('the catalogue', () => {
     }
     const titles = Object.values(catalogue).map(({ title }) => title)
     expect(titles).toEqual([...new Set(titles)])
+    expect(titles.filter(({ length }) => length > 200)).toEqual([])
+    expect(errorCodes.map(problemType).filter(({ length }) => length > 100)).toEqual([])
   })
 
   it('says the same of an error in REST and in GraphQL', () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => store.stop())
 
 /** The service's own pages, and GraphQL, which describes itself. */
-const UNDESCRIBED = /^\/(docs|api\/v1\/(openapi\.json|graphql))/
+const UNDESCRIBED = /^\/($|schema\.graphql$|llms\.txt$|docs|api\/v1\/(openapi\.json|graphql))/
 
 function operations() {
   return Object.entries(document.paths ?? {}).flatMap(([path, { get, post }]) =>
@@ -97,16 +97,25 @@ describe('the OpenAPI document', () => {
   it('lists every error of the catalogue, at the place that problems link to', () => {
     const description = document.info.description ?? ''
     for (const [code, { status, title }] of Object.entries(catalogue)) {
-      expect(description).toContain(`\`${code}\`, ${status}: ${title}.`)
+      expect(description).toContain(`| [\`${code}\`](/docs/errors/${code}) | ${status} | ${title} |`)
       expect(errorTable()).toContain(`| \`${code}\` | ${status} | ${title} |`)
     }
-    expect(problemType('RATE_LIMITED')).toBe('/docs#description/rate-limited')
+    expect(problemType('RATE_LIMITED')).toBe('/docs/errors/RATE_LIMITED')
   })
 
   it('names every refusal of the catalogue where a request can meet it', async () => {
-    const met = new Set(Object.values(await describedRefusals(app)).flat())
+    // Session cookies have refusals of their own.
+    const withCookies = createGateway(store, { env: { SESSION_COOKIES: 'on' } })
+    const met = new Set(Object.values(await describedRefusals(withCookies)).flat())
     const refusals = Object.entries(catalogue).filter(([, { status }]) => [403, 409, 422].includes(status))
     expect(refusals.map(([code]) => code).filter((code) => !met.has(code))).toEqual([])
+  })
+
+  it('has amounts as the named schema, also where they have a description of their own', () => {
+    const remainingFace =
+      '"remainingFace":{"$ref":"#/components/schemas/Money","description":"Face that is not financed."}'
+    expect(JSON.stringify(document.components?.schemas)).toContain(remainingFace)
+    expect(JSON.stringify(document)).not.toMatch(/"allOf":\[\{"\$ref":"[^"]*"\},\{"description":"[^"]*"\}\]/)
   })
 
   it('nowhere asks for null and something else at once', () => {

@@ -60,7 +60,7 @@ describe(`fixed lots (seed ${SEED})`, () => {
 
   it.each([1n, 10n ** 6n, 10n ** 21n + 7n])('agree with the general search in units of %d', (unit) => {
     let compared = 0
-    forInstances(60, (dice) => {
+    forInstances(15, (dice) => {
       const input = middlingLots(dice, unit)
       const problem = buildProblem(input)
       const general = bestBySearch(problem, boundsOf(input), newWorkspace(newWorkBudget()))
@@ -70,7 +70,7 @@ describe(`fixed lots (seed ${SEED})`, () => {
       expect(given?.best).toEqual(general.best)
       compared++
     })
-    expect(compared).toBeGreaterThan(30)
+    expect(compared).toBeGreaterThan(7)
   })
 
   it.each([8, 16])('cost no more than a route planted among 12 claims × %i vaults', (vaults) => {
@@ -94,7 +94,7 @@ describe(`fixed lots (seed ${SEED})`, () => {
 
   it('are distinguished where they differ by less than a double can hold', () => {
     let [compared, found] = [0, 0]
-    forInstances(400, (dice) => {
+    forInstances(200, (dice) => {
       const input = hugeLots(dice)
       const problem = buildProblem(input)
       const general = bestBySearch(problem, boundsOf(input), newWorkspace(newWorkBudget()))
@@ -105,7 +105,7 @@ describe(`fixed lots (seed ${SEED})`, () => {
       compared++
       if (general.best !== undefined) found++
     })
-    expect(compared).toBeGreaterThan(300)
+    expect(compared).toBeGreaterThan(150)
     expect(found).toBeGreaterThan(100)
   })
 

@@ -19,7 +19,7 @@ import { cases, drawTwins, nodesOf, within } from './cases.ts'
 
 const SEED = 4_711
 /** More of them: `PRUNING_INSTANCES=2000`. */
-const INSTANCES = Number(process.env.PRUNING_INSTANCES ?? 200)
+const INSTANCES = Number(process.env.PRUNING_INSTANCES ?? 120)
 
 const drawn = cases(SEED, INSTANCES)
 const nodes = drawn.flatMap(nodesOf)

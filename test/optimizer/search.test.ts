@@ -15,7 +15,7 @@ import { diceOf } from '../support/dice.ts'
 import { type Case, cases, drawTwins, nodesOf, within } from './cases.ts'
 
 const SEED = 4_712
-const drawn = cases(SEED, 600)
+const drawn = cases(SEED, 240)
 const TWINS = 100
 const nodes = drawn.flatMap(nodesOf)
 

@@ -11,7 +11,7 @@ export const FILE_LIMIT_MS = 420_000
 const CLOSE_MS = 30_000
 
 /** Faults in these do not change the world of chain, Postgres and indexer that tests share. */
-const BESIDE_WORLD = ['api/', 'client/']
+const BESIDE_WORLD = ['api/', 'packages/client/src/']
 
 /** The Vitest that measures faults; it is replaced when its world contains a fault or a test hangs. */
 export type Bench = { readonly copy: string; session: Session }

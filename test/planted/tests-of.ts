@@ -51,7 +51,7 @@ const TESTS: readonly (readonly [folder: string, near: readonly string[], wide: 
     ['test/graphql/', 'test/flow/live'],
   ],
   ['contracts/', ['test/contracts'], ['test/flow', 'test/chain']],
-  ['client/', ['test/client'], ['test/flow/demo', 'test/graphql/typed-client']],
+  ['packages/client/src/', ['test/client'], ['test/flow/demo', 'test/graphql/typed-client']],
 ]
 
 /** They take more than half a minute, so the others of their group run first. */

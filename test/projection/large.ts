@@ -19,6 +19,7 @@ const WALLETS = 2000
  */
 const ISSUERS = 51
 const VAULTS = 200
+const TOKENS = 3
 
 const hash = (number: string) => `'0x' || md5((${number})::text) || md5((${number})::text || 'x')`
 const address = (number: string) =>
@@ -28,9 +29,11 @@ const issuer = (number: string) => address(`100000 + ${number} % ${ISSUERS}`)
 const vault = (number: string) => address(`200000 + ${number} % ${VAULTS}`)
 /** That of the vault with this number. */
 const vaultToken = (number: string) => token(`(${number} % ${VAULTS})`)
-const token = (number: string) => address(`300000 + ${number} % 3`)
+const token = (number: string) => address(`300000 + ${number} % ${TOKENS}`)
 /** Claims are spread over two years. */
 const at = (number: string) => `1600000000 + (${number}) * 240`
+/** The time of the block: two fifths of the open claims are past due. */
+const BLOCK_TIME = 1600000000 + CLAIMS * 0.97 * 240
 /** Claims are due in this order. */
 const turn = `i * 7 % ${CLAIMS}`
 /** A claim has its second slice once every claim has its first. */
@@ -73,7 +76,8 @@ const rows: Rows[] = [
     100_000,
     `lpad(i::text, 75, '0') || '-EXECUTION', ${wallet('i')}, 'EXECUTION', ${token('i')}, i, null, ${hash('i')}, ${vault('i')}, i, ${at('i')}, ${hash('i')}`,
   ],
-  ['issuer', ISSUERS, `${issuer('i')}, true, 1, 1, 1, 1`],
+  ['token', TOKENS, `${token('i')}, 'T', 'Token', 6, true, 1, 1, 1, 1`],
+  ['issuer', ISSUERS, `${issuer('i')}, i % 25 > 0, 1, 1, 1, 1`],
   [
     'vault',
     VAULTS,
@@ -148,7 +152,7 @@ export async function makeProjection(
       create table _ponder_meta (key text primary key, value jsonb);
       insert into _ponder_meta values ('app', '{"is_ready": 1}');
       create table _ponder_checkpoint (latest_checkpoint text);
-      insert into _ponder_checkpoint values ('1700000000' || lpad('31337', 16, '0') || lpad('1000000', 16, '0') || repeat('9', 33))`)
+      insert into _ponder_checkpoint values ('${BLOCK_TIME}' || lpad('31337', 16, '0') || lpad('1000000', 16, '0') || repeat('9', 33))`)
     await client.query('analyze')
     await client.query('reset search_path')
   } finally {
@@ -179,7 +183,7 @@ export function makeFinancedClaims(pool: pg.Pool, claims: number, schema: string
 }
 
 async function insertClaims(query: Query, claims: number): Promise<void> {
-  for (const [table, count, values] of rows.filter(([table]) => /^(claim|issuer|vault)$/.test(table))) {
+  for (const [table, count, values] of rows.filter(([table]) => /^(claim|issuer|token|vault)$/.test(table))) {
     await query(insertion(table, table === 'claim' ? claims : count, values))
   }
 }

@@ -115,6 +115,17 @@ const shapes: [title: string, query: string][] = [
     `{ claims(first: 50, orderBy: dueDate, orderDirection: asc, filter: { state_in: [ELIGIBLE, PARTIALLY_FUNDED] }) ${CLAIM} }`,
   ],
   [
+    'financeable claims, the next due first',
+    `{ claims(first: 50, orderBy: dueDate, orderDirection: asc, filter: { financeable: true }) ${CLAIM} }`,
+  ],
+  ['financeable claims, the latest first', `{ claims(first: 50, filter: { financeable: true }) ${CLAIM} }`],
+  [
+    'claims that are not due, the next due first',
+    `{ claims(first: 50, orderBy: dueDate, orderDirection: asc, filter: { matured: false }) ${CLAIM} }`,
+  ],
+  ['claims of active issuers', `{ claims(first: 50, filter: { issuerActive: true }) ${CLAIM} }`],
+  ['claims of inactive issuers', `{ claims(first: 50, filter: { issuerActive: false }) ${CLAIM} }`],
+  [
     'open claims of a token, the next due first',
     `query ($token: Address) { claims(first: 50, orderBy: dueDate, orderDirection: asc, filter: { token: $token, state_in: [ELIGIBLE, PARTIALLY_FUNDED] }) ${CLAIM} }`,
   ],
@@ -166,7 +177,7 @@ const shapes: [title: string, query: string][] = [
   ],
 ]
 
-const TWO_YEARS = 'period: month, from: "2020-09-01T00:00:00Z", to: "2022-09-01T00:00:00Z"'
+const TWO_YEARS = 'period: month, from: "2020-07-01T00:00:00Z", to: "2022-07-01T00:00:00Z"'
 
 const series: [title: string, query: string][] = [
   [

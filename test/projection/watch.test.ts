@@ -15,7 +15,7 @@ beforeEach(async () => {
   database = await createDatabase()
   client = new pg.Client({ connectionString: database.url })
   await client.connect()
-  watch = watchProjection(database.url, 5000, pino({ level: 'silent' }))
+  watch = watchProjection(database.url, 60_000, pino({ level: 'silent' }))
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 })
 afterEach(async () => {
@@ -56,13 +56,16 @@ async function looked(): Promise<void> {
   while ((await connections()).every(({ query }) => query !== 'rollback'));
 }
 
-/** Lets so much time pass as it takes. */
+/** Lets as much time pass as it takes, each second after an answer of the database: its statements have a timeout too. */
 async function inTime<T>(promise: Promise<T>): Promise<T> {
   let isSettled = false
   const settled = promise.finally(() => {
     isSettled = true
   })
-  while (!isSettled) await vi.advanceTimersByTimeAsync(1000)
+  while (!isSettled) {
+    await vi.advanceTimersByTimeAsync(1000)
+    await client.query('select')
+  }
   return settled
 }
 

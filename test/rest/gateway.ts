@@ -21,6 +21,8 @@ export async function startReadGateway(env: Record<string, string> = {}) {
   })
   return {
     app,
+    /** Connections to the projection. */
+    pool,
     get: async (path: string, headers: Record<string, string> = {}) =>
       app.request(`/api/v1${path}`, { headers }),
     stop: async () => {

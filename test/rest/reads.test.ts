@@ -215,6 +215,8 @@ describe('GET /executions/:executionId', () => {
           (total: bigint, leg: Record<string, string>) => total + BigInt(leg[field] ?? ''),
           0n,
         )
+      const token = manifest.tokens.find((one) => one.address === execution.token)
+      expect(token).toMatchObject(execution.tokenInfo)
       expect(`${sum('faceAmount')}`).toBe(execution.totalFace)
       expect(`${sum('advanceAmount')}`).toBe(execution.totalAdvance)
       expect(BigInt(execution.totalFace) - BigInt(execution.totalAdvance)).toBe(BigInt(execution.totalCost))

@@ -6,7 +6,7 @@ import {
 } from '../../api/store/prepared-executions.ts'
 import { pruneIntents, pruneStore } from '../../api/store/prune.ts'
 import type { RouteIntent } from '../../api/store/route-intent-row.ts'
-import { consumeIntent, createIntent, failIntent } from '../../api/store/route-intents.ts'
+import { consumeIntent, countIntents, createIntent, failIntent } from '../../api/store/route-intents.ts'
 import { rejection } from '../support/coded.ts'
 import { createTestStore } from '../support/store.ts'
 
@@ -375,5 +375,29 @@ describe('pruning', () => {
       })
       expect((await Promise.all(attempts)).map(({ status }) => status)).toEqual(attempts.map(() => 'PENDING'))
     }
+  })
+})
+
+describe('the number of intents', () => {
+  it('is by status, of those that have not expired', async () => {
+    const own = await createTestStore()
+    const [pending, consumed, failed, answered, expired] = [plan(), plan(), plan(), plan(), plan()]
+    for (const intent of [pending, consumed, failed, answered]) await createIntent(own.store, intent)
+    await createIntent(own.store, { ...expired, expiresAt: startPlus(SECOND) })
+    const consumeOwn = ({ routeId }: { routeId: `0x${string}` }) =>
+      consumeIntent(own.store, { routeId, user, idempotencyKey: undefined }, startPlus(0))
+    await consumeOwn(consumed)
+    await failIntent(own.store, (await consumeOwn(failed)).intentId, 'ROUTER_PAUSED')
+    const { intentId } = await consumeOwn(answered)
+    await own.pool.query('update gateway.route_intent set is_answered = true where intent_id = $1', [
+      intentId,
+    ])
+    expect(await countIntents(own.store, startPlus(SECOND))).toEqual({
+      PENDING: 1,
+      CONSUMED: 1,
+      FAILED: 1,
+      ANSWERED: 1,
+    })
+    await own.stop()
   })
 })

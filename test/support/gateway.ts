@@ -10,7 +10,9 @@ import { optimizeRoute } from '../../api/optimizer/index.ts'
 import { connectControl } from '../../api/projection/control.ts'
 import { createProjectionDb } from '../../api/projection/database.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
+import { loadLabels } from '../../deployments/labels.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
+import { checkAnswers } from './described-answers.ts'
 import { TEST_LIMITS } from './limits.ts'
 import { TEST_SITE } from './sign-in.ts'
 import type { createTestStore } from './store.ts'
@@ -27,6 +29,8 @@ type Options = {
   db?: Deps['db']
   /** Where the gateway's own connections to it lead, likewise. */
   projectionUrl?: string
+  /** By default, nothing is measured. */
+  metrics?: Deps['metrics']
   /** Watches that projection, likewise. */
   watch?: Deps['watch']
 }
@@ -51,7 +55,22 @@ const UNLIMITED = {
 
 export const TEST_SECRET = 'a secret of the tests that has well over 32 bytes'
 
-export function createGateway({ store, pool, url }: TestStore, options: Options = {}) {
+export function createGateway(store: TestStore, options: Options = {}) {
+  return createGatewayWithDeps(store, options).app
+}
+
+/** The same over values that no contract of the protocol emits: the API's description has the protocol's limits. */
+export function createUncheckedGateway(store: TestStore, options: Options = {}) {
+  return createApp(depsOf(store, options))
+}
+
+/** The same with what it is made of. */
+export function createGatewayWithDeps(store: TestStore, options: Options = {}) {
+  const deps = depsOf(store, options)
+  return { app: checkAnswers(createApp(deps)), deps }
+}
+
+function depsOf({ store, pool, url }: TestStore, options: Options): Deps {
   const config = parseConfig({
     NODE_ENV: 'test',
     LOG_LEVEL: options.log ? 'trace' : 'silent',
@@ -59,24 +78,27 @@ export function createGateway({ store, pool, url }: TestStore, options: Options 
     RPC_URLS: options.rpcUrl ?? NOWHERE,
     CHAIN_ID: '31337',
     AUTH_SECRETS: TEST_SECRET,
-    SITE_ORIGIN: TEST_SITE,
+    SITE_ORIGINS: TEST_SITE,
     ...TEST_LIMITS,
     ...UNLIMITED,
     ...options.env,
   })
   const log = options.log ? createLog(config, options.log) : pino({ level: 'silent' })
-  const deps: Deps = {
+  return {
     config,
     db: options.db ?? createProjectionDb(pool),
+    replicas: [],
     control: connectControl(options.projectionUrl ?? url, config.databaseTimeoutMs, log),
     watch: options.watch ?? watchProjection(url, config.databaseTimeoutMs, log),
     store,
     chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
     optimize: options.optimize ?? (async (input) => optimizeRoute(input)),
     deployment: loadManifest(31_337),
+    labels: loadLabels(31_337),
     clock: options.clock ?? Date.now,
     random: randomBytes,
     log,
+    metrics: options.metrics,
+    stopping: new AbortController().signal,
   }
-  return createApp(deps)
 }

@@ -1,5 +1,5 @@
 /**
- * Limits of a gateway under test: the largest that it takes, so that they end only what hangs. Their defaults are for production, and a
+ * Limits of a gateway under test: the largest that it takes, so that they end only what hangs. No client needs the lead time of a stop. Their defaults are for production, and a
  * busy machine exceeds them: then a test would meet a timeout where it wants an answer, or another error than the one it is about.
  */
 export const TEST_LIMITS = {
@@ -11,6 +11,7 @@ export const TEST_LIMITS = {
   AUDIT_STALE_SECONDS: '1000000000',
   MIN_BLOCK_WAIT_MS: '60000',
   REQUEST_TIMEOUT_MS: '600000',
+  DRAIN_LEAD_MS: '0',
   DRAIN_TIMEOUT_MS: '600000',
 } as const
 

@@ -1,5 +1,5 @@
 /** A node behind HTTP whose answers a test can replace. */
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
 
@@ -17,7 +17,7 @@ export type Answer =
 
 /** Starts a server on a free port. `answer` is asked about every request; without `upstream` it must know them all. */
 export async function startNodeProxy(
-  answer: (request: RpcRequest) => Answer | Promise<Answer>,
+  answer: (request: RpcRequest, headers: IncomingHttpHeaders) => Answer | Promise<Answer>,
   upstream?: string,
 ) {
   const server = createServer(async (request, response) => {
@@ -25,7 +25,7 @@ export async function startNodeProxy(
     // The client closed the connection within its request, as a killed process does.
     if (body === undefined) return
     const call = rpcRequest.parse(JSON.parse(body))
-    const answered = await answer(call)
+    const answered = await answer(call, request.headers)
     if (answered === 'silence') return
     if (answered && 'status' in answered) {
       response.writeHead(answered.status, answered.headers).end(answered.body ?? 'out of order')

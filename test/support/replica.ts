@@ -14,14 +14,23 @@ const SERVER = join(import.meta.dirname, '../../api/server.ts')
 
 export type Replica = Requestable & { process: Child; isDead: boolean }
 
+type Lines = {
+  /** Default: any free one. */
+  port?: number
+  rpcUrl?: string
+  databaseUrl?: string
+  /** Variables of the environment, over those of the test. */
+  env?: Readonly<Record<string, string>>
+}
+
 /** A world and a database of one's own; `start` starts a gateway, by default straight at both. */
 export async function startReplicaWorld() {
   const [world, store] = await Promise.all([startWorld(), createTestStore()])
   const manifest = await writeTestManifest(world, { typeHashes: loadManifest(world.chainId).typeHashes })
   const started: Child[] = []
 
-  const start = async (lines: { rpcUrl?: string; databaseUrl?: string } = {}): Promise<Replica> => {
-    const port = await freePort()
+  const start = async (lines: Lines = {}): Promise<Replica> => {
+    const port = lines.port ?? (await freePort())
     const env = {
       ...INHERITED,
       NODE_ENV: 'production',
@@ -31,9 +40,10 @@ export async function startReplicaWorld() {
       CHAIN_ID: `${world.chainId}`,
       DEPLOYMENTS_DIR: manifest.folder,
       AUTH_SECRETS: 'one secret that all three replicas share',
-      SITE_ORIGIN: TEST_SITE,
+      SITE_ORIGINS: TEST_SITE,
       RATE_LIMIT_PREPARE: '1000000',
       ...TEST_LIMITS,
+      ...lines.env,
     }
     const child = startChild({
       name: 'a gateway',

@@ -18,9 +18,15 @@ const totals = z.object({
   effectiveDiscountBps: z.int(),
 })
 const leg = z.object({ claimId: bytes, vault: bytes, faceAmount: amount })
+const shownLeg = leg.extend({
+  vaultName: z.string().nullable(),
+  advanceAmount: amount,
+  discountAmount: amount,
+  effectiveDiscountBps: z.int(),
+})
 
 const result = z.discriminatedUnion('executable', [
-  z.object({ executable: z.literal(true), legs: z.array(leg), totals }).loose(),
+  z.object({ executable: z.literal(true), legs: z.array(shownLeg), totals }).loose(),
   z.object({ executable: z.literal(false), reason: z.string(), maxAchievableAdvance: amount }).loose(),
 ])
 
@@ -62,7 +68,7 @@ const prepared = z.object({
   executionId: bytes,
   typedData,
   deadline: z.string(),
-  legs: z.array(leg.extend({ minimumAdvanceAmount: amount })),
+  legs: z.array(shownLeg.extend({ minimumAdvanceAmount: amount })),
   totals,
   blockNumber: z.int(),
   submit: z.object({ to: bytes, functionName: z.string(), abi: z.array(z.unknown()) }),

@@ -8,7 +8,7 @@ import {
   OperationTypeNode,
 } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
-import { createLRUCache } from 'graphql-yoga'
+import type { Labels } from '../../../deployments/labels.ts'
 import { CodedError } from '../../errors.ts'
 import { toObject } from '../../projection/json.ts'
 import { rootScope } from '../../projection/scope.ts'
@@ -25,44 +25,38 @@ export type Asked = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' 
  */
 const RELATIONS_MAX = 24
 
-/** Statements that are kept, of all documents. One of the largest takes 2 MB, so only those of few fields and short variables are. */
-const STATEMENTS_KEPT = 100
+/** Variable sets of a document whose statements are kept, and what a statement may have: one of the largest takes 2 MB. */
+const KEPT_MAX = 2
 const KEPT_FIELDS_MAX = 60
 const KEPT_KEY_MAX = 500
-
-/** The characters of a document's literals that a kept statement may have as parameters. */
+/** Characters of the document, whose literals are parameters of the statement. */
 const KEPT_DOCUMENT_MAX = 4000
 
 type Compiled = { readonly reading: Reading | undefined; readonly isSmall: boolean }
 
-const kept = createLRUCache<Compiled>({ max: STATEMENTS_KEPT })
-const documentIds = new WeakMap<DocumentNode, number>()
-let documentCount = 0
-
-function idOf(document: DocumentNode): number {
-  const id = documentIds.get(document) ?? documentCount++
-  documentIds.set(document, id)
-  return id
-}
+/** By the labels, which are those of a gateway. */
+const kept = new WeakMap<Labels, WeakMap<DocumentNode, Map<string, Reading | undefined>>>()
 
 /** The statement of an operation; undefined where it has none, or is refused: then resolvers answer it. */
-export function compile(asked: Asked): Reading | undefined {
+export function compile(asked: Asked, labels: Labels): Reading | undefined {
   const { document, operationName, variableValues } = asked
-  const key = JSON.stringify([idOf(document), operationName, variableValues])
-  const known = kept.get(key)
-  if (known) return known.reading
-  const compiled = tryCompile(asked)
+  const key = JSON.stringify([operationName, variableValues])
+  const documents = kept.get(labels) ?? new WeakMap<DocumentNode, Map<string, Reading | undefined>>()
+  kept.set(labels, documents)
+  const known = documents.get(document) ?? new Map<string, Reading | undefined>()
+  if (known.has(key)) return known.get(key)
+  const { reading, isSmall } = tryCompile(asked, labels)
   const { start = 0, end = Number.POSITIVE_INFINITY } = document.loc ?? {}
-  if (compiled.isSmall && key.length <= KEPT_KEY_MAX && end - start <= KEPT_DOCUMENT_MAX)
-    kept.set(key, compiled)
-  return compiled.reading
+  const isKept = isSmall && key.length <= KEPT_KEY_MAX && end - start <= KEPT_DOCUMENT_MAX
+  if (isKept && known.size < KEPT_MAX) documents.set(document, known.set(key, reading))
+  return reading
 }
 
 const UNCOMPILED: Compiled = { reading: undefined, isSmall: true }
 
-function tryCompile(asked: Asked): Compiled {
+function tryCompile(asked: Asked, labels: Labels): Compiled {
   try {
-    return compileQuery(asked)
+    return compileQuery(asked, labels)
   } catch (error) {
     if (error === NOT_COMPILED || error instanceof CodedError || error instanceof GraphQLError)
       return UNCOMPILED
@@ -70,7 +64,7 @@ function tryCompile(asked: Asked): Compiled {
   }
 }
 
-function compileQuery({ schema, document, operationName, variableValues }: Asked): Compiled {
+function compileQuery({ schema, document, operationName, variableValues }: Asked, labels: Labels): Compiled {
   const operation = getOperationAST(document, operationName)
   const query = schema.getQueryType()
   if (operation?.operation !== OperationTypeNode.QUERY || !query) return UNCOMPILED
@@ -83,6 +77,7 @@ function compileQuery({ schema, document, operationName, variableValues }: Asked
   let fields = 0
   let hasOnePlan = true
   const walk: Walk = {
+    labels,
     schema,
     fragments,
     variables: given.coerced,

@@ -9,6 +9,7 @@ import {
   isObjectType,
 } from 'graphql'
 import { sql } from 'kysely'
+import type { Labels } from '../../../deployments/labels.ts'
 import {
   columnOf,
   type JsonField,
@@ -62,6 +63,7 @@ function toValue(walk: Walk, field: Field, nodes: readonly FieldNode[], scope: S
   if (read.kind === 'value') {
     return toFormat(getNamedType(field.type), read.value(scope)) ?? refuseCompilation()
   }
+  if (read.kind === 'label') return toLabel(walk.labels[read.of], read.key(scope))
   const type = getNamedType(field.type)
   if (!isObjectType(type)) return refuseCompilation()
   const args = getArgumentValues(field, node, walk.variables)
@@ -87,6 +89,11 @@ function toValue(walk: Walk, field: Field, nodes: readonly FieldNode[], scope: S
       return toConnectionSql(walk, type, nodes, list, toObjectOf)
     }
   }
+}
+
+/** All labels are one parameter, so that the text of the statement does not depend on them. Postgres parses it once. */
+function toLabel(labels: Labels[keyof Labels], key: Sql): Sql {
+  return sql`${JSON.stringify(labels)}::jsonb ->> ${key}::text`
 }
 
 /** Whether a field of an object has SQL; the fields of a connection have. */

@@ -1,9 +1,11 @@
 /** The state of one compilation, and what ends it. */
 import type { FieldNode, FragmentDefinitionNode, GraphQLObjectType, GraphQLSchema } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
+import type { Labels } from '../../../deployments/labels.ts'
 import { NAME_BYTES_MAX } from '../../projection/json.ts'
 
 export type Walk = {
+  readonly labels: Labels
   readonly schema: GraphQLSchema
   readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>
   readonly variables: Readonly<Record<string, unknown>>

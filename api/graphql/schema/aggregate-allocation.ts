@@ -17,15 +17,19 @@ import {
   TOKEN_KEY,
 } from './aggregate.ts'
 import { AllocationFilter } from './allocation.ts'
+import { claimTypeLabel } from './labels.ts'
 import { Issuer, Vault } from './refs.ts'
+import { tokenAddress, tokenInfo } from './token-info.ts'
 
 const AllocationGroup = builder.objectRef<Group<typeof allocationGroups>>('AllocationGroup').implement({
   description: 'Sums of the allocations of one token with equal values of the groupings.',
   fields: (t) => ({
-    token: t.expose('token', TOKEN_KEY),
+    token: t.expose('token', tokenAddress(TOKEN_KEY)),
+    tokenInfo: t.field(tokenInfo(TOKEN_KEY)),
     vault: t.field({ ...keyField(Vault, 'The vault that financed them'), ...sharedRow('vault', vaults) }),
     issuer: t.field({ ...keyField(Issuer, 'The issuer of their claims'), ...sharedRow('issuer', issuers) }),
     claimType: t.expose('claimType', keyField('Int', 'The type of their claims')),
+    claimTypeLabel: t.string(claimTypeLabel),
     fundedDay: t.expose('fundedDay', keyField('DateTime', 'Start of the UTC day of financing')),
     fundedWeek: t.expose('fundedWeek', keyField('DateTime', 'Monday on which the UTC week starts')),
     fundedMonth: t.expose('fundedMonth', keyField('DateTime', 'First day of the UTC month')),

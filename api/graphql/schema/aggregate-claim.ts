@@ -17,12 +17,15 @@ import {
 } from './aggregate.ts'
 import { ClaimFilter } from './claim.ts'
 import { ClaimState } from './enums.ts'
+import { claimTypeLabel } from './labels.ts'
 import { Account, Issuer } from './refs.ts'
+import { tokenAddress, tokenInfo } from './token-info.ts'
 
 const ClaimGroup = builder.objectRef<Group<typeof claimGroups>>('ClaimGroup').implement({
   description: 'Sums of the claims of one token with equal values of the groupings.',
   fields: (t) => ({
-    token: t.expose('token', TOKEN_KEY),
+    token: t.expose('token', tokenAddress(TOKEN_KEY)),
+    tokenInfo: t.field(tokenInfo(TOKEN_KEY)),
     state: t.expose('state', keyField(ClaimState, 'Their state')),
     issuer: t.field({ ...keyField(Issuer, 'Their issuer'), ...sharedRow('issuer', issuers) }),
     beneficiary: t.field({
@@ -30,6 +33,7 @@ const ClaimGroup = builder.objectRef<Group<typeof claimGroups>>('ClaimGroup').im
       ...sharedAccount('beneficiary'),
     }),
     claimType: t.expose('claimType', keyField('Int', 'Their type')),
+    claimTypeLabel: t.string(claimTypeLabel),
     registeredDay: t.expose('registeredDay', keyField('DateTime', 'Start of the UTC day of registration')),
     registeredWeek: t.expose('registeredWeek', keyField('DateTime', 'Monday on which the UTC week starts')),
     registeredMonth: t.expose('registeredMonth', keyField('DateTime', 'First day of the UTC month')),

@@ -15,13 +15,16 @@ import {
   sumDifference,
   TOKEN_KEY,
 } from './aggregate.ts'
+import { claimTypeLabel } from './labels.ts'
 import { Account, Issuer } from './refs.ts'
 import { SettlementFilter } from './settlement.ts'
+import { tokenAddress, tokenInfo } from './token-info.ts'
 
 const SettlementGroup = builder.objectRef<Group<typeof settlementGroups>>('SettlementGroup').implement({
   description: 'Sums of the settlements of one token with equal values of the groupings.',
   fields: (t) => ({
-    token: t.expose('token', TOKEN_KEY),
+    token: t.expose('token', tokenAddress(TOKEN_KEY)),
+    tokenInfo: t.field(tokenInfo(TOKEN_KEY)),
     payer: t.field({
       ...keyField(Account, 'Payer'),
       ...sharedAccount('payer'),
@@ -32,6 +35,7 @@ const SettlementGroup = builder.objectRef<Group<typeof settlementGroups>>('Settl
     }),
     issuer: t.field({ ...keyField(Issuer, 'The issuer of their claims'), ...sharedRow('issuer', issuers) }),
     claimType: t.expose('claimType', keyField('Int', 'The type of their claims')),
+    claimTypeLabel: t.string(claimTypeLabel),
     settledDay: t.expose('settledDay', keyField('DateTime', 'Start of the UTC day of payment')),
     settledWeek: t.expose('settledWeek', keyField('DateTime', 'Monday on which the UTC week starts')),
     settledMonth: t.expose('settledMonth', keyField('DateTime', 'First day of the UTC month')),

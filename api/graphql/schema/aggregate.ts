@@ -116,10 +116,7 @@ export function keyField<const Type>(type: Type, words: string) {
   return { type, nullable: true as const, description: `${words}; null unless grouped by it.` }
 }
 
-export const TOKEN_KEY = {
-  type: 'Address',
-  description: 'Token of all rows of the group. Amounts of different tokens are never added.',
-} as const
+export const TOKEN_KEY = 'Token of all rows of the group. Amounts of different tokens are never added.'
 
 export const COUNT = { type: 'SafeInt', description: 'Number of rows.' } as const
 
@@ -132,7 +129,7 @@ export function aggregateCost(args: ConnectionArgs & { filter?: unknown }) {
 }
 
 /** Maximum number of groupings beside the token. */
-const DIMENSIONS_MAX = 4
+export const DIMENSIONS_MAX = 4
 
 /** The groups of a noun. @throws CodedError as `readGroups`, and `VALIDATION_FAILED` */
 export function groupsOf<T extends Table, A extends Aggregation<T>, Given>(

@@ -12,6 +12,7 @@ export const TokenBalanceType = builder.objectRef<TokenBalance>('TokenBalance').
   fields: (t) => ({
     token: t.expose('token', { type: 'Address', description: 'The token.' }),
     symbol: t.exposeString('symbol', { description: 'Symbol of the token.' }),
+    name: t.exposeString('name', { description: 'Name of the token.' }),
     decimals: t.exposeInt('decimals', { description: 'Decimals of the token.' }),
     balance: t.expose('balance', { type: 'Amount', description: 'Balance, base units.' }),
   }),

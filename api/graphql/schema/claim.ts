@@ -15,8 +15,11 @@ import { listOf, listOfEach } from '../list-reads.ts'
 import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
 import { accountAt, computed, computedAt, difference, refersTo, rowAt, rowsOf } from '../reads.ts'
+import { claimConditions } from './claim-conditions.ts'
 import { ClaimState } from './enums.ts'
+import { claimTypeLabel } from './labels.ts'
 import { Account, Activity, Allocation, Claim, ExecutionLeg, Issuer, Settlement } from './refs.ts'
+import { tokenAddress, tokenInfo } from './token-info.ts'
 
 /** As the functions of `domain/claim.ts`. */
 const matured = (claim: Scope) => sql`${claim.column('dueAt')} <= ${claim.now}`
@@ -44,7 +47,8 @@ Claim.implement({
       description: 'The wallet that owns the claim.',
       ...accountAt('beneficiary'),
     }),
-    token: t.expose('token', { type: 'Address', description: 'Token in which the claim is paid.' }),
+    token: t.expose('token', tokenAddress('Token in which the claim is paid.')),
+    tokenInfo: t.field(tokenInfo('Token in which the claim is paid.')),
     faceValue: t.expose('faceValue', {
       type: 'Amount',
       description: 'Face value, base units of the token.',
@@ -90,6 +94,7 @@ Claim.implement({
     claimType: t.exposeInt('claimType', {
       description: 'Claim type, 0 to 255. Mandates and prices of vaults depend on it.',
     }),
+    claimTypeLabel: t.string(claimTypeLabel),
     sliceCount: t.exposeInt('sliceCount', { description: 'Number of slices used, 0 to 8.' }),
     slicesRemaining: t.int({
       description: 'Number of slices that can still be financed, 0 to 8.',
@@ -144,30 +149,35 @@ Claim.implement({
   }),
 })
 
-export const ClaimFilter = defineFilter<keyof typeof claims.columns>('ClaimFilter', 'claims', {
-  claimId: { column: 'id', type: 'Hash', compare: 'key', words: 'The claim id' },
-  issuer: { column: 'issuer', type: 'Address', compare: 'key', words: 'The issuer' },
-  beneficiary: { column: 'beneficiary', type: 'Address', compare: 'key', words: 'The beneficiary' },
-  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
-  state: { column: 'state', type: ClaimState, compare: 'key', words: 'The state' },
-  claimType: { column: 'claimType', type: 'Int', compare: 'number', words: 'The claim type' },
-  faceValue: { column: 'faceValue', type: 'Amount', compare: 'number', words: 'The face value' },
-  financedFaceValue: {
-    column: 'financedFaceValue',
-    type: 'Amount',
-    compare: 'number',
-    words: 'The financed face value',
+export const ClaimFilter = defineFilter<keyof typeof claims.columns>(
+  'ClaimFilter',
+  'claims',
+  {
+    claimId: { column: 'id', type: 'Hash', compare: 'key', words: 'The claim id' },
+    issuer: { column: 'issuer', type: 'Address', compare: 'key', words: 'The issuer' },
+    beneficiary: { column: 'beneficiary', type: 'Address', compare: 'key', words: 'The beneficiary' },
+    token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
+    state: { column: 'state', type: ClaimState, compare: 'key', words: 'The state' },
+    claimType: { column: 'claimType', type: 'Int', compare: 'number', words: 'The claim type' },
+    faceValue: { column: 'faceValue', type: 'Amount', compare: 'number', words: 'The face value' },
+    financedFaceValue: {
+      column: 'financedFaceValue',
+      type: 'Amount',
+      compare: 'number',
+      words: 'The financed face value',
+    },
+    sliceCount: { column: 'sliceCount', type: 'Int', compare: 'number', words: 'The number of slices used' },
+    dueDate: { column: 'dueAt', type: 'DateTime', compare: 'number', words: 'The due date' },
+    registeredAt: {
+      column: 'registeredAt',
+      type: 'DateTime',
+      compare: 'number',
+      words: 'The time of registration',
+    },
+    documentHash: { column: 'documentHash', type: 'Hash', compare: 'key', words: 'The document hash' },
   },
-  sliceCount: { column: 'sliceCount', type: 'Int', compare: 'number', words: 'The number of slices used' },
-  dueDate: { column: 'dueAt', type: 'DateTime', compare: 'number', words: 'The due date' },
-  registeredAt: {
-    column: 'registeredAt',
-    type: 'DateTime',
-    compare: 'number',
-    words: 'The time of registration',
-  },
-  documentHash: { column: 'documentHash', type: 'Hash', compare: 'key', words: 'The document hash' },
-})
+  claimConditions,
+)
 
 export const claimList = defineListArguments<typeof claims>('Claim', {
   noun: 'claims',

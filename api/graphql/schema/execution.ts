@@ -15,12 +15,14 @@ import {
   type ExecutionShape,
   legsElsewhere,
   notOnChain,
+  onChain,
   onChainColumn,
   onChainRead,
   resolveExecution,
   statusOfExecution,
 } from './execution-state.ts'
-import { Account, Activity, Execution, ExecutionLeg } from './refs.ts'
+import { Account, Activity, Execution, ExecutionLeg, Token } from './refs.ts'
+import { TOKEN_DEPRECATED, TOKEN_READ } from './token-info.ts'
 
 /** Of an execution that the projection has, as lists and relations hold them. */
 const LISTED_STATUS: ExecutionStatusName = 'EXECUTED'
@@ -88,7 +90,15 @@ Execution.implement({
       type: 'Address',
       nullable: true,
       description: 'The token of claims and advances.',
+      deprecationReason: TOKEN_DEPRECATED,
       ...onChainColumn('token'),
+    }),
+    tokenInfo: t.field({
+      type: Token,
+      nullable: true,
+      description: 'The token of claims and advances.',
+      ...TOKEN_READ,
+      resolve: onChain(({ token }) => token),
     }),
     legCount: t.field({
       type: 'SafeInt',

@@ -4,8 +4,11 @@ import type { Snapshot } from '../../projection/snapshot.ts'
 import { builder } from '../builder.ts'
 import { batched } from '../context.ts'
 import { Issuer } from './refs.ts'
+import { tokenOfAmounts } from './token-info.ts'
 
 type ExposureShape = {
+  /** Address of the token of the amounts. */
+  readonly token: string
   readonly outstandingFace: bigint
   readonly outstandingAdvance: bigint
   readonly overdueFace: bigint
@@ -17,6 +20,7 @@ const Exposure = builder.objectRef<ExposureShape>('Exposure').implement({
   description:
     'What is owed to vaults in one token at the time of the finalized block of the answer, base units.',
   fields: (t) => ({
+    tokenInfo: t.field(tokenOfAmounts),
     outstandingFace: t.expose('outstandingFace', {
       type: 'AmountSum',
       description: 'Outstanding face.',
@@ -46,22 +50,23 @@ function today({ finalizedThrough: { timestamp } }: Snapshot) {
 }
 
 function exposureAt(
-  point: Omit<ExposureShape, 'overdueFace'> | undefined,
+  token: string,
+  point: Omit<ExposureShape, 'overdueFace' | 'token'> | undefined,
   due: { overdueFace: bigint } | undefined,
 ): ExposureShape {
   if (!point || !due) throw new Error('a series of one day has no day')
-  return { ...point, overdueFace: due.overdueFace }
+  return { ...point, token, overdueFace: due.overdueFace }
 }
 
 const ofToken = batched(async (snapshot, tokens) => {
   const points = await readSeries(snapshot, tokenSeries, tokens, today(snapshot))
   const dues = await readDues(snapshot, 'token', tokens, today(snapshot))
-  return tokens.map((_, index) => exposureAt(points[index]?.at(-1), dues[index]?.at(-1)))
+  return tokens.map((token, index) => exposureAt(token, points[index]?.at(-1), dues[index]?.at(-1)))
 })
 const ofIssuer = batched(async (snapshot, issuers, { token }: { token: string }) => {
   const points = await readSeries(snapshot, issuerSeries, issuers, today(snapshot), token)
   const dues = await readDues(snapshot, 'issuer', issuers, today(snapshot), token)
-  return issuers.map((_, index) => exposureAt(points[index]?.at(-1), dues[index]?.at(-1)))
+  return issuers.map((_, index) => exposureAt(token, points[index]?.at(-1), dues[index]?.at(-1)))
 })
 
 /** Cost of the sums over all days. */

@@ -7,6 +7,7 @@ import { pageCost } from '../pagination.ts'
 import { accountAt, rowAt } from '../reads.ts'
 import { ClaimConnection, claimList, claimsOfIssuer } from './claim.ts'
 import { daysOfIssuer, IssuerDayConnection, issuerDayList } from './issuer-day.ts'
+import { issuerLabel } from './labels.ts'
 import { Account, Claim, Issuer, IssuerDay } from './refs.ts'
 
 Issuer.implement({
@@ -16,6 +17,7 @@ Issuer.implement({
       type: 'Address',
       description: 'Address of an account or a contract (ERC-1271).',
     }),
+    label: t.string(issuerLabel),
     account: t.field({
       type: Account,
       description: 'The account with this address.',

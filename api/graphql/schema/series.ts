@@ -1,12 +1,9 @@
-import { effectiveDiscountBps } from '../../domain/discount.ts'
-import { utilizationBps } from '../../domain/vault.ts'
 import { validationFailed } from '../../errors.ts'
-import { type DueKey, type DuePoint, readDues } from '../../projection/dues.ts'
+import { type DueKey, readDues } from '../../projection/dues.ts'
 import type { Period } from '../../projection/period.ts'
 import {
   issuerSeries,
   POINTS_DEFAULT,
-  type Point,
   readSeries,
   type SeriesRequest,
   tokenSeries,
@@ -15,158 +12,7 @@ import {
 import { builder } from '../builder.ts'
 import { batched, type Operation } from '../context.ts'
 import { Issuer, Vault } from './refs.ts'
-
-/** Values of a period that every series has. */
-type Financing = {
-  readonly start: bigint
-  readonly faceFinanced: bigint
-  readonly advanced: bigint
-  readonly faceRepaid: bigint
-  readonly discountEarned: bigint
-  readonly outstandingFace: bigint
-  readonly outstandingAdvance: bigint
-  readonly impaired: bigint
-  readonly recovered: bigint
-  readonly outstandingImpairment: bigint
-  readonly impairedFace: bigint
-  /** Read only when a field needs it. */
-  readonly dues: () => Promise<DuePoint>
-}
-
-type WithDues<P> = P & Pick<Financing, 'dues'>
-
-const FinancingPeriod = builder.interfaceRef<Financing>('FinancingPeriod').implement({
-  description: 'Amounts financed and repaid in one period of a series, and outstanding at its end.',
-  fields: (t) => ({
-    start: t.expose('start', { type: 'DateTime', description: 'Start of the period, inclusive.' }),
-    faceFinanced: t.expose('faceFinanced', { type: 'AmountSum', description: 'Face financed, base units.' }),
-    advanced: t.expose('advanced', { type: 'AmountSum', description: 'Advances paid, base units.' }),
-    effectiveDiscountBps: t.int({
-      description:
-        'Average rate of the period weighted by face: faceFinanced less advanced, over faceFinanced, basis points, rounded up; 0 where nothing was financed.',
-      resolve: ({ faceFinanced, advanced }) =>
-        Number(effectiveDiscountBps(faceFinanced - advanced, faceFinanced)),
-    }),
-    faceRepaid: t.expose('faceRepaid', {
-      type: 'AmountSum',
-      description: 'Financed face that was repaid, base units.',
-    }),
-    discountEarned: t.expose('discountEarned', {
-      type: 'AmountSum',
-      description: 'Discount that vaults booked as gain by repayments, base units.',
-    }),
-    outstandingFace: t.expose('outstandingFace', {
-      type: 'AmountSum',
-      description: 'Outstanding face at the end of the period, base units.',
-    }),
-    outstandingAdvance: t.expose('outstandingAdvance', {
-      type: 'AmountSum',
-      description: 'Outstanding advances at the end of the period, base units.',
-    }),
-    faceDue: t.field({
-      type: 'AmountSum',
-      description: 'Financed face that fell due, base units.',
-      resolve: async ({ dues }) => (await dues()).faceDue,
-    }),
-    overdueFace: t.field({
-      type: 'AmountSum',
-      description:
-        'Outstanding face of claims that were past due and neither settled nor revoked at the end of the period, base units.',
-      resolve: async ({ dues }) => (await dues()).overdueFace,
-    }),
-    impaired: t.expose('impaired', {
-      type: 'AmountSum',
-      description: 'Amount that vaults wrote down, base units.',
-    }),
-    recovered: t.expose('recovered', {
-      type: 'AmountSum',
-      description: 'Amount written down before that repayments recovered, base units.',
-    }),
-    outstandingImpairment: t.expose('outstandingImpairment', {
-      type: 'AmountSum',
-      description: 'Part of outstandingAdvance that was written down at the end of the period, base units.',
-    }),
-    impairedFace: t.expose('impairedFace', {
-      type: 'AmountSum',
-      description: 'Face of the allocations that were written down at the end of the period, base units.',
-    }),
-  }),
-})
-
-/** Liquidity of vaults, with deposits and withdrawals. */
-type Capital = Financing & {
-  readonly deposited: bigint
-  readonly withdrawn: bigint
-  readonly idleAssets: bigint
-}
-
-const CapitalPeriod = builder.interfaceRef<Capital>('CapitalPeriod').implement({
-  interfaces: [FinancingPeriod],
-  description: 'A `FinancingPeriod` with the capital of vaults.',
-  fields: (t) => ({
-    deposited: t.expose('deposited', { type: 'AmountSum', description: 'Assets deposited, base units.' }),
-    withdrawn: t.expose('withdrawn', { type: 'AmountSum', description: 'Assets withdrawn, base units.' }),
-    idleAssets: t.expose('idleAssets', {
-      type: 'AmountSum',
-      description: 'Idle assets at the end of the period, base units.',
-    }),
-    utilizationBps: t.int({
-      description:
-        'outstandingAdvance over all assets (idle and outstanding) at the end of the period, basis points, rounded down; 0 without assets.',
-      resolve: utilizationBps,
-    }),
-  }),
-})
-
-/** Registrations and settlements of claims. */
-type Claims = Financing & {
-  readonly claimsRegistered: bigint
-  readonly faceRegistered: bigint
-  readonly settlements: bigint
-  readonly faceSettled: bigint
-}
-
-const ClaimsPeriod = builder.interfaceRef<Claims>('ClaimsPeriod').implement({
-  interfaces: [FinancingPeriod],
-  description: 'A `FinancingPeriod` with the claims registered and settled.',
-  fields: (t) => ({
-    claimsRegistered: t.expose('claimsRegistered', {
-      type: 'SafeInt',
-      description: 'Number of claims registered.',
-    }),
-    faceRegistered: t.expose('faceRegistered', {
-      type: 'AmountSum',
-      description: 'Face of these claims, base units.',
-    }),
-    settlements: t.expose('settlements', { type: 'SafeInt', description: 'Number of claims settled.' }),
-    faceSettled: t.expose('faceSettled', {
-      type: 'AmountSum',
-      description: 'Face of these claims, financed or not, base units.',
-    }),
-  }),
-})
-
-const MarketPeriod = builder.objectRef<WithDues<Point<typeof tokenSeries>>>('MarketPeriod').implement({
-  interfaces: [FinancingPeriod, CapitalPeriod, ClaimsPeriod],
-  description: 'The whole market in one token in one period.',
-  fields: (t) => ({
-    executions: t.expose('executions', { type: 'SafeInt', description: 'Number of executions.' }),
-  }),
-})
-
-const ALLOCATIONS = { type: 'SafeInt', description: 'Number of allocations.' } as const
-
-const VaultPeriod = builder.objectRef<WithDues<Point<typeof vaultSeries>>>('VaultPeriod').implement({
-  interfaces: [FinancingPeriod, CapitalPeriod],
-  description: 'One vault in one period.',
-  fields: (t) => ({ allocations: t.expose('allocations', ALLOCATIONS) }),
-})
-
-const IssuerPeriod = builder.objectRef<WithDues<Point<typeof issuerSeries>>>('IssuerPeriod').implement({
-  interfaces: [FinancingPeriod, ClaimsPeriod],
-  description: 'The claims of one issuer in one token in one period.',
-  fields: (t) => ({ allocations: t.expose('allocations', ALLOCATIONS) }),
-})
+import { IssuerPeriod, MarketPeriod, VaultPeriod, type WithDues } from './series-periods.ts'
 
 const PeriodType = builder.enumType('Period', {
   description: 'Length of the periods of a series, in UTC.',
@@ -250,15 +96,17 @@ const duesOf = batched((snapshot, keys, { key, token, ...request }: DueRequest) 
   readDues(snapshot, key, keys, request, token),
 )
 
-/** Adds to each point the dues of its period, which one read gets for all points once a field of any needs them. */
+/** Adds to each point its token, and the dues of its period, which one read gets for all points once a field of any needs them. */
 function withDues<P>(
   operation: Operation,
   points: readonly P[],
   of: string,
+  token: string,
   request: DueRequest,
 ): WithDues<P>[] {
   return points.map((point, index) => ({
     ...point,
+    token,
     dues: async () => {
       const due = (await duesOf(operation, of, request))[index]
       if (!due) throw new Error('a series has more periods than its dues')
@@ -283,7 +131,7 @@ builder.queryField('marketSeries', (t) =>
     resolve: async (_, { token, ...args }, { operation }) => {
       const request = await toSeriesRequest(operation, args)
       const points = await ofToken(operation, token, request)
-      return withDues(operation, points, token, { ...request, key: 'token' })
+      return withDues(operation, points, token, token, { ...request, key: 'token' })
     },
   }),
 )
@@ -294,10 +142,10 @@ builder.objectField(Vault, 'series', (t) =>
     description: 'Its figures per day, week or month, earliest first, without gaps.',
     args: seriesArgs,
     complexity: seriesCost,
-    resolve: async ({ address }, args, { operation }) => {
+    resolve: async ({ address, token }, args, { operation }) => {
       const request = await toSeriesRequest(operation, args)
       const points = await ofVault(operation, address, request)
-      return withDues(operation, points, address, { ...request, key: 'vault' })
+      return withDues(operation, points, address, token, { ...request, key: 'vault' })
     },
   }),
 )
@@ -318,7 +166,7 @@ builder.objectField(Issuer, 'series', (t) =>
     resolve: async ({ address }, { token, ...args }, { operation }) => {
       const request = { ...(await toSeriesRequest(operation, args)), token }
       const points = await ofIssuer(operation, address, request)
-      return withDues(operation, points, address, { ...request, key: 'issuer' })
+      return withDues(operation, points, address, token, { ...request, key: 'issuer' })
     },
   }),
 )

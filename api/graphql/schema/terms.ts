@@ -7,7 +7,9 @@ import { defineFilter } from '../filter.ts'
 import { pageCost } from '../pagination.ts'
 import { createConnectionReader } from '../read-connection.ts'
 import { refersTo } from '../reads.ts'
+import { claimTypeLabel } from './labels.ts'
 import { Vault, VaultTerms } from './refs.ts'
+import { tokenAddress, tokenInfo } from './token-info.ts'
 import { mandateFilter } from './vault-parts.ts'
 
 VaultTerms.implement({
@@ -16,7 +18,9 @@ VaultTerms.implement({
   fields: (t) => ({
     vault: t.field({ type: Vault, description: 'The vault.', ...refersTo('vault', vaults) }),
     claimType: t.exposeInt('claimType', { description: 'The claim type.' }),
-    token: t.expose('token', { type: 'Address', description: 'The token of vault and claims.' }),
+    claimTypeLabel: t.string(claimTypeLabel),
+    token: t.expose('token', tokenAddress('The token of vault and claims.')),
+    tokenInfo: t.field(tokenInfo('The token of vault and claims.')),
     active: t.exposeBoolean('active', {
       description: 'Whether the registry allows the vault to finance claims.',
     }),

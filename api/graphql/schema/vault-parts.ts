@@ -2,13 +2,17 @@
 import { sql } from 'kysely'
 import { BPS_DENOMINATOR } from '../../domain/limits.ts'
 import { supportedTypes } from '../../domain/mandate.ts'
-import { lockedProfit, totalAssets, utilizationBps } from '../../domain/vault.ts'
+import { lockedProfit, sharePrice, totalAssets, utilizationBps, yieldToDateBps } from '../../domain/vault.ts'
 import { readOverdueFace } from '../../projection/dues.ts'
 import type { Sql } from '../../projection/json.ts'
+import { readByKeys } from '../../projection/keys.ts'
 import type { Scope } from '../../projection/scope.ts'
+import { view } from '../../projection/source.ts'
+import { tokens } from '../../projection/token.ts'
 import type { VaultRow } from '../../projection/vault.ts'
 import { builder } from '../builder.ts'
-import { batched } from '../context.ts'
+import { batched, type GraphqlContext } from '../context.ts'
+import { reading } from '../declared-read.ts'
 import { computed, computedAt } from '../reads.ts'
 
 const overdueFaceOfVault = batched((snapshot, vaults) => readOverdueFace(snapshot, 'vault', vaults))
@@ -86,6 +90,46 @@ function lockedSql(vault: Scope): Sql {
     else ${amount} - div(${amount} * (${vault.now} - ${since}), ${until} - ${since}) end)`
 }
 
+/** Of its token, which is also that of its shares. */
+const decimalsOf = batched(async (snapshot, addresses) => {
+  const rows = await readByKeys(snapshot, tokens, 'address', addresses)
+  return rows.map((row) => {
+    if (!row) throw new Error('the projection has no token of a vault')
+    return row.decimals
+  })
+})
+
+function decimalsSql(vault: Scope): Sql {
+  return sql`(select decimals from ${view('token')} as listed where listed.address = ${vault.column('token')})`
+}
+
+/** What an amount of shares is worth, as `domain/vault.ts`. */
+function assetsSql(vault: Scope, shares: Sql): Sql {
+  return sql`div(${shares} * (${bookSql(vault)} - ${lockedSql(vault)} + 1), ${vault.column('totalShares')} + 1)`
+}
+
+export const shareDecimals = {
+  resolve: ({ token }: VaultRow, _: unknown, { operation }: GraphqlContext) =>
+    decimalsOf(operation, token, null),
+  ...reading({ kind: 'value', value: decimalsSql }),
+}
+
+const sharePriceRead = {
+  resolve: async (vault: VaultRow, _: unknown, { operation }: GraphqlContext) => {
+    const decimals = await decimalsOf(operation, vault.token, null)
+    return sharePrice(vault, decimals, (await operation.finalizedThrough()).timestamp)
+  },
+  ...reading({
+    kind: 'value',
+    value: (vault) => assetsSql(vault, sql`('1' || repeat('0', ${decimalsSql(vault)}))::numeric`),
+  }),
+}
+
+const yieldRead = computedAt(
+  yieldToDateBps,
+  (vault) => sql`${assetsSql(vault, sql.lit(Number(BPS_DENOMINATOR)))} - ${sql.lit(Number(BPS_DENOMINATOR))}`,
+)
+
 function utilizationSql(vault: Scope): Sql {
   const [idle, advance] = [vault.column('idleAssets'), vault.column('outstandingAdvance')]
   return sql`case when ${idle} + ${advance} = 0 then 0
@@ -100,6 +144,18 @@ Capital.implement({
       description:
         'Value of all shares at the time of the finalized block of this answer: idle assets plus carrying value of outstanding allocations less locked profit, base units.',
       ...computedAt(totalAssets, (vault) => sql`${bookSql(vault)} - ${lockedSql(vault)}`),
+    }),
+    sharePrice: t.field({
+      type: 'AmountSum',
+      description:
+        'Value of one whole share (10^shareDecimals base units) at the time of the finalized block of this answer, base units of the token, rounded down: `convertToAssets` of the contract. 10^decimals before the first gain.',
+      ...sharePriceRead,
+    }),
+    yieldToDateBps: t.field({
+      type: 'SafeInt',
+      description:
+        'Change of the share price since the first deposit at the time of the finalized block of this answer, basis points, rounded down; negative after losses. Earlier deposits and withdrawals at other prices do not change it.',
+      ...yieldRead,
     }),
     lockedProfit: t.field({
       type: 'Amount',

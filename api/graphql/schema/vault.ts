@@ -23,8 +23,9 @@ import {
   VaultPosition,
   VaultTerms,
 } from './refs.ts'
+import { tokenAddress, tokenInfo } from './token-info.ts'
 import { daysOfVault, VaultDayConnection, vaultDayList } from './vault-day.ts'
-import { Capital, Mandate, mandateFilter, Pricing } from './vault-parts.ts'
+import { Capital, Mandate, mandateFilter, Pricing, shareDecimals } from './vault-parts.ts'
 
 /** Claim types assumed for the cost of a vault's terms. Few mandates have more; the maximum is 256. */
 const TYPICAL_TYPES = 16
@@ -33,12 +34,14 @@ Vault.implement({
   description: 'A vault that finances claims in one token (ERC-4626).',
   fields: (t) => ({
     address: t.expose('address', { type: 'Address', description: 'Address.' }),
-    token: t.expose('token', {
-      type: 'Address',
-      description: 'Token of its assets and of the claims that it finances.',
-    }),
+    token: t.expose('token', tokenAddress('Token of its assets and of the claims that it finances.')),
+    tokenInfo: t.field(tokenInfo('Token of its assets and of the claims that it finances.')),
     name: t.exposeString('name', { description: 'Name of its shares.' }),
     symbol: t.exposeString('symbol', { description: 'Symbol of its shares.' }),
+    shareDecimals: t.int({
+      description: 'Decimals of an amount of shares: those of the token.',
+      ...shareDecimals,
+    }),
     curator: t.field({
       type: Account,
       description: 'Curator, who sets mandate and pricing.',

@@ -43,6 +43,11 @@ export function spend(budget: WorkBudget, kind: WorkKind, amount: number): void 
 
 export const isSpent = (budget: WorkBudget): boolean => budget.steps <= 0
 
+/** How much work of a kind is left. */
+export function unitsLeft(budget: WorkBudget, kind: WorkKind): number {
+  return Math.max(0, Math.floor(budget.steps / STEPS[kind]))
+}
+
 /** Raises what is left to at least `steps`. */
 export function raiseTo(budget: WorkBudget, steps: number): void {
   budget.steps = Math.max(budget.steps, steps)
@@ -55,8 +60,7 @@ export function allot<T>(
   amount: number,
   run: (part: WorkBudget) => T,
 ): T {
-  const available = Math.max(0, Math.min(amount, Math.floor(budget.steps / STEPS[kind])))
-  const given = available * STEPS[kind]
+  const given = Math.min(amount, unitsLeft(budget, kind)) * STEPS[kind]
   const part = newWorkBudget(given)
   const result = run(part)
   budget.steps -= given - part.steps

@@ -3,12 +3,16 @@ import type { Domain } from '../model/domain.ts'
 import { ceilingOf, type Goal, UNBOUNDED } from '../model/goal.ts'
 import { ANY_LEGS } from '../model/leg-ranges.ts'
 import type { Option, Problem } from '../model/problem.ts'
+import { allot } from '../model/work-budget.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
 import { cheapestSplit } from '../split/split.ts'
 import { countAssignments, visitAssignments } from './enumerate.ts'
 
 /** Splitting more choices than this takes longer than going on with the search. */
 const FEW_CHOICES = 64
+
+/** What the splits of one node may take: where lots are small numbers, rounding makes some of them harder than the rest of the search. */
+const SPLIT_STEPS = 400
 
 /**
  * Pruning rule: a node is dropped when every choice of claims and rates costs more than the ceiling, were each vault's
@@ -29,11 +33,13 @@ export function exceedsCeilingAtAnyVault(
   if (ceiling === undefined || countAssignments(widest, FEW_CHOICES) > FEW_CHOICES) return false
   const boundless = { ...problem, liquidity: problem.liquidity.map(() => UNBOUNDED) }
   const bounds = { maxLegs: goal.maxLegs, target: () => goal.target, ceiling: () => ceiling }
-  let exceeds = true
-  visitAssignments(widest, bounds, (options) => {
-    exceeds &&= cheapestSplit(boundless, options, goal.target, ceiling, space.budget).kind === 'none'
+  return allot(space.budget, 'splitStep', SPLIT_STEPS, (part) => {
+    let exceeds = true
+    visitAssignments(widest, bounds, (options) => {
+      exceeds &&= cheapestSplit(boundless, options, goal.target, ceiling, part).kind === 'none'
+    })
+    return exceeds
   })
-  return exceeds
 }
 
 /** One option per rate, in place of all that share it: from the smallest least lot to the largest lot. */

@@ -1,7 +1,7 @@
 import { smaller } from '../../domain/bigint.ts'
 import { costOfAdvance, type Option, type Problem, proportionalCost } from '../model/problem.ts'
 import { type Route, routeOf } from '../model/route.ts'
-import { type SplitBudget, spend, type WorkBudget } from '../model/work-budget.ts'
+import { type SplitBudget, spend, unitsLeft, type WorkBudget } from '../model/work-budget.ts'
 import { bundleByVault, spendPurchase } from './bundles.ts'
 import { fillByRate, overrunVault, requiredAdvance, saturatedVaults } from './fill.ts'
 import { type CostRange, cheapestPurchase } from './purchase.ts'
@@ -18,7 +18,7 @@ export type Split =
   /** The step budget ran out below the ceiling. */
   | { readonly kind: 'unknown'; readonly lowerBound: bigint }
 
-/** Enough for every split of the benchmark; a split that needs more is reported as unknown, never guessed. */
+/** Enough for every split of the benchmark; one that needs more, or more than the budget has, is reported as unknown, never guessed. */
 const SPLIT_STEPS = 100_000
 
 /** What filling by rate and the first bounds take. */
@@ -43,7 +43,8 @@ export function cheapestSplit(
   const floor = costs(proportionalCost) - BigInt(options.length) + 1n
   if (floor > ceiling) return { kind: 'none' }
   if (floor >= rounded) return routeSplit(options, filled, rounded)
-  const work: SplitBudget = { steps: SPLIT_STEPS, inconclusive: false }
+  const given = Math.min(SPLIT_STEPS, unitsLeft(budget, 'splitStep'))
+  const work: SplitBudget = { steps: given, inconclusive: false }
   const range = { floor, ceiling: smaller(rounded, ceiling) }
   const split = splitCoupling(
     saturatedVaults(problem, options, filled),
@@ -51,7 +52,7 @@ export function cheapestSplit(
     range,
     work,
   )
-  spend(budget, 'splitStep', SPLIT_STEPS - work.steps)
+  spend(budget, 'splitStep', given - work.steps)
   return split
 }
 

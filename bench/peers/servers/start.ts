@@ -28,7 +28,8 @@ export function startOurs(
     probe: { path: '/api/v1/health' },
     env: {
       LOG_LEVEL: 'info',
-      SITE_ORIGIN: TEST_SITE,
+      SITE_ORIGINS: TEST_SITE,
+      DRAIN_LEAD_MS: '0',
       AUTH_SECRETS: 'a secret of the benchmark with well over 32 bytes',
       TRUSTED_PROXIES: '1',
       RATE_LIMIT_DEFAULT: UNLIMITED,

@@ -61,7 +61,7 @@ describe('a supervised indexer', () => {
     const [from, [before]] = [indexer.log.length, await idleAssets()]
     await postgres.stop()
     await deposit()
-    await expect.poll(() => indexer.log.slice(from).filter(RESTARTED).length).toBeGreaterThan(3)
+    await expect.poll(() => indexer.log.slice(from).filter(RESTARTED).length).toBeGreaterThan(1)
     await postgres.start()
     await catchUp(world, postgres.pool)
     expect(await idleAssets()).toEqual([String(Number(before) + 1036)])

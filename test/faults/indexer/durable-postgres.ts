@@ -11,6 +11,8 @@ const DATABASE = 'faults'
 
 export type DurablePostgres = {
   urls: DatabaseUrls
+  /** The server that runs now. */
+  server: () => Postgres
   /** Of the indexer's role. It reconnects after a crash. */
   pool: pg.Pool
   /** Ends connections of the indexer as an administrator would. @returns how many */
@@ -37,6 +39,7 @@ export async function startDurablePostgres(): Promise<DurablePostgres> {
   pool.on('error', () => {})
   return {
     urls,
+    server: () => server,
     pool,
     terminate: (where) => terminate(owner, where),
     stop: async () => void (await server.stop()),

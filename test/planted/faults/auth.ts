@@ -4,10 +4,10 @@ import type { PlantedFault } from '../fault.ts'
 export const authFaults: readonly PlantedFault[] = [
   {
     name: 'a sign-in message passes for any URI that begins like the site',
-    file: 'api/auth/siwe.ts',
+    file: 'api/domain/origin.ts',
     caughtBy: ['test/auth/siwe.test.ts'],
-    find: `if (message.uri !== origin && message.uri !== \`\${origin}/\`) {`,
-    replace: 'if (!message.uri.startsWith(origin)) {',
+    find: `uri.startsWith(origin) && (rest === '' || /^[/?#]/.test(rest))`,
+    replace: 'uri.startsWith(origin) && rest.length >= 0',
   },
   {
     name: 'a nonce is checked by the first secret alone',
@@ -84,7 +84,7 @@ export const authFaults: readonly PlantedFault[] = [
     name: 'a snapshot that fails to close keeps its share of the connections',
     file: 'api/middleware/snapshots.ts',
     caughtBy: ['test/middleware/snapshots.test.ts'],
-    find: 'open.close().finally(release)',
+    find: 'close().finally(release)',
     replace: 'open.close().then(release)',
   },
   {
@@ -120,5 +120,33 @@ export const authFaults: readonly PlantedFault[] = [
     caughtBy: ['test/middleware/queue.test.ts'],
     find: '      if (isReleased) return\n',
     replace: '',
+  },
+  {
+    name: 'a request with a session cookie may come from any page',
+    file: 'api/middleware/csrf.ts',
+    caughtBy: ['test/auth/cookies.test.ts'],
+    find: 'return findForeignOrigin(c, settings) ?? findForeignToken(c, settings, session)',
+    replace: 'return findForeignToken(c, settings, session)',
+  },
+  {
+    name: 'the CSRF token of one session is that of all',
+    file: 'api/auth/csrf.ts',
+    caughtBy: ['test/auth/cookies.test.ts'],
+    find: '.update(id)',
+    replace: '.update(typeof id)',
+  },
+  {
+    name: 'what is read for a session cookie is kept for others',
+    file: 'api/middleware/authenticate.ts',
+    caughtBy: ['test/rest/cookie-reads.test.ts'],
+    find: "  c.set('dependsOnMore', true)\n",
+    replace: '',
+  },
+  {
+    name: 'a shared cache may store the answer to a session cookie',
+    file: 'api/middleware/authenticate.ts',
+    caughtBy: ['test/rest/cookie-reads.test.ts'],
+    find: 'return hasCookieSession(c) || (',
+    replace: 'return (',
   },
 ]

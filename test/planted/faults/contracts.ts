@@ -10,7 +10,7 @@ export const contractsFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a revocation takes more than the issuer allows',
-    file: 'contracts/FinancingRouter.sol',
+    file: 'contracts/Settlements.sol',
     caughtBy: ['test/contracts/claim-states.test.ts'],
     find: '_checkPayment(record.token, record.financedFaceValue, token, maxAmount);',
     replace: '_checkPayment(record.token, 0, token, maxAmount);',
@@ -73,7 +73,7 @@ export const contractsFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a claim cannot be settled in the second that it is due',
-    file: 'contracts/FinancingRouter.sol',
+    file: 'contracts/Settlements.sol',
     caughtBy: ['test/contracts/settlement.test.ts'],
     find: 'if (block.timestamp < record.dueDate) revert',
     replace: 'if (block.timestamp <= record.dueDate) revert',
@@ -179,14 +179,14 @@ export const contractsFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a second credit replaces the first',
-    file: 'contracts/FinancingRouter.sol',
+    file: 'contracts/Settlements.sol',
     caughtBy: ['test/contracts/credits.test.ts'],
     find: 'credits[to][token] += amount;',
     replace: 'credits[to][token] = amount;',
   },
   {
     name: 'a vault books a repayment that the token refuses',
-    file: 'contracts/FinancingRouter.sol',
+    file: 'contracts/Settlements.sol',
     caughtBy: ['test/contracts/credits.test.ts'],
     find: '                emit RepaymentHeld(claimId, part.vault, uint8(i), part.faceAmount);\n',
     replace:
@@ -194,7 +194,7 @@ export const contractsFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a repayment can be released twice',
-    file: 'contracts/FinancingRouter.sol',
+    file: 'contracts/Settlements.sol',
     caughtBy: ['test/contracts/credits.test.ts'],
     find: '        _heldSlices[claimId] ^= slice;\n',
     replace: '',

@@ -127,4 +127,32 @@ export const graphqlFaults: readonly PlantedFault[] = [
     find: 'effectiveDiscountBps(group.sum(face) - group.sum(advance), group.sum(face))',
     replace: 'effectiveDiscountBps(group.sum(face) - group.sum(advance), group.sum(advance))',
   },
+  {
+    name: 'a claim of an inactive issuer is neither financeable nor not',
+    file: 'api/graphql/schema/claim-conditions.ts',
+    caughtBy: ['test/graphql/amounts.test.ts', 'test/graphql/operators.test.ts'],
+    find: '    hasActiveIssuer(false),\n',
+    replace: '',
+  },
+  {
+    name: 'the filter for inactive issuers selects active ones',
+    file: 'api/graphql/schema/claim-conditions.ts',
+    caughtBy: ['test/graphql/amounts.test.ts', 'test/graphql/operators.test.ts'],
+    find: "is: active ? 'in' : 'notIn'",
+    replace: "is: active ? 'in' : 'in'",
+  },
+  {
+    name: 'the filter for claims that are not matured selects matured ones',
+    file: 'api/graphql/schema/claim-conditions.ts',
+    caughtBy: ['test/graphql/amounts.test.ts', 'test/graphql/operators.test.ts'],
+    find: "is: matured ? 'lte' : 'gt'",
+    replace: "is: matured ? 'lte' : 'lte'",
+  },
+  {
+    name: 'the filter for claims that are not matured selects those that are due in the second of the block',
+    file: 'api/graphql/schema/claim-conditions.ts',
+    caughtBy: ['test/graphql/claim-conditions.test.ts'],
+    find: "is: matured ? 'lte' : 'gt'",
+    replace: "is: matured ? 'lte' : 'gte'",
+  },
 ]

@@ -19,8 +19,8 @@ export const restFaults: readonly PlantedFault[] = [
     name: 'a claim is matured only if it was due when it last changed',
     file: 'api/rest/claims.ts',
     caughtBy: ['test/rest/reads.test.ts'],
-    find: '...presentClaim(read.claim, read.finalizedThrough.timestamp)',
-    replace: '...presentClaim(read.claim, read.claim.changedAt)',
+    find: '...presentClaim(read.claim, read.finalizedThrough.timestamp, labels)',
+    replace: '...presentClaim(read.claim, read.claim.changedAt, labels)',
   },
   {
     name: 'an export has text that begins with a minus, which a spreadsheet executes',

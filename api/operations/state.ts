@@ -1,0 +1,90 @@
+/** The state of what the gateway uses, read when its metrics are: connections, threads, the projection, the chain, the intents. */
+import type pg from 'pg'
+import { pinFinalizedBlock } from '../chain/pin-block.ts'
+import type { Deps } from '../deps.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { OptimizerPool } from '../optimizer-pool/index.ts'
+import { createPool, createProjectionDb } from '../projection/database.ts'
+import { readSnapshot } from '../projection/snapshot.ts'
+import { createStore } from '../store/database.ts'
+import { countIntents } from '../store/route-intents.ts'
+import { recent } from './recent.ts'
+
+/** Milliseconds to wait for a connection, and for one statement. */
+const TIMEOUT_MS = 2_000
+
+export type Parts = Pick<Deps, 'config' | 'chain' | 'clock' | 'log'> & {
+  pool: pg.Pool
+  optimizer: OptimizerPool
+}
+
+/** @returns closes the one connection over which the state is read: that of requests may be used up when it is of interest */
+export function exposeState(metrics: Metrics, { config, chain, clock, log, pool, optimizer }: Parts) {
+  exposePool(metrics, pool)
+  exposeOptimizer(metrics, optimizer, config.optimizerThreads)
+  const own = createPool(config.databaseUrl, 1, TIMEOUT_MS)
+  own.on('error', (err) => log.warn({ err }, 'the connection that reads metrics was lost'))
+  exposeLag(metrics, { db: createProjectionDb(own), chain, clock })
+  const store = createStore(own)
+  const intents = recent(() => countIntents(store, new Date(clock())), clock)
+  metrics.gauges(
+    'gateway_route_intents',
+    'Route intents that have not expired, by state.',
+    'state',
+    async () => (await intents()) ?? {},
+  )
+  return () => own.end()
+}
+
+function exposePool({ gauges, gauge }: Metrics, pool: pg.Pool): void {
+  gauges('gateway_pool_connections', 'Open connections of the pool, by state.', 'state', () => ({
+    used: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+  }))
+  gauge('gateway_pool_waiting', 'Requests that wait for a connection of the pool.', () => pool.waitingCount)
+}
+
+function exposeOptimizer({ gauges, gauge }: Metrics, { pending }: OptimizerPool, threads: number): void {
+  gauges('gateway_optimizer_searches', 'Searches for routes, by state.', 'state', () => ({
+    running: Math.min(pending(), threads),
+    waiting: Math.max(0, pending() - threads),
+  }))
+  gauge('gateway_optimizer_threads', 'Threads that search for routes.', () => threads)
+}
+
+type Ends = Pick<Deps, 'chain' | 'clock'> & { db: Parameters<typeof readSnapshot>[0] }
+
+function exposeLag({ gauge }: Metrics, { db, chain, clock }: Ends): void {
+  const through = recent(() => readSnapshot(db, async ({ finalizedThrough }) => finalizedThrough), clock)
+  const head = recent(() => pinFinalizedBlock(chain), clock)
+  const lag = (of: (projected: Through, final: Head) => bigint) => async () => {
+    const [projected, final] = await Promise.all([through(), head()])
+    return projected && final && Math.max(0, Number(of(projected, final)))
+  }
+  gauge('gateway_projection_block', 'Finalized block of the projection.', async () =>
+    numberOf((await through())?.blockNumber),
+  )
+  gauge('gateway_finalized_block', 'Finalized block of the chain.', async () =>
+    numberOf((await head())?.number),
+  )
+  gauge(
+    'gateway_finalized_block_timestamp_seconds',
+    'Unix time of the finalized block of the chain.',
+    async () => numberOf((await head())?.timestamp),
+  )
+  gauge(
+    'gateway_projection_lag_blocks',
+    'Finalized blocks that are not projected yet.',
+    lag(({ blockNumber }, { number }) => number - blockNumber),
+  )
+  gauge(
+    'gateway_projection_lag_seconds',
+    'Seconds from the last projected block to the finalized block of the chain.',
+    lag((projected, final) => final.timestamp - projected.timestamp),
+  )
+}
+
+type Through = { blockNumber: bigint; timestamp: bigint }
+type Head = { number: bigint; timestamp: bigint }
+
+const numberOf = (value: bigint | undefined) => (value === undefined ? undefined : Number(value))

@@ -1,0 +1,52 @@
+/** The error playbook: a page with all codes, and one for each, which the `type` of a problem links to. */
+import { html } from 'hono/html'
+import { catalogue, ERRORS_PATH, type ErrorCode, errorCodes, problemType } from '../errors.ts'
+import { type Html, htmlPage } from './html-page.ts'
+
+export function playbook(): Promise<string> {
+  const rows = errorCodes.map(
+    (code) => html`
+      <tr><td><a href="${problemType(code)}"><code>${code}</code></a></td><td>${catalogue[code].status}</td>
+        <td>${catalogue[code].title}</td></tr>`,
+  )
+  return htmlPage(
+    'Errors',
+    html`
+    <p><a href="/">Claim financing gateway</a></p>
+    <h1>Errors</h1>
+    <p>REST has them as problem details (RFC 9457), GraphQL as <code>extensions.code</code>. Decide by the code: its meaning never changes.</p>
+    <table>
+      <tr><th>Code</th><th>Status</th><th>Meaning</th></tr>${rows}
+    </table>
+`,
+  )
+}
+
+export function entryPage(code: ErrorCode): Promise<string> {
+  const { status, title, cause, fix, isRetryable } = catalogue[code]
+  return htmlPage(
+    code,
+    html`
+    <p><a href="/">Claim financing gateway</a> / <a href="${ERRORS_PATH}">Errors</a></p>
+    <h1>${title}</h1>
+    <table>
+      <tr><th scope="row">Code</th><td><code>${code}</code></td></tr>
+      <tr><th scope="row">Status</th><td>${status}</td></tr>
+      <tr><th scope="row">Cause</th><td>${withCode(cause)}</td></tr>
+      <tr><th scope="row">What to do</th><td>${withCode(fix)}</td></tr>
+      <tr><th scope="row">Retry</th><td>${describeRetry(isRetryable)}</td></tr>
+    </table>
+`,
+  )
+}
+
+function describeRetry(isRetryable: boolean): Html {
+  return isRetryable
+    ? html`Yes. Send the same request later; if the answer has <code>Retry-After</code>, after that number of seconds.`
+    : html`No. The same request fails again: change it first.`
+}
+
+/** Text between backticks becomes code. */
+function withCode(text: string): Html[] {
+  return text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
+}

@@ -1,0 +1,71 @@
+/** Examples of requests that are valid at the block that is read: each names rows that exist. */
+import { SECONDS_PER_DAY } from '../domain/limits.ts'
+import { formatMoney } from '../domain/money.ts'
+import { formatTime } from '../domain/time.ts'
+import {
+  type ExecutionSample,
+  type FinanceableSample,
+  findFinanceable,
+  findLatestExecution,
+} from '../projection/samples.ts'
+import type { Snapshot } from '../projection/snapshot.ts'
+
+export type Samples = {
+  now: bigint
+  financeable: FinanceableSample | undefined
+  execution: ExecutionSample | undefined
+}
+
+export async function readSamples(snapshot: Snapshot): Promise<Samples> {
+  const financeable = await findFinanceable(snapshot)
+  const execution = await findLatestExecution(snapshot)
+  return { now: snapshot.finalizedThrough.timestamp, financeable, execution }
+}
+
+/** A document or a route that nobody has: what it would be is the choice of the caller. */
+const UNKNOWN_HASH = `0x${'ab'.repeat(32)}`
+const UNKNOWN_SIGNATURE = `0x${'11'.repeat(65)}`
+const MONTH = 30n * SECONDS_PER_DAY
+
+/** Values of required parameters by name. */
+export function parameterExamples({ financeable, execution }: Samples): Record<string, string | number> {
+  return {
+    ...(financeable && {
+      claimId: financeable.claimId,
+      wallet: financeable.beneficiary,
+      claimType: financeable.claimType,
+    }),
+    ...(execution && { executionId: execution.id, hash: execution.tx }),
+    routeId: UNKNOWN_HASH,
+  }
+}
+
+/** Bodies by operation; the others take an empty one. */
+export function bodyExamples({ now, financeable }: Samples): Record<string, object> {
+  if (!financeable) return {}
+  const { claimId, issuer, beneficiary, token, claimType, vault } = financeable
+  const faceAmount = formatMoney(financeable.faceValue - financeable.financedFaceValue)
+  const facts = {
+    beneficiary,
+    token,
+    faceValue: formatMoney(financeable.faceValue),
+    documentHash: UNKNOWN_HASH,
+  }
+  const attestation = {
+    ...facts,
+    issuer,
+    claimType: String(claimType),
+    dueDate: String(now + MONTH),
+    validUntil: String(now + SECONDS_PER_DAY),
+  }
+  return {
+    prepareAttestation: { ...facts, claimType, dueDate: formatTime(now + MONTH) },
+    prepareAttestationCancellation: { attestation },
+    prepareRegistration: { attestation, signature: UNKNOWN_SIGNATURE },
+    prepareImpairment: { sliceIndex: 0 },
+    prepareCreditWithdrawal: { token },
+    previewQuotes: { claimId },
+    prepareExecution: { claimId, vault, faceAmount },
+    optimizeRoute: { claimIds: [claimId], targetAdvance: '1' },
+  }
+}

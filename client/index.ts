@@ -1,8 +1,0 @@
-export { type ConnectedWallet, connectedWallet, type Eip1193Provider } from './eip1193.ts'
-export { type ClientCode, type GatewayCode, GatewayError, type Revert } from './errors.ts'
-export type { FollowOptions, Transaction, Until } from './follow.ts'
-export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
-export type { components, operations, paths } from './generated/api.ts'
-export { type FragmentOf, graphql, type ResultOf, readFragment, type VariablesOf } from './graphql.ts'
-export type { Plan, PreparedRoute, RunOptions, TypedData } from './plan.ts'
-export type { Session, SessionStorage } from './session.ts'

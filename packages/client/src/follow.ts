@@ -1,0 +1,110 @@
+/** Waits until a transaction has the requested status. */
+import { GatewayError } from './errors.ts'
+import type { components } from './generated/api.ts'
+import { createPause, pause } from './pause.ts'
+import type { Rest } from './rest.ts'
+import type { Hash } from './scalars.ts'
+import type { Subscribe } from './subscribe.ts'
+
+export type Transaction = components['schemas']['Transaction']
+
+/** In the order in which a transaction reaches them. */
+const WAY = ['MINED', 'FINALIZED', 'PROJECTED'] as const
+
+export type Until = (typeof WAY)[number]
+
+export type FollowOptions = {
+  /** Default: `PROJECTED`, when every read shows it. */
+  until?: Until
+  /** Default: 600,000 (ten minutes), because some chains finalize late. */
+  timeoutMs?: number
+  /** Milliseconds between two requests until it is mined; then the subscription to finalized blocks replaces most of them. Default: 1000. */
+  pollMs?: number
+  /** Ends the wait, also in the middle of a request. */
+  signal?: AbortSignal
+  /** Called with each answer that differs from the one before in its status. */
+  onStatus?: (transaction: Transaction) => void
+}
+
+const TIMEOUT_MS = 600_000
+
+/** The gateway, as far as following needs it. */
+export type Follower = { rest: Rest; subscribe: Subscribe }
+
+/**
+ * Reads the transaction until it has the requested status: at intervals until it is mined, then when reads show its block. Without the
+ * subscription, at intervals all the time. Requires a session. Retries after outages and rate limits.
+ *
+ * @throws GatewayError `TRANSACTION_REVERTED`, `TIMEOUT`, and the gateway's refusals; the reason of `signal`
+ */
+export async function followTransaction(
+  follower: Follower,
+  hash: Hash,
+  options: FollowOptions = {},
+): Promise<Transaction> {
+  // It also ends the subscription.
+  const finished = new AbortController()
+  const limit = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS)
+  const ends = [finished.signal, limit, ...(options.signal ? [options.signal] : [])]
+  try {
+    return await read(follower, hash, options, AbortSignal.any(ends))
+  } finally {
+    finished.abort()
+  }
+}
+
+/** @param end ends the wait */
+async function read(
+  { rest, subscribe }: Follower,
+  hash: Hash,
+  { until = 'PROJECTED', timeoutMs = TIMEOUT_MS, pollMs = 1000, signal, onStatus }: FollowOptions,
+  end: AbortSignal,
+): Promise<Transaction> {
+  const untilNext = createPause(subscribe, pollMs, end)
+  let last: Transaction['status'] | undefined
+  while (!end.aborted) {
+    const answer = await askOnce(rest, hash, end)
+    if ('waitMs' in answer) {
+      await pause(Math.max(answer.waitMs, pollMs), end)
+      continue
+    }
+    const { transaction } = answer
+    if (transaction.status !== last) onStatus?.(transaction)
+    last = transaction.status
+    if (transaction.status === 'REVERTED') throw reverted(transaction)
+    if (isThatFar(transaction.status, until)) return transaction
+    await untilNext(transaction.block?.number)
+  }
+  signal?.throwIfAborted()
+  throw new GatewayError({
+    code: 'TIMEOUT',
+    message: `${hash} was ${last ?? 'never answered for'} after ${timeoutMs} ms, not ${until}.`,
+  })
+}
+
+async function askOnce(
+  rest: Rest,
+  hash: Hash,
+  signal: AbortSignal,
+): Promise<{ transaction: Transaction } | { waitMs: number }> {
+  try {
+    const transaction = await rest.get('/api/v1/transactions/{hash}', { params: { path: { hash } }, signal })
+    return { transaction }
+  } catch (error) {
+    if (signal.aborted) return { waitMs: 0 }
+    if (!(error instanceof GatewayError && error.retryable)) throw error
+    return { waitMs: (error.retryAfter ?? 0) * 1000 }
+  }
+}
+
+function isThatFar(status: Transaction['status'], until: Until): boolean {
+  return WAY.slice(WAY.indexOf(until)).some((step) => step === status)
+}
+
+function reverted({ hash, revert }: Transaction): GatewayError {
+  return new GatewayError({
+    code: 'TRANSACTION_REVERTED',
+    message: `${hash} failed. ${revert?.message ?? ''}`.trim(),
+    revert,
+  })
+}

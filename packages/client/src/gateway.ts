@@ -1,0 +1,135 @@
+/** The gateway as a frontend uses it: one object for one wallet. */
+import { type Eip1193Provider, noWallet } from './eip1193.ts'
+import { type FollowOptions, followTransaction, type Transaction } from './follow.ts'
+import type { components } from './generated/api.ts'
+import type { TypedData } from './generated/typed-data.ts'
+import { type Ask, createAsk } from './graphql.ts'
+import { type Plan, type PreparedRoute, type RunOptions, runPlan, signTypedData } from './plan.ts'
+import { createRest, type Rest } from './rest.ts'
+import { createRouteMemory, type InterruptedRoute, resumeRoute, runKept } from './resume.ts'
+import type { Address, Hash } from './scalars.ts'
+import {
+  createSessions,
+  defaultStorage,
+  memoryStorage,
+  type Session,
+  type SessionStorage,
+} from './session.ts'
+import { createMessage, logOut, signIn, verify } from './sign-in.ts'
+import { createSubscribe, type Subscribe } from './subscribe.ts'
+import { createSend, type Send, toFetch, withSession } from './transport.ts'
+
+export type GatewayOptions = {
+  /** Origin of the gateway, such as `https://gateway.example`; `/api/v1` is appended. */
+  url: string
+  /** `injectedWallet()`, or any other EIP-1193 provider. It signs; this client has no access to a key. Default: none, for a visitor that reads. */
+  wallet?: Eip1193Provider | undefined
+  /** Chain of the gateway. The wallet is asked to switch to it before it signs in. Default: the chain that the wallet is on. */
+  chainId?: number | undefined
+  /** The site that wallets sign in at; in a browser the page's own origin, else the gateway's. */
+  site?: string
+  /** Storage of the session. Default: `sessionStorage`, or memory where there is none. */
+  storage?: SessionStorage
+  fetch?: Send
+  now?: () => number
+}
+
+export type Gateway = Rest & {
+  /** Origin of the gateway. */
+  origin: string
+  /** Origin of the site that wallets sign in at. */
+  site: string
+  /** Runs a typed GraphQL document. */
+  ask: Ask
+  /** Runs a typed GraphQL subscription: `for await (const { claim } of gateway.subscribe(document, variables))`. */
+  subscribe: Subscribe
+  /** `fetch` with the token of the session, for urql, Apollo or any other library. Other origins do not get the token. */
+  fetch: typeof fetch
+  /** Signs in with the wallet; the user is prompted once to connect and once to sign. */
+  signIn: (options?: { statement?: string }) => Promise<Session>
+  /** The message (EIP-4361) to sign in with, for libraries that ask the wallet themselves; `verify` takes it with its signature. */
+  signInMessage: (facts: { address: Address; chainId: number; nonce: string; statement?: string }) => string
+  /** Signs in with a message (EIP-4361) that another library made and the wallet signed, as RainbowKit and AppKit do. */
+  verify: (signed: { message: string; signature: `0x${string}` }) => Promise<Session>
+  /** The session of the connected wallet; undefined when there is none. */
+  session: () => Promise<Session | undefined>
+  /** Deletes the session here. Its token stays valid until it expires: `logout` ends it. */
+  signOut: () => void
+  /**
+   * Ends the session at the gateway and deletes it here; without a session it does nothing. When the gateway does not answer, the session is
+   * deleted too, and the error is thrown: the token may still be valid.
+   */
+  logout: () => Promise<void>
+  /** The session at the gateway: wallet, chain, start and expiry. */
+  me: () => Promise<components['schemas']['Session']>
+  /** Calls `listener` when a session begins or ends. @returns a function that removes the listener */
+  onSession: (listener: (session: Session | undefined) => void) => () => void
+  /** Sends the answer of a `/prepare` endpoint: approvals first, then the transaction. Resolves when reads show it. */
+  run: (plan: Plan, options?: RunOptions) => Promise<Transaction>
+  /** Signs the answer of `prepare-execution` and sends it to the router. Resolves when reads show it. */
+  runRoute: (prepared: PreparedRoute, options?: RunOptions) => Promise<Transaction>
+  /** The route that `runRoute` began here and whose outcome is not known, for example because its page was closed. */
+  interruptedRoute: () => InterruptedRoute | undefined
+  /** Continues that route. Resolves when reads show it; with undefined if there is none. */
+  resumeRoute: (options?: RunOptions) => Promise<Transaction | undefined>
+  /** Has the connected wallet sign typed data, such as an attestation. */
+  sign: (typedData: TypedData) => Promise<`0x${string}`>
+  /** Waits until a transaction is `PROJECTED`, or has the status `options.until`. */
+  follow: (hash: Hash, options?: FollowOptions) => Promise<Transaction>
+  /** Stops listening to the wallet. */
+  close: () => void
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { wallet: provider = noWallet, now = Date.now, chainId } = options
+  // A visitor has no session, and must not end that of a wallet that connects later.
+  const storage = options.wallet ? (options.storage ?? defaultStorage()) : memoryStorage()
+  const { origin } = new URL(options.url)
+  const site = options.site ?? pageOrigin() ?? origin
+  const key = `claim-financing-session ${origin}`
+  const sessions = createSessions({ provider, storage, key, now })
+  const bareSend = createSend(options.fetch ?? ((request) => globalThis.fetch(request)))
+  const bare = createRest(origin, bareSend)
+  const send = withSession(bareSend, sessions)
+  const rest = createRest(origin, send)
+  const ask = createAsk(origin, send)
+  const subscribe = createSubscribe(origin, send)
+  const hands = { rest, ask, subscribe, provider }
+  const memory = createRouteMemory(storage, `claim-financing-route ${origin}`)
+  const begin = (session: Session) => {
+    sessions.keep(session)
+    return session
+  }
+  return {
+    ...rest,
+    origin,
+    site,
+    ask,
+    subscribe,
+    fetch: toFetch(origin, send, bareSend),
+    signIn: async (wishes = {}) => begin(await signIn(bare, provider, { chainId, ...wishes, site, now })),
+    signInMessage: (facts) => createMessage({ ...facts, site, now }),
+    verify: async (signed) => begin(await verify(bare, { ...signed, now })),
+    session: sessions.current,
+    signOut: () => sessions.drop(),
+    async logout() {
+      const session = await sessions.current()
+      if (session) await logOut(bare, session.token).finally(() => sessions.drop(session.token))
+    },
+    me: () => rest.get('/api/v1/auth/me'),
+    onSession: sessions.onChange,
+    run: (plan, wishes) => runPlan(hands, plan, wishes),
+    runRoute: (prepared, wishes) => runKept(hands, memory, prepared, wishes),
+    interruptedRoute: memory.read,
+    resumeRoute: (wishes) => resumeRoute(hands, memory, wishes),
+    sign: (typedData) => signTypedData(provider, typedData),
+    follow: (hash, wishes) => followTransaction(hands, hash, wishes),
+    close: sessions.close,
+  }
+}
+
+declare const location: { origin: string } | undefined
+
+function pageOrigin(): string | undefined {
+  return typeof location === 'undefined' ? undefined : location.origin
+}

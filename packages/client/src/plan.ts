@@ -1,0 +1,142 @@
+/** Carries out what the gateway prepared: the wallet sends the transactions, or signs and sends. */
+import { encodeFunctionData } from 'viem'
+import { canBatch, sendBatch } from './batch.ts'
+import {
+  callWallet,
+  connectedWallet,
+  connectWallet,
+  type Eip1193Provider,
+  switchChain,
+  toHex,
+} from './eip1193.ts'
+import { GatewayError } from './errors.ts'
+import { type Follower, type FollowOptions, followTransaction, type Transaction } from './follow.ts'
+import type { components } from './generated/api.ts'
+import type { ExecutionRouteMessage, TypedData } from './generated/typed-data.ts'
+import type { Hash } from './scalars.ts'
+
+export type PreparedRoute = components['schemas']['PreparedRoute']
+
+type Step = components['schemas']['UnsignedTransaction']
+
+/** A prepared transaction, as every `/prepare` endpoint that answers with one gives it. */
+export type Plan = Pick<components['schemas']['PreparedTransaction'], keyof Step | 'approvals'>
+
+export type RunOptions = FollowOptions & {
+  /** Called before each prompt of the wallet. */
+  onStep?: (step: { description: string; index: number; count: number }) => void
+  /** Called with the hash of each transaction, once the wallet has sent it. */
+  onSent?: (hash: Hash) => void
+}
+
+/** The parts of the gateway that following needs, and the wallet. */
+export type Hands = Follower & { provider: Eip1193Provider }
+
+/**
+ * Sends approvals and transaction as one batch if the wallet can; else the approvals in order, each once the one before it is mined, then
+ * the transaction. Follows the transaction.
+ *
+ * @throws GatewayError `WRONG_WALLET`, `WRONG_CHAIN`, `USER_REJECTED`, those of following
+ */
+export async function runPlan(hands: Hands, plan: Plan, options: RunOptions = {}): Promise<Transaction> {
+  const { provider } = hands
+  await checkWallet(provider, { wallet: plan.transaction.from, chainId: plan.transaction.chainId })
+  const steps = [...plan.approvals, plan]
+  const send = async ({ rpc, description }: Step, index: number) => {
+    options.onStep?.({ description, index, count: steps.length })
+    return sendTransaction(provider, rpc.params, options)
+  }
+  if (plan.approvals.length > 0 && (await canBatch(provider, plan.transaction)))
+    return followTransaction(hands, await sendAll(provider, plan, options), options)
+  for (const [index, approval] of plan.approvals.entries()) {
+    await followTransaction(hands, await send(approval, index), { ...options, until: 'MINED' })
+  }
+  return followTransaction(hands, await send(plan, plan.approvals.length), options)
+}
+
+/**
+ * Signs a prepared route and sends it to the router.
+ *
+ * @param onHash called with the hash before anything else happens
+ * @throws as `runPlan`
+ */
+export async function runRoute(
+  hands: Hands,
+  { typedData, submit }: PreparedRoute,
+  { onHash, ...options }: RunOptions & { onHash?: (hash: Hash) => void } = {},
+): Promise<Transaction> {
+  const { provider } = hands
+  const from = typedData.message.user
+  await checkWallet(provider, { wallet: from, chainId: typedData.domain.chainId })
+  options.onStep?.({ description: 'Sign the route', index: 0, count: 2 })
+  const signature = await signTypedData(provider, typedData)
+  const { abi, functionName, to } = submit
+  const data = encodeFunctionData({ abi, functionName, args: [toRoute(typedData.message), signature] })
+  options.onStep?.({ description: 'Send it to the router', index: 1, count: 2 })
+  const hash = await sendTransaction(provider, [{ from, to, data }], options, onHash)
+  return followTransaction(hands, hash, options)
+}
+
+/** The connected wallet's signature of typed data (EIP-712) that the gateway prepared, on the chain of its domain. */
+export async function signTypedData(provider: Eip1193Provider, typedData: TypedData): Promise<`0x${string}`> {
+  const { address } = await connectWallet(provider)
+  await switchChain(provider, typedData.domain.chainId)
+  const params = [address, JSON.stringify(typedData)]
+  return toHex(await callWallet(provider, { method: 'eth_signTypedData_v4', params }))
+}
+
+/** All transactions of the plan as one. */
+async function sendAll(
+  provider: Eip1193Provider,
+  plan: Plan,
+  { onStep, onSent, pollMs = 1000, signal = new AbortController().signal }: RunOptions,
+): Promise<Hash> {
+  onStep?.({ description: plan.description, index: 0, count: 1 })
+  const calls = [...plan.approvals, plan].flatMap(({ rpc }) =>
+    rpc.params.map(({ to, data, value }) => ({ to, data, value })),
+  )
+  const hash = await sendBatch(provider, { ...plan.transaction, calls }, { pollMs, signal })
+  onSent?.(hash)
+  return hash
+}
+
+async function sendTransaction(
+  provider: Eip1193Provider,
+  params: readonly unknown[],
+  { onSent }: RunOptions,
+  onHash?: (hash: Hash) => void,
+): Promise<Hash> {
+  const hash = toHex(await callWallet(provider, { method: 'eth_sendTransaction', params }))
+  onHash?.(hash)
+  onSent?.(hash)
+  return hash
+}
+
+/** Moves the wallet to the chain, if it is connected with the account. */
+async function checkWallet(
+  provider: Eip1193Provider,
+  { wallet, chainId }: { wallet: string; chainId: number },
+): Promise<void> {
+  const connected = await connectedWallet(provider)
+  if (connected?.address !== wallet) {
+    const message = `This was prepared for ${wallet}, but ${connected?.address ?? 'no account'} is connected.`
+    throw new GatewayError({ code: 'WRONG_WALLET', message })
+  }
+  await switchChain(provider, chainId)
+}
+
+/** The message as an argument of `executeRoute`: its integers, decimal strings on the wire, as bigint. */
+function toRoute({ legs, ...route }: ExecutionRouteMessage) {
+  return {
+    ...route,
+    legs: legs.map(({ faceAmount, minimumAdvanceAmount, ...leg }) => ({
+      ...leg,
+      faceAmount: BigInt(faceAmount),
+      minimumAdvanceAmount: BigInt(minimumAdvanceAmount),
+    })),
+    targetAdvance: BigInt(route.targetAdvance),
+    maxTotalFace: BigInt(route.maxTotalFace),
+    nonce: BigInt(route.nonce),
+    deadline: BigInt(route.deadline),
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * The session rule (interface specification, section 5.9): a token is kept for the browser session only, belongs to the connected
+ * wallet and chain, and is dropped when it expires or the wallet is switched.
+ */
+import type { Address } from 'viem'
+import { connectedWallet, type Eip1193Provider, firstAddress, toChainId } from './eip1193.ts'
+
+export type Session = {
+  token: string
+  /** Lowercase. */
+  wallet: Address
+  chainId: number
+  /** In milliseconds, by this machine's clock. */
+  expiresAt: number
+}
+
+/** `sessionStorage`, or anything like it. */
+export type SessionStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
+export type Sessions = {
+  /** The session, if there is one and it is still that of the connected wallet. */
+  current: () => Promise<Session | undefined>
+  keep: (session: Session) => void
+  /** Drops the session, or only the one of `token`: a newer one stays. */
+  drop: (token?: string) => void
+  /** Calls `listener` with the new session, or undefined when it was dropped. @returns ends that */
+  onChange: (listener: (session: Session | undefined) => void) => () => void
+  /** Stops listening to the wallet. The session stays as it is. */
+  close: () => void
+}
+
+type Options = { provider: Eip1193Provider; storage: SessionStorage; key: string; now: () => number }
+
+export function createSessions({ provider, storage, key, now }: Options): Sessions {
+  const listeners = new Set<(session: Session | undefined) => void>()
+  const notify = (session: Session | undefined) => {
+    for (const listener of listeners) listener(session)
+  }
+  const drop = (token?: string) => {
+    const text = storage.getItem(key)
+    if (text === null || (token !== undefined && readSession(text)?.token !== token)) return
+    storage.removeItem(key)
+    notify(undefined)
+  }
+  /** Drops a session that is not `mine`. */
+  const keepIf = (mine: (session: Session) => boolean) => {
+    const session = readSession(storage.getItem(key))
+    if (session && session.expiresAt > now() && mine(session)) return session
+    drop()
+    return undefined
+  }
+  let expiry: ReturnType<typeof setTimeout> | undefined
+  const dropOnExpiry = () => {
+    clearTimeout(expiry)
+    const session = keepIf(() => true)
+    if (!session) return
+    expiry = setTimeout(dropOnExpiry, session.expiresAt - now())
+    keepNoProcess(expiry)
+  }
+  dropOnExpiry()
+  async function current(): Promise<Session | undefined> {
+    const session = keepIf(() => true)
+    if (!session) return undefined
+    // Detects a wallet that switched while this page was closed, or that sends no events.
+    const connected = await connectedWallet(provider)
+    // A session that began in the meantime belongs to the wallet that is connected now.
+    if (keepIf(() => true)?.token !== session.token) return current()
+    return keepIf(({ wallet, chainId }) => wallet === connected?.address && chainId === connected.chainId)
+  }
+  const stopListening = listen(provider, {
+    accountsChanged: (accounts) => keepIf(({ wallet }) => wallet === firstAddress(accounts)),
+    chainChanged: (chainId) => keepIf((session) => session.chainId === toChainId(chainId)),
+    disconnect: () => drop(),
+  })
+  return {
+    current,
+    keep(session) {
+      storage.setItem(key, JSON.stringify(session))
+      dropOnExpiry()
+      notify(session)
+    },
+    drop,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close() {
+      clearTimeout(expiry)
+      stopListening()
+    },
+  }
+}
+
+function listen(provider: Eip1193Provider, events: Record<string, (argument: unknown) => void>): () => void {
+  for (const [event, listener] of Object.entries(events)) provider.on?.(event, listener)
+  return () => {
+    for (const [event, listener] of Object.entries(events)) provider.removeListener?.(event, listener)
+  }
+}
+
+/** In Node, a timer keeps the process alive unless it is unreferenced; in a browser, it is a number. */
+function keepNoProcess(timer: unknown): void {
+  if (typeof timer !== 'object' || timer === null || !('unref' in timer)) return
+  if (typeof timer.unref === 'function') timer.unref()
+}
+
+function readSession(text: string | null): Session | undefined {
+  try {
+    const session: unknown = JSON.parse(text ?? 'null')
+    return isSession(session) ? session : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isSession(value: unknown): value is Session {
+  if (typeof value !== 'object' || value === null) return false
+  const { token, wallet, chainId, expiresAt }: Partial<Session> = value
+  return (
+    [typeof token, typeof wallet, typeof chainId, typeof expiresAt].join() === 'string,string,number,number'
+  )
+}
+
+/** `sessionStorage`; where there is none (Node, a page without storage), the memory of this program. */
+export function defaultStorage(): SessionStorage {
+  try {
+    if (globalThis.sessionStorage) return globalThis.sessionStorage
+  } catch {
+    // In a page that may store nothing, even reading the property throws.
+  }
+  return memoryStorage()
+}
+
+/** The memory of this program. */
+export function memoryStorage(): SessionStorage {
+  const entries = new Map<string, string>()
+  return {
+    getItem: (key) => entries.get(key) ?? null,
+    setItem: (key, value) => void entries.set(key, value),
+    removeItem: (key) => void entries.delete(key),
+  }
+}

@@ -1,0 +1,40 @@
+/** How requests leave: with the session's token where there is one, and with one kind of error when nothing answers. */
+import { GatewayError } from './errors.ts'
+import type { Sessions } from './session.ts'
+
+export type Send = (request: Request) => Promise<Response>
+
+/** An aborted request throws the reason of its signal. @param fetch the platform's `fetch`, or a replacement */
+export function createSend(fetch: Send): Send {
+  return async (request) => {
+    try {
+      return await fetch(request)
+    } catch (cause) {
+      if (request.signal.aborted) throw cause
+      throw new GatewayError({ code: 'UNREACHABLE', message: `${request.url} does not answer.`, cause })
+    }
+  }
+}
+
+/** The same, with the token of a signed-in wallet. */
+export function withSession(send: Send, sessions: Pick<Sessions, 'current' | 'drop'>): Send {
+  return async (request) => {
+    const session = await sessions.current()
+    if (session) request.headers.set('Authorization', `Bearer ${session.token}`)
+    const response = await send(request)
+    // The gateway's answer takes precedence over this machine's clock, but only for this token.
+    if (response.status === 401 && session) sessions.drop(session.token)
+    return response
+  }
+}
+
+/**
+ * A `fetch` for other libraries, such as urql or Apollo. Requests to the gateway carry the token of the session; requests to any other
+ * origin do not.
+ */
+export function toFetch(origin: string, send: Send, bareSend: Send): typeof fetch {
+  return (input, init) => {
+    const request = new Request(input, init)
+    return new URL(request.url).origin === origin ? send(request) : bareSend(request)
+  }
+}

@@ -1,0 +1,19 @@
+/** Quotes of vaults for a claim. */
+import { useQuery } from '@tanstack/react-query'
+import type { components } from 'claim-financing-client'
+import { readKey } from './keys.ts'
+import { useGateway } from './provider.ts'
+import { retrying } from './retry.ts'
+
+export type QuotesInput = components['schemas']['QuotePreviewRequest']
+
+/** What each vault advances on a claim, lowest discount first, and why the others do not. Requires a session. */
+export function useQuotes(input: QuotesInput, { enabled = true }: { enabled?: boolean } = {}) {
+  const gateway = useGateway()
+  return useQuery({
+    ...retrying,
+    enabled,
+    queryKey: readKey(gateway, 'quotes', input),
+    queryFn: ({ signal }) => gateway.post('/api/v1/quotes/preview', { body: input, signal }),
+  })
+}

@@ -1,0 +1,18 @@
+/** The steps of what a wallet does, as a page shows them. */
+import type { Hash, RunOptions, Transaction } from 'claim-financing-client'
+
+/** `prompt`: the wallet asks its user, with the description of what. `sent`: until reads show it, with its status. */
+export type Step =
+  | { name: 'optimizing' | 'preparing' }
+  | { name: 'prompt'; description: string; index: number; count: number }
+  | { name: 'sent'; hash: Hash; status?: Transaction['status'] }
+  | { name: 'done' }
+
+/** Options of a run that report its steps. */
+export function reporting(report: (step: Step) => void): RunOptions {
+  return {
+    onStep: (prompt) => report({ name: 'prompt', ...prompt }),
+    onSent: (hash) => report({ name: 'sent', hash }),
+    onStatus: ({ hash, status }) => report({ name: 'sent', hash, status }),
+  }
+}

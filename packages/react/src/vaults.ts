@@ -1,0 +1,104 @@
+/** Pages of vaults, and the history of one. */
+import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import {
+  type Address,
+  type DateTime,
+  graphql,
+  type Input,
+  type ReadOptions,
+  type ResultOf,
+} from 'claim-financing-client'
+import { readKey } from './keys.ts'
+import { useGateway } from './provider.ts'
+import { retrying } from './retry.ts'
+
+const VAULTS = graphql(`
+  query Vaults(
+    $first: Int
+    $after: String
+    $filter: VaultFilter
+    $orderBy: VaultOrderBy! = registeredAt
+    $orderDirection: OrderDirection! = asc
+  ) {
+    vaults(first: $first, after: $after, filter: $filter, orderBy: $orderBy, orderDirection: $orderDirection) {
+      nodes {
+        address
+        name
+        symbol
+        tokenInfo { address symbol name decimals }
+        shareDecimals
+        active
+        curator { address }
+        capital { totalAssets fundableLiquidity outstandingFace overdueFace sharePrice yieldToDateBps }
+        mandate { minFace maxFace maxDurationDays supportedTypes }
+        pricing { baseDiscountBps durationBpsPerDay }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`)
+
+type Page = ResultOf<typeof VAULTS>['vaults']
+export type VaultRow = Page['nodes'][number]
+
+export type VaultsInput = Pick<ReadOptions, 'headers'> & {
+  filter?: Input<'VaultFilter'>
+  orderBy?: Input<'VaultOrderBy'>
+  orderDirection?: Input<'OrderDirection'>
+  /** Rows of a page, 1 to 200. Default: 50. */
+  first?: number
+}
+
+/** Vaults in the order of registration by default, a page at a time. */
+export function useVaults({ headers, ...input }: VaultsInput = {}) {
+  const gateway = useGateway()
+  return useInfiniteQuery({
+    ...retrying,
+    queryKey: readKey(gateway, 'vaults', { input, headers }),
+    initialPageParam: null,
+    queryFn: async ({ pageParam, signal }: { pageParam: string | null; signal: AbortSignal }) => {
+      const variables = { ...input, after: pageParam }
+      return (await gateway.ask(VAULTS, variables, { signal, headers })).vaults
+    },
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
+    select: ({ pages }: InfiniteData<Page, string | null>) => pages.flatMap(({ nodes }) => nodes),
+  })
+}
+
+const VAULT_SERIES = graphql(`
+  query VaultSeries($vault: Address!, $period: Period! = day, $from: DateTime, $to: DateTime) {
+    vault(address: $vault) {
+      series(period: $period, from: $from, to: $to) {
+        start
+        tokenInfo { address symbol name decimals }
+        advanced
+        discountEarned
+        deposited
+        withdrawn
+        faceRepaid
+        idleAssets
+        outstandingFace
+        outstandingAdvance
+        overdueFace
+        utilizationBps
+        effectiveDiscountBps
+      }
+    }
+  }
+`)
+
+/** `to` is exclusive. Default: the last 30 days. */
+export type VaultSeriesInput = { period?: Input<'Period'>; from?: DateTime; to?: DateTime }
+
+/** Figures of a vault by day, week or month, by default of the last 30 days; null if there is no such vault. */
+export function useVaultSeries(vault: Address, input: VaultSeriesInput = {}) {
+  const gateway = useGateway()
+  return useQuery({
+    ...retrying,
+    queryKey: readKey(gateway, 'vaultSeries', { vault, ...input }),
+    queryFn: async ({ signal }) => {
+      const answer = await gateway.ask(VAULT_SERIES, { vault, ...input }, { signal })
+      return answer.vault?.series ?? null
+    },
+  })
+}

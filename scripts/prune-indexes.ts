@@ -1,0 +1,27 @@
+/**
+ * Schemas of former versions of the indexer: `npm run prune:indexes` lists them, `npm run prune:indexes -- --drop` drops those that nobody
+ * writes. The published version and later ones are never listed. `DATABASE_URL` is that of the indexer.
+ */
+import { parseArgs } from 'node:util'
+import { dropFormer, findFormer } from '../indexer/service/prune.ts'
+
+const MEGABYTE = 1_000_000n
+
+try {
+  const { values } = parseArgs({ options: { drop: { type: 'boolean', default: false } } })
+  const { DATABASE_URL: databaseUrl } = process.env
+  if (!databaseUrl)
+    throw new Error('DATABASE_URL must be the address of the database that the indexer writes to.')
+  const former = await findFormer(databaseUrl)
+  if (former.length === 0) console.log('No schema of a former version.')
+  for (const { schema, publishedAt, size, isWritten } of former) {
+    const isDropped = values.drop && !isWritten && (await dropFormer(databaseUrl, schema))
+    const state = isDropped ? 'dropped' : isWritten ? 'kept: an indexer writes it' : 'not dropped'
+    const published = publishedAt ? `published ${publishedAt.toISOString()}` : 'never published'
+    console.log(`${schema}  ${size / MEGABYTE} MB  ${published}  ${state}`)
+  }
+  if (former.length > 0 && !values.drop) console.log('Run it with --drop to drop them.')
+} catch (error) {
+  console.error(`No schema was dropped: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = 1
+}

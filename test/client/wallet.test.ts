@@ -1,0 +1,170 @@
+/** What a wallet answers, as the client reports it; and amounts as people see them. */
+import fc from 'fast-check'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { catalogue } from '../../api/errors.ts'
+import { createAccountWallet } from '../../demo/wallet.ts'
+import {
+  createGateway as createClient,
+  type Eip1193Provider,
+  formatAmount,
+  type GatewayCode,
+  GatewayError,
+  parseAmount,
+  type SessionStorage,
+} from '../../packages/client/src/index.ts'
+import { createGateway, type TestStore } from '../support/gateway.ts'
+import { TEST_SITE } from '../support/sign-in.ts'
+import { createTestStore } from '../support/store.ts'
+
+const CHAIN_ID = 31_337
+const account = privateKeyToAccount(generatePrivateKey())
+const wallet = createAccountWallet(account, 'http://127.0.0.1:1')
+
+/** A wallet on another chain, which answers a switch with `onSwitch`. */
+function away(onSwitch: (move: () => void) => void): Eip1193Provider {
+  let chainId = '0x1'
+  return {
+    request: async (call) => {
+      if (call.method === 'eth_chainId') return chainId
+      if (call.method !== 'wallet_switchEthereumChain') return wallet.request(call)
+      onSwitch(() => {
+        chainId = `0x${CHAIN_ID.toString(16)}`
+      })
+      return null
+    },
+  }
+}
+
+describe('a client', () => {
+  let store: TestStore
+  beforeAll(async () => {
+    store = await createTestStore()
+  })
+  afterAll(() => store.stop())
+
+  const connect = (provider?: Eip1193Provider, storage?: SessionStorage) => {
+    const app = createGateway(store)
+    const fetch = async (request: Request) => app.fetch(request)
+    return createClient({
+      url: 'http://gateway.test',
+      site: TEST_SITE,
+      chainId: CHAIN_ID,
+      wallet: provider,
+      ...(storage && { storage }),
+      fetch,
+    })
+  }
+
+  it('moves the wallet to the chain of the gateway before it signs in', async () => {
+    const session = await connect(away((move) => move())).signIn()
+    expect(session.chainId).toBe(CHAIN_ID)
+  })
+
+  it('reports a wallet that stays on another chain, and a user who declines to switch', async () => {
+    const unknown = Object.assign(new Error('unknown chain'), { code: 4902 })
+    const stays = connect(
+      away(() => {
+        throw unknown
+      }),
+    )
+    await expect(stays.signIn()).rejects.toMatchObject({ code: 'WRONG_CHAIN', retryable: false })
+    const declines = connect(
+      away(() => {
+        throw { code: 4001, message: 'no' }
+      }),
+    )
+    await expect(declines.signIn()).rejects.toMatchObject({ code: 'USER_REJECTED' })
+  })
+
+  it('reads without a wallet, and has none to sign with', async () => {
+    const visitor = connect()
+    expect(await visitor.get('/api/v1/health')).toEqual({ status: 'ok' })
+    expect(await visitor.session()).toBeUndefined()
+    await expect(visitor.signIn()).rejects.toMatchObject({ code: 'NO_WALLET' })
+  })
+
+  it('leaves the session of a wallet alone while the wallet is not connected yet', async () => {
+    const entries = new Map<string, string>()
+    const storage = {
+      getItem: (key: string) => entries.get(key) ?? null,
+      setItem: (key: string, value: string) => void entries.set(key, value),
+      removeItem: (key: string) => void entries.delete(key),
+    }
+    const { token } = await connect(wallet, storage).signIn()
+    expect(await connect(undefined, storage).session()).toBeUndefined()
+    expect((await connect(wallet, storage).session())?.token).toBe(token)
+  })
+
+  it('gives other libraries a fetch with the token, for requests to the gateway alone', async () => {
+    const gateway = connect(wallet)
+    const { token } = await gateway.signIn()
+    const me = await gateway.fetch('http://gateway.test/api/v1/auth/me')
+    expect(me.status).toBe(200)
+    const sent: (string | null)[] = []
+    const elsewhere = createClient({
+      url: 'http://gateway.test',
+      wallet,
+      storage: { getItem: () => sessionOf(token), setItem: () => {}, removeItem: () => {} },
+      fetch: async (request) => {
+        sent.push(request.headers.get('Authorization'))
+        return new Response()
+      },
+    })
+    await elsewhere.fetch('http://gateway.test/x')
+    await elsewhere.fetch('http://elsewhere.test/x')
+    expect(sent).toEqual([`Bearer ${token}`, null])
+  })
+
+  it('throws the reason of the signal that ends a read', async () => {
+    const gateway = createClient({ url: 'http://127.0.0.1:1' })
+    const stopped = gateway.get('/api/v1/health', { signal: AbortSignal.abort(new Error('left')) })
+    await expect(stopped).rejects.toThrow('left')
+  })
+})
+
+const sessionOf = (token: string) => {
+  const own = { token, wallet: account.address.toLowerCase(), chainId: CHAIN_ID }
+  return JSON.stringify({ ...own, expiresAt: Date.now() + 60_000 })
+}
+
+it('says of every code of the gateway whether a retry can help, as the error playbook does', () => {
+  const retryableOf = (code: GatewayCode) => new GatewayError({ code, message: '' }).retryable
+  for (const [code, { isRetryable }] of Object.entries(catalogue)) {
+    const known = isCode(code) ? retryableOf(code) : undefined
+    expect([code, known]).toEqual([code, isRetryable])
+  }
+})
+
+function isCode(code: string): code is GatewayCode {
+  return code in catalogue
+}
+
+describe('an amount', () => {
+  const USD = { decimals: 6, symbol: 'HUSD' }
+
+  it('is shown with all its digits and the separators of the locale', () => {
+    expect(formatAmount('25000500000', USD, 'en')).toBe('25,000.50 HUSD')
+    expect(formatAmount('25000500001', USD, 'de')).toBe('25.000,500001 HUSD')
+    expect(formatAmount(2n ** 200n, { decimals: 18 }, 'en')).toBe(
+      '1,606,938,044,258,990,275,541,962,092,341,162,602,522,202.993782792835301376',
+    )
+    expect(formatAmount(7n, { decimals: 0 }, 'en')).toBe('7')
+    expect(formatAmount(-500_000n, USD, 'en')).toBe('-0.50 HUSD')
+  })
+
+  it('is what was typed, or refused', () => {
+    expect(parseAmount('25000.5', USD)).toBe('25000500000')
+    for (const text of ['', '1,000', '1.', '-1', '1e3', '0.0000001', '0x1', ' 1'])
+      expect(() => parseAmount(text, USD), text).toThrow(RangeError)
+  })
+
+  it('is the same after being shown and typed again', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 2n ** 256n), fc.integer({ min: 0, max: 36 }), (amount, decimals) => {
+        const shown = formatAmount(amount, { decimals }, 'en')
+        expect(parseAmount(shown.replaceAll(',', ''), { decimals })).toBe(`${amount}`)
+      }),
+    )
+  })
+})

@@ -1,0 +1,138 @@
+/** What amounts are shown with: tokens and share prices of the projection, against the contracts at the block of the answer. */
+import { isObjectType } from 'graphql'
+import { createPublicClient, erc20Abi, http } from 'viem'
+import { afterAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { financingVaultAbi } from '../../abis/FinancingVault.ts'
+import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
+import { schema } from '../../api/graphql/schema.ts'
+import { sharedWorld } from '../support/world.ts'
+import { createClient } from './client.ts'
+
+const world = sharedWorld()
+const { app, ask, stop } = createClient(world.databaseUrl, 3, world.rpcUrl)
+afterAll(stop)
+const chain = createPublicClient({ transport: http(world.rpcUrl) })
+
+const TOKEN = 'token tokenInfo { address symbol name decimals }'
+
+const shownShape = z.object({ token: z.string(), tokenInfo: z.object({ address: z.string() }).loose() })
+type Shown = z.output<typeof shownShape>
+
+async function registered(token: string) {
+  const { symbol, name, decimals } = await chain.readContract({
+    address: world.manifest.contracts.tokenRegistry,
+    abi: tokenRegistryAbi,
+    functionName: 'metadata',
+    args: [`0x${token.slice(2)}`],
+  })
+  return { address: token, symbol, name, decimals }
+}
+
+/** Every object with an address of a token and the token itself. */
+const QUERIES = [
+  `{ claims { nodes { ${TOKEN} settlement { ${TOKEN} } allocations { ${TOKEN} } activity { ${TOKEN} } } } }`,
+  `{ vaults(first: 20) { nodes { ${TOKEN} terms { ${TOKEN} } } } executions { nodes { ${TOKEN} } } }`,
+  `{ tokenDays { nodes { ${TOKEN} } } issuerDays { nodes { ${TOKEN} } } vaultDays { nodes { ${TOKEN} } } }`,
+  ...['claim', 'vault', 'allocation', 'execution', 'settlement'].map(
+    (noun) => `{ ${noun}Aggregates { nodes { ${TOKEN} } } }`,
+  ),
+]
+
+function shownIn(value: unknown): Shown[] {
+  if (Array.isArray(value)) return value.flatMap(shownIn)
+  if (typeof value !== 'object' || value === null) return []
+  const inner = Object.values(value).flatMap(shownIn)
+  return 'token' in value ? [shownShape.parse(value), ...inner] : inner
+}
+
+describe('the token beside an amount', () => {
+  it('is the one at the address, as the registry has it', async () => {
+    const answers = await Promise.all(QUERIES.map((query) => ask(query)))
+    expect(answers.flatMap(({ errors }) => errors ?? [])).toEqual([])
+    const shown = answers.flatMap(({ data }) => shownIn(data))
+    for (const { data } of answers) expect(shownIn(data).length).toBeGreaterThan(0)
+    expect(shown.length).toBeGreaterThan(200)
+    const tokens = new Map(shown.map(({ token, tokenInfo }) => [token, tokenInfo]))
+    expect(tokens.size).toBe(world.manifest.tokens.length)
+    for (const { token, tokenInfo } of shown) expect(tokenInfo).toEqual(tokens.get(token))
+    for (const [token, tokenInfo] of tokens) expect(tokenInfo).toEqual(await registered(String(token)))
+  })
+
+  it('is offered by every object that has an address of a token', () => {
+    const types = Object.values(schema.getTypeMap()).filter(isObjectType)
+    const without = types.filter((type) => 'token' in type.getFields() && !('tokenInfo' in type.getFields()))
+    // Both are read from the chain or not at all: a balance has symbol and decimals of its own, and `Query.token` is the token.
+    expect(without.map(({ name }) => name).sort()).toEqual(['Query', 'TokenBalance'])
+  })
+
+  it('is that of a series and of an exposure, and none where the address was never listed', async () => {
+    const [{ address } = { address: '' }] = world.manifest.tokens
+    const of = (token: string) => `marketExposure(token: "${token}") { tokenInfo { address decimals } }
+      marketSeries(token: "${token}") { tokenInfo { address } }`
+    const { data } = await ask(`{ ${of(address)} }`)
+    expect(data.marketExposure.tokenInfo).toMatchObject({ address })
+    for (const point of data.marketSeries) expect(point.tokenInfo).toEqual({ address })
+    const other = await ask(`{ ${of(`0x${'1'.repeat(40)}`)} }`)
+    expect(other.errors).toBeUndefined()
+    expect(other.data.marketExposure.tokenInfo).toBeNull()
+  })
+})
+
+describe('a share of a vault', () => {
+  it('has the decimals and the price that the contract converts by, at the time of the block', async () => {
+    const { data, extensions } = await ask(
+      '{ vaults(first: 200) { nodes { address token shareDecimals capital { totalAssets sharePrice yieldToDateBps totalShares } } } }',
+    )
+    const blockNumber = BigInt(extensions.finalizedThrough.blockNumber)
+    const read = (address: `0x${string}`, functionName: 'totalAssets' | 'totalSupply') =>
+      chain.readContract({ address, abi: financingVaultAbi, functionName, blockNumber })
+    let moved = 0
+    for (const { address, shareDecimals, capital } of data.vaults.nodes) {
+      const decimals = await chain.readContract({
+        address,
+        abi: erc20Abi,
+        functionName: 'decimals',
+        blockNumber,
+      })
+      const args = [10n ** BigInt(decimals)] as const
+      const price = await chain.readContract({
+        address,
+        abi: financingVaultAbi,
+        functionName: 'convertToAssets',
+        args,
+        blockNumber,
+      })
+      expect([shareDecimals, capital.sharePrice]).toEqual([decimals, String(price)])
+      const [assets, shares] = [await read(address, 'totalAssets'), await read(address, 'totalSupply')]
+      expect([capital.totalAssets, capital.totalShares]).toEqual([String(assets), String(shares)])
+      // Rounded down, also below zero.
+      const gain = (assets - shares) * 10_000n
+      const bps = gain / (shares + 1n) - (gain < 0n && gain % (shares + 1n) !== 0n ? 1n : 0n)
+      expect(capital.yieldToDateBps).toBe(Number(bps))
+      if (price !== args[0]) moved += 1
+    }
+    expect(moved).toBeGreaterThan(0)
+  })
+})
+
+describe('a vault in a preview of quotes', () => {
+  it('has its name beside its address', async () => {
+    const { data } = await ask(
+      '{ vaults(first: 200) { nodes { address name } } claims(filter: { state: ELIGIBLE, matured: false }) { nodes { claimId } } }',
+    )
+    const names = new Map(
+      data.vaults.nodes.map(({ address, name }: { address: string; name: string }) => [address, name]),
+    )
+    const [{ claimId }] = data.claims.nodes
+    const response = await app.request('/api/v1/quotes/preview', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ claimId }),
+    })
+    const { token, tokenInfo, quotes, refusedVaults } = await response.json()
+    expect(tokenInfo).toEqual(await registered(token))
+    expect(quotes.length + refusedVaults.length).toBe(names.size)
+    for (const { vault, vaultName } of [...quotes, ...refusedVaults]) expect(vaultName).toBe(names.get(vault))
+  })
+})

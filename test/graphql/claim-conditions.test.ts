@@ -1,0 +1,39 @@
+/** Filters at the moment of the block: claims that are due a second before it, in its second, and a second after. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeClaims } from '../projection/large.ts'
+import { createDatabase } from '../support/postgres.ts'
+import { byResolvers, createClient } from './client.ts'
+
+let database: Awaited<ReturnType<typeof createDatabase>>
+let client: ReturnType<typeof createClient>
+let now: number
+beforeAll(async () => {
+  database = await createDatabase()
+  client = createClient(database.url)
+  await makeClaims(client.pool, 3)
+  const { data } = await client.ask('{ _meta { finalizedThrough { timestamp } } }')
+  now = Date.parse(data._meta.finalizedThrough.timestamp) / 1000
+  await client.pool.query(
+    `update projection.claim set due_at = $1 - 2 + place from (
+       select id, row_number() over () as place from projection.claim
+     ) as placed where placed.id = claim.id`,
+    [now],
+  )
+})
+afterAll(async () => {
+  await client?.stop()
+  await database?.drop()
+})
+
+it.each([
+  [true, [-1, 0]],
+  [false, [1]],
+])('matured: %s selects the claims whose field has that value', async (matured, seconds) => {
+  const query = `{ claims(filter: { matured: ${matured} }, orderBy: dueDate, orderDirection: asc) { totalCount nodes { dueDateUnix matured } } }`
+  for (const asked of [query, byResolvers(query)]) {
+    const { data, errors } = await client.ask(asked)
+    expect(errors).toBeUndefined()
+    const nodes = seconds.map((second) => ({ dueDateUnix: now + second, matured }))
+    expect(data.claims).toEqual({ totalCount: nodes.length, nodes })
+  }
+})

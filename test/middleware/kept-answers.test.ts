@@ -1,0 +1,55 @@
+/** The room for kept answers bounds the memory that they take, however small each of them is. */
+import { describe, expect, it } from 'vitest'
+import { createKeptAnswers } from '../../api/middleware/kept-answers.ts'
+
+const ROOM = 1_000_000
+const state = { finalizedThrough: { blockNumber: 1n, timestamp: 1n }, publication: '1' }
+const create = () => createKeptAnswers({ latest: () => state }, ROOM)
+const headers = { 'Content-Type': 'application/json' }
+const keep = (answers: ReturnType<typeof create>, request: string, text: string) =>
+  answers.begin(request)({ text, headers }, state)
+
+describe('kept answers', () => {
+  it('count what each takes besides its text: of many small ones the last thousand are kept', () => {
+    const answers = create()
+    const requests = Array.from({ length: 5000 }, (_, index) => `GET /${index}`)
+    for (const request of requests) keep(answers, request, '{}')
+    const found = requests.filter((request) => answers.find(request))
+    expect(found.length).toBeLessThanOrEqual(ROOM / 1000)
+    expect(found).toEqual(requests.slice(-found.length))
+    expect(found.length).toBeGreaterThan(900)
+  })
+
+  it('have memory of their own, and hold no more than their bytes', () => {
+    const answers = create()
+    keep(answers, 'one', '{"a":"ü"}')
+    const body = answers.find('one')?.body
+    expect(new TextDecoder().decode(body)).toBe('{"a":"ü"}')
+    expect(body?.buffer.byteLength).toBe(body?.byteLength)
+  })
+
+  it('are at most a sixteenth of the room each, and of a request the last one counts', () => {
+    const answers = create()
+    keep(answers, 'large', 'x'.repeat(ROOM / 16))
+    expect(answers.find('large')).toBeUndefined()
+    for (let i = 0; i < 5000; i += 1) keep(answers, 'same', 'x'.repeat(60_000))
+    keep(answers, 'other', '{}')
+    expect(answers.find('same')).toBeDefined()
+    expect(answers.find('other')).toBeDefined()
+  })
+
+  it('are of the block and of the index that the projection has: no other answer is kept', () => {
+    const answers = create()
+    const at = { ...state.finalizedThrough, blockNumber: 0n }
+    const text = '{}'
+    answers.begin('earlier block')({ text, headers }, { ...state, finalizedThrough: at })
+    answers.begin('earlier index')({ text, headers }, { ...state, publication: '0' })
+    expect([answers.find('earlier block'), answers.find('earlier index')]).toEqual([undefined, undefined])
+  })
+
+  it('are found only by who accepts their block', () => {
+    const answers = create()
+    keep(answers, 'one', '{}')
+    expect([answers.find('one', 1n), answers.find('one', 2n)]).toEqual([expect.anything(), undefined])
+  })
+})

@@ -1,0 +1,153 @@
+/** What the gateway measures, and that no client can make series. */
+import { Counter } from 'prom-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
+import { createMetrics, type Metrics } from '../../api/metrics/metrics.ts'
+import { createGateway } from '../support/gateway.ts'
+import { createTestStore } from '../support/store.ts'
+
+let store: Awaited<ReturnType<typeof createTestStore>>
+let metrics: Metrics
+let app: ReturnType<typeof createGateway>
+beforeAll(async () => {
+  store = await createTestStore()
+  metrics = createMetrics(['Known'])
+  app = createGateway(store, { metrics, env: { RATE_LIMIT_QUOTE: '1' } })
+})
+afterAll(() => store?.stop())
+
+const ask = (query: string, operationName?: string) =>
+  app.request(GRAPHQL_PATH, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query, operationName }),
+  })
+
+/** The lines of one metric, without those of its help and type. */
+async function linesOf(name: string, of = metrics): Promise<string[]> {
+  const text = await of.registry.metrics()
+  return text.split('\n').filter((line) => line.startsWith(name))
+}
+
+const counts = () => linesOf('gateway_request_duration_seconds_count')
+const withoutValues = (lines: readonly string[]) => lines.map((line) => line.replace(/ \d+$/, ''))
+
+describe('a request', () => {
+  it('counts under the pattern of its route, its operation and its status', async () => {
+    await ask('query Known { __typename }')
+    await ask('{ __typename }')
+    await app.request('/api/v1/health')
+    await app.request(`/api/v1/claims/0x${'0'.repeat(64)}`)
+    const line = (route: string, operation: string, status: number) =>
+      `gateway_request_duration_seconds_count{route="${route}",operation="${operation}",status="${status}"} 1`
+    expect((await counts()).sort()).toEqual(
+      [
+        line('GET /api/v1/claims/:claimId', '', 503),
+        line('GET /api/v1/health', '', 200),
+        line(`POST ${GRAPHQL_PATH}`, 'Known', 200),
+        line(`POST ${GRAPHQL_PATH}`, 'other', 200),
+      ].sort(),
+    )
+    expect(await linesOf('gateway_errors_total')).toEqual(['gateway_errors_total{code="NOT_READY"} 1'])
+  })
+
+  it('is in the bucket of its duration and in all larger ones, once each', async () => {
+    const own = createMetrics([])
+    for (const seconds of [0.001, 0.4, 11]) own.answered('GET /a', undefined, 200, seconds)
+    own.answered('GET /b', undefined, 200, 0.2)
+    const lines = await linesOf('gateway_request_duration_seconds', own)
+    const ofA = lines.filter((line) => line.includes('route="GET /a"'))
+    expect(
+      ofA.map((line) => [/le="([^"]+)"/.exec(line)?.[1] ?? line.split('{')[0], line.split(' ').at(-1)]),
+    ).toEqual([
+      ['0.001', '1'],
+      ['0.005', '1'],
+      ['0.025', '1'],
+      ['0.1', '1'],
+      ['0.5', '2'],
+      ['2.5', '2'],
+      ['10', '2'],
+      ['+Inf', '3'],
+      ['gateway_request_duration_seconds_sum', '11.401'],
+      ['gateway_request_duration_seconds_count', '3'],
+    ])
+    expect(await own.registry.metrics()).toContain('# TYPE gateway_request_duration_seconds histogram')
+  })
+
+  it('of a client that left is no error, in GraphQL either', async () => {
+    const own = createMetrics([])
+    const gateway = createGateway(store, { metrics: own })
+    await gateway.request(GRAPHQL_PATH, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query: '{ claims(first: 1) { nodes { claimId } } }' }),
+      signal: AbortSignal.abort(),
+    })
+    expect(await linesOf('gateway_errors_total', own)).toEqual([])
+    const [line] = await linesOf('gateway_request_duration_seconds_count', own)
+    expect(line).toContain('status="499"')
+  })
+
+  it('counts its refusal by a rate limit, by policy', async () => {
+    const quote = () => app.request('/api/v1/quotes/preview', { method: 'POST' })
+    await quote()
+    expect((await quote()).status).toBe(429)
+    expect(await linesOf('gateway_rate_limited_total')).toEqual([
+      'gateway_rate_limited_total{policy="quote"} 1',
+    ])
+    expect(await linesOf('gateway_errors_total')).toContain('gateway_errors_total{code="RATE_LIMITED"} 1')
+  })
+})
+
+describe('names that a client chooses', () => {
+  it('make no series: of operations, paths and methods', async () => {
+    await ask('query Hostile { __typename }')
+    await ask('query Hostile { nothing }')
+    await app.request('/hostile')
+    const before = await counts()
+    for (let i = 0; i < 200; i++) {
+      await ask(`query Hostile${i} { __typename }`, `Hostile${i}`)
+      await ask(`query Hostile${i} { nothing${i} }`)
+      await app.request(`/hostile/${i}`)
+      await app.request('/hostile', { method: `HOSTILE${i}` })
+    }
+    const after = await counts()
+    expect(withoutValues(after)).toEqual(withoutValues(before))
+    expect(after.join('\n')).toContain('operation="other",status="200"} 202')
+  })
+
+  it('make no series: of methods of nodes', async () => {
+    const own = createMetrics([])
+    own.called('eth_call', 'answered', 0.1)
+    for (let i = 0; i < 100; i++) own.called(`eth_hostile${i}`, 'failed', 0.1)
+    expect(await linesOf('gateway_rpc_duration_seconds_count', own)).toEqual([
+      'gateway_rpc_duration_seconds_count{method="eth_call",outcome="answered"} 1',
+      'gateway_rpc_duration_seconds_count{method="other",outcome="failed"} 100',
+    ])
+  })
+})
+
+describe('a value that is read with the metrics', () => {
+  it('is absent while it is unknown', async () => {
+    let value: number | undefined = 1
+    metrics.gauge('test_gauge', 'Of this test.', () => value)
+    expect(await linesOf('test_gauge')).toEqual(['test_gauge 1'])
+    value = undefined
+    expect(await linesOf('test_gauge')).toEqual([])
+    value = 5
+    expect(await linesOf('test_gauge')).toEqual(['test_gauge 5'])
+  })
+
+  it('is written anew each time', async () => {
+    let total = 3
+    let values: Record<string, number> = { a: 1, b: 2 }
+    metrics.counter('test_total', 'Of this test.', () => total)
+    metrics.gauges('test_gauges', 'Of this test.', 'kind', () => values)
+    expect(await linesOf('test_')).toContain('test_gauges{kind="b"} 2')
+    total = 7
+    values = { a: 4 }
+    expect(await linesOf('test_total')).toEqual(['test_total 7'])
+    expect(await linesOf('test_gauges')).toEqual(['test_gauges{kind="a"} 4'])
+    expect(metrics.registry.getSingleMetric('test_total')).toBeInstanceOf(Counter)
+  })
+})

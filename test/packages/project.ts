@@ -1,0 +1,67 @@
+/** An empty Vite project with React and TypeScript, as its users make it, with the packed packages installed. */
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+
+const ROOT = join(import.meta.dirname, '../..')
+const PACKAGES = ['client', 'react']
+/** Versions with which the project is known to work; the template has its own of React, Vite and TypeScript. */
+const CREATE_VITE = 'vite@9.3.0'
+const PEERS = ['viem@2.57.1', '@tanstack/react-query@5.108.0']
+
+export type Packed = { name: string; filename: string; files: readonly string[] }
+
+const packedShape = z.array(
+  z.object({ name: z.string(), filename: z.string(), files: z.array(z.object({ path: z.string() })) }),
+)
+
+/** Builds and packs both packages into the folder. */
+export async function packAll(folder: string): Promise<Packed[]> {
+  const args = ['pack', '--workspaces', '--json', '--pack-destination', folder]
+  const output = await npm(ROOT, ...args)
+  // What the build prints stands before the JSON.
+  const packed = packedShape.parse(JSON.parse(output.slice(output.search(/^\[$/m))))
+  return packed.map(({ files, ...rest }) => ({ ...rest, files: files.map(({ path }) => path) }))
+}
+
+/** `npm create vite`, and the packages with their peers. @returns the folder of the project */
+export async function createProject(folder: string, packed: readonly Packed[]): Promise<string> {
+  await npm(folder, 'create', '-y', CREATE_VITE, 'app', '--', '--template', 'react-ts', '--no-interactive')
+  const project = join(folder, 'app')
+  const tarballs = packed.map(({ filename }) => join(folder, filename))
+  await npm(project, 'install', '--no-audit', '--no-fund', ...tarballs, ...PEERS)
+  return project
+}
+
+/**
+ * Writes every sample of the packages' READMEs into the project: one that names its file under that name, the others beside each other.
+ *
+ * @returns the files, relative to `src`
+ */
+export function writeSamples(project: string, gatewayUrl: string): string[] {
+  mkdirSync(join(project, 'src/samples'))
+  return PACKAGES.flatMap((name) => samplesOf(name)).map(({ file, code }) => {
+    writeFileSync(join(project, 'src', file), code.replaceAll('http://127.0.0.1:4000', gatewayUrl))
+    return file
+  })
+}
+
+function samplesOf(name: string): { file: string; code: string }[] {
+  const text = readFileSync(join(ROOT, 'packages', name, 'README.md'), 'utf8')
+  const blocks = [...text.matchAll(/^```(tsx?)(?: (\S+))?\n([\s\S]*?)^```$/gm)]
+  return blocks.map(([, extension, file, code = ''], index) => ({
+    file: file ?? `samples/${name}-${index}.${extension}`,
+    code,
+  }))
+}
+
+/** @returns what npm printed @throws Error with it when npm fails */
+export async function npm(cwd: string, ...args: string[]): Promise<string> {
+  const failed = (error: { stdout?: string; stderr?: string }) => {
+    throw new Error(`npm ${args.join(' ')}\n${error.stdout ?? ''}\n${error.stderr ?? ''}`)
+  }
+  const { stdout } = await promisify(execFile)('npm', args, { cwd, maxBuffer: 2 ** 26 }).catch(failed)
+  return stdout
+}

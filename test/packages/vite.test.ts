@@ -1,0 +1,176 @@
+/** The first day of a frontend: from an empty folder to a page on which a person finances a claim. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { formatUnits, isHex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createAccountWallet } from '../../demo/wallet.ts'
+import { freePort } from '../../devnet/ports.ts'
+import { injectProvider } from '../client/browser.ts'
+import { type DevRun, readEndpoints, startDev } from '../devnet/dev-run.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { createProject, npm, type Packed, packAll, writeSamples } from './project.ts'
+
+const ROLE = 'wallet-1'
+
+const answerShape = z.object({
+  data: z.object({
+    claims: z.object({ nodes: z.array(z.object({ remainingFace: z.string(), token: z.string() })) }),
+    tokens: z.object({
+      nodes: z.array(z.object({ address: z.string(), symbol: z.string(), decimals: z.number() })),
+    }),
+  }),
+})
+
+/** Code for the user's project. It is no TypeScript file here, because it would be compiled with this project's settings. */
+function pageText(file: string, gatewayUrl: string): string {
+  const text = readFileSync(join(import.meta.dirname, file), 'utf8')
+  return text.replaceAll('http://127.0.0.1:4000', gatewayUrl)
+}
+
+/** In English, by another route than the package takes. */
+function shown({
+  remainingFace,
+  decimals,
+  symbol,
+}: {
+  remainingFace: bigint
+  decimals: number
+  symbol: string
+}) {
+  const [whole = '', fraction = ''] = formatUnits(remainingFace, decimals).split('.')
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction.padEnd(2, '0')} ${symbol}`
+}
+
+describe('the packed packages in an empty Vite project', () => {
+  let folder: string
+  let dev: DevRun
+  let packed: Packed[]
+  let project: string
+  let preview: ChildProcess | undefined
+  let previewUrl: string | undefined
+  let browser: Browser | undefined
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'claim-financing-packages-'))
+    dev = startDev(join(folder, 'dev'))
+    packed = await packAll(folder)
+    project = await createProject(folder, packed)
+    await dev.ready
+  })
+  afterAll(async () => {
+    await browser?.close()
+    preview?.kill()
+    dev?.kill('SIGTERM')
+    await dev?.exited
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('consist of their build and their documents alone', () => {
+    for (const { name, files } of packed) {
+      const others = files.filter((file) => !/^(?:dist\/.+\.(?:js|d\.ts)|package\.json|\w+\.md)$/.test(file))
+      expect([name, others]).toEqual([name, []])
+      expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'dist/index.d.ts']))
+    }
+  })
+
+  it('compile with the strict settings of Vite, with every sample of their READMEs', async () => {
+    const { gatewayUrl } = readEndpoints(join(folder, 'dev'))
+    const samples = writeSamples(project, gatewayUrl)
+    expect(samples).toContain('App.tsx')
+    expect(samples.length).toBeGreaterThan(6)
+    writeFileSync(join(project, 'src/samples/strict.ts'), pageText('strict.txt', gatewayUrl))
+    expect(await npm(project, 'run', 'build')).toContain('built in')
+  })
+
+  it('let a person sign in, see claims with their amounts, and finance one', async () => {
+    const page = await openPage()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    const row = page.getByRole('listitem').first()
+    await row.getByText(/ELIGIBLE/).waitFor()
+    const first = await firstClaim()
+    expect(await row.textContent()).toBe(`${shown(first)} ELIGIBLE Finance half`)
+    await row.getByRole('button').click()
+    await page.getByText('done', { exact: true }).waitFor()
+    await row.getByText(/PARTIALLY_FUNDED/).waitFor()
+    const financed = await firstClaim()
+    expect(financed.remainingFace).toBeLessThan(first.remainingFace)
+    expect(await row.textContent()).toBe(`${shown(financed)} PARTIALLY_FUNDED Finance half`)
+  })
+
+  it('read vaults, accounts and quotes page by page, and settle a claim', async () => {
+    const { gatewayUrl } = readEndpoints(join(folder, 'dev'))
+    writeFileSync(join(project, 'src/App.tsx'), pageText('hooks.txt', gatewayUrl))
+    await npm(project, 'run', 'build')
+    const page = await openPage()
+    const sees = (text: RegExp) => page.getByText(text).waitFor()
+    await sees(/^vaults: 2$/)
+    await page.getByRole('button', { name: 'More' }).click()
+    await sees(/^vaults: [34]$/)
+    await sees(/^periods: [1-9]\d*$/)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await sees(/^balances: [1-9]$/)
+    await sees(/^quotes: \d+$/)
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await sees(/^resumed: undefined$/)
+    await page.getByRole('button', { name: 'Settle 1' }).click()
+    await sees(/^step: done/)
+    await sees(/^settled: PROJECTED 1$/)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  })
+
+  /** The claim of the wallet that is due last, with its token, as the gateway has it. */
+  async function firstClaim() {
+    const { gatewayUrl, accounts } = readEndpoints(join(folder, 'dev'))
+    const owner = accounts.find(({ role }) => role === ROLE)?.address
+    const query = `{ claims(first: 1, orderBy: dueDate, filter: { beneficiary: "${owner}" }) { nodes { remainingFace token } }
+      tokens { nodes { address symbol decimals } } }`
+    const response = await fetch(`${gatewayUrl}/api/v1/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query }),
+    })
+    const { claims, tokens } = answerShape.parse(await response.json()).data
+    const [claim] = claims.nodes
+    const unit = tokens.nodes.find(({ address }) => address === claim?.token)
+    if (!claim || !unit) throw new Error('the wallet has no claim')
+    return { ...unit, remainingFace: BigInt(claim.remainingFace) }
+  }
+
+  async function openPage(): Promise<Page> {
+    const { rpcUrl, accounts } = readEndpoints(join(folder, 'dev'))
+    const key = accounts.find(({ role }) => role === ROLE)?.privateKey
+    if (!isHex(key)) throw new Error('the dev system has no such wallet')
+    const wallet = createAccountWallet(privateKeyToAccount(key), rpcUrl)
+    previewUrl ??= await servePreview()
+    browser ??= await launchBrowser()
+    const context = await browser.newContext()
+    await injectProvider(context, (method, params) => wallet.request({ method, params }))
+    const page = await context.newPage()
+    await page.goto(previewUrl)
+    return page
+  }
+
+  /** `vite preview` of the build. */
+  async function servePreview(): Promise<string> {
+    const port = await freePort()
+    const url = `http://localhost:${port}`
+    const vite = join(project, 'node_modules/vite/bin/vite.js')
+    const child = spawn(process.execPath, [vite, 'preview', '--port', `${port}`, '--strictPort'], {
+      cwd: project,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    preview = child
+    await new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', (data) => String(data).includes('localhost') && resolve())
+      child.once('exit', (code) => reject(new Error(`vite preview exited with code ${code}`)))
+    })
+    return url
+  }
+})

@@ -1,0 +1,190 @@
+/** The pages and texts that the gateway serves beside the API. */
+import { gunzipSync } from 'node:zlib'
+import { html } from 'hono/html'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { catalogue, errorCodes, problemType } from '../../api/errors.ts'
+import { printSdl } from '../../api/graphql/schema.ts'
+import { htmlPage } from '../../api/pages/html-page.ts'
+import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { createGateway } from '../support/gateway.ts'
+import { serveHttp } from '../support/serve.ts'
+import { createTestStore } from '../support/store.ts'
+
+const PRODUCTION = { NODE_ENV: 'production', PLAYGROUND: 'off', AUTH_SECRETS: 'a'.repeat(64) }
+
+let gateway: ReadGateway
+beforeAll(async () => {
+  gateway = await startReadGateway()
+})
+afterAll(() => gateway.stop())
+
+const open = (path: string, headers: Record<string, string> = {}) =>
+  Promise.resolve(gateway.app.request(path, { headers }))
+
+const linksOf = (page: string) => [...page.matchAll(/href="(\/[^"]*)"/g)].map(([, path = '']) => path)
+
+describe('the page at /', () => {
+  it('names the chain and the block that reads have', async () => {
+    const response = await open('/')
+    const read = await (await gateway.get('/vaults')).json()
+    const { blockNumber, timestamp } = read.finalizedThrough
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('X-Finalized-Through')).toBe(String(blockNumber))
+    const page = await response.text()
+    expect(page).toContain(`${blockNumber}, finalized, of <time datetime="${timestamp}">${timestamp}</time>`)
+    expect(page).toContain('<td>31337</td>')
+  })
+
+  it('links to pages that exist, in development and in production', async () => {
+    const production = await startReadGateway(PRODUCTION)
+    for (const { app } of [gateway, production]) {
+      const links = linksOf(await (await app.request('/')).text())
+      expect(links).toEqual(expect.arrayContaining(['/schema.graphql', '/api/v1/openapi.json', '/llms.txt']))
+      for (const path of links) {
+        const { status } = await app.request(path, { headers: { Accept: 'text/html, */*' } })
+        expect([path, status]).toEqual([path, 200])
+      }
+    }
+    const hidden = linksOf(await (await production.app.request('/')).text())
+    expect(hidden).not.toContain('/docs')
+    expect(hidden).not.toContain('/api/v1/graphql')
+    await production.stop()
+  })
+
+  it('links to the documentation where the operator has one', async () => {
+    const DOCUMENTATION_URL = 'https://docs.example/gateway?a=1&b="'
+    const documented = await startReadGateway({ DOCUMENTATION_URL })
+    const page = await (await documented.app.request('/')).text()
+    expect(page).toContain('<a href="https://docs.example/gateway?a=1&amp;b=&quot;">Documentation</a>')
+    expect(await (await open('/')).text()).not.toContain('>Documentation<')
+    await documented.stop()
+  })
+
+  it('has its links also while no block can be read', async () => {
+    const store = await createTestStore()
+    const page = await createGateway(store).request('/')
+    expect([page.status, page.headers.get('X-Finalized-Through')]).toEqual([200, null])
+    const text = await page.text()
+    expect(text).toContain('none at present: The first index is not complete yet (<code>NOT_READY</code>)')
+    expect(linksOf(text)).toContain('/schema.graphql')
+    await store.stop()
+  })
+
+  it('is revalidated by its tag, and keeps its policy when it is', async () => {
+    const first = await open('/')
+    expect(first.headers.get('Cache-Control')).toBe('no-cache')
+    const again = await open('/', { 'If-None-Match': first.headers.get('ETag') ?? '' })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+    for (const name of ['Content-Security-Policy', 'Cache-Control', 'ETag', 'Vary', 'X-Finalized-Through']) {
+      expect([name, again.headers.get(name)]).toEqual([name, first.headers.get(name)])
+    }
+  })
+
+  it('renders in a browser without a script, a request to another path or a violation of its policy', async () => {
+    const server = await serveHttp(gateway.app.fetch)
+    const browser = await launchBrowser()
+    const page = await browser.newPage({ viewport: { width: 800, height: 900 } })
+    const requests: string[] = []
+    const complaints: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(`${server.url}/`)
+    await page.getByRole('heading', { name: 'Claim financing gateway' }).waitFor()
+    // The style applies: its hash in the policy is that of the page.
+    expect(await page.locator('body').evaluate((body) => getComputedStyle(body).maxWidth)).toBe('736px')
+    expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([`${server.url}/`])
+    expect(complaints).toEqual([])
+    await browser.close()
+    await server.close()
+  })
+})
+
+it('a page escapes its title and its values', async () => {
+  const page = await htmlPage('</title><script>', html`<p>${'<img src=x onerror="x">'}</p>`)
+  expect(page).not.toMatch(/<script>|<img/)
+  expect(page).toContain('&lt;/title&gt;&lt;script&gt;')
+})
+
+describe.each(['/schema.graphql', '/llms.txt'])('%s', (path) => {
+  it('is plain text that is revalidated by its tag and compressed', async () => {
+    const response = await open(path)
+    const text = await response.text()
+    expect(response.headers.get('Content-Type')).toBe('text/plain; charset=utf-8')
+    expect(response.headers.get('Cache-Control')).toBe('no-cache')
+    const again = await open(path, { 'If-None-Match': response.headers.get('ETag') ?? '' })
+    expect([again.status, await again.text()]).toEqual([304, ''])
+    const compressed = await open(path, { 'Accept-Encoding': 'gzip' })
+    expect(gunzipSync(Buffer.from(await compressed.arrayBuffer())).toString()).toBe(text)
+  })
+
+  it('is served in production', async () => {
+    const production = await startReadGateway(PRODUCTION)
+    expect((await production.app.request(path)).status).toBe(200)
+    await production.stop()
+  })
+})
+
+it('/schema.graphql is the schema that the endpoint has', async () => {
+  expect(await (await open('/schema.graphql')).text()).toBe(printSdl())
+})
+
+it('/llms.txt lists every operation of the OpenAPI document, and links to texts that exist', async () => {
+  const text = await (await open('/llms.txt')).text()
+  const { paths } = await (await gateway.get('/openapi.json')).json()
+  const operations = Object.entries<Record<string, { summary: string }>>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, { summary }]) => `- \`${method.toUpperCase()} ${path}\`: ${summary}`,
+    ),
+  )
+  expect(operations.length).toBeGreaterThan(20)
+  expect(operations.filter((line) => !text.includes(`${line}\n`))).toEqual([])
+  const links = [...text.matchAll(/\]\((\/[^)]+)\)/g)].map(([, path = '']) => path)
+  expect(links.length).toBeGreaterThanOrEqual(2)
+  for (const path of links) expect([path, (await open(path)).status]).toEqual([path, 200])
+  const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '')
+  expect(prose.match(/^# /gm)).toHaveLength(1)
+})
+
+describe('the error playbook', () => {
+  it('has a page for every code, in production too, at the address that problems have as their type', async () => {
+    const production = await startReadGateway(PRODUCTION)
+    const list = await (await production.app.request('/docs/errors')).text()
+    for (const code of errorCodes) {
+      expect(list).toContain(`href="${problemType(code)}"`)
+      const response = await production.app.request(problemType(code))
+      expect([code, response.status, response.headers.get('Cache-Control')]).toEqual([code, 200, 'no-cache'])
+      const page = await response.text()
+      const { title, status, isRetryable } = catalogue[code]
+      expect(page).toContain(`<h1>${title}</h1>`)
+      expect(page).toContain(`<td>${status}</td>`)
+      expect(page).toContain(isRetryable ? '<td>Yes.' : '<td>No.')
+      expect([code, page.match(/`/)]).toEqual([code, null])
+    }
+    await production.stop()
+  })
+
+  it('is linked by a problem, and a code that does not exist is a 404', async () => {
+    const problem = await (await open('/docs/errors/NO_SUCH_CODE')).json()
+    expect([problem.status, problem.code]).toEqual([404, 'NOT_FOUND'])
+    expect((await open(problem.type)).status).toBe(200)
+  })
+
+  it('states a cause and a remedy of its own for every code', () => {
+    for (const part of ['cause', 'fix'] as const) {
+      const texts = errorCodes.map((code) => catalogue[code][part])
+      expect(texts.filter((text) => !/^[A-Z`].*\.$/.test(text))).toEqual([])
+    }
+    const causes = errorCodes.map((code) => catalogue[code].cause)
+    expect(causes).toEqual([...new Set(causes)])
+  })
+
+  it('lets a request be repeated whenever an answer has Retry-After, and never while it is invalid', () => {
+    for (const code of errorCodes) {
+      const { status, isRetryable } = catalogue[code]
+      if (status === 429 || status === 500) expect([code, isRetryable]).toEqual([code, true])
+      if (status < 422) expect([code, isRetryable]).toEqual([code, false])
+    }
+  })
+})

@@ -1,0 +1,115 @@
+/** Every example of the API reference is sent as it stands, without a token and with that of the wallet that it is about. */
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
+import { createGateway } from '../support/gateway.ts'
+import { bearer, signIn } from '../support/sign-in.ts'
+import { createTestStore } from '../support/store.ts'
+import { sharedWorld } from '../support/world.ts'
+
+type Operation = {
+  operationId: string
+  security: object[]
+  parameters?: { name: string; in: string; required?: boolean; example?: string }[]
+  requestBody?: { content: Record<string, { example?: object }> }
+  responses: Record<string, { description: string }>
+}
+
+/** A signature of a person over a fresh nonce: no example can have one. */
+const SIGNED = ['verifySignIn']
+
+let gateway: ReadGateway
+let described: { path: string; method: string; operation: Operation }[]
+beforeAll(async () => {
+  gateway = await startReadGateway()
+  const { paths } = await (await gateway.app.request('/docs/openapi.json')).json()
+  described = Object.entries<Record<string, Operation>>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+})
+afterAll(() => gateway.stop())
+
+/** What the reference sends at the first click: required parameters and the body, and no optional parameter. */
+function send({ path, method, operation }: (typeof described)[number], headers: HeadersInit = {}) {
+  const required = (operation.parameters ?? []).filter((parameter) => parameter.required)
+  const query = required.filter((parameter) => parameter.in === 'query')
+  const search = new URLSearchParams(query.map(({ name, example }) => [name, `${example}`]))
+  const filled = required.reduce((url, { name, example }) => url.replace(`{${name}}`, `${example}`), path)
+  const target = search.size > 0 ? `${filled}?${search}` : filled
+  const body = operation.requestBody?.content['application/json']?.example
+  return gateway.app.request(target, {
+    method: method.toUpperCase(),
+    headers: { ...Object.fromEntries(new Headers(headers)), 'Content-Type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+}
+
+const sendable = () => described.filter(({ operation }) => !SIGNED.includes(operation.operationId))
+
+/** A session of the wallet that owns the claim of the examples. */
+async function ownerToken(): Promise<string> {
+  const example = described.find(({ operation }) => operation.operationId === 'getAccount')
+  const owner = example?.operation.parameters?.find(({ name }) => name === 'wallet')?.example
+  const account = sharedWorld().accounts.find(({ address }) => address.toLowerCase() === owner)
+  if (!account) throw new Error(`the world has no key of ${owner}`)
+  return signIn(gateway.app, privateKeyToAccount(account.privateKey))
+}
+
+describe('the examples of the API reference', () => {
+  it('are answered without a token: those of public routes with success, the others with 401', async () => {
+    for (const one of sendable()) {
+      const response = await send(one)
+      const expected = one.operation.security.length > 0 ? 401 : 200
+      expect([one.operation.operationId, response.status]).toEqual([one.operation.operationId, expected])
+      await response.body?.cancel()
+    }
+  })
+
+  it('succeed with a token of their wallet, or are refused as described, never as invalid', async () => {
+    const headers = bearer(await ownerToken()).headers
+    const statuses: Record<string, number> = {}
+    // The session is needed to the end.
+    const inOrder = sendable().toSorted(
+      (a, b) => Number(isLogout(a.operation)) - Number(isLogout(b.operation)),
+    )
+    for (const one of inOrder) {
+      const { operationId, responses } = one.operation
+      const response = await send(one, headers)
+      const text = await response.text()
+      statuses[operationId] = response.status
+      expect([operationId, response.status, text]).not.toEqual([operationId, 400, text])
+      const description = responses[response.status]?.description ?? `${response.status} is not described`
+      if (response.status >= 400) expect(description).toContain(`\`${JSON.parse(text).code}\``)
+      else expect([operationId, response.status in responses]).toEqual([operationId, true])
+    }
+    for (const operationId of SUCCEED)
+      expect([operationId, statuses[operationId]]).toEqual([operationId, 200])
+  })
+
+  it('tick no optional parameter: none of them has an example', () => {
+    const ticked = described.flatMap(({ operation }) =>
+      (operation.parameters ?? []).filter(({ required, example }) => !required && example !== undefined),
+    )
+    expect(ticked).toEqual([])
+  })
+
+  it('are left out while no row can be read', async () => {
+    const store = await createTestStore()
+    const app = createGateway(store)
+    const response = await app.request('/docs/openapi.json')
+    expect(await response.json()).toEqual(await (await app.request('/api/v1/openapi.json')).json())
+    await store.stop()
+  })
+})
+
+const isLogout = ({ operationId }: Operation) => operationId === 'logOut'
+
+/** Operations whose example is not only well-formed, but does what the operation is for. */
+const SUCCEED = [
+  'getClaim',
+  'getAccount',
+  'getExecution',
+  'previewQuotes',
+  'prepareExecution',
+  'optimizeRoute',
+]

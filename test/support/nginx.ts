@@ -1,0 +1,79 @@
+/** Debian's nginx as a balancer in front of gateways, with the directives of docs/operations.md. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from './anvil.ts'
+
+const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+
+/** @param ports of the gateways */
+export async function startNginx(ports: readonly number[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'claim-financing-nginx-'))
+  const port = await freePort()
+  await writeFile(join(folder, 'nginx.conf'), configuration(folder, port, ports))
+  const child = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let complaints = ''
+  child.stderr.on('data', (chunk) => {
+    complaints += chunk
+  })
+  const exited = once(child, 'close')
+  await Promise.race([
+    listening(port),
+    exited.then(() => Promise.reject(new Error(`nginx did not start: ${complaints}`))),
+  ])
+  return {
+    url: `http://127.0.0.1:${port}`,
+    complaints: () => complaints,
+    stop: async () => {
+      child.kill('SIGQUIT')
+      await exited
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+function configuration(folder: string, port: number, ports: readonly number[]): string {
+  return `
+daemon off;
+worker_processes 1;
+pid ${folder}/nginx.pid;
+events { worker_connections 1024; }
+http {
+  access_log off;
+  ${TEMPORARY.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
+  upstream gateway {
+    ${ports.map((one) => `server 127.0.0.1:${one} max_fails=0;`).join('\n    ')}
+    keepalive 64;
+    keepalive_timeout 4s;
+  }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://gateway;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_connect_timeout 1s;
+      proxy_next_upstream error timeout;
+    }
+  }
+}
+`
+}
+
+/** Resolves once the port accepts connections. */
+async function listening(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1')
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    )
+    socket.destroy()
+    if (isOpen) return
+  }
+}
