@@ -8,7 +8,8 @@ import type { Dice } from '../../support/dice.ts'
 /** Answers, those that announced the end of their connection, and what a request got instead of its answer. */
 export type Tally = { answers: number; announced: number; faults: string[] }
 
-export type Load = { tally: Tally; stop: () => Promise<void> }
+/** `connected` is the number of clients whose last answer came over a connection that stays open. */
+export type Load = { tally: Tally; connected: () => number; stop: () => Promise<void> }
 
 /** The pause of a client between two requests is drawn up to this, milliseconds: some connections are busy and some are idle. */
 const PAUSE_MAX_MS = 200
@@ -25,9 +26,15 @@ const REQUESTS: readonly [LoadRequest, ...LoadRequest[]] = [
 export function startLoad(urls: readonly string[], clients: number, dice: Dice): Load {
   const tally: Tally = { answers: 0, announced: 0, faults: [] }
   const stopping = new AbortController()
-  const running = Array.from({ length: clients }, () => runClient(urls, tally, dice, stopping.signal))
+  const connected = new Set<number>()
+  const countConnected = (client: number) => (isConnected: boolean) =>
+    isConnected ? connected.add(client) : connected.delete(client)
+  const running = Array.from({ length: clients }, (_, client) =>
+    runClient(urls, tally, countConnected(client), dice, stopping.signal),
+  )
   return {
     tally,
+    connected: () => connected.size,
     stop: async () => {
       stopping.abort()
       await Promise.all(running)
@@ -35,13 +42,21 @@ export function startLoad(urls: readonly string[], clients: number, dice: Dice):
   }
 }
 
-async function runClient(urls: readonly string[], tally: Tally, dice: Dice, signal: AbortSignal) {
+async function runClient(
+  urls: readonly string[],
+  tally: Tally,
+  setConnected: (isConnected: boolean) => void,
+  dice: Dice,
+  signal: AbortSignal,
+) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (let server = 0; !signal.aborted; ) {
     const outcome = await askOnce(urls[server % urls.length] ?? '', agent, dice)
+    const staysOpen = 'isLast' in outcome && !outcome.isLast
+    setConnected(staysOpen)
     if ('fault' in outcome) tally.faults.push(outcome.fault)
     else tally.answers++
-    if ('fault' in outcome || outcome.isLast) server++
+    if (!staysOpen) server++
     if ('isLast' in outcome && outcome.isLast) tally.announced++
     await pause(dice.between(0, PAUSE_MAX_MS))
   }

@@ -1,4 +1,5 @@
 /** Two gateways that are stopped and started in turn while clients send requests. */
+import { expect } from 'vitest'
 import { seededRandom } from '../../../api/domain/random.ts'
 import { freePort } from '../../support/anvil.ts'
 import { diceOf } from '../../support/dice.ts'
@@ -35,10 +36,16 @@ export async function startGateways() {
 
 export type Gateways = Awaited<ReturnType<typeof startGateways>>
 
-/** Stops one gateway after the other, the other one meanwhile running, under load on `urls`. */
+/**
+ * Stops one gateway after the other, the other one meanwhile running, under load on `urls`. Each stop begins when all clients have their
+ * connections, however long that takes on a busy machine: the lead time is for those that are opening one.
+ */
 export async function stopUnderLoad({ ports, restart }: Gateways, urls: readonly string[]): Promise<Tally> {
-  const { tally, stop } = startLoad(urls, CLIENTS, diceOf(seededRandom(SEED)))
-  for (let stops = 0; stops < STOPS; stops++) await restart(ports[stops % 2 === 0 ? 0 : 1])
+  const { tally, connected, stop } = startLoad(urls, CLIENTS, diceOf(seededRandom(SEED)))
+  for (let stops = 0; stops < STOPS; stops++) {
+    await expect.poll(connected).toBe(CLIENTS)
+    await restart(ports[stops % 2 === 0 ? 0 : 1])
+  }
   await stop()
   const { answers, announced, faults } = tally
   console.log(
