@@ -28,12 +28,12 @@ import { send } from './send.ts'
 import { createTally } from './tally.ts'
 import { withWireChanges } from './wire-changes.ts'
 
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000)
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_200)
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_101)
 /** Requests under way at the same time. */
 const LANES = 4
 /** Requests after which wallets sign in again: nonces are good for minutes, and some requests sign out. */
-const BATCH = 1_000
+const BATCH = 600
 
 const sdl = join(import.meta.dirname, '../../api/graphql/generated/schema.graphql')
 const schema = buildSchema(readFileSync(sdl, 'utf8'))
