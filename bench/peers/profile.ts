@@ -7,9 +7,10 @@ import type { Profile } from './results.ts'
 const FOLDER = join(import.meta.dirname, 'profiles')
 const SHOWN = 8
 
-const profileShape = z.object({
+/** Keeps what it does not name: DevTools need it to show the file. */
+const profileShape = z.looseObject({
   nodes: z.array(
-    z.object({ id: z.int(), callFrame: z.object({ functionName: z.string(), url: z.string() }) }),
+    z.looseObject({ id: z.int(), callFrame: z.looseObject({ functionName: z.string(), url: z.string() }) }),
   ),
   samples: z.array(z.int()),
   timeDeltas: z.array(z.number()),

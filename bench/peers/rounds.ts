@@ -1,7 +1,8 @@
 /** Rounds in which every server gets the same load, one after the other. */
+
+import { postgresSeconds, processorSeconds, residentMegabytes } from '../processes.ts'
 import { prepareRequests, readsOf } from './equality.ts'
 import type { Load, Loaded } from './load.ts'
-import { postgresSeconds, processorSeconds, residentMegabytes } from './processes.ts'
 import { type Peer, type Request, type Sample, sendTo, type Workload } from './read.ts'
 import type { Measurement, Round } from './results.ts'
 import { POOL, type Server } from './servers/server.ts'

@@ -1,8 +1,8 @@
 /** Postgres, a chain with the protocol, the data, and every server over them. */
 import { startDeployedChain } from '../deployed-chain.ts'
 import { startPostgres } from '../indexer/postgres.ts'
+import { postmasterOf } from '../processes.ts'
 import { makeData } from './data.ts'
-import { postmasterOf } from './processes.ts'
 import type { Peer } from './read.ts'
 import type { Server } from './servers/server.ts'
 import {

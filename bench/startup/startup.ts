@@ -6,58 +6,17 @@
  * Runs in a folder of its own. Prints seconds from command to ready, with a new world and with the kept one; resident memory of
  * indexer and gateway; and how far `_meta` and `/health/ready` are behind the chain's finalized block while blocks are mined.
  */
-import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { childrenOf, type Endpoints, startDev } from '../dev-system.ts'
+import { residentMegabytes } from '../processes.ts'
 
-const DEV = join(import.meta.dirname, '../../devnet/dev.ts')
 const SAMPLE_MS = 250
 /** The indexer's own, as the devnet sets it. */
 const POLLING_INTERVAL_MS = 1_000
-
-const endpointsShape = z.object({ gatewayUrl: z.string(), graphqlUrl: z.string(), rpcUrl: z.string() })
-type Endpoints = z.output<typeof endpointsShape>
-
-type Run = { seconds: number; endpoints: Endpoints; stop: () => Promise<void> }
-
-async function startDev(folder: string, args: readonly string[]): Promise<Run> {
-  const startedAt = performance.now()
-  const child = spawn(process.execPath, [DEV, '--folder', folder, ...args], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    // Sampling asks more often than one client may.
-    env: { ...process.env, RATE_LIMIT_DEFAULT: '1000000' },
-  })
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const file = join(folder, 'endpoints.json')
-  while (!existsSync(file)) {
-    if (child.exitCode !== null) throw new Error(`npm run dev ended with code ${child.exitCode}`)
-    await sleep(10)
-  }
-  const seconds = (performance.now() - startedAt) / 1000
-  const endpoints = endpointsShape.parse(JSON.parse(readFileSync(file, 'utf8')))
-  const stop = async () => {
-    child.kill('SIGTERM')
-    await exited
-  }
-  return { seconds, endpoints, stop }
-}
-
-const processesShape = z.object({ children: z.array(z.object({ name: z.string(), pid: z.number() })) })
-
-/** Megabytes of resident memory by child; Linux only. */
-function residentMemory(folder: string): Map<string, number> {
-  const { children } = processesShape.parse(JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8')))
-  const alive = children.filter(({ pid }) => existsSync(`/proc/${pid}`))
-  return new Map(
-    alive.map(({ name, pid }) => {
-      const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-      return [name, Math.round(Number(kilobytes) / 1024)]
-    }),
-  )
-}
 
 async function post(url: string, body: unknown): Promise<unknown> {
   const headers = { 'content-type': 'application/json' }
@@ -139,7 +98,8 @@ try {
     )
     console.log(`  ${describeLags('_meta', lag.meta)}`)
     console.log(`  ${describeLags('/health/ready', lag.ready)}`)
-    for (const [name, megabytes] of residentMemory(folder)) console.log(`${name}: ${megabytes} MB resident`)
+    for (const [name, pid] of childrenOf(folder))
+      console.log(`${name}: ${Math.round(residentMegabytes(pid))} MB resident`)
   } finally {
     await warm.stop()
   }
