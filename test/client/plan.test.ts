@@ -1,4 +1,7 @@
 /** What the gateway prepared, carried out by the client with a wallet: in order, and to the end. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccountWallet } from '../../demo/wallet.ts'
@@ -14,8 +17,12 @@ import {
 import type { Party } from '../support/parties.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
+import { serveHttp } from '../support/serve.ts'
 import { TEST_SITE } from '../support/sign-in.ts'
 import { type FollowedWorld, startFollowedWorld } from '../transactions/gateway.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
 
 const EUR = 1_000_000n
 const QUICK = { pollMs: 20 }
@@ -292,6 +299,21 @@ describe('the client', () => {
     await expect(readAll(left)).rejects.toThrow('left')
     const invalid = gateway.subscribe(graphql('subscription { account(address: "0x1") { address } }'))
     await expect(invalid.next()).rejects.toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' })
+  })
+
+  it('ends a subscription over HTTP at its signal, though garbage was collected since', async () => {
+    const server = await serveHttp(the.app.fetch)
+    const leaving = new AbortController()
+    const events = createGateway({ url: server.url }).subscribe(FINALIZED, {}, { signal: leaving.signal })
+    await events.next()
+    const all = readAll(events)
+    for (let collections = 0; collections < 5; collections++) {
+      await pause(20)
+      collectGarbage()
+    }
+    leaving.abort(new Error('left'))
+    await expect(all).rejects.toThrow('left')
+    await server.close()
   })
 
   it('refuses to send what was prepared for another wallet', async () => {

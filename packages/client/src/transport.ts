@@ -6,9 +6,13 @@ export type Send = (request: Request) => Promise<Response>
 
 /** An aborted request throws the reason of its signal. @param fetch the platform's `fetch`, or a replacement */
 export function createSend(fetch: Send): Send {
+  // Node passes an abort on only while the request exists, which nothing else refers to once the answer began.
+  const requests = new WeakMap<ReadableStream, Request>()
   return async (request) => {
     try {
-      return await fetch(request)
+      const response = await fetch(request)
+      if (response.body) requests.set(response.body, request)
+      return response
     } catch (cause) {
       if (request.signal.aborted) throw cause
       throw new GatewayError({ code: 'UNREACHABLE', message: `${request.url} does not answer.`, cause })
