@@ -74,7 +74,7 @@ async function read({ endpoints, dice }: Around): Promise<void> {
       : {},
   )
   const text = await response.text()
-  if (!response.ok || text.includes('"errors"'))
+  if (!response.ok || /^\{"errors"/.test(text))
     throw new Error(`${path} ${response.status} ${text.slice(0, 200)}`)
 }
 
