@@ -1,5 +1,6 @@
 /** The auditor's settings. Settings that the gateway also has are named the same there. */
 import { z } from 'zod'
+import { connectionEnvironment } from '../nodes/unsafe-connections.ts'
 
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
@@ -24,8 +25,11 @@ const shape = z.object({
   AUDIT_SAMPLE_ROWS: wholeNumber(0, 10_000).default(50),
   /** Selects the random rows. Default: from the time of the start. The log states it. */
   AUDIT_SEED: wholeNumber(0, 4_294_967_295).optional(),
-  /** Port of the metrics on 127.0.0.1; 0 takes any free port. */
+  /** Address of the metrics: never a public one. */
+  AUDIT_METRICS_HOST: z.string().default('127.0.0.1'),
+  /** Port of the metrics; 0 takes any free port. */
   AUDIT_METRICS_PORT: wholeNumber(0, 65_535).default(9464),
+  ...connectionEnvironment,
 })
 
 export type AuditorConfig = z.output<typeof shape>
