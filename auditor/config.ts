@@ -4,7 +4,7 @@ import { connectionEnvironment } from '../nodes/unsafe-connections.ts'
 
 const wholeNumber = (min: number, max: number) => z.coerce.number().int().min(min).max(max)
 
-const shape = z.object({
+export const auditorEnvironment = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   /** With the role `auditor`. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
@@ -32,12 +32,12 @@ const shape = z.object({
   ...connectionEnvironment,
 })
 
-export type AuditorConfig = z.output<typeof shape>
+export type AuditorConfig = z.output<typeof auditorEnvironment>
 
 /** Reads the settings. @throws Error that names every invalid variable, never its value */
 export function parseAuditorConfig(env: Readonly<Record<string, string | undefined>>): AuditorConfig {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
-  const result = shape.safeParse(set)
+  const result = auditorEnvironment.safeParse(set)
   if (result.success) return result.data
   const faults = result.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`)
   throw new Error(faults.join('; '))

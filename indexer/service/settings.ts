@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { connectionEnvironment } from '../../nodes/unsafe-connections.ts'
 
-const shape = z.object({
+export const serviceEnvironment = z.object({
   /** Address of `/metrics` and `/status`: never a public one. */
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   ...connectionEnvironment,
@@ -10,7 +10,7 @@ const shape = z.object({
 
 /** Reads the settings. @throws Error that names the variables that are not valid */
 export function parseServiceSettings(env: Readonly<Record<string, string | undefined>>) {
-  const result = shape.safeParse(env)
+  const result = serviceEnvironment.safeParse(env)
   if (result.success) return result.data
   const faults = result.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`)
   throw new Error(`the indexer cannot start. ${faults.join('; ')}`)
