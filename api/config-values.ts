@@ -83,6 +83,15 @@ export const secret = z
     `must have ${SECRET_BYTES_MIN} random bytes or more in each secret (openssl rand -base64 32)`,
   )
 
+/** Different characters below which a secret is not random: one of 32 random bytes has fewer once in 10^18 times in hex, and never in Base64. */
+const SECRET_CHARACTERS_MIN = 8
+const PLACEHOLDER = /change.?me|example|placeholder|replace.?(?:me|this)|password/i
+
+/** Whether a secret that is long enough is a text that others can guess: of a pattern, or copied from an example. */
+export const isGuessable = (secret: string) =>
+  Buffer.byteLength(secret) >= SECRET_BYTES_MIN &&
+  (new Set(secret).size < SECRET_CHARACTERS_MIN || PLACEHOLDER.test(secret))
+
 /** `NAME=` in an env file is the same as no line. */
 export function withoutBlanks(env: Readonly<Record<string, string | undefined>>) {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))

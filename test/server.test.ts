@@ -126,6 +126,15 @@ describe('a gateway that cannot serve the truth', () => {
       /31337\.labels\.json has no valid labels: .*must have 1 to 100 characters/,
     ],
     [
+      'an unencrypted connection to a node of the internet, in production',
+      async () => ({
+        NODE_ENV: 'production',
+        AUTH_SECRETS: 'Vb7qmX0tR2yLwK9cZ4hJ8nPfD3sGaE6u',
+        RPC_URLS: 'http://203.0.113.5:8545/hunter2',
+      }),
+      /^The gateway did not start: RPC_URLS leads to a public address (?!.*(?:203|hunter2))/,
+    ],
+    [
       'no chain',
       async () => ({ RPC_URLS: `http://127.0.0.1:${await freePort()}` }),
       /the chain does not answer/,

@@ -6,7 +6,8 @@ import type { Clock } from '../deps.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { AppEnv } from './env.ts'
 
-type LogConfig = Pick<Config, 'logLevel' | 'databaseUrl' | 'rpcUrls' | 'authSecrets'>
+type LogConfig = Pick<Config, 'logLevel' | 'databaseUrl' | 'rpcUrls' | 'authSecrets'> &
+  Partial<Pick<Config, 'readDatabaseUrls'>>
 
 /** Structured logs, one JSON object a line. Settings that hold secrets are blotted out wherever they turn up. */
 export function createLog(config: LogConfig, destination?: DestinationStream): Logger {
@@ -51,12 +52,18 @@ export function statusOf({ req, res }: Context<AppEnv>): number {
 }
 
 /** Node addresses carry API keys in path or query, and libraries quote them in their errors. */
-function secretsOf({ databaseUrl, rpcUrls, authSecrets }: LogConfig): readonly string[] {
-  const passwords = [databaseUrl, ...rpcUrls].flatMap((text) => {
+function secretsOf({
+  databaseUrl,
+  readDatabaseUrls = [],
+  rpcUrls,
+  authSecrets,
+}: LogConfig): readonly string[] {
+  const databases = [databaseUrl, ...readDatabaseUrls]
+  const passwords = [...databases, ...rpcUrls].flatMap((text) => {
     const { password } = new URL(text)
     return password ? [password, decodeURIComponent(password)] : []
   })
-  const addresses = [databaseUrl, ...rpcUrls.filter(hasMoreThanOrigin)]
+  const addresses = [...databases, ...rpcUrls.filter(hasMoreThanOrigin)]
   return [...new Set([...addresses, ...passwords, ...authSecrets])].sort((a, b) => b.length - a.length)
 }
 

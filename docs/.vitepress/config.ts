@@ -27,6 +27,7 @@ export default defineConfig({
       {
         text: 'Operation',
         items: [
+          { text: 'Running', link: '/running' },
           { text: 'Operations', link: '/operations' },
           { text: 'Deploying', link: '/deploying' },
           { text: 'Security', link: '/security' },

@@ -22,7 +22,9 @@ export type IndexerOptions = {
   chainId: number
   rpcUrls: readonly string[]
   databaseUrl: string
-  /** A loopback port for Ponder's own server (`/metrics`, `/status`), 0 for any free one; when it is taken, the next free one is used. */
+  /** Address of Ponder's own server (`/metrics`, `/status`). Default: 127.0.0.1. */
+  host?: string
+  /** Its port, 0 for any free one; when it is taken, the next free one is used. */
   port: number
   /** Hash of the chain's first block, which every node must have. Default: that of the first node that answers. */
   genesis?: Hash | undefined
@@ -127,6 +129,7 @@ function runUnderLock(options: Run, version: Version, lock: WriterLock, log: Log
     deploymentsDir: deploymentsDir(options),
     pollingIntervalMs: options.pollingIntervalMs ?? POLLING_INTERVAL_MS,
     requestsPerSecond: options.requestsPerSecond ?? REQUESTS_PER_SECOND,
+    host: options.host ?? '127.0.0.1',
     port: options.port,
     onLog: options.onLog ?? (() => {}),
   })

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import type { Hash } from 'viem'
 import type { KnownBlock } from '../../nodes/identity.ts'
+import { isEveryAddress } from '../../nodes/public-address.ts'
 import { ERROR_LEVEL, forEachLine, type LogEntry, parseLogLine } from './ponder-log.ts'
 
 const EXIT_WITH_PARENT = new URL('../../scripts/exit-with-parent.ts', import.meta.url).href
@@ -25,7 +26,9 @@ export type PonderOptions = {
   pollingIntervalMs: number
   /** Requests per second to begin with. Ponder raises it to at most 500 while requests succeed, and lowers it after an HTTP 429. */
   requestsPerSecond: number
-  /** A loopback port for Ponder's own server (`/metrics`, `/status`), 0 for any free one; when it is taken, the next free one is used. */
+  /** Address of Ponder's own server (`/metrics`, `/status`). */
+  host: string
+  /** Its port, 0 for any free one; when it is taken, the next free one is used. */
   port: number
   /** Gets every log line (JSON). */
   onLog: (line: string) => void
@@ -59,14 +62,14 @@ export function startPonder(options: PonderOptions): PonderProcess {
     // The IPC channel closes when the parent ends, and the child then exits.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  return handleOf(child, options.onLog)
+  return handleOf(child, options)
 }
 
-function programArguments({ project, root, schema, port }: PonderOptions): string[] {
+function programArguments({ project, root, schema, host, port }: PonderOptions): string[] {
   return [
     ...['--disable-warning=DeprecationWarning', '--import', EXIT_WITH_PARENT],
     ...[`${project}/node_modules/ponder/dist/esm/bin/ponder.js`, 'start', '--root', root, '--schema', schema],
-    ...['--hostname', '127.0.0.1', '--port', String(port), '--log-format', 'json'],
+    ...['--hostname', host, '--port', String(port), '--log-format', 'json'],
   ]
 }
 
@@ -89,7 +92,7 @@ function environment(options: PonderOptions): NodeJS.ProcessEnv {
   }
 }
 
-function handleOf(child: ChildProcess, onLog: (line: string) => void): PonderProcess {
+function handleOf(child: ChildProcess, { host, onLog }: PonderOptions): PonderProcess {
   const { pid, stdout, stderr } = child
   if (pid === undefined || !stdout || !stderr) throw new Error('the indexer could not be spawned')
   const errors: string[] = []
@@ -105,9 +108,14 @@ function handleOf(child: ChildProcess, onLog: (line: string) => void): PonderPro
   })
   const ready = milestone(log, exited, ({ endpoint }) => endpoint === '/ready' || undefined)
   const serverUrl = milestone(log, exited, ({ msg, port }) =>
-    msg === 'Created HTTP server' ? `http://127.0.0.1:${port}` : undefined,
+    msg === 'Created HTTP server' ? serverUrlOf(host, port) : undefined,
   )
   return { pid, ready: ready.then(() => {}), serverUrl, end: (signal) => void child.kill(signal), exited }
+}
+
+/** At an address of this machine, where it listens at all of them. */
+function serverUrlOf(host: string, port: number | undefined): string {
+  return `http://${isEveryAddress(host) ? '127.0.0.1' : host}:${port}`
 }
 
 /** The first value that `pick` returns for a log entry; rejects if the process exits before. */

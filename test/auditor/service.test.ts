@@ -255,6 +255,14 @@ describe('the command', () => {
     expect([code, lastWords.at(-1)]).toEqual([2, expect.stringContaining('CHAIN_ID')])
   })
 
+  it('exits with 2 for an unencrypted connection to a node of the internet', async () => {
+    const { code, lastWords } = await run(['--all'], { RPC_URLS: 'http://203.0.113.5:8545' }).exited
+    expect([code, lastWords.join()]).toEqual([
+      2,
+      expect.stringContaining('RPC_URLS leads to a public address'),
+    ])
+  })
+
   it('exits with 2 when no node answers, and does not print the key in the URL of the node', async () => {
     const { code, lastWords } = await run(['--all'], { RPC_URLS: 'http://127.0.0.1:1/v2/hunter2' }).exited
     expect([code, lastWords.join()]).toEqual([2, expect.stringContaining('the audit failed')])

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../../api/config.ts'
 
-const secret = 'a'.repeat(32)
+/** 32 bytes. */
+const secret = 'Vb7qmX0tR2yLwK9cZ4hJ8nPfD3sGaE6u'
 const production = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://db.example/projection',
@@ -28,7 +29,28 @@ describe('a production start', () => {
   })
 
   it('counts bytes, not characters', () => {
-    expect(parseConfig({ ...production, AUTH_SECRETS: 'é'.repeat(16) }).authSecrets).toHaveLength(1)
+    expect(parseConfig({ ...production, AUTH_SECRETS: 'éèàùçñöü'.repeat(2) }).authSecrets).toHaveLength(1)
+  })
+
+  it('is refused with a secret that others can guess, beside a good one too, and does not repeat it', () => {
+    for (const guessable of [
+      'a'.repeat(64),
+      '0123456'.repeat(8),
+      'change-me-before-you-deploy-this-gateway',
+      'an example of a secret with 32 bytes',
+      'Password1234567890Password1234567890',
+    ]) {
+      for (const AUTH_SECRETS of [guessable, `${secret},${guessable}`]) {
+        const start = () => parseConfig({ ...production, AUTH_SECRETS })
+        expect(start).toThrow(/^AUTH_SECRETS must be random in production, .*openssl rand -base64 32\.$/)
+        expect(start).not.toThrow(guessable)
+      }
+    }
+  })
+
+  it('takes a secret of eight different characters and none of seven', () => {
+    expect(parseConfig({ ...production, AUTH_SECRETS: '01234567'.repeat(4) }).authSecrets).toHaveLength(1)
+    expect(() => parseConfig({ ...production, AUTH_SECRETS: '0123456'.repeat(5) })).toThrow(/must be random/)
   })
 
   it('is refused without the site that wallets sign in at, or with more than its origin', () => {

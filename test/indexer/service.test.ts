@@ -85,3 +85,13 @@ it('refuses to start without its settings, in a sentence that names them', async
   expect(code).toBe(1)
   expect(complaints).toMatch(/^The indexer did not start: .*RPC_URLS.*DATABASE_URL/)
 })
+
+it('refuses to start with an unencrypted connection to a node of the internet', async () => {
+  const RPC_URLS = 'http://203.0.113.5:8545/hunter2'
+  const DATABASE_URL = 'postgres://indexer:indexer@127.0.0.1:1/none'
+  const { code, complaints } = await startService({ CHAIN_ID: '31337', RPC_URLS, DATABASE_URL }).ended
+  expect(code).toBe(1)
+  expect(complaints).toMatch(
+    /^The indexer did not start: RPC_URLS leads to a public address (?!.*(?:203|hunter2))/,
+  )
+})

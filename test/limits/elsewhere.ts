@@ -27,6 +27,10 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: 'test/config.test.ts',
     title: 'list at most 100 operations',
   },
+  'api/config-values.ts SECRET_CHARACTERS_MIN': {
+    file: 'test/auth/config.test.ts',
+    title: 'takes a secret of eight different characters and none of seven',
+  },
   'api/config-values.ts SECRET_BYTES_MIN': {
     file: 'test/auth/config.test.ts',
     title: 'is refused with any secret shorter than 32 bytes',

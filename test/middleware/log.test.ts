@@ -10,6 +10,7 @@ describe('the log', () => {
     const config = parseConfig({
       NODE_ENV: 'test',
       DATABASE_URL: 'postgres://gateway:pass%22word@db.example/projection',
+      READ_DATABASE_URLS: 'postgres://gateway:of-a-replica@replica.example/projection',
       RPC_URLS: rpcUrl,
       CHAIN_ID: '31337',
     })
@@ -19,9 +20,18 @@ describe('the log', () => {
       .getChainId()
       .catch((error: unknown) => error)
     expect(String(err)).toContain('key-of-the-node')
-    log.warn({ err, url: config.databaseUrl, quoted: 'pass"word', encoded: 'pass%22word' }, rpcUrl)
+    log.warn(
+      {
+        err,
+        url: config.databaseUrl,
+        replicas: config.readDatabaseUrls,
+        quoted: 'pass"word',
+        encoded: 'pass%22word',
+      },
+      rpcUrl,
+    )
     const [line = ''] = lines
     expect(JSON.parse(line)).toMatchObject({ level: 40, msg: '[secret]', quoted: '[secret]' })
-    expect(line).not.toMatch(/key-of-the-node|pass%22word|pass\\"word/)
+    expect(line).not.toMatch(/key-of-the-node|pass%22word|pass\\"word|of-a-replica/)
   })
 })

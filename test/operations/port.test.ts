@@ -131,6 +131,12 @@ describe('the operations port', () => {
     await expect(start).rejects.toThrow(/:\d+ of GATEWAY_METRICS_PORT cannot be listened on/)
   })
 
+  it('is warned of where it is open beyond this machine', async () => {
+    const env = { GATEWAY_METRICS_PORT: `${port}`, GATEWAY_METRICS_HOST: '0.0.0.0' }
+    const start = the.start({ rpcUrl: the.world.rpcUrl, env })
+    await expect(start).rejects.toThrow(/the metrics are served beyond this machine: keep their port private/)
+  })
+
   it('closes last: it answers until the last request of a stopping gateway has its answer', async () => {
     const gate = await startProxy(new URL(the.world.rpcUrl))
     const [ownPublic, own] = [await freePort(), await freePort()]

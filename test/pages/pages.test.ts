@@ -7,11 +7,11 @@ import { printSdl } from '../../api/graphql/schema.ts'
 import { htmlPage } from '../../api/pages/html-page.ts'
 import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { createGateway } from '../support/gateway.ts'
+import { createGateway, TEST_SECRET } from '../support/gateway.ts'
 import { serveHttp } from '../support/serve.ts'
 import { createTestStore } from '../support/store.ts'
 
-const PRODUCTION = { NODE_ENV: 'production', PLAYGROUND: 'off', AUTH_SECRETS: 'a'.repeat(64) }
+const PRODUCTION = { NODE_ENV: 'production', PLAYGROUND: 'off', AUTH_SECRETS: TEST_SECRET }
 
 let gateway: ReadGateway
 beforeAll(async () => {

@@ -80,7 +80,7 @@ export const restFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a gateway without NODE_ENV runs as in development',
-    file: 'api/config.ts',
+    file: 'api/config-environment.ts',
     caughtBy: ['test/auth/config.test.ts'],
     find: "NODE_ENV: oneOf(nodeEnvs).default('production')",
     replace: "NODE_ENV: oneOf(nodeEnvs).default('development')",
