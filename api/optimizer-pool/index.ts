@@ -40,11 +40,16 @@ export type OptimizerPoolOptions = {
  */
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
+/** Milliseconds without a search after which a thread ends. */
+const IDLE_MS = 600_000
+
 export function createOptimizerPool({ threads, maxQueue, onFault }: OptimizerPoolOptions): OptimizerPool {
   const piscina = new Piscina<OptimizeInput, WorkerAnswer>({
     filename: new URL('./worker.ts', import.meta.url).href,
-    minThreads: threads,
+    // A thread takes 25 MB and 0.1 s to start: there is none until it is needed.
+    minThreads: 0,
     maxThreads: threads,
+    idleTimeout: IDLE_MS,
     // The bound is kept here, because Piscina reports a full queue by message only.
     maxQueue: Number.POSITIVE_INFINITY,
     resourceLimits: HEAP_LIMITS,
