@@ -97,7 +97,11 @@ async function start(config: Config): Promise<void> {
   const server = createHttpServer(app.fetch, config)
   const drain = createDrain(server)
   const operations =
-    metrics && (await startOperations(metrics, { config, log, clock: Date.now, chain, pool, optimizer }))
+    metrics &&
+    (await startOperations(metrics, {
+      ...{ config, log, clock: Date.now, chain, pool, optimizer },
+      replicas: replicas.map(({ db }) => db.pool),
+    }))
   await listen(server, config)
   log.info({ host: config.host, port: portOf(server), metricsPort: operations?.port }, 'listening')
 

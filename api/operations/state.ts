@@ -15,12 +15,16 @@ const TIMEOUT_MS = 2_000
 
 export type Parts = Pick<Deps, 'config' | 'chain' | 'clock' | 'log'> & {
   pool: pg.Pool
+  /** Of the read replicas, in the order of `READ_DATABASE_URLS`. */
+  replicas: readonly pg.Pool[]
   optimizer: OptimizerPool
 }
 
 /** @returns closes the one connection over which the state is read: that of requests may be used up when it is of interest */
-export function exposeState(metrics: Metrics, { config, chain, clock, log, pool, optimizer }: Parts) {
+export function exposeState(metrics: Metrics, parts: Parts) {
+  const { config, chain, clock, log, pool, replicas, optimizer } = parts
   exposePool(metrics, pool)
+  exposeReplicas(metrics, replicas)
   exposeOptimizer(metrics, optimizer, config.optimizerThreads)
   const own = createPool(config.databaseUrl, 1, TIMEOUT_MS)
   own.on('error', (err) => log.warn({ err }, 'the connection that reads metrics was lost'))
@@ -42,6 +46,23 @@ function exposePool({ gauges, gauge }: Metrics, pool: pg.Pool): void {
     idle: pool.idleCount,
   }))
   gauge('gateway_pool_waiting', 'Requests that wait for a connection of the pool.', () => pool.waitingCount)
+}
+
+function exposeReplicas({ gauges }: Metrics, replicas: readonly pg.Pool[]): void {
+  const ofEach = (read: (pool: pg.Pool) => number) => () =>
+    Object.fromEntries(replicas.map((pool, index) => [`${index + 1}`, read(pool)]))
+  gauges(
+    'gateway_replica_connections_used',
+    'Connections that read, by position of the replica in READ_DATABASE_URLS.',
+    'replica',
+    ofEach((pool) => pool.totalCount - pool.idleCount),
+  )
+  gauges(
+    'gateway_replica_waiting',
+    'Reads that wait for a connection, by position of the replica in READ_DATABASE_URLS.',
+    'replica',
+    ofEach((pool) => pool.waitingCount),
+  )
 }
 
 function exposeOptimizer({ gauges, gauge }: Metrics, { pending }: OptimizerPool, threads: number): void {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   port = await freePort()
   const databaseUrl = new URL(database.urls.gateway)
   databaseUrl.port = new URL(toDatabase.url).port
-  const env = { GATEWAY_METRICS_PORT: `${port}` }
+  const env = { GATEWAY_METRICS_PORT: `${port}`, READ_DATABASE_URLS: database.urls.gateway }
   gateway = await the.start({ port: publicPort, databaseUrl: databaseUrl.href, rpcUrl: toNode.url, env })
 })
 afterAll(async () => {
@@ -86,6 +86,8 @@ describe('the operations port', () => {
       'gateway_route_intents{state="PENDING"}': 0,
       'gateway_pool_connections{state="used"}': 0,
       gateway_pool_waiting: 0,
+      'gateway_replica_connections_used{replica="1"}': 0,
+      'gateway_replica_waiting{replica="1"}': 0,
       'gateway_optimizer_searches{state="waiting"}': 0,
       gateway_optimizer_threads: 2,
       gateway_subscriptions: 0,

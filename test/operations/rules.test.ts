@@ -49,7 +49,10 @@ beforeAll(async () => {
   const metrics = createMetrics([])
   const { deps } = createGatewayWithDeps(store, { metrics })
   const optimizer = createOptimizerPool({ threads: 1, maxQueue: 0, onFault: () => {} })
-  ends.push(exposeProcess(metrics), exposeState(metrics, { ...deps, pool: store.pool, optimizer }))
+  ends.push(
+    exposeProcess(metrics),
+    exposeState(metrics, { ...deps, pool: store.pool, replicas: [], optimizer }),
+  )
   ends.push(optimizer.close, store.stop)
   ofGateway.push(...metrics.registry.getMetricsAsArray().map(({ name }) => name))
   const described = [
