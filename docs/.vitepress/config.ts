@@ -29,6 +29,7 @@ export default defineConfig({
         items: [
           { text: 'Running', link: '/running' },
           { text: 'Operations', link: '/operations' },
+          { text: 'Scaling', link: '/scaling' },
           { text: 'Deploying', link: '/deploying' },
           { text: 'Security', link: '/security' },
         ],
