@@ -4127,7 +4127,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("vault" | "kind" | "amount" | "claimId" | "sliceIndex" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "outstandingImpairment" | "impairedFace" | "at" | "blockNumber" | "transactionHash")[];
+                columns?: ("vault" | "kind" | "amount" | "claimId" | "sliceIndex" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "outstandingImpairment" | "impairedFace" | "totalShares" | "at" | "blockNumber" | "transactionHash")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4153,6 +4153,7 @@ export interface operations {
              *     | `outstandingAdvance` | Outstanding advances after it, base units. |
              *     | `outstandingImpairment` | Part of the outstanding advances that is written down after it, base units. |
              *     | `impairedFace` | Face of the allocations that are written down after it, base units. |
+             *     | `totalShares` | Shares issued after it, base units of the share. |
              *     | `at` | Block time of the event. |
              *     | `blockNumber` | Block number of the event. |
              *     | `transactionHash` | Transaction of the event. |
@@ -4375,7 +4376,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("vault" | "day" | "token" | "allocations" | "deposited" | "withdrawn" | "faceFinanced" | "advanced" | "faceRepaid" | "discountEarned" | "faceImpaired" | "impaired" | "faceRecovered" | "recovered" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "outstandingImpairment" | "impairedFace")[];
+                columns?: ("vault" | "day" | "token" | "allocations" | "deposited" | "withdrawn" | "faceFinanced" | "advanced" | "faceRepaid" | "discountEarned" | "faceImpaired" | "impaired" | "faceRecovered" | "recovered" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "outstandingImpairment" | "impairedFace" | "totalShares")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4410,6 +4411,7 @@ export interface operations {
              *     | `outstandingAdvance` | Outstanding advances after the last event of the day, base units. |
              *     | `outstandingImpairment` | Part of these that is written down, base units. |
              *     | `impairedFace` | Face of impaired allocations after the last event of the day, base units. |
+             *     | `totalShares` | Shares issued after the last event of the day, base units of the share. |
              */
             200: {
                 headers: {
