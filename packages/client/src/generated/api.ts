@@ -1793,6 +1793,8 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             deadline: string;
+            /** @description Token of all amounts of the answer; null while the projection does not answer. */
+            tokenInfo: components["schemas"]["TokenInfo"] | null;
             legs: (components["schemas"]["RouteLeg"] & {
                 minimumAdvanceAmount: components["schemas"]["Money"];
             })[];
@@ -1862,6 +1864,8 @@ export interface components {
              * @description Current time of the server.
              */
             now: string;
+            /** @description Token of all amounts of the answer; null while the projection does not answer, and where no claim can be financed and the claims have no common token. */
+            tokenInfo: components["schemas"]["TokenInfo"] | null;
             result: components["schemas"]["ExecutableRoute"] | components["schemas"]["NonExecutableRoute"];
             filteredOut: components["schemas"]["FilteredClaim"][];
             /**
@@ -1981,6 +1985,8 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             deadline: string;
+            /** @description Token of all amounts of the answer; null while the projection does not answer. */
+            tokenInfo: components["schemas"]["TokenInfo"] | null;
             legs: (components["schemas"]["RouteLeg"] & {
                 minimumAdvanceAmount: components["schemas"]["Money"];
             })[];
