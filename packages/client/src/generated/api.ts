@@ -982,12 +982,14 @@ export interface components {
             signature: Hex;
             /** @description Whether the session is set as an HttpOnly cookie instead of being answered as a token. Requires a gateway with session cookies and an `Origin` of its sites. Default: false. */
             cookie?: boolean;
-            /** @description Ignored. Libraries of wallets send it with the message. */
-            cacao?: unknown;
-            /** @description Ignored. Libraries of wallets send it with the message. */
-            clientId?: unknown;
-            /** @description Ignored. Libraries of wallets send it with the message. */
+            /** @description Ignored. Reown AppKit has it beside message and signature. */
             data?: unknown;
+            /** @description Ignored. Reown AppKit has it beside message and signature. */
+            cacao?: unknown;
+            /** @description Ignored. Reown AppKit has it beside message and signature. */
+            clientId?: unknown;
+            /** @description Ignored. Reown AppKit has it beside message and signature. */
+            walletInfo?: unknown;
         };
         Session: {
             wallet: components["schemas"]["Address"];
