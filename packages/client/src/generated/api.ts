@@ -4716,7 +4716,7 @@ export interface operations {
             /**
              * @description `VALIDATION_FAILED`: The request is not valid.
              *
-             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
              */
             400: {
                 headers: {
@@ -4857,7 +4857,7 @@ export interface operations {
             /**
              * @description `VALIDATION_FAILED`: The request is not valid.
              *
-             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
              */
             400: {
                 headers: {
@@ -4993,7 +4993,7 @@ export interface operations {
             /**
              * @description `VALIDATION_FAILED`: The request is not valid.
              *
-             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
              */
             400: {
                 headers: {
@@ -5131,7 +5131,7 @@ export interface operations {
             /**
              * @description `VALIDATION_FAILED`: The request is not valid.
              *
-             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
              */
             400: {
                 headers: {
@@ -5280,7 +5280,7 @@ export interface operations {
             /**
              * @description `VALIDATION_FAILED`: The request is not valid.
              *
-             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
              */
             400: {
                 headers: {
