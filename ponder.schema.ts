@@ -251,6 +251,7 @@ export const capitalChange = onchainTable(
     outstandingAdvance: t.bigint().notNull(),
     outstandingImpairment: t.bigint().notNull(),
     impairedFace: t.bigint().notNull(),
+    totalShares: t.bigint().notNull(),
     block: t.bigint().notNull(),
     at: t.bigint().notNull(),
     tx: t.hex().notNull(),
@@ -260,6 +261,21 @@ export const capitalChange = onchainTable(
     byVaultAmount: index().on(table.vault, table.amount, table.id),
     byAmount: index().on(table.amount, table.id),
   }),
+)
+
+/** Each time that a vault's gains were locked: all of `amount` is locked at `at`, and nothing from `until` on. `id` orders as the chain does. */
+export const profitLock = onchainTable(
+  'profit_lock',
+  (t) => ({
+    id: t.text().primaryKey(),
+    vault: t.hex().notNull(),
+    amount: t.bigint().notNull(),
+    until: t.bigint().notNull(),
+    block: t.bigint().notNull(),
+    at: t.bigint().notNull(),
+    tx: t.hex().notNull(),
+  }),
+  (table) => ({ byVault: index().on(table.vault, table.at, table.id) }),
 )
 
 export const execution = onchainTable(
@@ -474,7 +490,7 @@ export const issuerDay = onchainTable(
   }),
 )
 
-/** Figures of one vault on one UTC day; the last five are those after the day's last event. */
+/** Figures of one vault on one UTC day; the last six are those after the day's last event. */
 export const vaultDay = onchainTable(
   'vault_day',
   (t) => ({
@@ -498,6 +514,7 @@ export const vaultDay = onchainTable(
     outstandingAdvance: t.bigint().notNull(),
     outstandingImpairment: t.bigint().notNull(),
     impairedFace: t.bigint().notNull(),
+    totalShares: t.bigint().notNull(),
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.vault, table.day] }),

@@ -16,10 +16,15 @@ type CapitalEvent =
 
 type Figures = Pick<
   typeof vault.$inferSelect,
-  'idleAssets' | 'outstandingFace' | 'outstandingAdvance' | 'outstandingImpairment' | 'impairedFace'
+  | 'idleAssets'
+  | 'outstandingFace'
+  | 'outstandingAdvance'
+  | 'outstandingImpairment'
+  | 'impairedFace'
+  | 'totalShares'
 >
 
-/** Change of a vault's figures by one event, base units; negative values subtract. */
+/** Change of a vault's figures by one event, base units of its token, or of its shares; negative values subtract. */
 type Movement = Partial<Figures> & {
   kind: CapitalChangeKind
   /** Assets that moved, or were written down or recovered; never negative. */
@@ -82,6 +87,7 @@ function figuresAfter(before: Figures, change: Partial<Figures>): Figures {
     outstandingAdvance: before.outstandingAdvance + (change.outstandingAdvance ?? 0n),
     outstandingImpairment: before.outstandingImpairment + (change.outstandingImpairment ?? 0n),
     impairedFace: before.impairedFace + (change.impairedFace ?? 0n),
+    totalShares: before.totalShares + (change.totalShares ?? 0n),
   }
 }
 

@@ -3,6 +3,7 @@
 import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core'
 import { buildSchema, Kind, parse, print, visit } from 'graphql'
 import { compare } from '../api/domain/bigint.ts'
+import { unreleasedOf } from './changelog.ts'
 
 const GRAVITY = [CriticalityLevel.Breaking, CriticalityLevel.Dangerous, CriticalityLevel.NonBreaking]
 
@@ -18,8 +19,7 @@ export async function schemaChanges(earlier: string, later: string): Promise<Cha
 
 /** The breaking changes that the section "Unreleased" of the changelog does not name. */
 export function unrecorded(changes: readonly Change[], changelog: string): Change[] {
-  const unreleased = /^## Unreleased$(.*?)(?=^## |(?![\s\S]))/ms.exec(changelog)?.[1] ?? ''
-  const named = new Set(unreleased.match(/[\w.]*\w/g))
+  const named = new Set(unreleasedOf(changelog).match(/[\w.]*\w/g))
   return changes.filter(
     ({ criticality, path }) => criticality.level === CriticalityLevel.Breaking && !named.has(path ?? ''),
   )

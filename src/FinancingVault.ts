@@ -1,5 +1,5 @@
-import { type Context, type Event, ponder } from 'ponder:registry'
-import { activity, allocation, claim, vault, vaultPosition } from 'ponder:schema'
+import { type Context, ponder } from 'ponder:registry'
+import { activity, allocation, claim, profitLock, vault, vaultPosition } from 'ponder:schema'
 import { type Address, zeroAddress } from 'viem'
 import { moveCapital } from '../indexer/capital.ts'
 import { copyOf } from '../indexer/copy-of.ts'
@@ -50,18 +50,18 @@ ponder.on('FinancingVault:Transfer', async ({ event, context }) => {
   const address = event.log.address
   // Anyone may move nothing between any two wallets; that makes neither a holder.
   if (value === 0n) return
-  if (from === zeroAddress) await addToSupply(context.db, event, value)
-  else await addShares(context.db, address, from, -value)
-  if (to === zeroAddress) await addToSupply(context.db, event, -value)
-  else await addShares(context.db, address, to, value)
+  // Shares that are issued or burnt have a deposit or a withdrawal, which changes their total.
+  if (from !== zeroAddress) await addShares(context.db, address, from, -value)
+  if (to !== zeroAddress) await addShares(context.db, address, to, value)
 })
 
 ponder.on('FinancingVault:Deposit', async ({ event, context: { db } }) => {
-  const { owner, assets } = event.args
+  const { owner, assets, shares } = event.args
   const { token } = await moveCapital(db, 'FinancingVault:Deposit', event, {
     kind: 'DEPOSIT',
     amount: assets,
     idleAssets: assets,
+    totalShares: shares,
   })
   await db.insert(activity).values({
     id: `${eventId(event)}-VAULT_DEPOSIT`,
@@ -75,11 +75,12 @@ ponder.on('FinancingVault:Deposit', async ({ event, context: { db } }) => {
 })
 
 ponder.on('FinancingVault:Withdraw', async ({ event, context: { db } }) => {
-  const { owner, assets } = event.args
+  const { owner, assets, shares } = event.args
   const { token } = await moveCapital(db, 'FinancingVault:Withdraw', event, {
     kind: 'WITHDRAWAL',
     amount: assets,
     idleAssets: -assets,
+    totalShares: -shares,
   })
   await db.insert(activity).values({
     id: `${eventId(event)}-VAULT_WITHDRAWAL`,
@@ -205,22 +206,18 @@ ponder.on('FinancingVault:AllocationRecovered', async ({ event, context: { db } 
 
 ponder.on('FinancingVault:ProfitLocked', async ({ event, context: { db } }) => {
   const address = event.log.address
-  const { amount: unlockingAmount, until: unlockingUntil } = event.args
-  const unlockingSince = event.block.timestamp
+  const { amount, until } = event.args
+  const unlocking = {
+    unlockingAmount: amount,
+    unlockingSince: event.block.timestamp,
+    unlockingUntil: until,
+  }
   await db
     .update(vault, { address })
-    .set({ unlockingAmount, unlockingSince, unlockingUntil, ...changeOf(event) })
+    .set({ ...unlocking, ...changeOf(event) })
     .catch(unknown('FinancingVault:ProfitLocked', `vault ${address}`))
+  await db.insert(profitLock).values({ id: eventId(event), vault: address, amount, until, ...placeOf(event) })
 })
-
-/** Adds to a vault's shares in all; negative takes away. */
-async function addToSupply(db: Context['db'], event: Event<'FinancingVault:Transfer'>, change: bigint) {
-  const address = event.log.address
-  await db
-    .update(vault, { address })
-    .set(({ totalShares }) => ({ totalShares: totalShares + change, ...changeOf(event) }))
-    .catch(unknown('FinancingVault:Transfer', `vault ${address}`))
-}
 
 /** Adds to a wallet's shares of a vault; negative takes away. */
 async function addShares(db: Context['db'], address: Address, owner: Address, change: bigint) {

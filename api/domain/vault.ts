@@ -3,7 +3,8 @@ import type { BaseUnits } from './money.ts'
 import type { UnixSeconds } from './time.ts'
 
 type Capital = { idleAssets: BaseUnits; outstandingAdvance: BaseUnits }
-type Books = Capital & {
+/** What the value of a vault's shares follows from, as its contract has it after some event. */
+export type Books = Capital & {
   outstandingImpairment: BaseUnits
   totalShares: BaseUnits
   unlockingAmount: BaseUnits

@@ -5,7 +5,7 @@ export const refusals = {
   MIXED_TOKENS: {
     status: 422,
     title: 'The claims have different tokens',
-    cause: 'The claims of a route must have one token.',
+    cause: 'The claims that can be financed have different tokens; a route has one token.',
     fix: 'Optimize the claims of each token apart.',
     isRetryable: false,
   },
@@ -20,27 +20,28 @@ export const refusals = {
     status: 422,
     title: 'The router is paused',
     cause: 'The administrator has paused the router, which executes every financing.',
-    fix: 'Wait until it is unpaused.',
+    fix: 'Wait until it is unpaused. The preparation of a route has failed: optimize again.',
     isRetryable: true,
   },
   LEG_NOT_FINANCEABLE: {
     status: 422,
     title: 'A claim cannot be financed',
-    cause: 'A claim is settled, revoked, due, financed in full or of another wallet.',
-    fix: 'Read the claim, and choose another one or less face.',
+    cause:
+      'A claim is not registered, settled, revoked, due before the deadline, of another wallet, or has no slice or too little face left; `reason` states which.',
+    fix: 'Read the claim, and choose another one, less face or a shorter deadline. Of a route, optimize again.',
     isRetryable: false,
   },
   ISSUER_INACTIVE: {
     status: 422,
     title: 'The issuer of a claim is not active',
-    cause: 'The registry has deactivated the issuer.',
-    fix: 'Choose claims of other issuers until it is active again.',
+    cause: 'The issuer registry does not have the issuer as active.',
+    fix: 'Choose claims of other issuers; an issuer asks the operator of the registry.',
     isRetryable: false,
   },
   VAULT_INACTIVE: {
     status: 422,
     title: 'A vault is not active',
-    cause: 'The registry has deactivated the vault.',
+    cause: 'The vault registry does not have the vault as active.',
     fix: 'Choose another vault, or optimize again.',
     isRetryable: false,
   },
@@ -54,7 +55,8 @@ export const refusals = {
   MANDATE_REJECTED: {
     status: 422,
     title: 'A vault does not accept its claim',
-    cause: 'Type, duration or face of the claim is outside the mandate of the vault.',
+    cause:
+      'Type, duration or face of the claim is outside the mandate of the vault, or the vault gives no quote by its own pricing; `reason` states which.',
     fix: 'Compare the claim with `mandate` of the vault, or preview quotes.',
     isRetryable: false,
   },
@@ -62,14 +64,14 @@ export const refusals = {
     status: 422,
     title: 'The advance or the face is outside the requested limits',
     cause:
-      'Prices or claims have changed since the route was planned, so the advance is too low or the face too high.',
-    fix: 'Optimize again, with a lower target if necessary.',
+      'Since the route was planned, prices have changed: its advance is below the target. For a single financing, the quote is below `minimumAdvanceAmount`.',
+    fix: 'Optimize again, with a lower target if necessary. For a single financing, lower `minimumAdvanceAmount` or omit it.',
     isRetryable: false,
   },
   INSUFFICIENT_LIQUIDITY: {
     status: 422,
     title: 'A vault has too little available liquidity',
-    cause: 'The vault has less available liquidity than the advance.',
+    cause: 'The vault has less available liquidity than the advance that is possible until the deadline.',
     fix: 'Finance less face, choose another vault, or optimize again.',
     isRetryable: false,
   },
@@ -83,7 +85,7 @@ export const refusals = {
   CLAIM_NOT_MATURED: {
     status: 422,
     title: 'The claim is not due yet',
-    cause: 'The due date of the claim has not passed at the finalized block.',
+    cause: 'The due date of the claim has not passed.',
     fix: 'Settle it from its due date on.',
     isRetryable: true,
   },
@@ -104,7 +106,7 @@ export const refusals = {
   ALLOCATION_NOT_OUTSTANDING: {
     status: 422,
     title: 'The slice is not to be paid any more, or does not exist',
-    cause: 'The slice is repaid, or the claim has no slice with this index.',
+    cause: 'The claim is settled or revoked, or has no slice with this index.',
     fix: 'Read `allocations` of the claim and choose an outstanding slice.',
     isRetryable: false,
   },
@@ -125,8 +127,8 @@ export const refusals = {
   NO_CREDIT: {
     status: 422,
     title: 'The router holds no credit of the wallet in this token',
-    cause: 'The router holds nothing for the wallet in this token at the latest block.',
-    fix: 'List the credits of the account and choose one of their tokens.',
+    cause: 'The router holds nothing for the wallet in this token at the finalized block.',
+    fix: 'List the credits of the account and choose one of their tokens. After a settlement, send its block as `X-Min-Block`.',
     isRetryable: false,
   },
   ATTESTATION_EXPIRED: {
@@ -146,14 +148,15 @@ export const refusals = {
   CLAIM_ALREADY_REGISTERED: {
     status: 422,
     title: 'The claim is registered already',
-    cause: 'The claim, or another one of the issuer on the same document, is registered.',
-    fix: 'Read the existing claim instead of registering it again.',
+    cause:
+      'A claim was registered from this attestation, or another claim of the issuer on the same document is registered and not revoked.',
+    fix: 'Use the registered claim. Once it is revoked, register a new attestation of the document.',
     isRetryable: false,
   },
   BENEFICIARY_INVALID: {
     status: 422,
     title: 'The beneficiary cannot own a claim',
-    cause: 'The beneficiary is an address that the registry does not accept as an owner.',
+    cause: 'The beneficiary is the zero address.',
     fix: 'Attest the claim to the wallet that is owed the face.',
     isRetryable: false,
   },
@@ -167,14 +170,14 @@ export const refusals = {
   FACE_VALUE_TOO_LARGE: {
     status: 422,
     title: 'The face value exceeds the maximum of the registry',
-    cause: 'The face value exceeds what the registry can account for.',
+    cause: 'The face value is above 2^128-1 base units, the maximum of the registry.',
     fix: 'Split the face over several claims.',
     isRetryable: false,
   },
   DUE_DATE_NOT_IN_FUTURE: {
     status: 422,
     title: 'The due date has passed',
-    cause: 'The due date is not after the time of the finalized block.',
+    cause: 'The due date has passed.',
     fix: 'Attest a later due date.',
     isRetryable: false,
   },

@@ -5,8 +5,8 @@ export const requestErrors = {
   VALIDATION_FAILED: {
     status: 400,
     title: 'The request is not valid',
-    cause: 'A parameter, header or field is missing, unknown or outside its limits.',
-    fix: 'Correct each field that `errors` names.',
+    cause: 'A parameter, header, field or variable is missing, unknown or outside its limits.',
+    fix: 'Correct each field that `errors` or the message names.',
     isRetryable: false,
   },
   GRAPHQL_PARSE_FAILED: {
@@ -20,7 +20,7 @@ export const requestErrors = {
     status: 400,
     title: 'The GraphQL document does not fit the schema',
     cause:
-      'The query selects a field or argument that the schema does not have, or a variable has another type.',
+      'The query selects a field or argument that the schema does not have, or a value or variable in it has another type.',
     fix: 'Compare the query with `/schema.graphql`.',
     isRetryable: false,
   },
@@ -33,9 +33,9 @@ export const requestErrors = {
   },
   AGGREGATE_TOO_WIDE: {
     status: 400,
-    title: 'The aggregate would read too many rows',
-    cause: 'The filter of the aggregate selects more rows than one request may read.',
-    fix: 'Narrow the filter, for instance to a shorter period, or use the daily series.',
+    title: 'The aggregate or count would read too many rows',
+    cause: 'The filter of an aggregate or of a `totalCount` selects more rows than one request may read.',
+    fix: 'Narrow the filter as the message states, for instance to a shorter period, omit `totalCount`, or use the daily series.',
     isRetryable: false,
   },
   UNAUTHENTICATED: {
@@ -48,14 +48,15 @@ export const requestErrors = {
   SIWE_MESSAGE_INVALID: {
     status: 401,
     title: 'The sign-in message does not follow EIP-4361',
-    cause: 'The text that was signed is not a message of EIP-4361.',
+    cause:
+      'The text that was signed is not a message of EIP-4361, has another version than 1, or names an address that no wallet has.',
     fix: 'Build the message with a library for Sign-In with Ethereum and send it unchanged.',
     isRetryable: false,
   },
   SIWE_DOMAIN_MISMATCH: {
     status: 401,
     title: 'The sign-in message is for another site',
-    cause: 'The domain of the message is not a site of this gateway.',
+    cause: 'The domain of the message is not a site of this gateway, or its scheme is not that of the site.',
     fix: 'Use the domain of the page, and have its origin added to the settings of the gateway.',
     isRetryable: false,
   },
@@ -76,7 +77,7 @@ export const requestErrors = {
   SIWE_MESSAGE_EXPIRED: {
     status: 401,
     title: 'The sign-in message has expired',
-    cause: 'The expiration time of the message has passed.',
+    cause: 'The expiration time of the message has passed, or it was issued more than 5 minutes ago.',
     fix: 'Request a nonce and have a new message signed. Check the clock of the device.',
     isRetryable: false,
   },
@@ -91,7 +92,7 @@ export const requestErrors = {
     status: 401,
     title: 'The wallet did not sign this message',
     cause: 'The signature is not of the wallet that the message names.',
-    fix: 'Have the wallet of the message sign exactly the text that is sent.',
+    fix: 'Request a nonce, since a contract that refuses a signature uses it up, and have the wallet of the message sign exactly the text that is sent.',
     isRetryable: false,
   },
   NONCE_INVALID: {
@@ -111,7 +112,7 @@ export const requestErrors = {
   NONCE_USED: {
     status: 401,
     title: 'The nonce was used before',
-    cause: 'A sign-in with this nonce was answered before.',
+    cause: 'A sign-in with this nonce has succeeded, or a contract has refused its signature.',
     fix: 'Request a new nonce and have a new message signed.',
     isRetryable: false,
   },
@@ -142,8 +143,8 @@ export const requestErrors = {
     status: 403,
     title: 'Only the curator of the vault may do this',
     cause:
-      'The signed-in wallet is not the curator of the vault, and the time from which anyone may do this has not come.',
-    fix: 'Sign in with the wallet of the curator, or wait for the end of the longer grace period.',
+      'The signed-in wallet is not the curator of the vault, and only the curator can impair to a value above 0.',
+    fix: 'Sign in with the wallet of the curator, or impair to 0, which anyone can from 90 days after the due date.',
     isRetryable: false,
   },
   NOT_FOUND: {
@@ -163,15 +164,15 @@ export const requestErrors = {
   EXECUTION_NOT_FOUND: {
     status: 404,
     title: 'No such execution',
-    cause:
-      'No execution with this id was prepared here or is on the chain at the finalized block of the answer.',
-    fix: 'Check the id. After a submission, send its block as `X-Min-Block`.',
+    cause: 'No execution with this id was prepared here, and none is on the chain.',
+    fix: 'Check the id. After a submission without this gateway, repeat the request once the transaction is mined.',
     isRetryable: false,
   },
   ROUTE_INTENT_NOT_FOUND: {
     status: 404,
     title: 'The wallet has no such route',
-    cause: 'The signed-in wallet has no route with this id.',
+    cause:
+      'The signed-in wallet has no route with this id. Used routes are deleted when the wallet optimizes again, unused ones an hour after they expire.',
     fix: 'Use the `routeId` of an answer to the same wallet, or optimize again.',
     isRetryable: false,
   },

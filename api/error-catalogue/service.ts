@@ -33,8 +33,9 @@ export const serviceErrors = {
   TOO_MANY_SUBSCRIPTIONS: {
     status: 429,
     title: 'The client has too many subscriptions',
-    cause: 'The client has the maximum of subscriptions open.',
-    fix: 'Close one, or select several fields in one subscription.',
+    cause:
+      'The client has the maximum of subscriptions open, or those of its address would cost more than the maximum together.',
+    fix: 'Close one, select fewer fields, or several in one subscription.',
     isRetryable: true,
   },
   INTERNAL: {
@@ -61,15 +62,17 @@ export const serviceErrors = {
   PROJECTION_BEHIND: {
     status: 503,
     title: 'The projection is behind the required block',
-    cause: 'The projection has not reached the block of `X-Min-Block`, or is too far behind the chain.',
+    cause:
+      'The projection has not reached the block of `X-Min-Block` or of an execution, or is too far behind the chain.',
     fix: 'Wait for the seconds of `Retry-After`, then send the same request.',
     isRetryable: true,
   },
   PROJECTION_DIFFERS: {
     status: 503,
     title: 'The projection differs from the chain',
-    cause: 'The auditor has proven that events are missing in the projection.',
-    fix: 'Do not rely on reads. Operators: see docs/operations.md.',
+    cause:
+      'The auditor has found differences between projection and chain that make the gateway unready: by default, events that are proven missing. Only `/api/v1/health/ready` answers it.',
+    fix: 'Do not rely on reads, which are still answered. Operators: see docs/operations.md.',
     isRetryable: true,
   },
   SIGN_INS_BUSY: {
@@ -89,8 +92,9 @@ export const serviceErrors = {
   EXPORTS_BUSY: {
     status: 503,
     title: 'The limit of concurrent exports is reached',
-    cause: 'All clients together have the maximum of downloads under way.',
-    fix: 'Wait for the seconds of `Retry-After`, then send the same request.',
+    cause:
+      'All clients together have the maximum of downloads under way, or those without a token have theirs.',
+    fix: 'Wait for the seconds of `Retry-After`, then send the same request, with a token if it had none.',
     isRetryable: true,
   },
   SUBSCRIPTIONS_EXHAUSTED: {
@@ -110,17 +114,17 @@ export const serviceErrors = {
   OPTIMIZER_BUSY: {
     status: 503,
     title: 'Too many concurrent optimizations',
-    cause: 'The queue of the optimizer is full.',
+    cause:
+      'The queue of the optimizer is full, or the wallet or client address has the maximum of routes being planned.',
     fix: 'Wait for the seconds of `Retry-After`, then send the same request.',
     isRetryable: true,
   },
   OPTIMIZER_EXHAUSTED: {
     status: 503,
     title: 'Neither a route nor a proof that there is none was found',
-    cause:
-      'The target is close to the maximum, and the work budget ended before a route or a proof was found.',
-    fix: 'Lower the target, or use fewer claims.',
-    isRetryable: false,
+    cause: 'The work budget ended before a route was found, or a proof that there is none.',
+    fix: 'Use fewer claims or another target. At a later block, the same request can succeed.',
+    isRetryable: true,
   },
   CHAIN_BEHIND: {
     status: 503,

@@ -1,5 +1,5 @@
 /** Prepares the direct financing of one claim by one vault. */
-import { encodeFunctionData, type Hex } from 'viem'
+import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
 import type { ChainClaim } from '../chain/lens-types.ts'
@@ -24,6 +24,8 @@ export type PreparedFinancing = PreparedTransaction & {
   executionId: Hex
   /** Index of the slice of the claim. */
   sliceIndex: number
+  /** Token of all amounts. */
+  token: Address
   leg: Leg & { minimumAdvanceAmount: BaseUnits }
   /** Advance of the vault at the pinned block. */
   advanceAmount: BaseUnits
@@ -80,6 +82,7 @@ async function prepare(
     ...(await toPrepared(chain, block, step)),
     executionId: directExecutionId(deployment.chainId, financingRouter, { claimId: leg.claimId, sliceIndex }),
     sliceIndex,
+    token: claim.token,
     leg: bound,
     advanceAmount,
     deadline,

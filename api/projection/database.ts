@@ -21,6 +21,7 @@ export type ProjectionTables = {
   vaultTerms: Row<typeof schema.vaultTerms>
   vaultPosition: Row<typeof schema.vaultPosition>
   capitalChange: Row<typeof schema.capitalChange>
+  profitLock: Row<typeof schema.profitLock>
   credit: Row<typeof schema.credit>
   execution: Row<typeof schema.execution>
   executionLeg: Row<typeof schema.executionLeg>

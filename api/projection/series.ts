@@ -112,12 +112,11 @@ export async function readRowsSeries<S extends Rows>(
   { db }: Snapshot,
   source: S,
   keys: readonly string[],
-  { period, from, last }: SeriesRequest,
+  request: SeriesRequest,
   token?: string,
 ): Promise<(readonly Point<S>[])[]> {
-  const step = sql`interval ${sql.lit(`1 ${period}`)}`
-  const end = truncated(period, last)
-  const start = from === undefined ? sql`${end} - ${POINTS_DEFAULT - 1} * ${step}` : truncated(period, from)
+  const { period } = request
+  const { start, end, points } = periodsOf(request)
   const key = sql`${sql.ref(source.key)} as key`
   const daysOf = (...bounds: RawBuilder<SqlBool>[]) => {
     const ofKeys = sql<SqlBool>`${sql.ref(source.key)} = any(${[...keys]}::text[])`
@@ -128,13 +127,11 @@ export async function readRowsSeries<S extends Rows>(
   const stocks = Object.entries(source.stocks)
   const before = stocks.map(([stock, moves]) => sql`sum(${netOf(moves)}) as ${sql.ref(stock)}`)
   const { rows } = await sql<Point<S> & { key: string }>`
-    with point as (
-      select ${toUnixSeconds(sql`at`)} as start from generate_series(${start}, ${end}, ${step}) as at
-    ), figures as (
+    with point as ${points}, figures as (
       select ${key}, ${periodStart(period, sql.ref('day'))} as start, ${sql.join(flows)}
-      ${daysOf(sql`day >= ${toUnixSeconds(start)}`, sql`day < ${toUnixSeconds(sql`${end} + ${step}`)}`)} group by 1, 2
+      ${daysOf(sql`day >= ${start}`, sql`day < ${end}`)} group by 1, 2
     ), opening as (
-      select ${key}, ${sql.join(before)} ${daysOf(sql`day < ${toUnixSeconds(start)}`)} group by 1
+      select ${key}, ${sql.join(before)} ${daysOf(sql`day < ${start}`)} group by 1
     )
     select parent.key, point.start, ${sql.join([...source.flows.map(orNothing), ...stocks.map(atEnd)])}
     from unnest(${[...keys]}::text[]) as parent (key) cross join point
@@ -144,6 +141,18 @@ export async function readRowsSeries<S extends Rows>(
     order by point.start`.execute(db)
   const byKey = groupBy(rows, 'key')
   return keys.map((of) => byKey.get(of) ?? [])
+}
+
+/** The first second of a request's periods, that after the last, and a statement with the `start` and `end` of each. Unix seconds. */
+export function periodsOf({ period, from, last }: SeriesRequest) {
+  const step = sql`interval ${sql.lit(`1 ${period}`)}`
+  const final = truncated(period, last)
+  const first = from === undefined ? sql`${final} - ${POINTS_DEFAULT - 1} * ${step}` : truncated(period, from)
+  const points = sql`(
+    select ${toUnixSeconds(sql`at`)} as start, ${toUnixSeconds(sql`at + ${step}`)} as end
+    from generate_series(${first}, ${final}, ${step}) as at
+  )`
+  return { start: toUnixSeconds(first), end: toUnixSeconds(sql`${final} + ${step}`), points }
 }
 
 function truncated(period: Period, at: UnixSeconds): RawBuilder<unknown> {

@@ -36,7 +36,7 @@ export const getNonce = defineRoute(
 const ignored = z
   .unknown()
   .optional()
-  .openapi({ description: 'Ignored. Libraries of wallets send it with the message.' })
+  .openapi({ description: 'Ignored. Reown AppKit has it beside message and signature.' })
 
 const signedMessage = z
   .strictObject({
@@ -57,10 +57,12 @@ const signedMessage = z
       description:
         'Whether the session is set as an HttpOnly cookie instead of being answered as a token. Requires a gateway with session cookies and an `Origin` of its sites. Default: false.',
     }),
-    // Sent along by Reown AppKit, which passes on what its wallets answer. The message has all that counts.
-    cacao: ignored,
-    clientId: ignored,
+    // A session of Reown AppKit (SIWX), which its SIWE adapter passes to `verifyMessage` whole, has `data`, and `cacao` with WalletConnect.
     data: ignored,
+    cacao: ignored,
+    // What AppKit's `ReownAuthentication` sends with a session. The message has all that counts.
+    clientId: ignored,
+    walletInfo: ignored,
   })
   .openapi('SignedMessage')
 

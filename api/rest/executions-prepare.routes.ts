@@ -9,6 +9,7 @@ import { noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { boundLeg, preparedTransaction, totals } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
+import { foundToken } from './vault-names.ts'
 
 const financingBody = z
   .strictObject({
@@ -36,6 +37,7 @@ export const preparedFinancing = preparedTransaction
     deadline: time.openapi({
       description: 'Deadline, inclusive: the last second in which the router accepts the transaction.',
     }),
+    tokenInfo: foundToken,
     legs: z.array(boundLeg).min(1).max(1),
     totals: totals.openapi({ description: 'Totals of the quote at `blockNumber`.' }),
   })

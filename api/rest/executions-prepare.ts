@@ -6,24 +6,28 @@ import { type PreparedFinancing, prepareFinancing } from '../prepare/financing.t
 import { type preparedFinancing, prepareExecutionRoute } from './executions-prepare.routes.ts'
 import { NOT_STORED, presentBoundLeg, presentPreparedTransaction, presentTotals } from './prepared.ts'
 import { createRouter } from './router.ts'
-import { findVaultNames, type NameOf } from './vault-names.ts'
+import { type FoundNames, findNames } from './vault-names.ts'
 
 export function executionsPrepare(deps: FinancingDeps) {
   return createRouter().openapi(prepareExecutionRoute, async (c) => {
     const { deadlineSeconds, minimumAdvanceAmount, ...leg } = c.req.valid('json')
     const asked = { ...leg, minimumAdvanceAmount, user: requireSession(c).wallet }
     const prepared = await prepareFinancing(deps, { asked, deadlineSeconds }, c.get('pinBlock'))
-    const nameOf = await findVaultNames(c, [prepared.leg.vault])
-    return c.json(presentFinancing(prepared, nameOf), 200, NOT_STORED)
+    const names = await findNames(c, prepared.token, [prepared.leg.vault])
+    return c.json(presentFinancing(prepared, names), 200, NOT_STORED)
   })
 }
 
-function presentFinancing(prepared: PreparedFinancing, nameOf: NameOf): z.output<typeof preparedFinancing> {
+function presentFinancing(
+  prepared: PreparedFinancing,
+  { nameOf, token }: FoundNames,
+): z.output<typeof preparedFinancing> {
   const { executionId, leg, advanceAmount, deadline } = prepared
   return {
     ...presentPreparedTransaction(prepared),
     executionId,
     deadline: formatTime(deadline),
+    tokenInfo: token,
     legs: [presentBoundLeg(leg, advanceAmount, nameOf)],
     totals: presentTotals({ totalFace: leg.faceAmount, totalAdvance: advanceAmount }),
   }

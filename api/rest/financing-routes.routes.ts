@@ -12,7 +12,7 @@ import { defineRoute } from './define-route.ts'
 import { boundLeg, issues, leg, totals, typedData } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
 import { sides } from './refusal.ts'
-import { vaultName } from './vault-names.ts'
+import { foundToken, vaultName } from './vault-names.ts'
 
 const optimizeBody = z
   .strictObject({
@@ -105,6 +105,10 @@ const optimizeAnswer = z
     status: z.enum(['PENDING', 'CONSUMED', 'FAILED']).nullable(),
     expiresAt: clockTime.nullable().openapi({ description: 'Time until which the route can be prepared.' }),
     now: clockTime.openapi({ description: 'Current time of the server.' }),
+    tokenInfo: foundToken.openapi({
+      description:
+        'Token of all amounts of the answer; null while the projection does not answer, and where no claim can be financed and the claims have no common token.',
+    }),
     result: z.union([executable, nonExecutable]),
     filteredOut: z.array(filteredClaim).max(MAX_CLAIM_IDS),
     blockNumber: wholeNumber.openapi({ description: 'Number of the finalized block of all reads.' }),
@@ -166,6 +170,7 @@ export const preparedRoute = z
     deadline: time.openapi({
       description: 'Deadline, inclusive: the last second in which the router accepts the route.',
     }),
+    tokenInfo: foundToken,
     legs: z.array(boundLeg).max(MAX_LEGS),
     totals: totals.openapi({ description: 'Totals of the route. The router pays at least this advance.' }),
     blockNumber: wholeNumber,

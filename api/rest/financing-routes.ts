@@ -3,6 +3,7 @@ import type { Context } from 'hono'
 import type { Address } from 'viem'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
+import { address } from '../domain/address.ts'
 import { sum } from '../domain/bigint.ts'
 import { advanceOf } from '../domain/discount.ts'
 import { type BaseUnits, formatMoney } from '../domain/money.ts'
@@ -25,7 +26,7 @@ import { optimizeRoute, type preparedRoute, prepareRouteExecution } from './fina
 import { NOT_STORED, presentBoundLeg, presentIssue, presentLeg, presentTotals } from './prepared.ts'
 import { presentRefusal } from './refusal.ts'
 import { createRouter } from './router.ts'
-import { findVaultNames, type NameOf } from './vault-names.ts'
+import { type FoundNames, findNames, type NameOf } from './vault-names.ts'
 
 /** Maximum number of concurrent plans per wallet. The maximum per client address is twice this. */
 const PLANS_PER_WALLET = 4
@@ -50,8 +51,8 @@ export function routes(deps: RoutingDeps) {
         pinBlock: c.get('pinBlock'),
         openProgress: () => c.get('openSnapshot')('progress'),
       }).finally(release)
-      const nameOf = await findVaultNames(c, vaultsOf(planned))
-      return c.json(presentPlanned(planned, nameOf), 200, NOT_STORED)
+      const names = await findNames(c, planned.token, vaultsOf(planned))
+      return c.json(presentPlanned(planned, names), 200, NOT_STORED)
     })
     .openapi(prepareRouteExecution, async (c) => {
       const { routeId } = c.req.valid('param')
@@ -62,8 +63,8 @@ export function routes(deps: RoutingDeps) {
       await reachFinalBlock(c)
       const prepared = await prepareExecution(deps, request, c.get('pinBlock'))
       const vaults = prepared.legs.map(({ vault }) => vault)
-      const nameOf = await findVaultNames(c, vaults)
-      return c.json(presentPrepared(prepared, deps.deployment, nameOf), 200, NOT_STORED)
+      const names = await findNames(c, address.parse(prepared.typedData.message.token), vaults)
+      return c.json(presentPrepared(prepared, deps.deployment, names), 200, NOT_STORED)
     })
 }
 
@@ -87,13 +88,14 @@ function advances({ candidates }: PlannedRoute): AdvanceOf {
   }
 }
 
-function presentPlanned(planned: PlannedRoute, nameOf: NameOf) {
+function presentPlanned(planned: PlannedRoute, { nameOf, token }: FoundNames) {
   const { intent, block, result, filteredOut, now } = planned
   return {
     routeId: intent?.routeId ?? null,
     status: intent?.status ?? null,
     expiresAt: intent?.expiresAt.toISOString() ?? null,
     now: new Date(now).toISOString(),
+    tokenInfo: token,
     result: presentResult(result, (allocation) => presentAllocation(allocation, advances(planned), nameOf)),
     filteredOut: filteredOut.map((claim) => presentFiltered(claim, nameOf)),
     blockNumber: Number(block.number),
@@ -154,13 +156,14 @@ function presentFiltered({ claimId, vaults, ...refusal }: FilteredClaim, nameOf:
 function presentPrepared(
   prepared: PreparedRoute,
   { contracts }: Manifest,
-  nameOf: NameOf,
+  { nameOf, token }: FoundNames,
 ): z.output<typeof preparedRoute> {
   const { executionId, typedData, legs, issues } = prepared
   return {
     executionId,
     typedData,
     deadline: formatTime(prepared.deadline),
+    tokenInfo: token,
     legs: legs.map((leg) => presentBoundLeg(leg, leg.minimumAdvanceAmount, nameOf)),
     totals: presentTotals(sumsOf(legs)),
     blockNumber: Number(prepared.blockNumber),

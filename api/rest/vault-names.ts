@@ -24,23 +24,18 @@ export type NameOf = (vault: Address) => string | null
 /** The token of the amounts; null for one that is not known. */
 type FoundToken = z.output<typeof tokenInfo> | null
 
-/** The names of the vaults. */
-export async function findVaultNames(c: Context<AppEnv>, vaults: readonly Address[]): Promise<NameOf> {
-  if (vaults.length === 0) return () => null
-  const names = await readQuietly(c, (snapshot) => readVaultNames(snapshot, [...new Set(vaults)]))
-  return (vault) => names?.get(vault) ?? null
-}
+export type FoundNames = { nameOf: NameOf; token: FoundToken }
 
-/** The token, and the names of the vaults, in one read. */
+/** The token, if there is one, and the names of the vaults, in one read. */
 export async function findNames(
   c: Context<AppEnv>,
-  token: Address,
+  token: Address | undefined,
   vaults: readonly Address[] = [],
-): Promise<{ nameOf: NameOf; token: FoundToken }> {
+): Promise<FoundNames> {
   const found = await readQuietly(c, async (snapshot) => {
-    const tokens = await readTokensOf(snapshot, [{ token }])
+    const [row] = (await readTokensOf(snapshot, token ? [{ token }] : [])).values()
     const names = await readVaultNames(snapshot, [...new Set(vaults)])
-    return { row: tokens.get(token), names }
+    return { row, names }
   })
   return {
     nameOf: (vault) => found?.names.get(vault) ?? null,

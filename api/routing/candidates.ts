@@ -23,6 +23,8 @@ export type Collected = {
   candidates: readonly Candidate[]
   vaultLiquidity: ReadonlyMap<Address, BaseUnits>
   filteredOut: readonly FilteredClaim[]
+  /** Token of the amounts: of the candidates' claims, or without candidates the one token of all claims. */
+  token: Address | undefined
 }
 
 /**
@@ -32,12 +34,13 @@ export type Collected = {
 export function collectCandidates(market: Market, user: Address, window: Window): Collected {
   if (market.paused) {
     const filteredOut = market.claims.map(({ claimId }) => ({ claimId, reason: 'ROUTER_PAUSED' }) as const)
-    return { candidates: [], vaultLiquidity: new Map(), filteredOut }
+    return { candidates: [], vaultLiquidity: new Map(), filteredOut, token: onlyToken(market.claims) }
   }
   const judged = market.claims.map((claim, index) => judge(claim, index, market, user, window))
   const liquidity = liquidityByVault(judged.flatMap(pairsOf))
   const settled = judged.map((claim) => withinLiquidity(claim, liquidity))
-  refuseMixedTokens(settled.filter((claim) => pairsOf(claim).length > 0).map(({ claim }) => claim))
+  const financeable = settled.filter((claim) => pairsOf(claim).length > 0).map(({ claim }) => claim)
+  refuseMixedTokens(financeable)
   return {
     candidates: settled
       .flatMap(pairsOf)
@@ -45,7 +48,14 @@ export function collectCandidates(market: Market, user: Address, window: Window)
       .toSorted(byClaimAndVault),
     vaultLiquidity: liquidity,
     filteredOut: settled.flatMap((claim) => filteredClaim(claim) ?? []),
+    token: onlyToken(financeable) ?? onlyToken(market.claims),
   }
+}
+
+/** The one token of the claims that exist; undefined if there is none, or more than one. */
+function onlyToken(claims: readonly LensClaim[]): Address | undefined {
+  const tokens = new Set(claims.filter(({ state }) => state !== 'NONE').map(({ token }) => token))
+  return tokens.size === 1 ? [...tokens][0] : undefined
 }
 
 type Pair = { candidate: Candidate; liquidity: BaseUnits; exposure: Exposure }

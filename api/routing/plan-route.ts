@@ -27,6 +27,8 @@ export type PlannedRoute = {
   filteredOut: readonly FilteredClaim[]
   /** What the optimizer chose from. */
   candidates: readonly Candidate[]
+  /** Token of the amounts; undefined if no claim exists, or if there is no candidate and the claims have different tokens. */
+  token: Address | undefined
   block: PinnedBlock
   finalizedThrough: FinalizedThrough | undefined
   intent: RouteIntent | undefined
@@ -64,7 +66,8 @@ export async function planRoute(
     pruneQuietly(deps, request.user, log),
   ])
   const window = planningWindow(block, planningDelaySeconds, request.routeDeadlineSeconds)
-  const { candidates, vaultLiquidity, filteredOut } = collectCandidates(market, request.user, window)
+  const { vaultLiquidity, ...collected } = collectCandidates(market, request.user, window)
+  const { candidates } = collected
   const input = { candidates, vaultLiquidity, ...bounds(request) }
   const result = await deps.optimize(input, signal).catch(refuseOptimizer)
   const now = deps.clock()
@@ -72,7 +75,7 @@ export async function planRoute(
   refuseLatePlan(block, planningDelaySeconds, now)
   const plan = { request, block, candidates }
   const intent = result.executable ? await createIntent(deps.store, toIntent(plan, result, now)) : undefined
-  return { result, filteredOut, candidates, block, finalizedThrough, intent, now }
+  return { result, ...collected, block, finalizedThrough, intent, now }
 }
 
 const RETRY_AFTER_SECONDS = 2

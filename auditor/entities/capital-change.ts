@@ -16,6 +16,7 @@ const FIGURES = [
   'outstandingAdvance',
   'outstandingImpairment',
   'impairedFace',
+  'totalShares',
 ] as const
 
 /**
@@ -48,6 +49,7 @@ export const capitalChange = auditTable('capitalChange', {
       outstandingAdvance: before.outstandingAdvance + (movement.outstandingAdvance ?? 0n),
       outstandingImpairment: before.outstandingImpairment + (movement.outstandingImpairment ?? 0n),
       impairedFace: before.impairedFace + (movement.impairedFace ?? 0n),
+      totalShares: before.totalShares + (movement.totalShares ?? 0n),
       block: log.blockNumber,
       at: await timestamp(log.blockNumber),
       tx: log.transactionHash,
@@ -68,17 +70,18 @@ const NOTHING: Figures = {
   outstandingAdvance: 0n,
   outstandingImpairment: 0n,
   impairedFace: 0n,
+  totalShares: 0n,
 }
 
 /** The change of its vault's figures by an event; undefined for one that moves no capital. */
 function movementOf(log: ProtocolLog): Movement | undefined {
   if (log.eventName === 'Deposit') {
-    const { assets } = log.args
-    return { kind: 'DEPOSIT', amount: assets, idleAssets: assets }
+    const { assets, shares: totalShares } = log.args
+    return { kind: 'DEPOSIT', amount: assets, idleAssets: assets, totalShares }
   }
   if (log.eventName === 'Withdraw') {
-    const { assets } = log.args
-    return { kind: 'WITHDRAWAL', amount: assets, idleAssets: -assets }
+    const { assets, shares } = log.args
+    return { kind: 'WITHDRAWAL', amount: assets, idleAssets: -assets, totalShares: -shares }
   }
   if (log.eventName === 'Funded') {
     const { claimId, sliceIndex, faceAmount: outstandingFace, advanceAmount } = log.args

@@ -22,6 +22,7 @@ const STOCKS = [
   'outstandingAdvance',
   'outstandingImpairment',
   'impairedFace',
+  'totalShares',
 ]
 
 /** Sums of a vault's changes of capital and of its allocations on a day, and the figures after the day's last change. */

@@ -228,6 +228,42 @@ describe('the client', () => {
     })
   })
 
+  it('gets the token of the amounts of routes and financings', async () => {
+    const { eur, usd, parties } = the.world
+    const vault = await act.createFundedVault(the.world, { token: eur, capital: 500n * EUR })
+    const [claimId, foreign] = [
+      await claimOf(),
+      await claimOf({ beneficiary: parties.otherBeneficiary.address }),
+    ]
+    const other = await claimOf({ token: usd, beneficiary: parties.otherBeneficiary.address })
+    await the.project()
+    await routes.followChain(the)
+    const gateway = gatewayOf(parties.beneficiary)
+    await gateway.signIn()
+    const { token } = await gateway.ask(
+      graphql('query ($address: Address!) { token(address: $address) { address symbol name decimals } }'),
+      { address: eur },
+    )
+    expect(token).toMatchObject({ address: eur, decimals: 6 })
+    const optimize = (...claimIds: Hash[]) =>
+      gateway.post('/api/v1/routes/optimize', { body: { claimIds, targetAdvance: `${10n * EUR}` } })
+    const unknown: Hash = `0x${'12'.repeat(32)}`
+    const { routeId, tokenInfo } = await optimize(claimId, other)
+    expect(tokenInfo).toEqual(token)
+    // Without a claim that can be financed: that of all claims, if it is one.
+    expect((await optimize(foreign, unknown)).tokenInfo).toEqual(token)
+    expect((await optimize(foreign, other)).tokenInfo).toBeNull()
+    expect((await optimize(unknown)).tokenInfo).toBeNull()
+    if (routeId === null) throw new Error('no route')
+    const params = { path: { routeId } }
+    const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', { params })
+    expect(prepared.tokenInfo).toEqual(token)
+    const direct = await gateway.post('/api/v1/executions/prepare', {
+      body: { claimId, vault, faceAmount: `${20n * EUR}` },
+    })
+    expect(direct.tokenInfo).toEqual(token)
+  })
+
   it('resumes a route that was sent when its page closed, and one that was not signed', async () => {
     const { eur, parties } = the.world
     await act.createFundedVault(the.world, { token: eur, capital: 500n * EUR })

@@ -77,7 +77,7 @@ describe('a wallet signs in', () => {
     await expectSessionOf(getAddress(wallet.address), token)
   })
 
-  it('from any page of the site, with what RainbowKit and Reown AppKit send along', async () => {
+  it('from any page of the site, with the session of Reown AppKit around message and signature', async () => {
     const account = privateKeyToAccount(generatePrivateKey())
     const message = await signInMessage(gateway, account.address, { uri: `${TEST_SITE}/claims?page=2#top` })
     const signature = await account.signMessage({ message })
@@ -87,8 +87,13 @@ describe('a wallet signs in', () => {
       s: { t: 'eip191' },
     }
     const data = { accountAddress: account.address, chainId: 'eip155:31337' }
-    const token = await verified({ message, signature, cacao, clientId: null, data })
-    await expectSessionOf(account.address, token)
+    // As `universalProviderAuthenticate` makes it: `data` repeats the payload of `cacao`.
+    const session = { data: { ...cacao.p, ...data }, message, signature, cacao }
+    await expectSessionOf(account.address, await verified(session))
+    const again = await signInMessage(gateway, account.address)
+    const signed = { message: again, signature: await account.signMessage({ message: again }) }
+    const walletInfo = { type: 'walletconnect', name: 'Wallet', icon: 'https://wallet.example/icon.png' }
+    await expectSessionOf(account.address, await verified({ ...signed, data, clientId: null, walletInfo }))
   })
 
   it('with a contract wallet, through its owner (ERC-1271)', async () => {

@@ -1,11 +1,14 @@
 /** Every series over a history, against the days and movements that the logs of the contracts make. */
 import fc from 'fast-check'
+import type { Address } from 'viem'
 import { expect, it } from 'vitest'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
-import { iso } from '../graphql/calendar.ts'
+import { smaller } from '../../api/domain/bigint.ts'
+import { iso, next } from '../graphql/calendar.ts'
 import type { Answer } from '../graphql/client.ts'
 import { lowercase } from '../support/parties.ts'
 import { assertProperty } from '../support/property.ts'
+import type { World } from '../support/protocol.ts'
 import { ask, DAY, edgesOf, type Indexed } from './indexed.ts'
 import { by } from './truth/history.ts'
 import { capitalBefore, duesOf, outstandingBefore, seriesOf, startsBetween } from './truth/series.ts'
@@ -97,6 +100,37 @@ export function describeSeries(seed: number, indexed: () => Indexed): void {
     }
   })
 
+  it('of a vault has the value of its shares that the contract states at the end of each period', async () => {
+    const { world, block, truth } = indexed()
+    const now = await nowOf(indexed())
+    const from = truth.vault_day.map(({ day }) => day).toSorted(ascending)[0] ?? 0n
+    const lastBlock = lastBlockBefore(world, block)
+    let changed = 0
+    for (const { address, token } of truth.vault) {
+      const { decimals = 0 } = truth.token.find((one) => one.address === token) ?? {}
+      for (const period of ['day', 'week', 'month'] as const) {
+        const { vault } = await ask(
+          indexed(),
+          `{ vault(address: "${address}") { series(period: ${period}, from: "${iso(from - 2n * DAY)}") { start totalAssets sharePrice yieldToDateBps bookValue } } }`,
+        )
+        const starts = startsBetween(period, from - 2n * DAY, now)
+        expect(vault.series.map(({ start }: { start: string }) => start)).toEqual(starts.map(iso))
+        for (const { start, bookValue, ...value } of vault.series) {
+          const end = next(period, BigInt(Date.parse(start) / 1000))
+          const blockNumber = await lastBlock(end)
+          const time = smaller(end, now)
+          expect([start, value]).toEqual([
+            start,
+            await sharesWorth(world, { address, decimals, blockNumber, time }),
+          ])
+          if (end < now && value.totalAssets !== bookValue) changed += 1
+        }
+      }
+    }
+    // Gains that are locked at the end of a period: the figures depend on the second.
+    expect(changed).toBeGreaterThan(10)
+  })
+
   it('of an issuer in a token is what its logs add up to', async () => {
     const { world, history, truth } = indexed()
     const flows = [...FINANCING, ...CLAIMS, 'allocations']
@@ -134,9 +168,6 @@ export function describeExposures(indexed: () => Indexed): void {
       outstandingImpairment: String(sum(open.map(({ impairment }) => impairment))),
     }
   }
-  const nowOf = async ({ world, block }: Indexed) =>
-    (await world.chain.getBlock({ blockNumber: block })).timestamp
-
   it('of the market and of an issuer in a token is that of its allocations', async () => {
     const { world, truth } = indexed()
     const now = await nowOf(indexed())
@@ -216,6 +247,48 @@ export function describeExposures(indexed: () => Indexed): void {
       expect(data.account.credits).toEqual(expected)
     }
   })
+}
+
+async function nowOf({ world, block }: Indexed): Promise<bigint> {
+  return (await world.chain.getBlock({ blockNumber: block })).timestamp
+}
+
+/** The last block with an earlier time, up to `latest`. */
+function lastBlockBefore({ chain }: World, latest: bigint) {
+  const times = new Map<bigint, Promise<bigint>>()
+  const timeOf = (blockNumber: bigint) => {
+    const time = times.get(blockNumber) ?? chain.getBlock({ blockNumber }).then(({ timestamp }) => timestamp)
+    times.set(blockNumber, time)
+    return time
+  }
+  return async (end: bigint): Promise<bigint> => {
+    let [before, after] = [0n, latest + 1n]
+    while (after - before > 1n) {
+      const middle = (before + after) / 2n
+      if ((await timeOf(middle)) < end) before = middle
+      else after = middle
+    }
+    return before
+  }
+}
+
+/** What the shares of a vault are worth after a block, in a later second; a vault that is not created yet has no assets. */
+async function sharesWorth(
+  { chain }: World,
+  of: { address: Address; decimals: number; blockNumber: bigint; time: bigint },
+) {
+  const { address, blockNumber, time } = of
+  const share = 10n ** BigInt(of.decimals)
+  const code = await chain.getCode({ address, blockNumber })
+  if (!code) return { totalAssets: '0', sharePrice: String(share), yieldToDateBps: 0 }
+  const read = { abi: financingVaultAbi, address, blockNumber, blockOverrides: { time } } as const
+  const convert = (shares: bigint) =>
+    chain.readContract({ ...read, functionName: 'convertToAssets', args: [shares] })
+  return {
+    totalAssets: String(await chain.readContract({ ...read, functionName: 'totalAssets' })),
+    sharePrice: String(await convert(share)),
+    yieldToDateBps: Number((await convert(10_000n)) - 10_000n),
+  }
 }
 
 /** A period as it was answered, its amounts and counts as integers and its start in Unix seconds. */

@@ -58,6 +58,7 @@ const TABLES: readonly (keyof Truth)[] = [
   'execution_leg',
   'issuer',
   'issuer_day',
+  'profit_lock',
   'route_cancellation',
   'router',
   'settlement',

@@ -9,6 +9,11 @@ const ROOT = join(import.meta.dirname, '../..')
 const PACKAGES = ['client', 'react']
 /** Versions with which the project is known to work; the template has its own of React, Vite and TypeScript. */
 const CREATE_VITE = 'vite@9.3.0'
+const CODE_GENERATOR = [
+  '@graphql-codegen/cli@7.4.3',
+  '@graphql-codegen/client-preset@6.2.0',
+  'graphql@16.15.0',
+]
 const PEERS = ['viem@2.57.1', '@tanstack/react-query@5.108.0']
 
 export type Packed = { name: string; filename: string; files: readonly string[] }
@@ -55,6 +60,27 @@ function samplesOf(name: string): { file: string; code: string }[] {
     file: file ?? `samples/${name}-${index}.${extension}`,
     code,
   }))
+}
+
+/** Runs GraphQL Code Generator with the scalars of the client on a file of the project, which imports what it writes to `src/gql`. */
+export async function generateCode(project: string, gatewayUrl: string, code: string): Promise<void> {
+  const config = `import { codegenScalars } from 'claim-financing-client'
+export default {
+  schema: '${gatewayUrl}/api/v1/graphql',
+  documents: 'src/codegen/*.ts',
+  generates: {
+    'src/gql/': {
+      preset: 'client',
+      config: { scalars: codegenScalars, strictScalars: true, useTypeImports: true },
+    },
+  },
+}
+`
+  mkdirSync(join(project, 'src/codegen'))
+  writeFileSync(join(project, 'codegen.ts'), config)
+  writeFileSync(join(project, 'src/codegen/scalars.ts'), code)
+  await npm(project, 'install', '--no-audit', '--no-fund', '--save-dev', ...CODE_GENERATOR)
+  await npm(project, 'exec', '--', 'graphql-codegen')
 }
 
 /** @returns what npm printed @throws Error with it when npm fails */

@@ -14,7 +14,7 @@ import { freePort } from '../../devnet/ports.ts'
 import { injectProvider } from '../client/browser.ts'
 import { type DevRun, readEndpoints, startDev } from '../devnet/dev-run.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { createProject, npm, type Packed, packAll, writeSamples } from './project.ts'
+import { createProject, generateCode, npm, type Packed, packAll, writeSamples } from './project.ts'
 
 const ROLE = 'wallet-1'
 
@@ -77,6 +77,12 @@ describe('the packed packages in an empty Vite project', () => {
       expect([name, others]).toEqual([name, []])
       expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'dist/index.d.ts']))
     }
+  })
+
+  it('give GraphQL Code Generator and gql.tada a type for every scalar', async () => {
+    const { gatewayUrl } = readEndpoints(join(folder, 'dev'))
+    await generateCode(project, gatewayUrl, pageText('codegen.txt', gatewayUrl))
+    expect(await npm(project, 'run', 'build')).toContain('built in')
   })
 
   it('compile with the strict settings of Vite, with every sample of their READMEs', async () => {

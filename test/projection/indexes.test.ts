@@ -37,7 +37,7 @@ const sources = {
   tokenDay: tokenDays,
   issuerDay: issuerDays,
   vaultDay: vaultDays,
-} satisfies { [T in Exclude<Table, 'claimTotal' | 'credit' | 'dueDay'>]: Source<T> }
+} satisfies { [T in Exclude<Table, 'claimTotal' | 'credit' | 'dueDay' | 'profitLock'>]: Source<T> }
 
 /** A vault is a contract that somebody deployed: there are hundreds, so those of one curator may be sorted. */
 const FEW: readonly string[] = ['vault']

@@ -92,7 +92,7 @@ const rows: Rows[] = [
   [
     'capital_change',
     100_000,
-    `lpad(i::text, 75, '0'), ${vault('i')}, 'FUNDING', i, ${hash('i')}, 0, i, i, i, 0, 0, i, ${at('i')}, ${hash('i')}`,
+    `lpad(i::text, 75, '0'), ${vault('i')}, 'FUNDING', i, ${hash('i')}, 0, i, i, i, 0, 0, 0, i, ${at('i')}, ${hash('i')}`,
   ],
 ]
 
@@ -102,7 +102,7 @@ const CLAIM_TOTALS = `insert into claim_total select token, state, issuer, claim
    from claim group by 1, 2, 3, 4`
 const rollups = [
   CLAIM_TOTALS,
-  `insert into vault_day select vault, ${day('funded_at')}, token, count(*), 0, 0, sum(face_amount), sum(advance_amount), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+  `insert into vault_day select vault, ${day('funded_at')}, token, count(*), 0, 0, sum(face_amount), sum(advance_amount), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
    from allocation group by 1, 2, 3`,
   `insert into issuer_day select issuer, token, day, sum(n), sum(face), sum(parts), sum(financed), sum(advanced), sum(paid), sum(settled), sum(repaid), sum(repaid), 0, 0, 0, 0, 0 from (
      select issuer, token, ${day('registered_at')} as day, 1 as n, face_value as face, 0 as parts, 0 as financed, 0 as advanced, 0 as paid, 0 as settled, 0 as repaid from claim

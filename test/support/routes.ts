@@ -37,6 +37,7 @@ const optimized = z.object({
   status: z.string().nullable(),
   expiresAt: z.string().nullable(),
   now: z.string(),
+  tokenInfo: z.unknown(),
   result,
   filteredOut: z.array(
     z.object({
@@ -68,6 +69,7 @@ const prepared = z.object({
   executionId: bytes,
   typedData,
   deadline: z.string(),
+  tokenInfo: z.unknown(),
   legs: z.array(shownLeg.extend({ minimumAdvanceAmount: amount })),
   totals,
   blockNumber: z.int(),

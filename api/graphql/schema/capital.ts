@@ -45,6 +45,10 @@ CapitalChange.implement({
       type: 'Amount',
       description: 'Face of the allocations that are written down after it, base units.',
     }),
+    totalShares: t.expose('totalShares', {
+      type: 'Amount',
+      description: 'Shares issued after it, base units of the share.',
+    }),
     at: t.expose('at', { type: 'DateTime', description: 'Block time of the event.' }),
     blockNumber: t.expose('block', { type: 'SafeInt', description: 'Block number of the event.' }),
     transactionHash: t.expose('tx', { type: 'Hash', description: 'Transaction of the event.' }),

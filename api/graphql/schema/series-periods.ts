@@ -1,8 +1,9 @@
 /** One period of each series: of the market, a vault and an issuer. */
 import { effectiveDiscountBps } from '../../domain/discount.ts'
-import { utilizationBps } from '../../domain/vault.ts'
+import { sharePrice, totalAssets, utilizationBps, yieldToDateBps } from '../../domain/vault.ts'
 import type { DuePoint } from '../../projection/dues.ts'
 import type { issuerSeries, Point, tokenSeries, vaultSeries } from '../../projection/series.ts'
+import type { BooksPoint } from '../../projection/vault-books.ts'
 import { builder } from '../builder.ts'
 import { tokenOfAmounts } from './token-info.ts'
 
@@ -162,10 +163,45 @@ export const MarketPeriod = builder.objectRef<WithDues<Point<typeof tokenSeries>
 
 const ALLOCATIONS = { type: 'SafeInt', description: 'Number of allocations.' } as const
 
-export const VaultPeriod = builder.objectRef<WithDues<Point<typeof vaultSeries>>>('VaultPeriod').implement({
+/** A point of a vault's series. */
+type VaultPoint = WithDues<Point<typeof vaultSeries>> & {
+  /** Read only when a field needs them. */
+  readonly books: () => Promise<BooksPoint>
+}
+
+const AT_END =
+  'at the end of the period: after all its blocks, with the gains that are unlocked in the second in which the next period begins. Of the current period, at the finalized block of this answer.'
+
+export const VaultPeriod = builder.objectRef<VaultPoint>('VaultPeriod').implement({
   interfaces: [FinancingPeriod, CapitalPeriod],
   description: 'One vault in one period.',
-  fields: (t) => ({ allocations: t.expose('allocations', ALLOCATIONS) }),
+  fields: (t) => ({
+    allocations: t.expose('allocations', ALLOCATIONS),
+    totalAssets: t.field({
+      type: 'AmountSum',
+      description: `Value of all shares, bookValue less locked profit, base units, ${AT_END}`,
+      resolve: async ({ books }) => {
+        const { at, ...own } = await books()
+        return totalAssets(own, at)
+      },
+    }),
+    sharePrice: t.field({
+      type: 'AmountSum',
+      description: `Value of one whole share (10^shareDecimals base units), base units of the token, rounded down, ${AT_END} \`convertToAssets\` of the contract; 10^decimals before the first gain.`,
+      resolve: async ({ books }) => {
+        const { at, decimals, ...own } = await books()
+        return sharePrice(own, decimals, at)
+      },
+    }),
+    yieldToDateBps: t.field({
+      type: 'SafeInt',
+      description: `Change of the share price since the first deposit, basis points, rounded down, ${AT_END} Negative after losses.`,
+      resolve: async ({ books }) => {
+        const { at, ...own } = await books()
+        return yieldToDateBps(own, at)
+      },
+    }),
+  }),
 })
 
 export const IssuerPeriod = builder

@@ -9,6 +9,7 @@ import {
   tokenSeries,
   vaultSeries,
 } from '../../projection/series.ts'
+import { readVaultBooks } from '../../projection/vault-books.ts'
 import { builder } from '../builder.ts'
 import { batched, type Operation } from '../context.ts'
 import { Issuer, Vault } from './refs.ts'
@@ -86,6 +87,9 @@ const ofToken = batched((snapshot, tokens, request: SeriesRequest) =>
 const ofVault = batched((snapshot, vaults, request: SeriesRequest) =>
   readSeries(snapshot, vaultSeries, vaults, request),
 )
+const booksOf = batched((snapshot, vaults, request: SeriesRequest) =>
+  readVaultBooks(snapshot, vaults, request),
+)
 const ofIssuer = batched((snapshot, issuers, { token, ...request }: SeriesRequest & { token: string }) =>
   readSeries(snapshot, issuerSeries, issuers, request, token),
 )
@@ -107,12 +111,15 @@ function withDues<P>(
   return points.map((point, index) => ({
     ...point,
     token,
-    dues: async () => {
-      const due = (await duesOf(operation, of, request))[index]
-      if (!due) throw new Error('a series has more periods than its dues')
-      return due
-    },
+    dues: async () => periodAt(await duesOf(operation, of, request), index),
   }))
+}
+
+/** That of another read with the same periods. */
+function periodAt<P>(points: readonly P[], index: number): P {
+  const point = points[index]
+  if (!point) throw new Error('a series has more periods than another read of them')
+  return point
 }
 
 builder.queryField('marketSeries', (t) =>
@@ -145,7 +152,12 @@ builder.objectField(Vault, 'series', (t) =>
     resolve: async ({ address, token }, args, { operation }) => {
       const request = await toSeriesRequest(operation, args)
       const points = await ofVault(operation, address, request)
-      return withDues(operation, points, address, token, { ...request, key: 'vault' })
+      return withDues(operation, points, address, token, { ...request, key: 'vault' }).map(
+        (point, index) => ({
+          ...point,
+          books: async () => periodAt(await booksOf(operation, address, request), index),
+        }),
+      )
     },
   }),
 )

@@ -58,6 +58,10 @@ VaultDay.implement({
       type: 'Amount',
       description: 'Face of impaired allocations after the last event of the day, base units.',
     }),
+    totalShares: t.expose('totalShares', {
+      type: 'Amount',
+      description: 'Shares issued after the last event of the day, base units of the share.',
+    }),
   }),
 })
 

@@ -37,7 +37,10 @@ export function seriesOf(
 
 /** What vaults had and were owed before a moment, by their movements. */
 export function capitalBefore(own: readonly MovementTruth[]) {
-  return (end: bigint): Stocks => ({ ...figuresAfter(own.filter(({ at }) => at < end)) })
+  return (end: bigint): Stocks => {
+    const { total_shares: _, ...capital } = figuresAfter(own.filter(({ at }) => at < end))
+    return capital
+  }
 }
 
 /** What was owed on some allocations before a moment, and written down of it. */

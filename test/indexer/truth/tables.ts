@@ -15,7 +15,14 @@ import {
   settlementsOf,
 } from './executions.ts'
 import type { History } from './history.ts'
-import { capitalChangesOf, movementsOf, positionsOf, vaultsOf, vaultTermsOf } from './vaults.ts'
+import {
+  capitalChangesOf,
+  movementsOf,
+  positionsOf,
+  profitLocksOf,
+  vaultsOf,
+  vaultTermsOf,
+} from './vaults.ts'
 
 export type Truth = ReturnType<typeof truthOf>
 
@@ -35,6 +42,7 @@ export function truthOf(history: History) {
     execution_leg: legsOf(history),
     issuer: issuersOf(history),
     issuer_day: issuerDaysOf(history, claim, movements),
+    profit_lock: profitLocksOf(history),
     route_cancellation: cancellationsOf(history),
     router: routersOf(history),
     settlement: settlementsOf(history, claim),

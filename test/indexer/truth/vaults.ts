@@ -17,17 +17,26 @@ export function movementsOf({
   impairments,
   recoveries,
 }: History) {
-  const none = { idle: 0n, face: 0n, advance: 0n, gain: 0n, loss: 0n, impaired: 0n, slice: undefined }
+  const none = {
+    idle: 0n,
+    face: 0n,
+    advance: 0n,
+    gain: 0n,
+    loss: 0n,
+    impaired: 0n,
+    shares: 0n,
+    slice: undefined,
+  }
   const isFirst = (event: (typeof impairments)[number]) =>
     impairments.find(({ args }) => sliceOf(args) === sliceOf(event.args)) === event
   return inOrder([
     ...deposits.map((event) => {
-      const { assets: amount } = event.args
-      return { ...event, kind: 'DEPOSIT' as const, amount, ...none, idle: amount }
+      const { assets: amount, shares } = event.args
+      return { ...event, kind: 'DEPOSIT' as const, amount, ...none, idle: amount, shares }
     }),
     ...withdrawals.map((event) => {
-      const { assets: amount } = event.args
-      return { ...event, kind: 'WITHDRAWAL' as const, amount, ...none, idle: -amount }
+      const { assets: amount, shares } = event.args
+      return { ...event, kind: 'WITHDRAWAL' as const, amount, ...none, idle: -amount, shares: -shares }
     }),
     ...fundings.map((event) => {
       const { faceAmount: face, advanceAmount: advance } = event.args
@@ -61,6 +70,7 @@ export function figuresAfter(own: readonly MovementTruth[]) {
     outstanding_advance: sum(own.map(({ advance }) => advance)),
     outstanding_impairment: sum(own.map(({ loss }) => loss)),
     impaired_face: sum(own.map(({ impaired }) => impaired)),
+    total_shares: sum(own.map(({ shares }) => shares)),
   }
 }
 
@@ -161,6 +171,13 @@ export function capitalChangesOf(movements: readonly MovementTruth[]) {
     const ofSlice = { claim_id: slice?.claimId ?? null, slice_index: slice?.sliceIndex ?? null }
     const figures = figuresAfter(by(movements.slice(0, index + 1), vault))
     return { id: idOf(event), vault, kind, amount, ...ofSlice, ...figures, ...placeOf(event) }
+  })
+}
+
+export function profitLocksOf({ locks }: History) {
+  return locks.map((event) => {
+    const { amount, until } = event.args
+    return { id: idOf(event), vault: lowercase(event.address), amount, until, ...placeOf(event) }
   })
 }
 

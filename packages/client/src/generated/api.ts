@@ -982,12 +982,14 @@ export interface components {
             signature: Hex;
             /** @description Whether the session is set as an HttpOnly cookie instead of being answered as a token. Requires a gateway with session cookies and an `Origin` of its sites. Default: false. */
             cookie?: boolean;
-            /** @description Ignored. Libraries of wallets send it with the message. */
-            cacao?: unknown;
-            /** @description Ignored. Libraries of wallets send it with the message. */
-            clientId?: unknown;
-            /** @description Ignored. Libraries of wallets send it with the message. */
+            /** @description Ignored. Reown AppKit has it beside message and signature. */
             data?: unknown;
+            /** @description Ignored. Reown AppKit has it beside message and signature. */
+            cacao?: unknown;
+            /** @description Ignored. Reown AppKit has it beside message and signature. */
+            clientId?: unknown;
+            /** @description Ignored. Reown AppKit has it beside message and signature. */
+            walletInfo?: unknown;
         };
         Session: {
             wallet: components["schemas"]["Address"];
@@ -1793,6 +1795,8 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             deadline: string;
+            /** @description Token of all amounts of the answer; null while the projection does not answer. */
+            tokenInfo: components["schemas"]["TokenInfo"] | null;
             legs: (components["schemas"]["RouteLeg"] & {
                 minimumAdvanceAmount: components["schemas"]["Money"];
             })[];
@@ -1862,6 +1866,8 @@ export interface components {
              * @description Current time of the server.
              */
             now: string;
+            /** @description Token of all amounts of the answer; null while the projection does not answer, and where no claim can be financed and the claims have no common token. */
+            tokenInfo: components["schemas"]["TokenInfo"] | null;
             result: components["schemas"]["ExecutableRoute"] | components["schemas"]["NonExecutableRoute"];
             filteredOut: components["schemas"]["FilteredClaim"][];
             /**
@@ -1981,6 +1987,8 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             deadline: string;
+            /** @description Token of all amounts of the answer; null while the projection does not answer. */
+            tokenInfo: components["schemas"]["TokenInfo"] | null;
             legs: (components["schemas"]["RouteLeg"] & {
                 minimumAdvanceAmount: components["schemas"]["Money"];
             })[];
@@ -4127,7 +4135,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("vault" | "kind" | "amount" | "claimId" | "sliceIndex" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "outstandingImpairment" | "impairedFace" | "at" | "blockNumber" | "transactionHash")[];
+                columns?: ("vault" | "kind" | "amount" | "claimId" | "sliceIndex" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "outstandingImpairment" | "impairedFace" | "totalShares" | "at" | "blockNumber" | "transactionHash")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4153,6 +4161,7 @@ export interface operations {
              *     | `outstandingAdvance` | Outstanding advances after it, base units. |
              *     | `outstandingImpairment` | Part of the outstanding advances that is written down after it, base units. |
              *     | `impairedFace` | Face of the allocations that are written down after it, base units. |
+             *     | `totalShares` | Shares issued after it, base units of the share. |
              *     | `at` | Block time of the event. |
              *     | `blockNumber` | Block number of the event. |
              *     | `transactionHash` | Transaction of the event. |
@@ -4375,7 +4384,7 @@ export interface operations {
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("vault" | "day" | "token" | "allocations" | "deposited" | "withdrawn" | "faceFinanced" | "advanced" | "faceRepaid" | "discountEarned" | "faceImpaired" | "impaired" | "faceRecovered" | "recovered" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "outstandingImpairment" | "impairedFace")[];
+                columns?: ("vault" | "day" | "token" | "allocations" | "deposited" | "withdrawn" | "faceFinanced" | "advanced" | "faceRepaid" | "discountEarned" | "faceImpaired" | "impaired" | "faceRecovered" | "recovered" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "outstandingImpairment" | "impairedFace" | "totalShares")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4410,6 +4419,7 @@ export interface operations {
              *     | `outstandingAdvance` | Outstanding advances after the last event of the day, base units. |
              *     | `outstandingImpairment` | Part of these that is written down, base units. |
              *     | `impairedFace` | Face of impaired allocations after the last event of the day, base units. |
+             *     | `totalShares` | Shares issued after the last event of the day, base units of the share. |
              */
             200: {
                 headers: {
@@ -4706,7 +4716,7 @@ export interface operations {
             /**
              * @description `VALIDATION_FAILED`: The request is not valid.
              *
-             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
              */
             400: {
                 headers: {
@@ -4847,7 +4857,7 @@ export interface operations {
             /**
              * @description `VALIDATION_FAILED`: The request is not valid.
              *
-             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
              */
             400: {
                 headers: {
@@ -4983,7 +4993,7 @@ export interface operations {
             /**
              * @description `VALIDATION_FAILED`: The request is not valid.
              *
-             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
              */
             400: {
                 headers: {
@@ -5121,7 +5131,7 @@ export interface operations {
             /**
              * @description `VALIDATION_FAILED`: The request is not valid.
              *
-             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
              */
             400: {
                 headers: {
@@ -5270,7 +5280,7 @@ export interface operations {
             /**
              * @description `VALIDATION_FAILED`: The request is not valid.
              *
-             *     `AGGREGATE_TOO_WIDE`: The aggregate would read too many rows.
+             *     `AGGREGATE_TOO_WIDE`: The aggregate or count would read too many rows.
              */
             400: {
                 headers: {
