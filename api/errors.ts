@@ -202,18 +202,26 @@ export function toGraphqlExtensions(
   }
 }
 
-/** SQLSTATE classes and codes, and socket errors, that mean that Postgres is unavailable. */
+/** Classes of SQLSTATE that mean that Postgres is unavailable: a lost connection; too few connections, too little disk or memory. */
+const UNAVAILABLE_CLASSES = new Set(['08', '53'])
+
+/** Codes of SQLSTATE and of sockets that mean the same. */
 const UNAVAILABLE_CODES = new Set([
+  '25006', // read_only_sql_transaction: a primary that became a standby, or that its operator protects
   '25P03', // idle_in_transaction_session_timeout
   '25P04', // transaction_timeout
-  '53300', // too_many_connections
   '57014', // query_canceled: the statement timeout
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now
+  '57P05', // idle_session_timeout
+  '58030', // io_error
+  'ECONNABORTED',
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ETIMEDOUT',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -227,7 +235,13 @@ const UNAVAILABLE_MESSAGE =
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
-  if (UNAVAILABLE_CODES.has(code) || code.startsWith('08')) return true
+  if (UNAVAILABLE_CODES.has(code) || isUnavailableState(code)) return true
   if (UNAVAILABLE_MESSAGE.test(thrown.message)) return true
   return thrown instanceof AggregateError && thrown.errors.some(isDatabaseUnavailable)
 }
+
+function isUnavailableState(code: string): boolean {
+  return SQLSTATE.test(code) && UNAVAILABLE_CLASSES.has(code.slice(0, 2))
+}
+
+const SQLSTATE = /^[0-9A-Z]{5}$/

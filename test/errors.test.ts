@@ -81,15 +81,19 @@ describe('the response to', () => {
     const unavailable = [
       await refusedConnection(),
       Object.assign(new Error('terminating connection'), { code: '57P01' }),
-      Object.assign(new Error('connection failure'), { code: '08006' }),
+      ...['08006', '25006', '53100', '53300', '57P05', '58030', 'EHOSTUNREACH'].map((code) =>
+        Object.assign(new Error('of Postgres or of a socket'), { code }),
+      ),
       new Error('Connection terminated unexpectedly'),
       new Error('timeout exceeded when trying to connect'),
     ]
     for (const thrown of unavailable) {
       expect(toCodedError(thrown)).toMatchObject({ code: 'DATABASE_UNAVAILABLE', status: 503, retryAfter: 2 })
     }
-    const ours = Object.assign(new Error('syntax error'), { code: '42601' })
-    expect(toCodedError(ours)).toMatchObject({ code: 'INTERNAL', status: 500 })
+    for (const code of ['42601', '53', '53-100']) {
+      const ours = Object.assign(new Error('syntax error'), { code })
+      expect(toCodedError(ours)).toMatchObject({ code: 'INTERNAL', status: 500 })
+    }
   })
 
   it('a malformed request names every field', () => {

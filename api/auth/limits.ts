@@ -2,8 +2,11 @@
 
 /** Lifetime of a nonce. */
 export const NONCE_LIFETIME_SECONDS = 300
-/** How far another clock may differ: a wallet's that writes times into the message, a replica's that issued a token. */
-export const CLOCK_SKEW_SECONDS = 30
+/**
+ * How far another clock may differ: a wallet's that writes times into the message, a replica's that issued a token. One of two replicas may be
+ * a minute fast and the other one a minute slow. A nonce expires by itself, and a token lives for at most this much longer.
+ */
+export const CLOCK_SKEW_SECONDS = 120
 /** Lifetime of a token. */
 export const TOKEN_LIFETIME_SECONDS = 3600
 /** Characters of a sign-in message. Most have about 300, those with many resources a few thousand. */

@@ -35,7 +35,8 @@ export type AroundCall = <T>(method: string, call: () => Promise<T>) => Promise<
  */
 export function createChain({ urls, timeout, report = () => {}, around = [], requestId }: ChainOptions) {
   const identity: Identity = {}
-  const check = { identity, clock: Date.now, report }
+  // A monotonic clock: one that is set back would exclude a node, or skip its checks, until it has caught up.
+  const check = { identity, clock: () => performance.now(), report }
   const readFinalized = createSeenBlocks(identity)
   const limits = { timeout, maxResponseBodySize: ANSWER_BYTES_MAX }
   const nodes = connectNodes(urls, limits, requestId).map((node) => around.reduce(surrounded, node))

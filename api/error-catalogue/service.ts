@@ -107,7 +107,7 @@ export const serviceErrors = {
   DATABASE_UNAVAILABLE: {
     status: 503,
     title: 'The database does not answer',
-    cause: 'The database refuses connections or does not answer in time.',
+    cause: 'The database refuses connections or writes, or does not answer in time.',
     fix: 'Wait for the seconds of `Retry-After`, then send the same request.',
     isRetryable: true,
   },

@@ -99,7 +99,7 @@ export const verifySignIn = defineRoute(
     operationId: 'verifySignIn',
     summary: 'Create a token for the wallet that signed the message',
     description:
-      'A nonce is valid for one token, or for one signature that is checked on chain because the key of the address did not make it. All other refusals leave it unused. The domain of the message is the host of a site that the service accepts; its URI is any of that site, such as the page that the user sees. The message may have a statement, a request id, resources, a Not Before and an Expiration Time. The tolerance for times is 30 seconds.',
+      'A nonce is valid for one token, or for one signature that is checked on chain because the key of the address did not make it. All other refusals leave it unused. The domain of the message is the host of a site that the service accepts; its URI is any of that site, such as the page that the user sees. The message may have a statement, a request id, resources, a Not Before and an Expiration Time. The tolerance for times is 120 seconds.',
     request: {
       query: noQuery,
       body: { required: true, content: { 'application/json': { schema: signedMessage } } },

@@ -118,10 +118,10 @@ describe('a token', () => {
 
   it('issued in the future is refused, but for what the clocks of two replicas may differ', async () => {
     const issuedAt = (iat: number) => sign({ ...good, iat, exp: iat + 3600 })
-    for (const ahead of [0, 1, 30]) {
+    for (const ahead of [0, 1, 120]) {
       expect((await verifyToken(settings, await issuedAt(now + ahead), now)).wallet).toBe(wallet)
     }
-    for (const ahead of [31, 3600, 2 ** 31, Number.MAX_SAFE_INTEGER - now - 3600]) {
+    for (const ahead of [121, 3600, 2 ** 31, Number.MAX_SAFE_INTEGER - now - 3600]) {
       await expect(verifyToken(settings, await issuedAt(now + ahead), now)).rejects.toMatchObject({
         code: 'UNAUTHENTICATED',
         facts: { reason: 'TOKEN_INVALID' },

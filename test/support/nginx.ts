@@ -9,11 +9,16 @@ import { freePort } from './anvil.ts'
 
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 
+type Options = {
+  /** Time for which a gateway may send nothing before nginx gives up its answer. Default: 60, as that of nginx. */
+  readTimeoutSeconds?: number
+}
+
 /** @param ports of the gateways */
-export async function startNginx(ports: readonly number[]) {
+export async function startNginx(ports: readonly number[], { readTimeoutSeconds = 60 }: Options = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'claim-financing-nginx-'))
   const port = await freePort()
-  await writeFile(join(folder, 'nginx.conf'), configuration(folder, port, ports))
+  await writeFile(join(folder, 'nginx.conf'), configuration({ folder, port, ports, readTimeoutSeconds }))
   const child = spawn('nginx', ['-p', folder, '-c', 'nginx.conf', '-e', 'stderr'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -37,7 +42,9 @@ export async function startNginx(ports: readonly number[]) {
   }
 }
 
-function configuration(folder: string, port: number, ports: readonly number[]): string {
+type Configuration = { folder: string; port: number; ports: readonly number[]; readTimeoutSeconds: number }
+
+function configuration({ folder, port, ports, readTimeoutSeconds }: Configuration): string {
   return `
 daemon off;
 worker_processes 1;
@@ -58,6 +65,7 @@ http {
       proxy_http_version 1.1;
       proxy_set_header Connection "";
       proxy_connect_timeout 1s;
+      proxy_read_timeout ${readTimeoutSeconds}s;
       proxy_next_upstream error timeout;
     }
   }

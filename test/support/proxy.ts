@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A TCP proxy in front of a real server, to hold back its answers or to cut it off. */
+/** A TCP proxy in front of a real server, to hold back or delay what is sent to it, or to cut it off. */
 export async function startProxy(target: URL) {
   const sockets = new Set<Socket>()
   let isHeld = false
   let isCut = false
+  let delayMs = 0
   let onHeld = () => {}
   const held = new Promise<void>((resolve) => {
     onHeld = resolve
@@ -23,7 +24,13 @@ export async function startProxy(target: URL) {
         upstream.destroy()
       })
     }
+    const delayed: Buffer[] = []
     client.on('data', (chunk) => {
+      if (delayMs > 0 || delayed.length > 0) {
+        delayed.push(chunk)
+        // Each timer sends the oldest chunk, so the order stays when the delay changes.
+        return void setTimeout(() => upstream.write(delayed.shift() ?? ''), delayMs)
+      }
       if (!isHeld) return upstream.write(chunk)
       waiting.push(() => upstream.write(chunk))
       onHeld()
@@ -48,6 +55,10 @@ export async function startProxy(target: URL) {
     release: () => {
       isHeld = false
       for (const send of waiting.splice(0)) send()
+    },
+    /** From now on, what is sent arrives this much later. */
+    delay: (milliseconds: number) => {
+      delayMs = milliseconds
     },
     cut: () => {
       isCut = true

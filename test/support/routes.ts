@@ -171,6 +171,9 @@ export async function prepare(
   return prepared.parse(await okBody(await postPrepare(app, token, routeId, key)))
 }
 
+/** The body of an answer, as it came over the wire. */
+export const readPrepared = (text: string): Prepared => prepared.parse(JSON.parse(text))
+
 /** Signs the typed data exactly as it came over the wire, and submits it. */
 export async function signAndSubmit(
   world: World,

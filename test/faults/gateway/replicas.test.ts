@@ -1,10 +1,10 @@
 /** Reads over streaming replicas of real Postgres servers that lag, stop and hang. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { type DurablePostgres, startDurablePostgres } from '../../support/durable-postgres.ts'
 import { untilProjected } from '../../support/indexer.ts'
 import { type Replica, startReplicaWorld } from '../../support/replica.ts'
 import * as act from '../../support/scenario.ts'
-import { type DurablePostgres, startDurablePostgres } from '../indexer/durable-postgres.ts'
 import { catchUp } from '../indexer/progress.ts'
 import { type Supervised, supervise } from '../indexer/supervised.ts'
 import { type Standby, startStandby } from './standby-postgres.ts'

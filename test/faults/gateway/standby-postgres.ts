@@ -1,11 +1,12 @@
 /** A streaming replica of a Postgres of ours. The binaries have no `pg_basebackup`: the files are copied while the primary is in backup mode. */
 import { execFileSync } from 'node:child_process'
-import { chmod, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { freePort } from '../../../devnet/ports.ts'
 import { type Postgres, startPostgres } from '../../../devnet/postgres.ts'
+import { signalAll } from '../../support/processes.ts'
 
 export type Standby = {
   /** The address of a database of the primary at the standby. */
@@ -79,11 +80,4 @@ async function administer(server: string, statement: string): Promise<void> {
   } finally {
     await client.end()
   }
-}
-
-/** To the server and then to each process that it has started. */
-async function signalAll(pid: number, signal: NodeJS.Signals): Promise<void> {
-  process.kill(pid, signal)
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
-  for (const child of children.split(' ').filter(Boolean)) process.kill(Number(child), signal)
 }

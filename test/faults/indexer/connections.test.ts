@@ -1,10 +1,10 @@
 /** Connections of the indexer that are lost at a COMMIT, and a long outage of the database. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readTables } from '../../indexer/truth/tables.ts'
+import { type DurablePostgres, startDurablePostgres } from '../../support/durable-postgres.ts'
 import { startWorld } from '../../support/protocol.ts'
 import * as act from '../../support/scenario.ts'
 import { startCommitLine } from './commit-line.ts'
-import { type DurablePostgres, startDurablePostgres } from './durable-postgres.ts'
 import { catchUp, hasReached } from './progress.ts'
 import { undisturbed } from './reference.ts'
 import { type Supervised, supervise } from './supervised.ts'
