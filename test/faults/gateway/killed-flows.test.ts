@@ -63,7 +63,7 @@ async function killAtRandom(isOver: () => boolean): Promise<void> {
 }
 
 /** One transaction after the other, whichever client sends it. */
-function createTurns() {
+function createSequence() {
   let last: Promise<unknown> = Promise.resolve()
   return <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work)
@@ -71,7 +71,7 @@ function createTurns() {
     return next
   }
 }
-const inTurn = createTurns()
+const inTurn = createSequence()
 
 type Executed = PreparedRecord & { nonce: bigint }
 
