@@ -48,9 +48,9 @@ export const indexerFaults: readonly PlantedFault[] = [
   {
     name: 'a withdrawal is activity of who received the assets',
     file: 'src/FinancingVault.ts',
-    find: "ponder.on('FinancingVault:Withdraw', async ({ event, context: { db } }) => {\n  const { owner, assets } = event.args",
+    find: "ponder.on('FinancingVault:Withdraw', async ({ event, context: { db } }) => {\n  const { owner, assets, shares } = event.args",
     replace:
-      "ponder.on('FinancingVault:Withdraw', async ({ event, context: { db } }) => {\n  const { receiver: owner, assets } = event.args",
+      "ponder.on('FinancingVault:Withdraw', async ({ event, context: { db } }) => {\n  const { receiver: owner, assets, shares } = event.args",
   },
   {
     name: 'a repayment is in the history of its vault at cost',

@@ -172,8 +172,8 @@ export const projectionFaults: readonly PlantedFault[] = [
     name: 'the first day of a series counts twice in its stocks',
     file: 'api/projection/series.ts',
     caughtBy: ['test/graphql/series.test.ts', 'test/indexer/agreement.test.ts'],
-    find: `daysOf(sql\`day < \${toUnixSeconds(start)}\`)`,
-    replace: `daysOf(sql\`day <= \${toUnixSeconds(start)}\`)`,
+    find: `daysOf(sql\`day < \${start}\`)`,
+    replace: `daysOf(sql\`day <= \${start}\`)`,
   },
   {
     name: 'repayments take the discount that they earned from the outstanding advance too',
