@@ -4,6 +4,7 @@ import { statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { DurablePostgres } from '../../support/durable-postgres.ts'
+import { until } from '../../support/indexer.ts'
 import type { startProxy } from '../../support/proxy.ts'
 
 export type DatabaseFault = {
@@ -41,9 +42,9 @@ export function databaseFaults(
       end: async () => line.delay(0),
     },
     {
-      name: '4 s slower',
+      name: '10 s slower',
       refuses: true,
-      begin: async () => line.delay(4000),
+      begin: async () => line.delay(10_000),
       end: async () => line.delay(0),
     },
     {
@@ -83,14 +84,18 @@ function createOthers({ urls, run }: DurablePostgres) {
     taken.push(client)
     return true
   }
+  /** Without a limit of their role, gateways would connect again before the others do. */
+  const admit = (limit: number) => run(`alter role gateway connection limit ${limit}`)
   const take = async (): Promise<void> => {
-    for (;;) {
-      while (await takeOne());
+    await admit(0)
+    await until(async () => {
       const ended = await run(
-        `select pg_terminate_backend(pid) from pg_stat_activity where usename in ('gateway', 'indexer')`,
+        `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'gateway'`,
       )
-      if (ended.length === 0) return
-    }
+      return ended.length === 0
+    })
+    while (await takeOne());
+    await admit(-1)
   }
   const leave = async (): Promise<void> => {
     await Promise.all(taken.map((client) => client.end()))

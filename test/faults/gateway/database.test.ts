@@ -99,7 +99,7 @@ const NAMES = [
   'paused',
   'out of connections',
   '200 ms slower',
-  '4 s slower',
+  '10 s slower',
   'read-only',
   ...(isRoot ? ['out of disk'] : []),
 ]

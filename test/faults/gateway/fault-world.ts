@@ -14,8 +14,8 @@ export const CLAIM_FACE = 1_000_000n * USD
 
 export const SEED = Number(process.env.FAULTS_SEED ?? 21)
 
-/** Milliseconds: far below the length of a fault, so that it is met. A busy machine may meet it without a fault, as a 503. */
-const TIMEOUT_MS = 1500
+/** Milliseconds: below the length of a fault, so that it is met. A busy machine may meet it without a fault, as a 503. */
+const TIMEOUT_MS = 3000
 
 /** So that only the faults refuse anything. All clients have one address. */
 const UNLIMITED = {
@@ -33,7 +33,6 @@ export const FAULT_ENV = {
   ...UNLIMITED,
   DATABASE_TIMEOUT_MS: `${TIMEOUT_MS}`,
   READ_TIMEOUT_MS: `${2 * TIMEOUT_MS}`,
-  RPC_TIMEOUT_MS: `${TIMEOUT_MS}`,
   MIN_BLOCK_WAIT_MS: `${TIMEOUT_MS}`,
   // A kept answer would hide a fault.
   KEPT_ANSWERS_SIZE: '0',

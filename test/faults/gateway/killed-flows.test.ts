@@ -24,6 +24,9 @@ const ROUTES_PER_CLAIM = 8
 /** The pause between a start and the next kill is drawn up to this, milliseconds. */
 const BETWEEN_KILLS_MS = 1000
 
+/** The database has no fault here. */
+const PATIENT = { DATABASE_TIMEOUT_MS: '600000', READ_TIMEOUT_MS: '600000' }
+
 let the: FaultWorld
 let ports: number[] = []
 const gateways = new Map<number, Replica>()
@@ -34,7 +37,7 @@ let kills = 0
 beforeAll(async () => {
   the = await startFaultWorld(CLIENTS)
   ports = [await freePort(), await freePort(), await freePort()]
-  for (const port of ports) gateways.set(port, await the.start({}, port))
+  for (const port of ports) gateways.set(port, await the.start(PATIENT, port))
   await watchIntents(the.postgres)
   for (const wallet of the.wallets)
     clients.push({ wallet, token: await routes.tokenOf({ app: any(), clock: { skewMs: 0 } }, wallet) })
@@ -58,12 +61,12 @@ async function killAtRandom(isOver: () => boolean): Promise<void> {
     const victim = gateways.get(port)
     if (victim) await kill(victim)
     kills++
-    gateways.set(port, await the.start({}, port))
+    gateways.set(port, await the.start(PATIENT, port))
   }
 }
 
 /** One transaction after the other, whichever client sends it. */
-function createSequence() {
+function createOrder() {
   let last: Promise<unknown> = Promise.resolve()
   return <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work)
@@ -71,7 +74,7 @@ function createSequence() {
     return next
   }
 }
-const inTurn = createSequence()
+const inOrder = createOrder()
 
 type Executed = PreparedRecord & { nonce: bigint }
 
@@ -87,7 +90,7 @@ async function flow({ wallet, token }: Client, target: bigint): Promise<Executed
   const again = await untilAnswered(() => prepareOnce(ask, token, routeId, won.key))
   expect(again.text).toBe(won.text)
   const prepared = routes.readPrepared(won.text)
-  const { executionId } = await inTurn(() =>
+  const { executionId } = await inOrder(() =>
     routes.signAndSubmit(the.world, wallet, prepared, the.world.parties.relayer),
   )
   expect(executionId).toBe(won.executionId)
@@ -117,7 +120,7 @@ async function runClient(client: Client, flows: number): Promise<Executed[]> {
   const executed: Executed[] = []
   let { wallet } = client
   for (let i = 0; i < flows; i++) {
-    if (i > 0 && i % ROUTES_PER_CLAIM === 0) wallet = await inTurn(() => withNewClaim(wallet))
+    if (i > 0 && i % ROUTES_PER_CLAIM === 0) wallet = await inOrder(() => withNewClaim(wallet))
     executed.push(await flow({ ...client, wallet }, LEAST_TARGET + BigInt(i)))
   }
   return executed

@@ -13,8 +13,8 @@ import { getNonce, signInMessage } from '../../support/sign-in.ts'
 import { type Answer, judge, type Outcome, parseJson } from './outcomes.ts'
 
 const USD = 1_000_000n
-/** Milliseconds for one request to a node. */
-const RPC_TIMEOUT_MS = 1000
+/** Milliseconds for one request to a node. A gateway does not start without the answers of a busy machine within it. */
+const RPC_TIMEOUT_MS = 5000
 
 const isLong = process.env.FAULTS === 'all'
 
