@@ -25,6 +25,7 @@ const LONG_TESTS =
         'test/auditor/{extremes,live,missing-logs}.test.ts',
         'test/faults/gateway/{database,killed-flows,replicated,stops-behind-nginx}.test.ts',
         'test/faults/indexer/{bad-restart,connections,missing-logs,publication,random,restart,standby}.test.ts',
+        'test/flow/route-contention.test.ts',
         'test/indexer/{crash,faulty-backfill,faulty-nodes}.test.ts',
       ]
 
