@@ -23,7 +23,7 @@ import { growthOf, renderTable } from './report.ts'
 import { type Sample, takeSample } from './samples.ts'
 
 const SAMPLE_MS = 5_000
-const FAULTS_SHOWN = 20
+const KINDS_SHOWN = 20
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string', default: '1' } },
@@ -36,7 +36,12 @@ const parent = mkdtempSync(join(tmpdir(), 'claim-financing-soak-'))
 chmodSync(parent, 0o755)
 const folder = join(parent, 'devnet')
 const metricsPort = await freePort()
-const { endpoints, stop } = await startDev(folder, ['--fresh'], { GATEWAY_METRICS_PORT: `${metricsPort}` })
+// All clients have one address.
+const unlimited = ['SIGN_IN', 'PREPARE', 'QUOTE'].map((policy) => [`RATE_LIMIT_${policy}`, '1000000000'])
+const { endpoints, stop } = await startDev(folder, ['--fresh'], {
+  ...Object.fromEntries(unlimited),
+  GATEWAY_METRICS_PORT: `${metricsPort}`,
+})
 try {
   console.log(`${minutes} minutes of load, seed ${values.seed}`)
   await soak(endpoints)
@@ -93,6 +98,16 @@ function report(
   for (const { title, before, after, isFlat } of growth)
     console.log(`${title}: ${before}, then ${after}: ${isFlat ? 'flat' : 'grew'}`)
   console.log(`${faults.length} errors`)
-  for (const fault of faults.slice(0, FAULTS_SHOWN)) console.log(`  ${fault}`)
+  for (const [kind, many] of kindsOf(faults).slice(0, KINDS_SHOWN)) console.log(`  ${many} × ${kind}`)
   if (faults.length > 0 || growth.some(({ isFlat }) => !isFlat)) process.exitCode = 1
+}
+
+/** Errors that differ in numbers only are of one kind. */
+function kindsOf(faults: readonly string[]): [kind: string, many: number][] {
+  const kinds = new Map<string, number>()
+  for (const fault of faults) {
+    const kind = fault.replaceAll(/\d+/g, '#')
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+  }
+  return [...kinds].toSorted(([, one], [, other]) => other - one)
 }
