@@ -17,15 +17,15 @@ const WORLD_TESTS = [
   'test/docs/**/*.test.ts',
 ]
 
-/** Longer runs of faults and audits: `npm run test:faults`. */
+/** Longer runs of faults and audits: `npm run test:faults`. The runner of planted faults has all of them, too. */
 const LONG_TESTS =
-  process.env.FAULTS === 'all'
+  process.env.FAULTS === 'all' || process.env.TEST_ISOLATED === 'yes'
     ? []
     : [
-        'test/auditor/{extremes,live,missing-logs}.test.ts',
-        'test/faults/gateway/{database,killed-flows,replicated,stops-behind-nginx}.test.ts',
+        'test/auditor/{extremes,live,missing-logs,planted}.test.ts',
+        'test/faults/gateway/{database,killed-flows,replicas,replicated,stops-behind-nginx}.test.ts',
         'test/faults/indexer/{bad-restart,connections,missing-logs,publication,random,restart,standby}.test.ts',
-        'test/flow/route-contention.test.ts',
+        'test/flow/{route-contention,route-killed}.test.ts',
         'test/indexer/{crash,faulty-backfill,faulty-nodes}.test.ts',
       ]
 
