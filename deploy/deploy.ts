@@ -125,15 +125,35 @@ async function performAll(context: Context, steps: readonly Step[]): Promise<voi
 }
 
 async function finish(context: Context, earlier: Manifest | undefined): Promise<Manifest> {
-  const number = await confirmedBlock(context)
+  const number = await verifyLatest(context)
   const block = await readBlock(context.node, number)
-  requireAfterStart(context, number)
-  await verifyDeployment(context, number)
   const manifest = await manifestOf(context, earlier, number)
   if (!earlier || manifestText(earlier) !== manifestText(manifest))
     writeManifest(context.request.folder, manifest)
   for (const line of resultLines(context, manifest, block)) context.print(line)
   return manifest
+}
+
+/**
+ * A node can have the state of its next block before it names that block. So what fails is verified once more where a later block is there.
+ * @returns the block that it was verified at
+ */
+async function verifyLatest(context: Context): Promise<number> {
+  const number = await confirmedBlock(context)
+  try {
+    await verifyAt(context, number)
+    return number
+  } catch (error) {
+    const later = await confirmedBlock(context)
+    if (later <= number) throw error
+    await verifyAt(context, later)
+    return later
+  }
+}
+
+async function verifyAt(context: Context, block: number): Promise<void> {
+  requireAfterStart(context, block)
+  await verifyDeployment(context, block)
 }
 
 /** Else the node named a final block that did not exist, and an indexer would begin after the deployment. */

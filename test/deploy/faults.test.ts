@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Hex } from 'viem'
+import { type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seededRandom } from '../../api/domain/random.ts'
 import { protocolAddresses } from '../../contracts/protocol.ts'
@@ -222,6 +222,36 @@ describe('a transaction', () => {
     }
     await run(stage, deployer, { request })
     expect(await nonceOf(deployer)).toBe(7)
+  })
+})
+
+describe('a node that has the state of a block before it names the block', () => {
+  it('is asked again at the block that has the deployment', async () => {
+    const deployer = await stage.newDeployer()
+    const router = protocolAddresses(deployer.signer.address, 0).financingRouter
+    let hasCode = false
+    let isLate = true
+    const node = await startNodeProxy(async ({ method, params = [] }) => {
+      if (!isLate || (await nonceOf(deployer)) < 5) return undefined
+      const latest = await stage.client.getBlock()
+      const named = numberToHex(latest.number - 1n)
+      const [of, at] = params
+      if (method === 'eth_getBlockByNumber' && of === 'latest') {
+        isLate = !hasCode
+        return { result: { number: named, hash: latest.parentHash } }
+      }
+      if (method === 'eth_getTransactionCount') return { result: numberToHex(await nonceOf(deployer)) }
+      if (method !== 'eth_getCode' || of !== router || at !== named) return undefined
+      hasCode = true
+      return { result: await stage.client.getCode({ address: router }) }
+    }, stage.rpcUrl)
+    try {
+      await run(stage, deployer, { url: node.url })
+    } finally {
+      await node.stop()
+    }
+    expect(isLate).toBe(false)
+    await expectComplete(deployer)
   })
 })
 
