@@ -19,7 +19,7 @@ import {
 } from './page.ts'
 import { type Period, periodStart } from './period.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type Column, type FilterColumn, type Row, type Source, type Table, view } from './source.ts'
+import { type Column, type FilterColumn, type Row, ref, type Source, type Table, view } from './source.ts'
 
 /** A grouping: the value of a column, or the first second of the period of a time. */
 export type Dimension<C extends string> = { readonly column: C; readonly period?: Period }
@@ -219,7 +219,7 @@ function groupRollup(rollup: Rollup, filter: Filter, key: readonly Selected[]) {
     ...Object.entries(rollup.amounts).map(([amount, column]) => measure('sum', column, sumOf(amount))),
   ]
   // A rollup's row can be about other things, or about rows that have moved on to another.
-  return group(rollup.table, translated, known, measures, sql`having sum(${sql.ref(rollup.count)}) > 0`)
+  return group(rollup.table, translated, known, measures, sql`having sum(${ref(rollup.count)}) > 0`)
 }
 
 function group(
@@ -230,8 +230,8 @@ function group(
   having = sql``,
 ): RawBuilder<unknown> {
   const values = key.map(({ name, column, period }) => {
-    const value = sql.ref(column)
-    return sql`${period ? periodStart(period, value) : value} as ${sql.ref(name)}`
+    const value = ref(column)
+    return sql`${period ? periodStart(period, value) : value} as ${ref(name)}`
   })
   const places = key.map((_, index) => sql.lit(index + 1))
   return sql`(
@@ -241,7 +241,7 @@ function group(
 }
 
 function measure(by: 'sum' | 'min' | 'max', column: string, name: string): RawBuilder<unknown> {
-  return sql`${sql.raw(by)}(${sql.ref(column)}) as ${sql.ref(name)}`
+  return sql`${sql.raw(by)}(${ref(column)}) as ${ref(name)}`
 }
 
 export const sumOf = (amount: string) => `${amount}Sum`

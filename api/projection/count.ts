@@ -6,7 +6,7 @@ import { allocationGroups, claimGroups, executionGroups, settlementGroups } from
 import { type Filter, toSql } from './filter.ts'
 import { keysOf, type ParentKey } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type Column, type Source, type Table, view } from './source.ts'
+import { type Column, ref, type Source, type Table, view } from './source.ts'
 
 /** Rollups that have the number of rows of a table. */
 const rollups: { readonly [T in Table]?: readonly Rollup[] } = {
@@ -40,7 +40,7 @@ export async function countRowsOf<T extends Table>(
   filter: Filter = EVERYTHING,
 ): Promise<number[]> {
   const { count, from, isRollup, parent = parentColumn } = toCount(source.table, filter, parentColumn)
-  const key = sql.ref(parent)
+  const key = ref(parent)
   const counted = sql`(
     select ${key} as parent, ${count} as n from ${from} and ${key} = any(${keysOf(source, parentColumn, parents)})
     group by ${key}
@@ -60,7 +60,7 @@ export function countFromRollup(
 ): RawBuilder<unknown> | undefined {
   const { count, from, isRollup, parent: column } = toCount(table, filter, parent?.column)
   if (!isRollup) return undefined
-  const own = parent && column !== undefined ? sql`and ${sql.ref(column)} = ${parent.key}` : sql``
+  const own = parent && column !== undefined ? sql`and ${ref(column)} = ${parent.key}` : sql``
   return sql`(select (${count})::int4 from ${from} ${own})`
 }
 
@@ -79,7 +79,7 @@ function toCount(table: Table, filter: Filter, parentColumn?: string): Countable
     const translated = translate(filter, rollup)
     const parent = parentColumn === undefined ? undefined : rollup.columns[parentColumn]
     if (!translated || (parentColumn !== undefined && parent === undefined)) continue
-    const count = sql`coalesce(sum(${sql.ref(rollup.count)}), 0)`
+    const count = sql`coalesce(sum(${ref(rollup.count)}), 0)`
     return { count, from: fromWhere(rollup.table, translated), isRollup: true, ...(parent && { parent }) }
   }
   return { count: sql`count(*)`, from: fromWhere(table, filter), isRollup: false }

@@ -1,7 +1,7 @@
 /** Conditions on a list, as data: what the GraphQL filters and the REST queries are translated to. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { PROJECTION_SCHEMA } from './database.ts'
-import { type Table, view } from './source.ts'
+import { ref, type Table, view } from './source.ts'
 
 export type FilterValue = bigint | number | string | boolean
 
@@ -35,15 +35,15 @@ export function toSql(filter: Filter): RawBuilder<SqlBool> {
   if ('values' in filter) return membership(filter.column, filter.is, filter.values)
   if ('keys' in filter) return isAmong(filter.column, filter.is, filter.keys)
   const value = typeof filter.value === 'object' ? blockTime : sql`${filter.value}`
-  return sql<SqlBool>`${sql.ref(filter.column)} ${sql.raw(comparisons[filter.is])} ${value}`
+  return sql<SqlBool>`${ref(filter.column)} ${sql.raw(comparisons[filter.is])} ${value}`
 }
 
 /** Read where it is compared: a filter is made before its snapshot is opened. */
 const blockTime = sql`(select left(min(latest_checkpoint), 10)::numeric from ${sql.id(PROJECTION_SCHEMA, '_ponder_checkpoint')})`
 
 function isAmong(column: string, is: Membership, { table, key, where }: Keys): RawBuilder<SqlBool> {
-  const keys = sql`select ${sql.ref(key)} from ${view(table)} where ${toSql(where)}`
-  return sql<SqlBool>`${sql.ref(column)} ${sql.raw(memberships[is])} (${keys})`
+  const keys = sql`select ${ref(key)} from ${view(table)} where ${toSql(where)}`
+  return sql<SqlBool>`${ref(column)} ${sql.raw(memberships[is])} (${keys})`
 }
 
 function combine(filters: readonly Filter[], word: RawBuilder<unknown>, none: RawBuilder<SqlBool>) {
@@ -53,5 +53,5 @@ function combine(filters: readonly Filter[], word: RawBuilder<unknown>, none: Ra
 
 function membership(column: string, is: Membership, values: readonly FilterValue[]): RawBuilder<SqlBool> {
   if (values.length === 0) return sql<SqlBool>`${is === 'notIn'}`
-  return sql<SqlBool>`${sql.ref(column)} ${sql.raw(memberships[is])} (${sql.join([...values])})`
+  return sql<SqlBool>`${ref(column)} ${sql.raw(memberships[is])} (${sql.join([...values])})`
 }

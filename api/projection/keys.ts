@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { isValue } from './cursor.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type Column, kindOf, type Row, type Source, sqlTypes, type Table, view } from './source.ts'
+import { type Column, kindOf, type Row, ref, type Source, sqlTypes, type Table, view } from './source.ts'
 
 /** The row of each key, in the order of the keys; undefined where there is none. `column` is unique in the table. */
 export async function readByKeys<T extends Table>(
@@ -12,7 +12,7 @@ export async function readByKeys<T extends Table>(
   keys: readonly string[],
 ): Promise<(Row<T> | undefined)[]> {
   const { rows } = await sql<Row<T>>`
-    select * from ${view(source.table)} where ${sql.ref(column)} = any(${[...keys]}::text[])`.execute(db)
+    select * from ${view(source.table)} where ${ref(column)} = any(${[...keys]}::text[])`.execute(db)
   const byKey = new Map(rows.map((row) => [String(row[column]), row]))
   return keys.map((key) => byKey.get(key))
 }
@@ -33,7 +33,7 @@ export async function readByIds<T extends Table>(
     const type = sql.raw(sqlTypes[kindOf(source, column)])
     return sql`${keys.map((key) => key[i])}::${type}[]`
   })
-  const key = sql.join(source.key.map((column) => sql.ref(column)))
+  const key = sql.join(source.key.map((column) => ref(column)))
   const { rows } = await sql<Row<T>>`
     select item.* from unnest(${sql.join(columns)}) as wanted (${key})
     join ${view(source.table)} as item using (${key})`.execute(db)
@@ -67,8 +67,8 @@ export async function readShortLists<T extends Table>(
   keys: readonly string[],
 ): Promise<(readonly Row<T>[])[]> {
   const { rows } = await sql<Row<T>>`
-    select * from ${view(source.table)} where ${sql.ref(column)} = any(${[...keys]}::text[])
-    order by ${sql.ref(orderBy)}`.execute(db)
+    select * from ${view(source.table)} where ${ref(column)} = any(${[...keys]}::text[])
+    order by ${ref(orderBy)}`.execute(db)
   const byKey = groupBy(rows, column)
   return keys.map((key) => byKey.get(key) ?? [])
 }

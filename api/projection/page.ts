@@ -15,6 +15,7 @@ import {
   kindOf,
   type OrderName,
   type Row,
+  ref,
   type Source,
   sqlTypes,
   type Table,
@@ -86,7 +87,7 @@ function selectPage<Item>(from: RawBuilder<unknown>, listing: Listing, request: 
   if (!split) return page([])
   return sql<Item>`
     select item.* from unnest(${keysOf(listing, split.column, split.values)}) as one (value)
-    cross join lateral (${page([sql<SqlBool>`${sql.ref(split.column)} = one.value`])}) as item
+    cross join lateral (${page([sql<SqlBool>`${ref(split.column)} = one.value`])}) as item
     ${plan.order} ${plan.limit}`
 }
 
@@ -120,7 +121,7 @@ export function toPageSqlFrom(from: RawBuilder<unknown>, listing: Listing, reque
 }
 
 function selectPageOf(from: RawBuilder<unknown>, { column, key }: ParentKey, plan: Plan) {
-  const where = whereAll([sql<SqlBool>`${sql.ref(column)} = ${key}`, ...plan.conditions])
+  const where = whereAll([sql<SqlBool>`${ref(column)} = ${key}`, ...plan.conditions])
   return sql`select * from ${from} ${where} ${plan.order} ${plan.limit}`
 }
 
@@ -189,7 +190,7 @@ function planPage(listing: Listing, request: AnyList, constant?: string): Plan {
   const columns = listing.orders[request.orderBy]?.filter((column) => column !== constant)
   if (!columns) throw new Error(`there is no order ${request.orderBy}`)
   const shape = { name: request.orderBy, kinds: columns.map((column) => kindOf(listing, column)) }
-  const key = sql`(${sql.join(columns.map((column) => sql.ref(column)))})`
+  const key = sql`(${sql.join(columns.map((column) => ref(column)))})`
   const ascending = request.direction === 'asc'
   const readAscending = ascending !== (request.fromEnd ?? false)
   const beyond = (path: string, cursor: string | undefined, up: boolean): RawBuilder<SqlBool>[] => {
@@ -204,7 +205,7 @@ function planPage(listing: Listing, request: AnyList, constant?: string): Plan {
       ...beyond(request.cursorPath ?? 'after', request.after, ascending),
       ...beyond('before', request.before, !ascending),
     ],
-    order: sql`order by ${sql.join(columns.map((column) => sql`${sql.ref(column)} ${sense}`))}`,
+    order: sql`order by ${sql.join(columns.map((column) => sql`${ref(column)} ${sense}`))}`,
     // One more row than requested shows whether there is a next page. As a literal, it counts for the plan of a prepared statement.
     limit: sql`limit ${sql.lit(request.limit + 1)}`,
     key: columns.map((column) => ({ column, kind: kindOf(listing, column) })),

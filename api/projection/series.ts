@@ -8,7 +8,7 @@ import { groupBy } from './keys.ts'
 import { whereAll } from './page.ts'
 import { type Period, periodStart, toTimestamp, toUnixSeconds } from './period.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type Column, type Table, view } from './source.ts'
+import { type Column, ref, type Table, view } from './source.ts'
 
 /** Default number of periods of a series. */
 export const POINTS_DEFAULT = 30
@@ -117,18 +117,18 @@ export async function readRowsSeries<S extends Rows>(
 ): Promise<(readonly Point<S>[])[]> {
   const { period } = request
   const { start, end, points } = periodsOf(request)
-  const key = sql`${sql.ref(source.key)} as key`
+  const key = sql`${ref(source.key)} as key`
   const daysOf = (...bounds: RawBuilder<SqlBool>[]) => {
-    const ofKeys = sql<SqlBool>`${sql.ref(source.key)} = any(${[...keys]}::text[])`
+    const ofKeys = sql<SqlBool>`${ref(source.key)} = any(${[...keys]}::text[])`
     const ofToken = token === undefined ? [] : [sql<SqlBool>`token = ${token}`]
     return sql`from ${source.from} ${whereAll([ofKeys, ...ofToken, ...bounds])}`
   }
-  const flows = source.flows.map((flow) => sql`sum(${sql.ref(flow)}) as ${sql.ref(flow)}`)
+  const flows = source.flows.map((flow) => sql`sum(${ref(flow)}) as ${ref(flow)}`)
   const stocks = Object.entries(source.stocks)
-  const before = stocks.map(([stock, moves]) => sql`sum(${netOf(moves)}) as ${sql.ref(stock)}`)
+  const before = stocks.map(([stock, moves]) => sql`sum(${netOf(moves)}) as ${ref(stock)}`)
   const { rows } = await sql<Point<S> & { key: string }>`
     with point as ${points}, figures as (
-      select ${key}, ${periodStart(period, sql.ref('day'))} as start, ${sql.join(flows)}
+      select ${key}, ${periodStart(period, ref('day'))} as start, ${sql.join(flows)}
       ${daysOf(sql`day >= ${start}`, sql`day < ${end}`)} group by 1, 2
     ), opening as (
       select ${key}, ${sql.join(before)} ${daysOf(sql`day < ${start}`)} group by 1
@@ -164,17 +164,17 @@ type Moves = { readonly in: readonly string[]; readonly out: readonly string[] }
 function netOf(moves: Moves): RawBuilder<unknown> {
   const total = (flows: readonly string[]) =>
     sql.join(
-      flows.map((flow) => sql.ref(flow)),
+      flows.map((flow) => ref(flow)),
       sql` + `,
     )
   return moves.out.length === 0 ? total(moves.in) : sql`(${total(moves.in)}) - (${total(moves.out)})`
 }
 
 function orNothing(flow: string): RawBuilder<unknown> {
-  return sql`coalesce(${sql.ref(`figures.${flow}`)}, 0) as ${sql.ref(flow)}`
+  return sql`coalesce(${ref(`figures.${flow}`)}, 0) as ${ref(flow)}`
 }
 
 function atEnd([stock, moves]: [string, Moves]): RawBuilder<unknown> {
   const moved = sql`sum(coalesce(${netOf(moves)}, 0)) over so_far`
-  return sql`coalesce(${sql.ref(`opening.${stock}`)}, 0) + ${moved} as ${sql.ref(stock)}`
+  return sql`coalesce(${ref(`opening.${stock}`)}, 0) + ${moved} as ${ref(stock)}`
 }

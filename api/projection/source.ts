@@ -1,6 +1,6 @@
 /** Requests on one table: the columns of its filters and the orders that an index serves. */
 import { type RawBuilder, sql } from 'kysely'
-import { PROJECTION_SCHEMA, type ProjectionTables } from './database.ts'
+import { PROJECTION_SCHEMA, type ProjectionTables, sqlName } from './database.ts'
 
 export type Table = keyof ProjectionTables
 export type Row<T extends Table> = ProjectionTables[T]
@@ -49,5 +49,10 @@ export function kindOf({ columns }: Kinds, column: string): ColumnKind {
 
 /** The stable view of a table. */
 export function view(table: Table): RawBuilder<unknown> {
-  return sql.id(PROJECTION_SCHEMA, table)
+  return sql.raw(`"${PROJECTION_SCHEMA}"."${sqlName(table)}"`)
+}
+
+/** A column of ours, with or without its relation. Its name is that of the database already, so that no plugin has to rewrite it. */
+export function ref(column: string): RawBuilder<unknown> {
+  return sql.raw(`"${sqlName(column).replace('.', '"."')}"`)
 }

@@ -3,7 +3,15 @@
  * names its finalized block itself.
  */
 import { createHash } from 'node:crypto'
-import { type CompiledQuery, sql } from 'kysely'
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely'
 import type { ClientBase } from 'pg'
 import { type Abort, cancelOnAbort } from './cancel.ts'
 import type { PooledDb } from './database.ts'
@@ -45,8 +53,8 @@ type Known = { readonly pid: number; readonly prepared: Map<string, number> }
 export function createStatementReader() {
   const connections = new WeakMap<ClientBase, Known>()
   const statements = new WeakMap<Reading, Statement>()
-  const write = (db: PooledDb, reading: Reading): Statement => {
-    const statement = statements.get(reading) ?? toStatement(db, reading)
+  const write = (reading: Reading): Statement => {
+    const statement = statements.get(reading) ?? toStatement(reading)
     statements.set(reading, statement)
     return statement
   }
@@ -56,7 +64,7 @@ export function createStatementReader() {
     return known
   }
   return async (db: PooledDb, reading: Reading, limits: ReadLimits): Promise<Readout> => {
-    const statement = write(db, reading)
+    const statement = write(reading)
     const client = await db.pool.connect()
     let isFull = false
     try {
@@ -106,10 +114,20 @@ type Row = { is_ready: boolean; checkpoint: string | null; publication: string |
 
 type Statement = { readonly text: string; readonly values: unknown[]; readonly name?: string }
 
-function toStatement(db: PooledDb, { json, hasOnePlan }: Reading): Statement {
+/** Writes statements whose names are those of the database. The plugins of the projection's own would copy the whole tree to rewrite names. */
+const writer = new Kysely<unknown>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+function toStatement({ json, hasOnePlan }: Reading): Statement {
   const compiled: CompiledQuery = sql`
     select state.is_ready, state.checkpoint, state.publication, ${json}::text as data ${fromState()}`.compile(
-    db,
+    writer,
   )
   const text = compiled.sql
   const isPrepared = hasOnePlan && text.length <= STATEMENT_TEXT_MAX
