@@ -1,6 +1,6 @@
 /** How connections are read, declared once: the resolver and the SQL. */
-import { countFromRollup } from '../projection/count.ts'
-import type { Filter } from '../projection/filter.ts'
+import { countInStatement } from '../projection/count.ts'
+import { isOneParent } from '../projection/one-parent.ts'
 import { type ListedSource, type ListOf, type ParentKey, toPageSql } from '../projection/page.ts'
 import { rowScope } from '../projection/scope.ts'
 import type { ParentColumn, Source, Table } from '../projection/source.ts'
@@ -59,14 +59,6 @@ function toListed(source: ListedSource, request: ListOf<string, string>, parent?
     hasFilter: request.filter !== undefined,
     hasOnePlan: request.filter === undefined || (!parent && isOneParent(source, request.filter)),
     scopeOf: (row) => rowScope(row, source),
-    count: () => countFromRollup(source.table, request.filter, parent),
+    count: () => countInStatement(source, request.filter, parent),
   }
-}
-
-/** Whether the rows are those of one parent, which an index has in every order: it is the best plan for each parent. */
-function isOneParent({ parents }: ListedSource, filter: Filter): boolean {
-  const conditions = 'and' in filter ? filter.and : [filter]
-  const [only] = conditions
-  if (conditions.length !== 1 || !only || !('value' in only)) return false
-  return only.is === 'eq' && parents.includes(only.column)
 }

@@ -2,11 +2,12 @@
  * Groups of a table's rows with exact counts and sums. Amounts of different tokens have no sum, so the token is part of every
  * group's key, also where it is not a requested grouping.
  */
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Address } from 'viem'
 import { refuseWide } from './aggregate-bound.ts'
 import { type Rollup, translate } from './aggregate-rollup.ts'
 import { type Filter, toSql } from './filter.ts'
+import { boundByParent } from './one-parent.ts'
 import {
   type Direction,
   type Listing,
@@ -15,7 +16,6 @@ import {
   type PageSql,
   readPageFrom,
   toPageSqlFrom,
-  whereAll,
 } from './page.ts'
 import { type Period, periodStart } from './period.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -128,18 +128,23 @@ export type GroupsSql = {
   readonly count: RawBuilder<unknown>
 }
 
-/** Undefined where no rollup covers the request: then the rows that are read must be bounded first. @throws as `readGroups` */
+/**
+ * Undefined where no rollup covers the request, and its filter does not bound the rows either: then they must be bounded first.
+ *
+ * @throws as `readGroups`
+ */
 export function toGroupsSql<T extends Table, A extends Aggregation<T>>(
   aggregation: Aggregation<T> & A,
   request: GroupRequest<A>,
 ): GroupsSql | undefined {
-  const { ofRollup } = selectGroups(aggregation, request)
-  if (!ofRollup) return undefined
+  const { ofRollup, ofParent } = selectGroups(aggregation, request)
+  const groups = ofRollup ?? ofParent
+  if (!groups) return undefined
   const page = { ...request, filter: undefined, orderBy: orderName(request) }
   return {
-    page: toPageSqlFrom(ofRollup, toListing(aggregation, request), page),
+    page: toPageSqlFrom(groups, toListing(aggregation, request), page),
     names: [...keyNames(request), 'count', ...aggregation.amounts.map(sumOf)],
-    count: sql`(select count(*) from ${ofRollup})`,
+    count: sql`(select count(*) from ${groups})`,
   }
 }
 
@@ -191,7 +196,7 @@ function dimension<T extends Table>(aggregation: Aggregation<T>, name: string): 
 
 type Selected = { readonly name: string; readonly column: string; readonly period?: Period | undefined }
 
-/** The groups of the table's rows, or of a rollup that covers the request. */
+/** The groups of the table's rows; those of a rollup that covers the request; those of the rows of one parent, for a statement that has the row `state`. */
 function selectGroups<T extends Table>(aggregation: Aggregation<T>, request: AnyRequest) {
   const { amounts, source, rollups } = aggregation
   const filter = request.filter ?? { and: [] }
@@ -201,9 +206,11 @@ function selectGroups<T extends Table>(aggregation: Aggregation<T>, request: Any
     measure('min', amount, minOf(amount)),
     measure('max', amount, maxOf(amount)),
   ])
-  const ofRows = group(source.table, filter, key, [sql`count(*) as count`, ...measures])
+  const groupRows = (where: RawBuilder<SqlBool>) =>
+    group(source.table, where, key, [sql`count(*) as count`, ...measures])
   const [ofRollup] = rollups.flatMap((rollup) => groupRollup(rollup, filter, key) ?? [])
-  return { ofRows, ofRollup }
+  const bounded = boundByParent(source, filter)
+  return { ofRows: groupRows(toSql(filter)), ofRollup, ofParent: bounded && groupRows(bounded) }
 }
 
 /** The same for a rollup; undefined where it does not cover the request. */
@@ -219,12 +226,12 @@ function groupRollup(rollup: Rollup, filter: Filter, key: readonly Selected[]) {
     ...Object.entries(rollup.amounts).map(([amount, column]) => measure('sum', column, sumOf(amount))),
   ]
   // A rollup's row can be about other things, or about rows that have moved on to another.
-  return group(rollup.table, translated, known, measures, sql`having sum(${ref(rollup.count)}) > 0`)
+  return group(rollup.table, toSql(translated), known, measures, sql`having sum(${ref(rollup.count)}) > 0`)
 }
 
 function group(
   table: Table,
-  filter: Filter,
+  where: RawBuilder<SqlBool>,
   key: readonly Selected[],
   measures: readonly RawBuilder<unknown>[],
   having = sql``,
@@ -235,7 +242,7 @@ function group(
   })
   const places = key.map((_, index) => sql.lit(index + 1))
   return sql`(
-    select ${sql.join([...values, ...measures])} from ${view(table)} ${whereAll([toSql(filter)])}
+    select ${sql.join([...values, ...measures])} from ${view(table)} where ${where}
     group by ${sql.join(places)} ${having}
   ) as grouped`
 }

@@ -4,7 +4,8 @@ import { refuseWide } from './aggregate-bound.ts'
 import { type Rollup, translate } from './aggregate-rollup.ts'
 import { allocationGroups, claimGroups, executionGroups, settlementGroups } from './aggregates.ts'
 import { type Filter, toSql } from './filter.ts'
-import { keysOf, type ParentKey } from './page.ts'
+import { boundByParent } from './one-parent.ts'
+import { keysOf, type ListedSource, type ParentKey } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type Column, ref, type Source, type Table, view } from './source.ts'
 
@@ -52,14 +53,20 @@ export async function countRowsOf<T extends Table>(
   return parents.map((key) => counts.get(key) ?? 0)
 }
 
-/** The same as SQL, of the whole table or of one parent's list; undefined where no rollup covers the filter. */
-export function countFromRollup(
-  table: Table,
+/**
+ * The same as SQL, of the whole table or of one parent's list. Undefined where no rollup covers the filter, and the filter does not bound the
+ * rows either.
+ */
+export function countInStatement(
+  source: ListedSource,
   filter: Filter = EVERYTHING,
   parent?: ParentKey,
 ): RawBuilder<unknown> | undefined {
-  const { count, from, isRollup, parent: column } = toCount(table, filter, parent?.column)
-  if (!isRollup) return undefined
+  const { count, from, isRollup, parent: column } = toCount(source.table, filter, parent?.column)
+  if (!isRollup) {
+    const bounded = parent ? undefined : boundByParent(source, filter)
+    return bounded && sql`(select count(*)::int4 from ${view(source.table)} where ${bounded})`
+  }
   const own = parent && column !== undefined ? sql`and ${ref(column)} = ${parent.key}` : sql``
   return sql`(select (${count})::int4 from ${from} ${own})`
 }

@@ -149,6 +149,45 @@ describe('statements that are prepared', () => {
   })
 })
 
+describe('the rows of one parent', () => {
+  const WITHIN = 20_000
+  const ISSUER = address('7')
+  const QUERIES = [
+    `{ claims(filter: { issuer: "${ISSUER}", faceValue_gte: "1" }) { totalCount } }`,
+    `{ claimAggregates(filter: { issuer: "${ISSUER}", faceValue_gte: "1" }, groupBy: state) { totalCount nodes { count faceValue { sum } } } }`,
+  ]
+
+  beforeAll(async () => {
+    await open()
+    await makeClaims(pool, 100)
+    await addClaims(WITHIN)
+  })
+  afterAll(close)
+
+  const addClaims = async (count: number) => {
+    await pool.query(
+      `insert into projection.claim select '0x' || md5(random()::text) || md5(random()::text), $1, beneficiary, token, i, 0, i, 1, 0, 'ELIGIBLE', document_hash, 1, i, registered_tx, 1, i
+      from (select * from projection.claim limit 1) as one, generate_series(1, $2::int) as i`,
+      [ISSUER, count],
+    )
+    await pool.query('vacuum analyze projection.claim')
+  }
+
+  it('are in the statement up to 20,000, and beyond that left to resolvers, which bound them by their plan', async () => {
+    for (const query of QUERIES) {
+      const answers = await answerBothWays(query)
+      expect(answers?.inSql).toBe(answers?.resolved)
+      expect(answers?.resolved).toContain(`${WITHIN}`)
+    }
+    await addClaims(1)
+    for (const query of QUERIES) {
+      const answers = await answerBothWays(query)
+      expect(answers?.inSql).toBeUndefined()
+      expect(answers?.resolved).toContain(`${WITHIN + 1}`)
+    }
+  })
+})
+
 describe('a publication', () => {
   /** Each version has as many claims as its block has digits that differ. */
   const VERSIONS = { a: 3, b: 7 } as const

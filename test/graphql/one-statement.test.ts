@@ -15,6 +15,8 @@ const answerBothWays = createBothWays(createProjectionDb(pool))
 
 const RUNS = Number(process.env.ONE_STATEMENT_RUNS ?? 400)
 
+const WALLET = sharedAccount('wallet-1').address
+const [VAULT] = sharedWorld().vaults
 const ROW = 'claimId faceValue remainingFace state dueDate matured overdueSince daysToDue slicesRemaining'
 
 const CASES: [title: string, query: string][] = [
@@ -61,6 +63,14 @@ const CASES: [title: string, query: string][] = [
     'groups of a rollup',
     `{ claimAggregates(groupBy: [state, issuer], orderBy: faceValue, orderDirection: desc, first: 3) { totalCount pageInfo { hasNextPage endCursor } edges { cursor node { __typename token state claimType registeredDay beneficiary { address } issuer { address claimCount } count remainingFace faceValue { sum average } } } }
        settlementAggregates(groupBy: settledMonth) { nodes { settledMonth issuer { address } payer { address } count beneficiaryAmount } } allocationAggregates(groupBy: vault, first: 5) { nodes { vault { name } effectiveDiscountBps discountAmount } } }`,
+  ],
+  [
+    'counts and groups of the rows of one parent',
+    `{ all: claims(filter: { beneficiary: "${WALLET}" }) { totalCount nodes { claimId } }
+       some: claims(filter: { beneficiary: "${WALLET}", state_in: [SETTLED, ELIGIBLE], faceValue_gt: "5", issuerActive: true, matured: false }) { totalCount }
+       none: claims(filter: { beneficiary: "0x${'1'.repeat(40)}", faceValue_gt: "5" }) { totalCount }
+       claimAggregates(filter: { beneficiary: "${WALLET}", faceValue_gt: "5" }, groupBy: [state, registeredDay], orderBy: faceValue) { totalCount nodes { state registeredDay count faceValue { sum average } } pageInfo { endCursor } }
+       allocationAggregates(filter: { vault: "${VAULT}", faceAmount_gt: "5" }) { nodes { count effectiveDiscountBps } } }`,
   ],
   [
     'fields with names that SQL knows',

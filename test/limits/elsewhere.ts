@@ -90,6 +90,10 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: 'test/graphql/one-statement.test.ts',
     title: 'leaves to resolvers what SQL cannot name',
   },
+  'api/projection/one-parent.ts ROWS_MAX': {
+    file: 'test/database/one-statement.test.ts',
+    title: 'are in the statement up to 20,000',
+  },
   'api/projection/statement.ts PREPARED_TEXT_MAX': {
     file: 'test/database/one-statement.test.ts',
     title: 'are bounded on each connection',

@@ -11,6 +11,7 @@ import {
   sumOf,
   toGroupsSql,
 } from '../../projection/aggregate.ts'
+import { isOneParent } from '../../projection/one-parent.ts'
 import type { ListedSource, PageRequest } from '../../projection/page.ts'
 import { groupScope, type Scope } from '../../projection/scope.ts'
 import type { Table } from '../../projection/source.ts'
@@ -174,7 +175,7 @@ function toListed<T extends Table, A extends Aggregation<T>>(
       page: groups.page,
       request,
       hasFilter: request.filter !== undefined,
-      hasOnePlan: request.filter === undefined,
+      hasOnePlan: request.filter === undefined || isOneParent(aggregation.source, request.filter),
       scopeOf: (row) => groupScope(row, groups.names),
       count: () => groups.count,
     }
