@@ -12,20 +12,18 @@ import {
   PostgresQueryCompiler,
   sql,
 } from 'kysely'
-import type { ClientBase } from 'pg'
+import type { ClientBase, QueryConfig } from 'pg'
 import { type Abort, cancelOnAbort } from './cancel.ts'
 import type { PooledDb } from './database.ts'
 import type { Sql } from './json.ts'
 import { fromState, type ProjectionState, refuseUnpublished, requireReady } from './snapshot.ts'
 
-/** What is read: a value of JSON, which may use the row `state`. Its statement is written once. */
+/** A statement that reads a value of JSON and the state of the projection. */
 export type Reading = {
-  readonly json: Sql
-  /**
-   * Whether one plan is good for all parameters, as for a key. The statement is prepared then. A filter is planned with its values each time: the
-   * best plan for a common value can read the whole table for a rare one.
-   */
-  readonly hasOnePlan: boolean
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** Name of a statement that is prepared. Equal statements have equal names. */
+  readonly name?: string
 }
 
 /** The text of the value, and the state it was read from. */
@@ -52,26 +50,19 @@ type Known = { readonly pid: number; readonly prepared: Map<string, number> }
 /** @returns reads a value in one statement. @throws as `readSnapshot` */
 export function createStatementReader() {
   const connections = new WeakMap<ClientBase, Known>()
-  const statements = new WeakMap<Reading, Statement>()
-  const write = (reading: Reading): Statement => {
-    const statement = statements.get(reading) ?? toStatement(reading)
-    statements.set(reading, statement)
-    return statement
-  }
   const learn = async (client: ClientBase): Promise<Known> => {
     const known = connections.get(client) ?? (await setUp(client))
     connections.set(client, known)
     return known
   }
   return async (db: PooledDb, reading: Reading, limits: ReadLimits): Promise<Readout> => {
-    const statement = write(reading)
     const client = await db.pool.connect()
     let isFull = false
     try {
       const known = await learn(client)
-      if (statement.name !== undefined) known.prepared.set(statement.name, statement.text.length)
+      if (reading.name !== undefined) known.prepared.set(reading.name, reading.text.length)
       isFull = sizeOf(known) > PREPARED_TEXT_MAX
-      return await run(client, known.pid, statement, limits)
+      return await run(client, known.pid, reading, limits)
     } finally {
       client.release(isFull)
     }
@@ -92,14 +83,12 @@ async function setUp(client: ClientBase): Promise<Known> {
 async function run(
   client: ClientBase,
   pid: number,
-  statement: Statement,
+  reading: Reading,
   { deadlineMs, abort, requestId }: ReadLimits,
 ): Promise<Readout> {
   const stopCancelling = cancelOnAbort(abort, pid, deadlineMs)
   try {
-    const { rows } = await client.query<Row>(
-      statement.name === undefined ? withComment(statement, requestId) : statement,
-    )
+    const { rows } = await client.query<Row>(toQuery(reading, requestId))
     const [row] = rows
     return { text: row?.data ?? 'null', ...requireReady(row && { ...row, isReady: row.is_ready }) }
   } catch (error) {
@@ -112,8 +101,6 @@ async function run(
 
 type Row = { is_ready: boolean; checkpoint: string | null; publication: string | null; data: string }
 
-type Statement = { readonly text: string; readonly values: unknown[]; readonly name?: string }
-
 /** Writes statements whose names are those of the database. The plugins of the projection's own would copy the whole tree to rewrite names. */
 const writer = new Kysely<unknown>({
   dialect: {
@@ -124,22 +111,27 @@ const writer = new Kysely<unknown>({
   },
 })
 
-function toStatement({ json, hasOnePlan }: Reading): Statement {
+/**
+ * @param json a value of JSON, which may use the row `state`
+ * @param hasOnePlan whether one plan is good for all parameters, as for a key. The statement is prepared then. A filter is planned with its values
+ * each time: the best plan for a common value can read the whole table for a rare one.
+ */
+export function toReading(json: Sql, hasOnePlan: boolean): Reading {
   const compiled: CompiledQuery = sql`
     select state.is_ready, state.checkpoint, state.publication, ${json}::text as data ${fromState()}`.compile(
     writer,
   )
-  const text = compiled.sql
+  const { sql: text, parameters: values } = compiled
   const isPrepared = hasOnePlan && text.length <= STATEMENT_TEXT_MAX
-  return { text, values: [...compiled.parameters], ...(isPrepared && { name: nameOf(text) }) }
+  return { text, values, ...(isPrepared && { name: nameOf(text) }) }
 }
 
-/** At the start, because Postgres shows only the first kilobyte of a running statement. An id has letters, digits, `_`, `-` and `=`. */
-function withComment({ text, values }: Statement, requestId: string): Statement {
-  return { text: `/* request ${requestId} */ ${text}`, values }
+/** With the id at the start where the text is not prepared, because Postgres shows only the first kilobyte of a running statement. An id has letters, digits, `_`, `-` and `=`. */
+function toQuery({ name, text, values }: Reading, requestId: string): QueryConfig {
+  if (name === undefined) return { text: `/* request ${requestId} */ ${text}`, values: [...values] }
+  return { name, text, values: [...values] }
 }
 
-/** Equal statements have equal names. */
 function nameOf(text: string): string {
   return createHash('sha1').update(text).digest('base64url')
 }

@@ -17,6 +17,8 @@ const RUNS = Number(process.env.ONE_STATEMENT_RUNS ?? 400)
 
 const WALLET = sharedAccount('wallet-1').address
 const [VAULT] = sharedWorld().vaults
+/** As a placeholder of the first address in a request begins and ends. */
+const PLACEHOLDER = `0x${'0'.padStart(24, 'f')}${'0'.repeat(16)}`
 const ROW = 'claimId faceValue remainingFace state dueDate matured overdueSince daysToDue slicesRemaining'
 
 const CASES: [title: string, query: string][] = [
@@ -104,6 +106,35 @@ describe('an operation of one statement', () => {
         const answers = await answerBothWays(query, { id, wallet, is, filter })
         expect(answers?.inSql).toBe(answers?.resolved)
       }
+    }
+  })
+
+  it('is written once for all addresses and hashes, and reads those of each request', async () => {
+    const query = `query ($id: Hash!, $wallet: Address, $filter: ClaimFilter, $first: Int) {
+      claim(claimId: $id) { claimId state issuer { address } }
+      own: claims(first: $first, filter: { beneficiary: $wallet }) { totalCount nodes { claimId } }
+      claims(first: 5, filter: $filter) { nodes { claimId } }
+      fixed: account(address: "${PLACEHOLDER}") { address }
+    }`
+    const [one = '', other = ''] = sharedWorld().claimIds
+    const [wallet, second] = [WALLET, sharedAccount('wallet-2').address]
+    const { data } = await ask('{ issuers { nodes { address } } }')
+    const [issuer, another = issuer]: string[] = data.issuers.nodes.map(
+      ({ address }: { address: string }) => address,
+    )
+    const shapes = [
+      { id: one, wallet, filter: { issuer, beneficiary_in: [wallet, second] } },
+      { id: other, wallet: second, filter: { issuer: another, beneficiary_in: [second, second] } },
+      { id: other, wallet: second.toUpperCase().replace('X', 'x'), filter: { beneficiary_in: [wallet] } },
+      { id: PLACEHOLDER.padEnd(66, '0'), wallet: PLACEHOLDER, filter: { issuer: PLACEHOLDER } },
+      { id: one, wallet: null, filter: null, first: 2 },
+      { id: one, filter: { beneficiary_in: [], faceValue_gt: '5' } },
+      { id: one, filter: { beneficiary_in: [], faceValue_gt: '4' } },
+      { id: one, wallet, filter: { issuer, beneficiary_in: [second, wallet] } },
+    ]
+    for (const variables of [...shapes, ...shapes]) {
+      const answers = await answerBothWays(query, variables)
+      expect(answers?.inSql).toBe(answers?.resolved)
     }
   })
 

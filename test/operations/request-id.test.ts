@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPool, createProjectionDb, type PooledDb } from '../../api/projection/database.ts'
 import { openSnapshot } from '../../api/projection/snapshot.ts'
-import { createStatementReader } from '../../api/projection/statement.ts'
+import { createStatementReader, toReading } from '../../api/projection/statement.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
@@ -51,8 +51,8 @@ it('is a comment of a statement that is not prepared, and no part of one that is
     requestId: 'a-request',
   }
   const json = sql`(select to_json(query) from pg_stat_activity where pid = pg_backend_pid())`
-  const filtered = await read(db, { json, hasOnePlan: false }, limits)
-  const byKey = await read(db, { json, hasOnePlan: true }, limits)
+  const filtered = await read(db, toReading(json, false), limits)
+  const byKey = await read(db, toReading(json, true), limits)
   expect(filtered.text).toMatch(/^"\/\* request a-request \*\/ /)
   expect(byKey.text).toMatch(/^"\\n? *select state/)
   expect(byKey.text).not.toContain('a-request')

@@ -3,8 +3,10 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   GraphQLError,
+  type GraphQLSchema,
   getOperationAST,
   getVariableValues,
+  type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
@@ -12,9 +14,10 @@ import type { Labels } from '../../../deployments/labels.ts'
 import { CodedError } from '../../errors.ts'
 import { toObject } from '../../projection/json.ts'
 import { rootScope } from '../../projection/scope.ts'
-import type { Reading } from '../../projection/statement.ts'
+import { type Reading, toReading } from '../../projection/statement.ts'
 import { fragmentsOf } from '../selections.ts'
 import { toFields } from './fields.ts'
+import { bind, isBindable, toTemplate, writeKey } from './template.ts'
 import { NOT_COMPILED, refuseCompilation, type Selected, type Walk } from './walk.ts'
 
 /** An operation with its variables, which was validated and measured. */
@@ -25,8 +28,8 @@ export type Asked = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' 
  */
 const RELATIONS_MAX = 24
 
-/** Variable sets of a document whose statements are kept, and what a statement may have: one of the largest takes 2 MB. */
-const KEPT_MAX = 2
+/** Shapes of a document's variables whose statements are kept, and what a statement may have. */
+const KEPT_MAX = 4
 const KEPT_FIELDS_MAX = 60
 const KEPT_KEY_MAX = 500
 /** Characters of the document, whose literals are parameters of the statement. */
@@ -39,24 +42,48 @@ const kept = new WeakMap<Labels, WeakMap<DocumentNode, Map<string, Reading | und
 
 /** The statement of an operation; undefined where it has none, or is refused: then resolvers answer it. */
 export function compile(asked: Asked, labels: Labels): Reading | undefined {
-  const { document, operationName, variableValues } = asked
-  const key = JSON.stringify([operationName, variableValues])
+  const { schema, document, operationName, variableValues } = asked
+  const operation = getOperationAST(document, operationName)
+  if (operation?.operation !== OperationTypeNode.QUERY) return undefined
+  const definitions = operation.variableDefinitions ?? []
+  const { coerced } = getVariableValues(schema, definitions, variableValues ?? {})
+  if (!coerced) return undefined
+  const text = textOf(document)
+  const template = toTemplate(schema, definitions, coerced, text)
+  const key = writeKey([operationName, template.variables])
   const documents = kept.get(labels) ?? new WeakMap<DocumentNode, Map<string, Reading | undefined>>()
   kept.set(labels, documents)
   const known = documents.get(document) ?? new Map<string, Reading | undefined>()
-  if (known.has(key)) return known.get(key)
-  const { reading, isSmall } = tryCompile(asked, labels)
-  const { start = 0, end = Number.POSITIVE_INFINITY } = document.loc ?? {}
-  const isKept = isSmall && key.length <= KEPT_KEY_MAX && end - start <= KEPT_DOCUMENT_MAX
-  if (isKept && known.size < KEPT_MAX) documents.set(document, known.set(key, reading))
-  return reading
+  const wanted = { schema, document, operation, labels }
+  if (!known.has(key)) {
+    const { reading, isSmall } = tryCompile({ ...wanted, variables: template.variables })
+    if (reading && !isBindable(reading, template))
+      return tryCompile({ ...wanted, variables: coerced }).reading
+    const isKept = isSmall && key.length <= KEPT_KEY_MAX && text.length <= KEPT_DOCUMENT_MAX
+    if (!isKept || known.size >= KEPT_MAX) return reading && bind(reading, template)
+    documents.set(document, known.set(key, reading))
+  }
+  const reading = known.get(key)
+  return reading && bind(reading, template)
+}
+
+function textOf({ loc }: DocumentNode): string {
+  return loc?.source.body ?? ''
+}
+
+type Wanted = {
+  schema: GraphQLSchema
+  document: DocumentNode
+  operation: OperationDefinitionNode
+  variables: Readonly<Record<string, unknown>>
+  labels: Labels
 }
 
 const UNCOMPILED: Compiled = { reading: undefined, isSmall: true }
 
-function tryCompile(asked: Asked, labels: Labels): Compiled {
+function tryCompile(wanted: Wanted): Compiled {
   try {
-    return compileQuery(asked, labels)
+    return compileQuery(wanted)
   } catch (error) {
     if (error === NOT_COMPILED || error instanceof CodedError || error instanceof GraphQLError)
       return UNCOMPILED
@@ -64,14 +91,11 @@ function tryCompile(asked: Asked, labels: Labels): Compiled {
   }
 }
 
-function compileQuery({ schema, document, operationName, variableValues }: Asked, labels: Labels): Compiled {
-  const operation = getOperationAST(document, operationName)
+function compileQuery({ schema, document, operation, variables, labels }: Wanted): Compiled {
   const query = schema.getQueryType()
-  if (operation?.operation !== OperationTypeNode.QUERY || !query) return UNCOMPILED
-  const given = getVariableValues(schema, operation.variableDefinitions ?? [], variableValues ?? {})
-  if (!given.coerced) return UNCOMPILED
+  if (!query) return UNCOMPILED
   const fragments = Object.fromEntries(fragmentsOf(document))
-  const selected = collectFields(schema, fragments, given.coerced, query, operation.selectionSet)
+  const selected = collectFields(schema, fragments, variables, query, operation.selectionSet)
   if (!readsRows(selected)) return UNCOMPILED
   let rows = 0
   let fields = 0
@@ -80,7 +104,7 @@ function compileQuery({ schema, document, operationName, variableValues }: Asked
     labels,
     schema,
     fragments,
-    variables: given.coerced,
+    variables,
     newRow: () => {
       rows += 1
       if (rows > RELATIONS_MAX) refuseCompilation()
@@ -94,7 +118,7 @@ function compileQuery({ schema, document, operationName, variableValues }: Asked
     },
   }
   const json = toObject(toFields(walk, query, selected, rootScope))
-  return { reading: { json, hasOnePlan }, isSmall: fields <= KEPT_FIELDS_MAX }
+  return { reading: toReading(json, hasOnePlan), isSmall: fields <= KEPT_FIELDS_MAX }
 }
 
 /** Whether anything but names of types is selected. */

@@ -46,4 +46,25 @@ export const oneStatementFaults: readonly PlantedFault[] = [
     find: "group.column(name === 'sum' ? sumOf(amount) : name)",
     replace: "group.column(name === 'sum' ? 'count' : name)",
   },
+  {
+    name: 'an address in a document is taken for that of a variable',
+    file: 'api/graphql/compile/template.ts',
+    caughtBy: SAME,
+    find: 'if (!source.includes(mark)) return mark',
+    replace: 'if (source) return mark',
+  },
+  {
+    name: 'requests of one document share the conditions of the first',
+    file: 'api/graphql/compile/compile.ts',
+    caughtBy: SAME,
+    find: 'const key = writeKey([operationName, template.variables])',
+    replace: 'const key = writeKey([operationName, Object.keys(template.variables)])',
+  },
+  {
+    name: 'a wallet with any number of claims is counted in one statement',
+    file: 'api/projection/one-parent.ts',
+    caughtBy: MADE,
+    find: `\${toSql(filter)} and case when \${others} then \${failure} else true end`,
+    replace: `\${toSql(filter)} and case when \${others} and false then \${failure} else true end`,
+  },
 ]

@@ -32,8 +32,8 @@ export const projectionFaults: readonly PlantedFault[] = [
     name: 'groups of a rollup that have no rows any more are still listed',
     file: 'api/projection/aggregate.ts',
     caughtBy: ['test/graphql/aggregates.test.ts', 'test/indexer/agreement.test.ts'],
-    find: `having sum(\${sql.ref(rollup.count)}) > 0`,
-    replace: `having sum(\${sql.ref(rollup.count)}) >= 0`,
+    find: `having sum(\${ref(rollup.count)}) > 0`,
+    replace: `having sum(\${ref(rollup.count)}) >= 0`,
   },
   {
     name: 'claims grouped by the month that they are due in are grouped by that of their registration',
