@@ -1,12 +1,12 @@
 /** A page of a list as JSON: one relation of one row, whose columns are the parts of a connection. */
 import { sql } from 'kysely'
-import { columnOf, type JsonField, type Sql, toBase64Url, toList, toObject } from './json.ts'
+import { columnOf, type JsonField, type Sql, toBase64Url, toJoined, toList, toObject } from './json.ts'
 import type { PageRequest, PageSql } from './page.ts'
 
 /** What a connection shows of its page. */
 export type PageParts = {
-  /** The items, each the value of its row. */
-  list: (item: Sql) => Sql
+  /** The items, each an object of its row. */
+  list: (item: readonly JsonField[]) => Sql
   hasNext: () => Sql
   hasPrevious: () => Sql
   startCursor: () => Sql
@@ -35,6 +35,7 @@ export function toPageObject(
   const isKept = sql`filter (where ${number} <= ${sql.lit(limit)})`
   const cursor = cursorOf(row, key, orderBy)
   const columns: JsonField[] = []
+  const joins: Sql[] = []
   // The aggregates of the rows are columns of a relation around them, because an object cannot hold an aggregate.
   const aggregate = (value: Sql) => {
     const name = `#${columns.length}`
@@ -49,7 +50,11 @@ export function toPageObject(
   const hasMore = () => aggregate(sql`count(*) > ${sql.lit(limit)}`)
   const direction = sql.raw(fromEnd ? 'desc' : 'asc')
   const fields = fieldsOf({
-    list: (item) => aggregate(toList(item, sql`order by ${number} ${direction}`, isKept)),
+    list: (item) => {
+      const { join, value } = toJoined(item, `${row}o${joins.length}`)
+      joins.push(join)
+      return aggregate(toList(value, sql`order by ${number} ${direction}`, isKept))
+    },
     hasNext: () => (fromEnd ? sql.lit(before !== undefined) : hasMore()),
     hasPrevious: () => (fromEnd ? hasMore() : sql.lit(after !== undefined)),
     startCursor: () => (fromEnd ? last() : first()),
@@ -63,7 +68,9 @@ export function toPageObject(
     from (${rows}) as page`
   return toObject(
     fields,
-    sql`from (select ${sql.join(aggregates)} from (${numbered}) as ${sql.raw(row)}) as ${sql.raw(`${row}p`)}`,
+    sql`from (
+      select ${sql.join(aggregates)} from (${numbered}) as ${sql.raw(row)} ${sql.join(joins, sql` `)}
+    ) as ${sql.raw(`${row}p`)}`,
   )
 }
 

@@ -40,7 +40,12 @@ export function groupScope(row: string, names: readonly string[]): Scope {
 
 /** The account with this address. */
 export function accountScope(address: Sql): Scope {
-  return { column: () => address, id: address, now: NOW }
+  return keyScope(address)
+}
+
+/** An object of which nothing but its key is known. */
+export function keyScope(key: Sql): Scope {
+  return { column: () => key, id: sql`${key}::text`, now: NOW }
 }
 
 /** No object: that of the query. */

@@ -8,7 +8,12 @@ import type { Listed } from '../declared-read.ts'
 import { mapSelected, refuseCompilation, selectedIn, type Walk } from './walk.ts'
 
 /** Makes what fields select from an object. */
-type ToObject = (walk: Walk, type: GraphQLObjectType, nodes: readonly FieldNode[], scope: Scope) => Sql
+type ToFields = (
+  walk: Walk,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  scope: Scope,
+) => readonly JsonField[]
 
 /** What a field selects from its connection. @param toItem of the items */
 export function toConnectionSql(
@@ -16,7 +21,7 @@ export function toConnectionSql(
   type: GraphQLObjectType,
   nodes: readonly FieldNode[],
   { page, request, hasOnePlan, scopeOf, count }: Listed,
-  toItem: ToObject,
+  toItem: ToFields,
 ): Sql {
   if (!hasOnePlan) walk.dependOnValues()
   const row = walk.newRow()
@@ -47,14 +52,13 @@ function toEdge(
   type: GraphQLObjectType,
   nodes: readonly FieldNode[],
   { cursor }: PageParts,
-  item: (type: GraphQLObjectType, nodes: readonly FieldNode[]) => Sql,
-): Sql {
-  const fields = mapSelected(selectedIn(walk, type, nodes), (name, own) => {
+  item: (type: GraphQLObjectType, nodes: readonly FieldNode[]) => readonly JsonField[],
+): readonly JsonField[] {
+  return mapSelected(selectedIn(walk, type, nodes), (name, own) => {
     if (name === '__typename') return sql.lit(type.name)
     if (name === 'cursor') return cursor
-    return name === 'node' ? item(fieldType(type, name), own) : refuseCompilation()
+    return name === 'node' ? toObject(item(fieldType(type, name), own)) : refuseCompilation()
   })
-  return toObject(fields)
 }
 
 function toPageInfo(walk: Walk, type: GraphQLObjectType, nodes: readonly FieldNode[], parts: PageParts): Sql {

@@ -16,10 +16,11 @@ import {
   orFail,
   type Sql,
   toBase64,
+  toJoined,
   toList,
   toObject,
 } from '../../projection/json.ts'
-import { accountScope, rootScope, rowScope, type Scope } from '../../projection/scope.ts'
+import { accountScope, keyScope, rootScope, rowScope, type Scope } from '../../projection/scope.ts'
 import { view } from '../../projection/source.ts'
 import type { Read } from '../declared-read.ts'
 import { toConnectionSql } from './connection.ts'
@@ -45,15 +46,20 @@ export function toFields(
   })
 }
 
-/** What a field selects from its object, in the scope of the object. */
-export function toObjectOf(
+/** What the nodes of one field select from its object, in the scope of the object. */
+function toFieldsOf(walk: Walk, type: GraphQLObjectType, nodes: readonly FieldNode[], scope: Scope) {
+  return toFields(walk, type, selectedIn(walk, type, nodes), scope)
+}
+
+/** The same as an object. */
+function toObjectOf(
   walk: Walk,
   type: GraphQLObjectType,
   nodes: readonly FieldNode[],
   scope: Scope,
   from?: Sql,
 ): Sql {
-  return toObject(toFields(walk, type, selectedIn(walk, type, nodes), scope), from)
+  return toObject(toFieldsOf(walk, type, nodes, scope), from)
 }
 
 function toValue(walk: Walk, field: Field, nodes: readonly FieldNode[], scope: Scope): Sql {
@@ -77,8 +83,10 @@ function toValue(walk: Walk, field: Field, nodes: readonly FieldNode[], scope: S
     }
     case 'row': {
       const key = read.key(scope, args)
+      const isThere = isNonNullType(field.type)
+      if (isThere && isKeyAlone(walk, type, nodes, read)) return toObjectOf(walk, type, nodes, keyScope(key))
       const row = toRow(walk, type, nodes, read, key, isOfRow(scope))
-      return isNonNullType(field.type) ? orFail(row, key) : row
+      return isThere ? orFail(row, key) : row
     }
     case 'rows':
       return toRows(walk, type, nodes, read, scope)
@@ -86,7 +94,7 @@ function toValue(walk: Walk, field: Field, nodes: readonly FieldNode[], scope: S
       const list = read.list(scope, args)
       // It is read once for each row that has the object, and resolvers read it once for the object. A filter can pass over any number of rows.
       if (!list || (list.hasFilter && scope.isShared)) return refuseCompilation()
-      return toConnectionSql(walk, type, nodes, list, toObjectOf)
+      return toConnectionSql(walk, type, nodes, list, toFieldsOf)
     }
   }
 }
@@ -123,6 +131,21 @@ function toRow(
   return toObjectOf(walk, type, nodes, { ...rowScope(row, source), isShared }, from)
 }
 
+/** Whether the key of a row is all that is selected of it. Then the row itself is not read. */
+function isKeyAlone(
+  walk: Walk,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  { source, by }: ReadOf<'row'>,
+): boolean {
+  const isId = isNode(type) && source.key.length === 1 && source.key[0] === by
+  const isKey = (name: string) => type.getFields()[name]?.extensions.pothosExposedField === by
+  return [...selectedIn(walk, type, nodes).values()].every(([node]) => {
+    const name = node?.name.value ?? ''
+    return name === '__typename' || isKey(name) || (name === 'id' && isId)
+  })
+}
+
 const isOfRow = (scope: Scope) => scope !== rootScope
 
 function toRows(
@@ -133,10 +156,11 @@ function toRows(
   scope: Scope,
 ): Sql {
   const row = walk.newRow()
-  const object = toObjectOf(walk, type, nodes, rowScope(row, source))
+  const fields = toFieldsOf(walk, type, nodes, rowScope(row, source))
+  const { join, value } = toJoined(fields, `${row}o`)
   return sql`(
-    select ${toList(object, sql`order by ${columnOf(row, orderBy)}`)}
-    from ${view(source.table)} as ${sql.raw(row)} where ${columnOf(row, column)} = ${key(scope)}
+    select ${toList(value, sql`order by ${columnOf(row, orderBy)}`)}
+    from ${view(source.table)} as ${sql.raw(row)} ${join} where ${columnOf(row, column)} = ${key(scope)}
   )`
 }
 
