@@ -9,7 +9,10 @@ import { type ReadGateway, startReadGateway } from './gateway.ts'
 const described = z.object({
   paths: z.record(
     z.string(),
-    z.record(z.string(), z.object({ requestBody: z.object({ required: z.boolean().optional() }).optional() })),
+    z.record(
+      z.string(),
+      z.object({ requestBody: z.object({ required: z.boolean().optional() }).optional() }),
+    ),
   ),
 })
 
@@ -42,7 +45,8 @@ it('is answered as a request without a body, and as one with an empty object', a
     expect([path, none.status]).not.toEqual([path, 400])
     for (const type of ['application/json', 'application/json; charset=utf-8']) {
       const typed = { ...Object.fromEntries(new Headers(headers)), 'Content-Type': type }
-      for (const body of [undefined, '', '{}']) expect([path, await post(path, typed, body)]).toEqual([path, none])
+      for (const body of [undefined, '', '{}'])
+        expect([path, await post(path, typed, body)]).toEqual([path, none])
       expect([path, (await post(path, typed, '{')).status]).toEqual([path, 400])
       expect([path, (await post(path, typed, ' ')).status]).toEqual([path, 400])
     }
