@@ -1,7 +1,13 @@
 /** References with a description of their own. */
 
 /** Members that describe a value and do not restrict it. */
-const ANNOTATIONS: ReadonlySet<string> = new Set(['description', 'example', 'examples', 'default'])
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  'description',
+  'example',
+  'examples',
+  'default',
+  'deprecated',
+])
 
 /**
  * Replaces each `allOf` of a reference and annotations by the reference with those annotations beside it, as OpenAPI 3.1 allows. So

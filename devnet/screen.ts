@@ -11,7 +11,7 @@ export const FIRST_QUERY = `{
   _meta { finalizedThrough { blockNumber timestamp } }
   claims(first: 3, filter: { state: ELIGIBLE }) {
     totalCount
-    nodes { claimId state faceValue remainingFace dueDate beneficiary { address } }
+    nodes { claimId state faceValue remainingFace tokenInfo { symbol decimals } dueDate beneficiary { address } }
   }
 }`
 
@@ -75,7 +75,7 @@ ${indent(FIRST_QUERY)}
 or ask from a shell:
 
   curl -s ${graphqlUrl} -H 'content-type: application/json' \\
-    -d '{"query":"{ claims(first: 3) { totalCount nodes { claimId state faceValue dueDate } } }"}'
+    -d '{"query":"{ claims(first: 3) { totalCount nodes { claimId state faceValue tokenInfo { symbol decimals } dueDate } } }"}'
 
 Ctrl-C stops everything; the data stay for the next start.
 `

@@ -8,11 +8,12 @@ export type Example = {
 
 export const examples = {
   FinanceableClaims: {
-    query: `# Claims that can still be financed, the next due first:
-# open, not due, with a slice left and an active issuer.
-# Amounts are base units of the token, as decimal
-# strings: 10^decimals of them are one unit. The whole
-# answer is of one finalized block.
+    query: `# Claims that can still be financed, the next due
+# first: open, not due, with a slice left and an
+# active issuer. Amounts are base units of the
+# token, as decimal strings: 10^decimals of them
+# are one unit. The whole answer is of one
+# finalized block.
 query FinanceableClaims {
   claims(
     first: 10
@@ -40,9 +41,9 @@ query FinanceableClaims {
 `,
   },
   Portfolio: {
-    query: `# What a wallet owns and did: its claims, its vault
-# shares, its last executions. Put your own wallet in
-# the variables.
+    query: `# What a wallet owns and did: its claims, its
+# vault shares, its last executions. Put your own
+# wallet in the variables.
 query Portfolio($wallet: Address!) {
   account(address: $wallet) {
     claims(first: 20) {
@@ -76,11 +77,12 @@ query Portfolio($wallet: Address!) {
     variables: { wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8' },
   },
   CheapestVaults: {
-    query: `# The cheapest vaults for claims of one type, by the
-# whole discount (base, premium of the type, duration)
-# of a claim that is due in 30 days. totalBps takes any
-# number of days. orderBy has the discount of claims
-# due now and in 90 days, too.
+    query: `# The cheapest vaults for claims of one type, by
+# the whole discount (base, premium of the type,
+# duration) of a claim that is due in 30 days.
+# totalBps takes any number of days. orderBy has
+# the discount of claims due now and in 90 days,
+# too.
 query CheapestVaults($claimType: Int!) {
   vaultTerms(
     claimType: $claimType
@@ -104,10 +106,11 @@ query CheapestVaults($claimType: Int!) {
     variables: { claimType: 1 },
   },
   ActiveVaults: {
-    query: `# Active vaults that can fund something now: what they
-# finance (mandate), at what discount (pricing), with
-# what (capital). The discount is base + perDay * whole
-# days to the due date + the premium of the claim type.
+    query: `# Active vaults that can fund something now: what
+# they finance (mandate), at what discount
+# (pricing), with what (capital). The discount is
+# base + perDay * whole days to the due date +
+# the premium of the claim type.
 query ActiveVaults {
   vaults(first: 50, filter: { active: true, fundableLiquidity_gt: "0" }) {
     nodes {
@@ -123,8 +126,8 @@ query ActiveVaults {
 `,
   },
   DailyVolume: {
-    query: `# The market per token and day, latest first: what was
-# registered, financed and settled.
+    query: `# The market per token and day, latest first:
+# what was registered, financed and settled.
 query DailyVolume {
   tokenDays(first: 31, orderDirection: desc) {
     nodes {
@@ -142,10 +145,11 @@ query DailyVolume {
 `,
   },
   MonthlyRates: {
-    query: `# What vaults financed per month and token, and at what
-# average rate (weighted by face), the latest month of a
-# token last. Sums are exact. The token is part of every
-# group: amounts of different tokens have no sum.
+    query: `# What vaults financed per month and token, and
+# at what average rate (weighted by face), the
+# latest month of a token last. Sums are exact.
+# The token is part of every group: amounts of
+# different tokens have no sum.
 query MonthlyRates {
   allocationAggregates(groupBy: [fundedMonth]) {
     nodes {
@@ -163,8 +167,9 @@ query MonthlyRates {
 `,
   },
   LargestIssuers: {
-    query: `# Whose claims are open, the largest face first: how
-# many by state, and how much of them is financed.
+    query: `# Whose claims are open, the largest face first:
+# how many by state, and how much of them is
+# financed.
 query LargestIssuers {
   claimAggregates(
     first: 20
@@ -188,8 +193,9 @@ query LargestIssuers {
 `,
   },
   OverdueClaims: {
-    query: `# Claims that are overdue: financed, past due, and
-# neither settled nor revoked, the longest overdue first.
+    query: `# Claims that are overdue: financed, past due,
+# and neither settled nor revoked, the longest
+# overdue first.
 query OverdueClaims {
   claims(
     first: 20
@@ -213,26 +219,30 @@ query OverdueClaims {
 `,
   },
   Live: {
-    query: `# An event each time the finalized block advances. Run
-# it, and stop it with the same button. The fields claim,
-# account and execution send an event when a selected
-# value changes.
+    query: `# An event each time the finalized block
+# advances. Run it, and stop it with the same
+# button. The fields claim, account and execution
+# send an event when a selected value changes.
 subscription Live {
   finalizedBlock { blockNumber timestamp }
 }
 `,
   },
   SignedIn: {
-    query: `# What the wallet that you are signed in with owns.
-# 1. GET /api/v1/auth/nonce gives a nonce. Put it in a
-#    message of Sign-In with Ethereum (EIP-4361).
-# 2. Have the wallet sign the message (personal_sign).
-# 3. POST /api/v1/auth/verify { message, signature }
-#    gives a token for an hour.
-# 4. Put it in the Headers below, in place of TOKEN. It
-#    is forgotten when you leave the page.
-# Without a good token, viewer is null and the error
-# says why; all else here is public.
+    query: `# What the wallet that you are signed in with
+# owns.
+# 1. GET /api/v1/auth/nonce gives a nonce. Put it
+#    in a message of Sign-In with Ethereum
+#    (EIP-4361).
+# 2. Have the wallet sign the message
+#    (personal_sign).
+# 3. POST /api/v1/auth/verify { message,
+#    signature } gives a token for an hour.
+# 4. Put it in the Headers below, in place of
+#    TOKEN. It is forgotten when you leave the
+#    page.
+# Without a good token, viewer is null and the
+# error says why; all else here is public.
 query SignedIn {
   viewer {
     address

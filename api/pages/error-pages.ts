@@ -6,7 +6,7 @@ import { type Html, htmlPage } from './html-page.ts'
 export function playbook(): Promise<string> {
   const rows = errorCodes.map(
     (code) => html`
-      <tr><td><a href="${problemType(code)}"><code>${code}</code></a></td><td>${catalogue[code].status}</td>
+      <tr><td><a href="${problemType(code)}"><code>${withBreaks(code)}</code></a></td><td>${catalogue[code].status}</td>
         <td>${catalogue[code].title}</td></tr>`,
   )
   return htmlPage(
@@ -44,6 +44,11 @@ function describeRetry(isRetryable: boolean): Html {
   return isRetryable
     ? html`Yes. Send the same request later; if the answer has <code>Retry-After</code>, after that number of seconds.`
     : html`No. The same request fails again: change it first.`
+}
+
+/** A narrow column breaks a code after an underscore, not within a word. */
+function withBreaks(code: ErrorCode): Html[] {
+  return code.split(/(?<=_)/).map((part, index) => (index === 0 ? html`${part}` : html`<wbr>${part}`))
 }
 
 /** Text between backticks becomes code. */

@@ -54,7 +54,7 @@ function contentOf(settings: Settings, block: FinalizedThrough | CodedError): Ht
     <table>${linksOf(settings).map(
       ([path, name, use]) => html`
       <tr><td><a href="${path}">${name}</a></td><td>${use}</td></tr>`,
-    )}
+    )}${hasFolder(settings) ? FOLDER_ROW : ''}
     </table>
 `
 }
@@ -65,6 +65,14 @@ function describeBlock(block: FinalizedThrough | CodedError): Html {
   const time = formatTime(block.timestamp)
   return html`${block.blockNumber.toString()}, finalized, of <time datetime="${time}">${time}</time>`
 }
+
+/** The development system runs in the folder of the project, which nothing serves. */
+function hasFolder({ nodeEnv, documentationUrl }: Settings): boolean {
+  return nodeEnv === 'development' && documentationUrl === undefined
+}
+
+const FOLDER_ROW = html`
+      <tr><td><code>docs/index.md</code></td><td>documentation, in the folder of the project</td></tr>`
 
 type Link = readonly [path: string, name: string, use: string]
 

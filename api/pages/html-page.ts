@@ -10,7 +10,7 @@ h2 { font-size: 1.1rem; margin: 2rem 0 0 }
 code, time { font-family: ui-monospace, monospace; font-size: .9em; overflow-wrap: anywhere }
 table { border-collapse: collapse; width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .35rem 1rem .35rem 0; border-bottom: 1px solid #8884 }
-th { font-weight: 600 }
+th { font-weight: 600; white-space: nowrap }
 a { color: light-dark(#0b57d0, #8ab4f8) }
 `
 

@@ -1,7 +1,9 @@
 /** Examples of requests that are valid at the block that is read: each names rows that exist. */
+import { smaller } from '../domain/bigint.ts'
 import { SECONDS_PER_DAY } from '../domain/limits.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
+import { readByKeys } from '../projection/keys.ts'
 import {
   type ExecutionSample,
   type FinanceableSample,
@@ -9,17 +11,22 @@ import {
   findLatestExecution,
 } from '../projection/samples.ts'
 import type { Snapshot } from '../projection/snapshot.ts'
+import { type VaultRow, vaults } from '../projection/vault.ts'
 
 export type Samples = {
   now: bigint
   financeable: FinanceableSample | undefined
+  /** The vault of `financeable`. */
+  vault: Pick<VaultRow, 'maxFace' | 'idleAssets'> | undefined
   execution: ExecutionSample | undefined
 }
 
 export async function readSamples(snapshot: Snapshot): Promise<Samples> {
   const financeable = await findFinanceable(snapshot)
+  const keys = financeable ? [financeable.vault] : []
+  const [vault] = await readByKeys(snapshot, vaults, 'address', keys)
   const execution = await findLatestExecution(snapshot)
-  return { now: snapshot.finalizedThrough.timestamp, financeable, execution }
+  return { now: snapshot.finalizedThrough.timestamp, financeable, vault, execution }
 }
 
 /** A document or a route that nobody has: what it would be is the choice of the caller. */
@@ -41,10 +48,12 @@ export function parameterExamples({ financeable, execution }: Samples): Record<s
 }
 
 /** Bodies by operation; the others take an empty one. */
-export function bodyExamples({ now, financeable }: Samples): Record<string, object> {
-  if (!financeable) return {}
+export function bodyExamples({ now, financeable, vault: terms }: Samples): Record<string, object> {
+  if (!financeable || !terms) return {}
   const { claimId, issuer, beneficiary, token, claimType, vault } = financeable
-  const faceAmount = formatMoney(financeable.faceValue - financeable.financedFaceValue)
+  const remainingFace = financeable.faceValue - financeable.financedFaceValue
+  // The vault takes no larger lot. Its liquidity pays for this face: the advance is less.
+  const faceAmount = formatMoney(smaller(remainingFace, smaller(terms.maxFace, terms.idleAssets)))
   const facts = {
     beneficiary,
     token,

@@ -31,7 +31,7 @@ export type ImpairmentRequest = {
 }
 
 /** `loss` is the part of the advance that this impairment writes down. */
-export type PreparedImpairment = PreparedTransaction & { slice: Slice; loss: BaseUnits }
+export type PreparedImpairment = PreparedTransaction & { claim: ChainClaim; slice: Slice; loss: BaseUnits }
 
 /**
  * The time that decides is the later one of the clock and the pinned block, as for settlements.
@@ -61,7 +61,7 @@ export async function prepareImpairment(
     transaction: unsigned(deployment, { from: wallet, to: vault, data }),
     description: `Write slice ${sliceIndex} of claim ${claimId} in vault ${vault} down by ${inWords(loss)}, to ${inWords(carryingValue)}. A later payment is a gain of the vault.`,
   }
-  return { ...(await toPrepared(chain, block, step)), slice, loss }
+  return { ...(await toPrepared(chain, block, step)), claim, slice, loss }
 }
 
 function outstandingSlice(

@@ -5,6 +5,7 @@ import { noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { preparedTransaction } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
+import { foundToken } from './vault-names.ts'
 
 const body = z
   .strictObject({
@@ -19,6 +20,7 @@ export const preparedCreditWithdrawal = preparedTransaction
   .extend({
     account: address,
     token: address,
+    tokenInfo: foundToken,
     receiver: address,
     amount: money.openapi({ description: 'The whole credit at `blockNumber`, base units.' }),
   })

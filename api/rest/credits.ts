@@ -7,6 +7,7 @@ import type { PrepareDeps } from '../prepare/deps.ts'
 import { prepareCreditWithdrawalRoute } from './credits.routes.ts'
 import { NOT_STORED, presentPreparedTransaction } from './prepared.ts'
 import { createRouter } from './router.ts'
+import { findNames } from './vault-names.ts'
 
 export function credits(deps: PrepareDeps) {
   return createRouter().openapi(prepareCreditWithdrawalRoute, async (c) => {
@@ -18,10 +19,12 @@ export function credits(deps: PrepareDeps) {
       ])
     }
     const prepared = await prepareCreditWithdrawal(deps, { account, token, receiver }, c.get('pinBlock'))
+    const names = await findNames(c, token)
     const body = {
       ...presentPreparedTransaction(prepared),
       account,
       token,
+      tokenInfo: names.token,
       receiver,
       amount: formatMoney(prepared.amount),
     }

@@ -1,11 +1,12 @@
 import { createRoute, type RouteConfig } from '@hono/zod-openapi'
 import type { RouteRules } from '../middleware/env.ts'
 import { withRules } from '../middleware/route-rules.ts'
+import { optionalBody } from './optional-body.ts'
 
 /** A route with its rules, from which the guard, the rate limiter, `/api/v1/openapi.json` and the tables of README.md derive. */
 export function defineRoute<
   Path extends string,
   Route extends Omit<RouteConfig, 'path' | 'security'> & { path: Path },
 >(rules: RouteRules, route: Route) {
-  return withRules(createRoute<Path, Route>(route), rules)
+  return withRules(Object.assign(createRoute<Path, Route>(route), optionalBody(route)), rules)
 }

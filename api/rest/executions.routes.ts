@@ -9,16 +9,21 @@ import { time } from '../domain/time.ts'
 import { finalizedThrough, noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { problems, readProblems } from './problems.ts'
-import { foundToken } from './vault-names.ts'
+import { foundToken, vaultName } from './vault-names.ts'
 
 const executionLeg = z
   .object({
     legIndex,
     claimId: hash,
     vault: address,
+    vaultName,
     sliceIndex,
     faceAmount: money,
     advanceAmount: money,
+    discountAmount: money.openapi({ description: 'faceAmount less advanceAmount, base units: the cost.' }),
+    effectiveDiscountBps: basisPoints.openapi({
+      description: 'discountAmount over faceAmount, basis points, rounded up.',
+    }),
   })
   .openapi('ExecutionLeg')
 

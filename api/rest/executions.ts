@@ -8,16 +8,17 @@ import { type ExecutionState, findExecution } from '../transactions/find-executi
 import { answer } from './answer.ts'
 import { getExecution } from './executions.routes.ts'
 import { createRouter } from './router.ts'
-import { findNames } from './vault-names.ts'
+import { findNames, type NameOf } from './vault-names.ts'
 
 export function executions(deps: Pick<Deps, 'store' | 'chain' | 'deployment'>) {
   return createRouter().openapi(getExecution, async (c) => {
     const { executionId } = c.req.valid('param')
     const { state, through } = await findExecution(deps, c.get('openSnapshot'), executionId)
     if (!('execution' in state)) return answer(c, through, presentPrepared(state))
-    const { token } = await findNames(c, state.execution.token)
     const { status, execution, legs } = state
-    return answer(c, through, { status, ...presentExecution(execution, legs), tokenInfo: token })
+    const vaults = legs.map(({ vault }) => vault)
+    const { nameOf, token } = await findNames(c, execution.token, vaults)
+    return answer(c, through, { status, ...presentExecution(execution, legs, nameOf), tokenInfo: token })
   })
 }
 
@@ -36,7 +37,7 @@ function formatDate(date: Date): string {
   return formatTime(BigInt(Math.floor(date.getTime() / 1000)))
 }
 
-function presentExecution(row: ExecutionRow, legs: readonly ExecutionLegRow[]) {
+function presentExecution(row: ExecutionRow, legs: readonly ExecutionLegRow[], nameOf: NameOf) {
   const totalCost = row.totalFace - row.totalAdvance
   return {
     executionId: row.id,
@@ -44,7 +45,7 @@ function presentExecution(row: ExecutionRow, legs: readonly ExecutionLegRow[]) {
     user: row.user,
     submitter: row.submitter,
     token: row.token,
-    legs: legs.map(presentLeg),
+    legs: legs.map((leg) => presentLeg(leg, nameOf)),
     totalFace: formatMoney(row.totalFace),
     totalAdvance: formatMoney(row.totalAdvance),
     totalCost: formatMoney(totalCost),
@@ -55,13 +56,17 @@ function presentExecution(row: ExecutionRow, legs: readonly ExecutionLegRow[]) {
   }
 }
 
-function presentLeg(row: ExecutionLegRow) {
+function presentLeg(row: ExecutionLegRow, nameOf: NameOf) {
+  const discountAmount = row.faceAmount - row.advanceAmount
   return {
     legIndex: safeNumber(row.legIndex),
     claimId: row.claimId,
     vault: row.vault,
+    vaultName: nameOf(row.vault),
     sliceIndex: row.sliceIndex,
     faceAmount: formatMoney(row.faceAmount),
     advanceAmount: formatMoney(row.advanceAmount),
+    discountAmount: formatMoney(discountAmount),
+    effectiveDiscountBps: Number(effectiveDiscountBps(discountAmount, row.faceAmount)),
   }
 }

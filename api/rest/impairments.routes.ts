@@ -7,6 +7,7 @@ import { noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { preparedTransaction } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
+import { foundToken, vaultName } from './vault-names.ts'
 
 const body = z
   .strictObject({
@@ -23,10 +24,12 @@ export const preparedImpairment = preparedTransaction
     claimId: hash,
     sliceIndex,
     vault: address,
+    vaultName,
     faceAmount: money,
     advanceAmount: money,
     loss: money.openapi({ description: 'Part of the advance that is written down, base units.' }),
     carryingValue: money,
+    tokenInfo: foundToken,
   })
   .openapi('PreparedImpairment')
 

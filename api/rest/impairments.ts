@@ -5,6 +5,7 @@ import { prepareImpairment } from '../prepare/impairment.ts'
 import { prepareImpairmentRoute } from './impairments.routes.ts'
 import { NOT_STORED, presentPreparedTransaction } from './prepared.ts'
 import { createRouter } from './router.ts'
+import { findNames } from './vault-names.ts'
 
 export function impairments(deps: PrepareDeps) {
   return createRouter().openapi(prepareImpairmentRoute, async (c) => {
@@ -12,16 +13,19 @@ export function impairments(deps: PrepareDeps) {
     const { sliceIndex, carryingValue = 0n } = c.req.valid('json')
     const request = { wallet: requireSession(c).wallet, claimId, sliceIndex, carryingValue }
     const prepared = await prepareImpairment(deps, request, c.get('pinBlock'))
-    const { slice, loss } = prepared
+    const { claim, slice, loss } = prepared
+    const { nameOf, token } = await findNames(c, claim.token, [slice.vault])
     const answer = {
       ...presentPreparedTransaction(prepared),
       claimId,
       sliceIndex,
       vault: slice.vault,
+      vaultName: nameOf(slice.vault),
       faceAmount: formatMoney(slice.faceAmount),
       advanceAmount: formatMoney(slice.advanceAmount),
       loss: formatMoney(loss),
       carryingValue: formatMoney(carryingValue),
+      tokenInfo: token,
     }
     return c.json(answer, 200, NOT_STORED)
   })

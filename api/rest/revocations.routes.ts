@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
-import { MAX_SLICES_PER_CLAIM } from '../domain/limits.ts'
 import { money, moneyInput } from '../domain/money.ts'
 import { noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { preparedTransaction } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
+import { repayments } from './repayments.ts'
+import { foundToken } from './vault-names.ts'
 
 const revocationBody = z
   .strictObject({
@@ -21,10 +22,8 @@ export const preparedRevocation = preparedTransaction
   .extend({
     claimId: hash,
     token: address,
-    repayments: z
-      .array(z.object({ vault: address, faceAmount: money }))
-      .max(MAX_SLICES_PER_CLAIM)
-      .openapi({ description: 'Amount paid to each vault: the face that it financed.' }),
+    tokenInfo: foundToken,
+    repayments,
     maxAmount: money.openapi({ description: 'Maximum taken from the wallet, base units.' }),
   })
   .openapi('PreparedRevocation')

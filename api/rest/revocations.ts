@@ -3,8 +3,10 @@ import { requireSession } from '../middleware/authenticate.ts'
 import type { PrepareDeps } from '../prepare/deps.ts'
 import { prepareRevocation } from '../prepare/revocation.ts'
 import { NOT_STORED, presentPreparedTransaction } from './prepared.ts'
+import { presentRepayments } from './repayments.ts'
 import { prepareRevocationRoute } from './revocations.routes.ts'
 import { createRouter } from './router.ts'
+import { findNames } from './vault-names.ts'
 
 export function revocations(deps: PrepareDeps) {
   return createRouter().openapi(prepareRevocationRoute, async (c) => {
@@ -13,11 +15,17 @@ export function revocations(deps: PrepareDeps) {
     const request = { issuer: requireSession(c).wallet, claimId, maxAmount }
     const prepared = await prepareRevocation(deps, request, c.get('pinBlock'))
     const { claim, repayments } = prepared
+    const names = await findNames(
+      c,
+      claim.token,
+      repayments.map(({ vault }) => vault),
+    )
     const answer = {
       ...presentPreparedTransaction(prepared),
       claimId,
       token: claim.token,
-      repayments: repayments.map(({ vault, faceAmount }) => ({ vault, faceAmount: formatMoney(faceAmount) })),
+      tokenInfo: names.token,
+      repayments: presentRepayments(repayments, names.nameOf),
       maxAmount: formatMoney(prepared.maxAmount),
     }
     return c.json(answer, 200, NOT_STORED)

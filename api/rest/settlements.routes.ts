@@ -1,24 +1,23 @@
 import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
-import { MAX_SLICES_PER_CLAIM } from '../domain/limits.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
 import { noQuery, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { preparedTransaction } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
+import { repayments } from './repayments.ts'
+import { foundToken } from './vault-names.ts'
 
 export const preparedSettlement = preparedTransaction
   .extend({
     claimId: hash,
     token: address,
+    tokenInfo: foundToken,
     faceValue: money.openapi({ description: 'Amount taken from the wallet, base units.' }),
     dueDate: time,
-    repayments: z
-      .array(z.object({ vault: address, faceAmount: money }))
-      .max(MAX_SLICES_PER_CLAIM)
-      .openapi({ description: 'Amount paid to each vault: the face that it financed.' }),
+    repayments,
     beneficiary: address,
     beneficiaryAmount: money.openapi({
       description: 'Amount paid to the beneficiary: the face that is not financed.',

@@ -5,8 +5,10 @@ import { requireSession } from '../middleware/authenticate.ts'
 import type { PrepareDeps } from '../prepare/deps.ts'
 import { type PreparedSettlement, prepareSettlement } from '../prepare/settlement.ts'
 import { NOT_STORED, presentPreparedTransaction } from './prepared.ts'
+import { presentRepayments } from './repayments.ts'
 import { createRouter } from './router.ts'
 import { type preparedSettlement, prepareSettlementRoute } from './settlements.routes.ts'
+import { type FoundNames, findNames } from './vault-names.ts'
 
 export function settlements(deps: PrepareDeps) {
   return createRouter().openapi(prepareSettlementRoute, async (c) => {
@@ -16,19 +18,29 @@ export function settlements(deps: PrepareDeps) {
       { payer: requireSession(c).wallet, claimId },
       c.get('pinBlock'),
     )
-    return c.json(presentSettlement(prepared), 200, NOT_STORED)
+    const { claim, repayments } = prepared
+    const names = await findNames(
+      c,
+      claim.token,
+      repayments.map(({ vault }) => vault),
+    )
+    return c.json(presentSettlement(prepared, names), 200, NOT_STORED)
   })
 }
 
-function presentSettlement(prepared: PreparedSettlement): z.output<typeof preparedSettlement> {
+function presentSettlement(
+  prepared: PreparedSettlement,
+  { nameOf, token }: FoundNames,
+): z.output<typeof preparedSettlement> {
   const { claim, repayments, beneficiaryAmount } = prepared
   return {
     ...presentPreparedTransaction(prepared),
     claimId: claim.claimId,
     token: claim.token,
+    tokenInfo: token,
     faceValue: formatMoney(claim.faceValue),
     dueDate: formatTime(claim.dueAt),
-    repayments: repayments.map(({ vault, faceAmount }) => ({ vault, faceAmount: formatMoney(faceAmount) })),
+    repayments: presentRepayments(repayments, nameOf),
     beneficiary: claim.beneficiary,
     beneficiaryAmount: formatMoney(beneficiaryAmount),
   }

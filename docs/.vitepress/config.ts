@@ -20,6 +20,7 @@ export default defineConfig({
         text: 'Reference',
         items: [
           { text: 'Errors', link: '/errors' },
+          { text: 'Names', link: '/naming' },
           { text: 'Cookies', link: '/cookies' },
           { text: 'Versions', link: '/versioning' },
         ],

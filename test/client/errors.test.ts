@@ -1,7 +1,8 @@
 /** What the gateway says to a program arrives at it: the code, and the facts of the code. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
 import { toGatewayError, toGraphqlError } from '../../packages/client/src/errors.ts'
+import { createSend } from '../../packages/client/src/transport.ts'
 import { createGateway, type TestStore } from '../support/gateway.ts'
 import { readJson } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
@@ -44,4 +45,16 @@ it('an error carries Retry-After in seconds, and nothing where the answer has no
   expect((await toGatewayError(refusal({ 'Retry-After': '0' }))).retryAfter).toBe(0)
   expect((await toGatewayError(refusal({}))).retryAfter).toBeUndefined()
   expect((await toGatewayError(refusal({ 'Retry-After': 'soon' }))).retryAfter).toBeUndefined()
+})
+
+it('no answer names the page that the gateway may not allow', async () => {
+  const send = createSend(() => Promise.reject(new TypeError('Failed to fetch')))
+  const messageOf = () =>
+    send(new Request('http://gateway.example/api/v1/vaults')).catch((error: unknown) => String(error))
+  expect(await messageOf()).toContain('http://gateway.example/api/v1/vaults does not answer.')
+  vi.stubGlobal('location', { origin: 'https://app.example' })
+  expect(await messageOf()).toContain('does not allow pages of https://app.example (`CORS_ORIGINS`')
+  vi.stubGlobal('location', { origin: 'http://gateway.example' })
+  expect(await messageOf()).toContain('/vaults does not answer.')
+  vi.unstubAllGlobals()
 })

@@ -157,6 +157,8 @@ describe('an amount', () => {
     expect(parseAmount('25000.5', USD)).toBe('25000500000')
     for (const text of ['', '1,000', '1.', '-1', '1e3', '0.0000001', '0x1', ' 1'])
       expect(() => parseAmount(text, USD), text).toThrow(RangeError)
+    expect(() => parseAmount('1,5', USD)).toThrow('write digits and a decimal point')
+    expect(() => parseAmount('0.0000001', USD)).toThrow('"0.0000001" has 7 decimals; the token has 6.')
   })
 
   it('is the same after being shown and typed again', () => {

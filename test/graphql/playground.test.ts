@@ -63,9 +63,9 @@ describe('the examples of the playground', () => {
     expect(shown).toEqual((await claimsWhere(({ overdueSince }) => overdueSince !== null)).slice(0, 20))
   })
 
-  it('have no line that an editor of half a window of 1440 px would wrap in a comment', () => {
+  it('have no line that an editor of half a window of 1280 px would wrap in a comment', () => {
     const comments = Object.values(examples).flatMap(({ query }) => query.match(/^#.*/gm) ?? [])
-    expect(comments.filter((line) => line.length > 57)).toEqual([])
+    expect(comments.filter((line) => line.length > 49)).toEqual([])
   })
 })
 

@@ -1,4 +1,5 @@
 /** The pages and texts that the gateway serves beside the API. */
+import { existsSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { html } from 'hono/html'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -59,6 +60,16 @@ describe('the page at /', () => {
     expect(page).toContain('<a href="https://docs.example/gateway?a=1&amp;b=&quot;">Documentation</a>')
     expect(await (await open('/')).text()).not.toContain('>Documentation<')
     await documented.stop()
+  })
+
+  it('names the documentation in the folder of the project in development alone', async () => {
+    const development = await startReadGateway({ NODE_ENV: 'development' })
+    expect(await (await development.app.request('/')).text()).toContain('<code>docs/index.md</code>')
+    expect(existsSync(new URL('../../docs/index.md', import.meta.url))).toBe(true)
+    await development.stop()
+    const production = await startReadGateway(PRODUCTION)
+    expect(await (await production.app.request('/')).text()).not.toContain('docs/index.md')
+    await production.stop()
   })
 
   it('has its links also while no block can be read', async () => {
@@ -153,6 +164,8 @@ describe('the error playbook', () => {
     const list = await (await production.app.request('/docs/errors')).text()
     for (const code of errorCodes) {
       expect(list).toContain(`href="${problemType(code)}"`)
+      // A narrow column breaks the code between its words.
+      expect(list).toContain(`<code>${code.replaceAll('_', '_<wbr>')}</code>`)
       const response = await production.app.request(problemType(code))
       expect([code, response.status, response.headers.get('Cache-Control')]).toEqual([code, 200, 'no-cache'])
       const page = await response.text()

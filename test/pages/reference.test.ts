@@ -1,6 +1,7 @@
 /** Every example of the API reference is sent as it stands, without a token and with that of the wallet that it is about. */
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bodyExamples } from '../../api/pages/reference-examples.ts'
 import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
 import { createGateway } from '../support/gateway.ts'
 import { bearer, signIn } from '../support/sign-in.ts'
@@ -100,6 +101,26 @@ describe('the examples of the API reference', () => {
     expect(await response.json()).toEqual(await (await app.request('/api/v1/openapi.json')).json())
     await store.stop()
   })
+})
+
+it('the example of a financing is at most what is left, what the vault takes and what it has', () => {
+  const hash = `0x${'01'.repeat(32)}` as const
+  const address = `0x${'02'.repeat(20)}` as const
+  const financeable = {
+    claimId: hash,
+    issuer: address,
+    beneficiary: address,
+    token: address,
+    claimType: 1,
+    faceValue: 1_000n,
+    financedFaceValue: 100n,
+    vault: address,
+  }
+  const amountOf = (vault: { maxFace: bigint; idleAssets: bigint }) =>
+    bodyExamples({ now: 0n, financeable, vault, execution: undefined }).prepareExecution
+  expect(amountOf({ maxFace: 5_000n, idleAssets: 5_000n })).toMatchObject({ faceAmount: '900' })
+  expect(amountOf({ maxFace: 800n, idleAssets: 5_000n })).toMatchObject({ faceAmount: '800' })
+  expect(amountOf({ maxFace: 800n, idleAssets: 700n })).toMatchObject({ faceAmount: '700' })
 })
 
 const isLogout = ({ operationId }: Operation) => operationId === 'logOut'

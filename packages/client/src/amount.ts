@@ -27,9 +27,12 @@ export function formatAmount(
 
 /** @param text in units of the token with a decimal point, such as `25000.5` @throws RangeError for any other text, and for more decimals than the token has */
 export function parseAmount(text: string, { decimals }: TokenUnit): Amount {
-  const [, fraction = ''] = /^\d+(?:\.(\d+))?$/.exec(text) ?? []
-  if (!/^\d+(?:\.\d+)?$/.test(text) || fraction.length > decimals)
-    throw new RangeError(`"${text}" is not an amount with at most ${decimals} decimals.`)
+  const parts = /^\d+(?:\.(\d+))?$/.exec(text)
+  if (!parts)
+    throw new RangeError(`"${text}" is not an amount: write digits and a decimal point, such as 25000.5.`)
+  const [, fraction = ''] = parts
+  if (fraction.length > decimals)
+    throw new RangeError(`"${text}" has ${fraction.length} decimals; the token has ${decimals}.`)
   return `${parseUnits(text, decimals)}`
 }
 

@@ -26,7 +26,8 @@ export const noWallet: Eip1193Provider = {
   async request({ method }) {
     if (method === 'eth_accounts') return []
     if (method === 'eth_chainId') return '0x0'
-    throw new GatewayError({ code: 'NO_WALLET', message: 'There is no wallet.' })
+    const message = 'There is no wallet. Install one in this browser, or pass `wallet` to `createGateway`.'
+    throw new GatewayError({ code: 'NO_WALLET', message })
   },
 }
 

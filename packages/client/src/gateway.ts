@@ -4,6 +4,7 @@ import { type FollowOptions, followTransaction, type Transaction } from './follo
 import type { components } from './generated/api.ts'
 import type { TypedData } from './generated/typed-data.ts'
 import { type Ask, createAsk } from './graphql.ts'
+import { pageOrigin } from './page.ts'
 import { type Plan, type PreparedRoute, type RunOptions, runPlan, signTypedData } from './plan.ts'
 import { createRest, type Rest } from './rest.ts'
 import { createRouteMemory, type InterruptedRoute, resumeRoute, runKept } from './resume.ts'
@@ -126,10 +127,4 @@ export function createGateway(options: GatewayOptions): Gateway {
     follow: (hash, wishes) => followTransaction(hands, hash, wishes),
     close: sessions.close,
   }
-}
-
-declare const location: { origin: string } | undefined
-
-function pageOrigin(): string | undefined {
-  return typeof location === 'undefined' ? undefined : location.origin
 }

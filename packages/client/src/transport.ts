@@ -1,5 +1,6 @@
 /** How requests leave: with the session's token where there is one, and with one kind of error when nothing answers. */
 import { GatewayError } from './errors.ts'
+import { pageOrigin } from './page.ts'
 import type { Sessions } from './session.ts'
 
 export type Send = (request: Request) => Promise<Response>
@@ -15,9 +16,16 @@ export function createSend(fetch: Send): Send {
       return response
     } catch (cause) {
       if (request.signal.aborted) throw cause
-      throw new GatewayError({ code: 'UNREACHABLE', message: `${request.url} does not answer.`, cause })
+      throw new GatewayError({ code: 'UNREACHABLE', message: unanswered(request.url), cause })
     }
   }
+}
+
+/** A browser does not state whether the answer was missing or is not for this page. */
+function unanswered(url: string): string {
+  const page = pageOrigin()
+  if (page === undefined || page === new URL(url).origin) return `${url} does not answer.`
+  return `${url} does not answer, or does not allow pages of ${page} (\`CORS_ORIGINS\` of the gateway).`
 }
 
 /** The same, with the token of a signed-in wallet. */

@@ -7,7 +7,7 @@ import { retrying } from './retry.ts'
 
 export type QuotesInput = components['schemas']['QuotePreviewRequest']
 
-/** What each vault advances on a claim, lowest discount first, and why the others do not. Requires a session. */
+/** What each vault advances on a claim, lowest discount first, and why the others do not. */
 export function useQuotes(input: QuotesInput, { enabled = true }: { enabled?: boolean } = {}) {
   const gateway = useGateway()
   return useQuery({

@@ -71,6 +71,9 @@ const VAULT_SERIES = graphql(`
       series(period: $period, from: $from, to: $to) {
         start
         tokenInfo { address symbol name decimals }
+        totalAssets
+        sharePrice
+        yieldToDateBps
         advanced
         discountEarned
         deposited

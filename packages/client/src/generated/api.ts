@@ -1242,7 +1242,11 @@ export interface components {
         Vault: {
             /** @description Address of the vault. */
             address: components["schemas"]["Address"];
-            vault: components["schemas"]["Address"] & unknown;
+            /**
+             * @deprecated
+             * @description Use `address`, which has the same value.
+             */
+            vault: components["schemas"]["Address"];
             /** @description An address in lowercase. */
             token: components["schemas"]["Address"];
             tokenInfo: components["schemas"]["TokenInfo"];
@@ -1394,10 +1398,19 @@ export interface components {
             claimId: components["schemas"]["Hash"];
             /** @description An address in lowercase. */
             vault: components["schemas"]["Address"];
+            /** @description Name of the shares of the vault; null while the projection does not answer. */
+            vaultName: string | null;
             /** Format: int32 */
             sliceIndex: number;
             faceAmount: components["schemas"]["Money"];
             advanceAmount: components["schemas"]["Money"];
+            /** @description faceAmount less advanceAmount, base units: the cost. */
+            discountAmount: components["schemas"]["Money"];
+            /**
+             * Format: int32
+             * @description discountAmount over faceAmount, basis points, rounded up.
+             */
+            effectiveDiscountBps: number;
         };
         PreparedExecution: {
             executionId: components["schemas"]["Hash"];
@@ -1623,14 +1636,19 @@ export interface components {
             claimId: components["schemas"]["Hash"];
             /** @description An address in lowercase. */
             token: components["schemas"]["Address"];
+            /** @description Token of all amounts of the answer; null while the projection does not answer. */
+            tokenInfo: components["schemas"]["TokenInfo"] | null;
             /** @description Amount paid to each vault: the face that it financed. */
-            repayments: {
-                /** @description An address in lowercase. */
-                vault: components["schemas"]["Address"];
-                faceAmount: components["schemas"]["Money"];
-            }[];
+            repayments: components["schemas"]["Repayment"][];
             /** @description Maximum taken from the wallet, base units. */
             maxAmount: components["schemas"]["Money"];
+        };
+        Repayment: {
+            /** @description An address in lowercase. */
+            vault: components["schemas"]["Address"];
+            /** @description Name of the shares of the vault; null while the projection does not answer. */
+            vaultName: string | null;
+            faceAmount: components["schemas"]["Money"];
         };
         RevocationRequest: {
             /**
@@ -1645,11 +1663,15 @@ export interface components {
             sliceIndex: number;
             /** @description An address in lowercase. */
             vault: components["schemas"]["Address"];
+            /** @description Name of the shares of the vault; null while the projection does not answer. */
+            vaultName: string | null;
             faceAmount: components["schemas"]["Money"];
             advanceAmount: components["schemas"]["Money"];
             /** @description Part of the advance that is written down, base units. */
             loss: components["schemas"]["Money"];
             carryingValue: components["schemas"]["Money"];
+            /** @description Token of all amounts of the answer; null while the projection does not answer. */
+            tokenInfo: components["schemas"]["TokenInfo"] | null;
         };
         ImpairmentRequest: {
             /**
@@ -1667,6 +1689,8 @@ export interface components {
             claimId: components["schemas"]["Hash"];
             /** @description An address in lowercase. */
             token: components["schemas"]["Address"];
+            /** @description Token of all amounts of the answer; null while the projection does not answer. */
+            tokenInfo: components["schemas"]["TokenInfo"] | null;
             /** @description Amount taken from the wallet, base units. */
             faceValue: components["schemas"]["Money"];
             /**
@@ -1675,11 +1699,7 @@ export interface components {
              */
             dueDate: string;
             /** @description Amount paid to each vault: the face that it financed. */
-            repayments: {
-                /** @description An address in lowercase. */
-                vault: components["schemas"]["Address"];
-                faceAmount: components["schemas"]["Money"];
-            }[];
+            repayments: components["schemas"]["Repayment"][];
             /** @description An address in lowercase. */
             beneficiary: components["schemas"]["Address"];
             /** @description Amount paid to the beneficiary: the face that is not financed. */
@@ -1694,6 +1714,8 @@ export interface components {
             account: components["schemas"]["Address"];
             /** @description An address in lowercase. */
             token: components["schemas"]["Address"];
+            /** @description Token of all amounts of the answer; null while the projection does not answer. */
+            tokenInfo: components["schemas"]["TokenInfo"] | null;
             /** @description An address in lowercase. */
             receiver: components["schemas"]["Address"];
             /** @description The whole credit at `blockNumber`, base units. */
@@ -1749,7 +1771,11 @@ export interface components {
             faceAmount: components["schemas"]["Money"];
             /** @description faceAmount less advanceAmount, base units, rounded up. */
             discountAmount: components["schemas"]["Money"];
-            advance: components["schemas"]["Money"] & unknown;
+            /**
+             * @deprecated
+             * @description Use `advanceAmount`, which has the same value.
+             */
+            advance: components["schemas"]["Money"];
             /** @description Advance for the face, base units. */
             advanceAmount: components["schemas"]["Money"];
             /**
