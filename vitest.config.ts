@@ -25,7 +25,7 @@ const LONG_TESTS =
         'test/auditor/{extremes,live,missing-logs,planted}.test.ts',
         'test/faults/gateway/{database,killed-flows,replicas,replicated,stops-behind-nginx}.test.ts',
         'test/faults/indexer/{bad-restart,connections,missing-logs,publication,random,restart,standby}.test.ts',
-        'test/flow/{live,route-contention,route-killed}.test.ts',
+        'test/flow/{route-contention,route-killed}.test.ts',
         'test/indexer/{crash,faulty-backfill,faulty-nodes}.test.ts',
       ]
 
