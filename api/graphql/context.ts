@@ -132,6 +132,8 @@ export function startOperation(openOne: OpenOne): Operation {
   }
   const opened = async () => opening?.catch(() => undefined)
   const snapshot = async () => {
+    // A field that still waits when another one has failed the whole answer: nothing would close what it opened.
+    if (!opening && closing) throw new Error('the operation has ended')
     opening ??= open()
     return (await opening).snapshot
   }

@@ -1,6 +1,5 @@
 /** Allocations: the part of a claim that one vault financed. */
-import { readShortLists, type ShortList } from './keys.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { ShortList } from './keys.ts'
 import type { Row, Source } from './source.ts'
 
 export type AllocationRow = Row<'allocation'>
@@ -36,11 +35,4 @@ export const allocationsOfClaim: ShortList<'allocation'> = {
   source: allocations,
   column: 'claimId',
   orderBy: 'sliceIndex',
-}
-
-export function readAllocationsOfClaims(
-  snapshot: Snapshot,
-  claimIds: readonly string[],
-): Promise<(readonly AllocationRow[])[]> {
-  return readShortLists(snapshot, allocationsOfClaim, claimIds)
 }

@@ -1,5 +1,4 @@
 /** Claims, as registered, financed and settled. */
-import type { Hex } from 'viem'
 import { readByKeys } from './keys.ts'
 import { type ListRequest, type Page, readPage } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -35,11 +34,6 @@ export const claims = {
   parents: ['beneficiary', 'issuer'],
   splits: { state: ['registeredAt', 'dueAt'] },
 } as const satisfies Source<'claim'>
-
-export async function readClaim(snapshot: Snapshot, claimId: Hex): Promise<ClaimRow | undefined> {
-  const [claim] = await readClaims(snapshot, [claimId])
-  return claim
-}
 
 /** The claims in the order of their ids; undefined where there is none. */
 export function readClaims(

@@ -70,6 +70,11 @@ const allocation = z
   })
   .openapi('Allocation', { description: 'The part of a claim that one vault financed.' })
 
+export const claimWithAllocations = claim.extend({
+  allocations: z.array(allocation).max(MAX_SLICES_PER_CLAIM),
+  finalizedThrough,
+})
+
 export const getClaim = defineRoute(
   { access: 'public', limit: 'default', minBlock: 'projection', isConditional: true, isKept: true },
   {
@@ -80,10 +85,7 @@ export const getClaim = defineRoute(
     summary: 'Read a claim with its state and allocations',
     request: { params: z.object({ claimId: hashInput }), query: noQuery },
     responses: {
-      ...okJson(
-        'The claim.',
-        claim.extend({ allocations: z.array(allocation).max(MAX_SLICES_PER_CLAIM), finalizedThrough }),
-      ),
+      ...okJson('The claim.', claimWithAllocations),
       ...problems('CLAIM_NOT_FOUND', ...readProblems),
     },
   },

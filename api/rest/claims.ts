@@ -1,37 +1,67 @@
 import type { z } from '@hono/zod-openapi'
-import type { Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 import { type Labels, labelOf } from '../../deployments/labels.ts'
 import type { Deps } from '../deps.ts'
 import { isMatured, overdueSince, remainingFace, slicesRemaining } from '../domain/claim.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime, type UnixSeconds, unixNumber } from '../domain/time.ts'
 import { claimNotFound } from '../errors.ts'
-import { type AllocationRow, readAllocationsOfClaims } from '../projection/allocation.ts'
-import { type ClaimRow, readClaim } from '../projection/claim.ts'
-import type { Snapshot } from '../projection/snapshot.ts'
-import { answer, readProjection } from './answer.ts'
-import { type claim, getClaim } from './claims.routes.ts'
+import { createDocumentReader } from '../graphql/read-document.ts'
+import type { ClaimRow } from '../projection/claim.ts'
+import { answer } from './answer.ts'
+import { type claim, type claimWithAllocations, getClaim } from './claims.routes.ts'
 import { createRouter } from './router.ts'
-import { presentToken, type WithToken, withToken } from './token-info.ts'
+import { presentToken, type WithToken } from './token-info.ts'
+
+type Answer = z.output<typeof claimWithAllocations>
+
+type Selected = Omit<
+  Answer,
+  'issuer' | 'issuerLabel' | 'beneficiary' | 'allocations' | 'finalizedThrough'
+> & {
+  readonly issuer: { readonly address: Address; readonly label: string | null }
+  readonly beneficiary: { readonly address: Address }
+  readonly allocations: readonly (Omit<Answer['allocations'][number], 'vault' | 'executionId'> & {
+    readonly vault: { readonly address: Address }
+    readonly execution: { readonly executionId: Hex }
+  })[]
+}
+
+const readClaim = createDocumentReader<{ claim: Selected | null }>(`query ($id: Hash!) {
+  claim(claimId: $id) {
+    claimId issuer { address label } beneficiary { address } token tokenInfo { address symbol name decimals }
+    faceValue financedFaceValue remainingFace dueDate dueDateUnix matured overdueSince claimType claimTypeLabel
+    sliceCount slicesRemaining state documentHash registeredAt registeredBlock registrationTransaction
+    allocations {
+      sliceIndex vault { address } execution { executionId } faceAmount advanceAmount impairment impairedAt fundedAt fundedBlock repaidAt
+    }
+  }
+}`)
 
 export function claims({ labels }: Pick<Deps, 'labels'>) {
   return createRouter().openapi(getClaim, async (c) => {
     const { claimId } = c.req.valid('param')
-    const read = await readProjection(c, (snapshot) => readClaimWithAllocations(snapshot, claimId))
-    const body = {
-      ...presentClaim(read.claim, read.finalizedThrough.timestamp, labels),
-      allocations: read.allocations.map(presentAllocation),
-    }
-    return answer(c, read.finalizedThrough, body)
+    const { data, finalizedThrough } = await readClaim(
+      { readStatement: c.get('readStatement'), labels },
+      { id: claimId },
+    )
+    if (!data.claim) throw claimNotFound(claimId, finalizedThrough.blockNumber)
+    return answer(c, finalizedThrough, presentSelected(data.claim))
   })
 }
 
-async function readClaimWithAllocations(snapshot: Snapshot, claimId: Hex) {
-  const found = await readClaim(snapshot, claimId)
-  if (!found) throw claimNotFound(claimId, snapshot.finalizedThrough.blockNumber)
-  const [allocations = []] = await readAllocationsOfClaims(snapshot, [claimId])
-  const claim = await withToken(snapshot, found)
-  return { claim, allocations, finalizedThrough: snapshot.finalizedThrough }
+function presentSelected({ issuer, beneficiary, allocations, ...claim }: Selected) {
+  return {
+    ...claim,
+    issuer: issuer.address,
+    issuerLabel: issuer.label,
+    beneficiary: beneficiary.address,
+    allocations: allocations.map(({ vault, execution, ...allocation }) => ({
+      ...allocation,
+      vault: vault.address,
+      executionId: execution.executionId,
+    })),
+  }
 }
 
 /** @param now time of the finalized block that was read */
@@ -63,21 +93,6 @@ export function presentClaim(
     registeredAt: formatTime(row.registeredAt),
     registeredBlock: Number(row.registeredBlock),
     registrationTransaction: row.registeredTx,
-  }
-}
-
-function presentAllocation(row: AllocationRow) {
-  return {
-    sliceIndex: row.sliceIndex,
-    vault: row.vault,
-    executionId: row.executionId,
-    faceAmount: formatMoney(row.faceAmount),
-    advanceAmount: formatMoney(row.advanceAmount),
-    impairment: formatMoney(row.impairment),
-    impairedAt: timeOrNull(row.impairedAt),
-    fundedAt: formatTime(row.fundedAt),
-    fundedBlock: Number(row.fundedBlock),
-    repaidAt: timeOrNull(row.repaidAt),
   }
 }
 

@@ -34,11 +34,6 @@ export async function withTokens<R extends { readonly token: string }>(
   return rows.map((row) => ({ ...row, tokenRow: known(tokens.get(row.token), row.token) }))
 }
 
-export async function withToken<R extends { readonly token: string }>(snapshot: Snapshot, row: R) {
-  const tokens = await readTokensOf(snapshot, [row])
-  return { ...row, tokenRow: known(tokens.get(row.token), row.token) }
-}
-
 /** The same of a page. */
 export async function pageWithTokens<R extends { readonly token: string }>(
   snapshot: Snapshot,

@@ -17,10 +17,10 @@ export const restFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a claim is matured only if it was due when it last changed',
-    file: 'api/rest/claims.ts',
+    file: 'api/graphql/schema/claim.ts',
     caughtBy: ['test/rest/reads.test.ts'],
-    find: '...presentClaim(read.claim, read.finalizedThrough.timestamp, labels)',
-    replace: '...presentClaim(read.claim, read.claim.changedAt, labels)',
+    find: "sql`${claim.column('dueAt')} <= ${claim.now}`",
+    replace: "sql`${claim.column('dueAt')} <= ${claim.column('changedAt')}`",
   },
   {
     name: 'an export has text that begins with a minus, which a spreadsheet executes',
