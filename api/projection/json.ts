@@ -66,11 +66,10 @@ function atMost(value: Sql, maximum: string): Sql {
   return sql`case when ${value} > ${sql.raw(maximum)} then ${sql.raw(maximum)} else ${value} end`
 }
 
-/** Unix seconds in ISO 8601, as `formatTime`. */
+/** Unix seconds in ISO 8601, as `formatTime`, where `DateStyle` is ISO. A text with a format of its own takes twice the time. */
 export function toTime(seconds: Sql): Sql {
   const last = atMost(seconds, String(LAST_ISO_SECOND))
-  const format = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS"Z"'`)
-  return sql`to_char(to_timestamp((${last})::float8) at time zone 'utc', ${format})`
+  return sql`replace((to_timestamp((${last})::int8) at time zone 'utc')::text, ' ', 'T') || 'Z'`
 }
 
 /** Base64 of a text. Postgres breaks lines, which the format does not. */

@@ -71,11 +71,12 @@ export function createStatementReader() {
 
 /**
  * Settings for the life of the connection. One read is the work of one process: parallel workers would multiply its share. The planner's
- * cost of an answer with many rows would start the compiler of expressions, which takes longer than any answer.
+ * cost of an answer with many rows would start the compiler of expressions, which takes longer than any answer. Times are written as
+ * `toTime` expects.
  */
 async function setUp(client: ClientBase): Promise<Known> {
   const { rows } = await client.query<{ pid: number }>(`
-    select pg_backend_pid() as pid, set_config('jit', 'off', false) as jit,
+    select pg_backend_pid() as pid, set_config('DateStyle', 'ISO', false) as dates, set_config('jit', 'off', false) as jit,
       set_config('max_parallel_workers_per_gather', '0', false) as workers`)
   return { pid: rows[0]?.pid ?? 0, prepared: new Map() }
 }

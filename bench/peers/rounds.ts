@@ -26,7 +26,7 @@ export type Options = {
 }
 
 /** Before the first round, so that the code of each server is compiled. */
-const WARM_UP_SECONDS = 4
+const WARM_UP_SECONDS = 8
 const SAMPLE_MS = 200
 
 export async function entriesOf(
