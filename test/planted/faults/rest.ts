@@ -19,8 +19,8 @@ export const restFaults: readonly PlantedFault[] = [
     name: 'a claim is matured only if it was due when it last changed',
     file: 'api/graphql/schema/claim.ts',
     caughtBy: ['test/rest/reads.test.ts'],
-    find: "sql`${claim.column('dueAt')} <= ${claim.now}`",
-    replace: "sql`${claim.column('dueAt')} <= ${claim.column('changedAt')}`",
+    find: `('dueAt')} <= \${claim.now}\``,
+    replace: `('dueAt')} <= \${claim.column('changedAt')}\``,
   },
   {
     name: 'an export has text that begins with a minus, which a spreadsheet executes',
