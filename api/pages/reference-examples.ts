@@ -9,6 +9,7 @@ import {
   type FinanceableSample,
   findFinanceable,
   findLatestExecution,
+  findPayable,
 } from '../projection/samples.ts'
 import type { Snapshot } from '../projection/snapshot.ts'
 import { type VaultRow, vaults } from '../projection/vault.ts'
@@ -19,6 +20,7 @@ export type Samples = {
   /** The vault of `financeable`. */
   vault: Pick<VaultRow, 'maxFace' | 'idleAssets'> | undefined
   execution: ExecutionSample | undefined
+  payable: { id: string } | undefined
 }
 
 export async function readSamples(snapshot: Snapshot): Promise<Samples> {
@@ -26,7 +28,8 @@ export async function readSamples(snapshot: Snapshot): Promise<Samples> {
   const keys = financeable ? [financeable.vault] : []
   const [vault] = await readByKeys(snapshot, vaults, 'address', keys)
   const execution = await findLatestExecution(snapshot)
-  return { now: snapshot.finalizedThrough.timestamp, financeable, vault, execution }
+  const payable = await findPayable(snapshot)
+  return { now: snapshot.finalizedThrough.timestamp, financeable, vault, execution, payable }
 }
 
 /** A document or a route that nobody has: what it would be is the choice of the caller. */
@@ -34,14 +37,18 @@ const UNKNOWN_HASH = `0x${'ab'.repeat(32)}`
 const UNKNOWN_SIGNATURE = `0x${'11'.repeat(65)}`
 const MONTH = 30n * SECONDS_PER_DAY
 
-/** Values of required parameters by name. */
-export function parameterExamples({ financeable, execution }: Samples): Record<string, string | number> {
+/** Values of the required parameters of an operation by name. */
+export function parameterExamples(
+  { financeable, execution, payable }: Samples,
+  operationId: string,
+): Record<string, string | number> {
   return {
     ...(financeable && {
       claimId: financeable.claimId,
       wallet: financeable.beneficiary,
       claimType: financeable.claimType,
     }),
+    ...(payable && operationId === 'prepareSettlement' && { claimId: payable.id }),
     ...(execution && { executionId: execution.id, hash: execution.tx }),
     routeId: UNKNOWN_HASH,
   }

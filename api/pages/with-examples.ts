@@ -15,7 +15,7 @@ function fill(
   { operationId = '', parameters = [], requestBody }: DescribedOperation,
   samples: Samples,
 ): void {
-  const values = parameterExamples(samples)
+  const values = parameterExamples(samples, operationId)
   for (const parameter of parameters) {
     if (isRequired(parameter) && Object.hasOwn(values, parameter.name))
       parameter.example = values[parameter.name]

@@ -38,6 +38,19 @@ export function findFinanceable({ db, finalizedThrough }: Snapshot) {
     .executeTakeFirst()
 }
 
+/** A claim that is due and not paid, the latest due first; undefined where there is none. */
+export function findPayable({ db, finalizedThrough }: Snapshot) {
+  return db
+    .selectFrom('claim')
+    .select('id')
+    .where('state', 'in', ['ELIGIBLE', 'PARTIALLY_FUNDED', 'FULLY_FUNDED'])
+    .where('dueAt', '<=', finalizedThrough.timestamp)
+    .orderBy('dueAt', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** The latest execution; undefined before the first. */
 export function findLatestExecution({ db }: Snapshot) {
   return db

@@ -117,7 +117,7 @@ it('the example of a financing is at most what is left, what the vault takes and
     vault: address,
   }
   const amountOf = (vault: { maxFace: bigint; idleAssets: bigint }) =>
-    bodyExamples({ now: 0n, financeable, vault, execution: undefined }).prepareExecution
+    bodyExamples({ now: 0n, financeable, vault, execution: undefined, payable: undefined }).prepareExecution
   expect(amountOf({ maxFace: 5_000n, idleAssets: 5_000n })).toMatchObject({ faceAmount: '900' })
   expect(amountOf({ maxFace: 800n, idleAssets: 5_000n })).toMatchObject({ faceAmount: '800' })
   expect(amountOf({ maxFace: 800n, idleAssets: 700n })).toMatchObject({ faceAmount: '700' })
@@ -133,4 +133,5 @@ const SUCCEED = [
   'previewQuotes',
   'prepareExecution',
   'optimizeRoute',
+  'prepareSettlement',
 ]
