@@ -11,6 +11,9 @@ export type Part = {
   readonly setup?: readonly string[]
 }
 
+const OPTIMIZER_TESTS = [
+  'test/optimizer/{claim-order,cost-table,cuts,greedy,large-amounts,shape,split}.test.ts',
+]
 const POSTGRES = 'test/support/postgres.global.ts'
 
 export const parts: Readonly<Record<string, Part>> = {
@@ -33,9 +36,17 @@ export const parts: Readonly<Record<string, Part>> = {
     ],
     tests: ['test/routing/*.test.ts'],
   },
-  optimizer: {
-    mutate: ['api/optimizer/{model,split}/*.ts', 'api/optimizer/greedy.ts'],
-    tests: ['test/optimizer/{claim-order,cost-table,cuts,greedy,large-amounts,shape,split}.test.ts'],
+  'optimizer-greedy': {
+    mutate: ['api/optimizer/greedy.ts'],
+    tests: OPTIMIZER_TESTS,
+  },
+  'optimizer-model': {
+    mutate: ['api/optimizer/model/*.ts'],
+    tests: OPTIMIZER_TESTS,
+  },
+  'optimizer-split': {
+    mutate: ['api/optimizer/split/*.ts'],
+    tests: OPTIMIZER_TESTS,
   },
   intents: {
     mutate: ['api/store/{prepared-executions,prune,route-intent-row,route-intents}.ts'],
