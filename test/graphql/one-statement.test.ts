@@ -17,8 +17,8 @@ const RUNS = Number(process.env.ONE_STATEMENT_RUNS ?? 400)
 
 const WALLET = sharedAccount('wallet-1').address
 const [VAULT] = sharedWorld().vaults
-/** As a placeholder of the first address in a request begins and ends. */
-const PLACEHOLDER = `0x${'0'.padStart(24, 'f')}${'0'.repeat(16)}`
+/** The placeholder of the second value of a request that does not contain it. */
+const PLACEHOLDER = `0x${'0'.padStart(24, 'f')}${'1'.padStart(16, '0')}`
 const ROW = 'claimId faceValue remainingFace state dueDate matured overdueSince daysToDue slicesRemaining'
 
 const CASES: [title: string, query: string][] = [

@@ -51,7 +51,7 @@ describe('the image', () => {
       loaded.add(file)
       for (const target of importsOf(file)) visit(target)
     }
-    for (const name of names) visit(commandOf(name)?.[1] ?? '')
+    for (const name of names) visit(commandOf(name)?.at(-1) ?? '')
     for (const file of ['ponder.config.ts', 'ponder.schema.ts', ...globSync('src/**/*.ts', { cwd: ROOT })])
       visit(file)
     expect(loaded.size).toBeGreaterThan(300)
