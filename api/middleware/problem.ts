@@ -92,7 +92,11 @@ function fromHttpException(thrown: HTTPException): CodedError {
     return new CodedError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
   }
   if (thrown.status === 400) {
-    return new CodedError('VALIDATION_FAILED', 'The body is empty or not well-formed JSON. Send a JSON object.', { cause: thrown })
+    return new CodedError(
+      'VALIDATION_FAILED',
+      'The body is empty or not well-formed JSON. Send a JSON object.',
+      { cause: thrown },
+    )
   }
   return toCodedError(new Error(`unexpected ${thrown.status} of the framework`, { cause: thrown }))
 }
