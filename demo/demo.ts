@@ -17,9 +17,12 @@ const { values } = parseArgs({
 try {
   const { gatewayUrl, rpcUrl, accounts } = readEndpoints(join(values.folder, 'endpoints.json'))
   const chain = createPublicClient({ transport: http(rpcUrl) })
-  const chainTime = async () => Number((await chain.getBlock()).timestamp)
+  const timeOf = async (blockTag: 'latest' | 'finalized') =>
+    Number((await chain.getBlock({ blockTag })).timestamp)
+  const chainTime = () => timeOf('latest')
+  // The gateway takes the later time of its clock and the finalized block, and the chain can be ahead of the clock.
   const until = async (time: number) => {
-    while ((await chainTime()) < time) await pause(1000)
+    while ((await timeOf('finalized')) < time) await pause(1000)
   }
   const report = createReporter((text) => process.stdout.write(text))
   await runFlow({ gatewayUrl, rpcUrl, accounts, report, chainTime, until })

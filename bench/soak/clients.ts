@@ -142,9 +142,12 @@ async function optimize({ endpoints, dice }: Around): Promise<void> {
 /** From an invoice to its settlement, with real transactions; it takes two minutes and ends early when the soak does. */
 async function flow({ endpoints, signal }: Around): Promise<void> {
   const chain = createPublicClient({ transport: http(endpoints.rpcUrl) })
-  const chainTime = async () => Number((await chain.getBlock()).timestamp)
+  const timeOf = async (blockTag: 'latest' | 'finalized') =>
+    Number((await chain.getBlock({ blockTag })).timestamp)
+  const chainTime = () => timeOf('latest')
+  // The gateway takes the later time of its clock and the finalized block, and the chain can be ahead of the clock.
   const until = async (time: number) => {
-    while ((await chainTime()) < time) await pause(1000, undefined, { signal })
+    while ((await timeOf('finalized')) < time) await pause(1000, undefined, { signal })
   }
   const silent = () => {}
   const report = { step: silent, sent: silent, got: silent, table: silent, print: silent }

@@ -102,11 +102,11 @@ function report(
   if (faults.length > 0 || growth.some(({ isFlat }) => !isFlat)) process.exitCode = 1
 }
 
-/** Errors that differ in numbers only are of one kind. */
+/** Errors that differ in numbers and hashes only are of one kind. */
 function kindsOf(faults: readonly string[]): [kind: string, many: number][] {
   const kinds = new Map<string, number>()
   for (const fault of faults) {
-    const kind = fault.replaceAll(/\d+/g, '#')
+    const kind = fault.replaceAll(/0x[0-9a-f]+|\d+/g, '#')
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
   }
   return [...kinds].toSorted(([, one], [, other]) => other - one)
