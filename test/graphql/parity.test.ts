@@ -70,11 +70,24 @@ describe('REST and GraphQL write the same', () => {
     const { data } = await ask(`{ executions(first: 200) { nodes {
       executionId kind user { address } submitter token ${TOKEN} totalFace totalAdvance totalCost effectiveDiscountBps
       executedAt blockNumber transactionHash
-      legs { legIndex claim { claimId } vault { address } sliceIndex faceAmount advanceAmount } } } }`)
+      legs { legIndex claim { claimId } vault { address name } sliceIndex faceAmount advanceAmount effectiveDiscountBps } } } }`)
     expect(data.executions.nodes.length).toBeGreaterThan(0)
     for (const execution of data.executions.nodes) {
       const { status, finalizedThrough, ...rest } = await read(`/executions/${execution.executionId}`)
-      const legs = execution.legs.map(({ claim, ...leg }: { claim: object }) => ({ ...leg, claimId: claim }))
+      type Leg = {
+        claim: object
+        vault: { address: string; name: string }
+        faceAmount: string
+        advanceAmount: string
+      }
+      const toRest = ({ claim, vault, ...leg }: Leg) => ({
+        ...leg,
+        claimId: claim,
+        vault: vault.address,
+        vaultName: vault.name,
+        discountAmount: `${BigInt(leg.faceAmount) - BigInt(leg.advanceAmount)}`,
+      })
+      const legs = execution.legs.map(toRest)
       expect(keysForObjects({ ...execution, legs })).toEqual(rest)
       expect({ status, block: typeof finalizedThrough.blockNumber }).toEqual({
         status: 'EXECUTED',
