@@ -83,15 +83,19 @@ describe('lost requests and answers', () => {
     const unlocked = seed === SEED
     const { address } = deployer.signer
     if (unlocked) await stage.client.impersonateAccount({ address })
+    let lost = 0
     const node = await startUnreliableNode(() => {
       const drawn = random()
-      return drawn < 0.17 ? 'before' : drawn < 0.34 ? 'after' : 'pass'
+      const fate = drawn < 0.17 ? 'before' : drawn < 0.34 ? 'after' : 'pass'
+      if (fate !== 'pass') lost += 1
+      return fate
     })
     try {
       const signer = unlocked ? unlockedSigner(address) : deployer.signer
       const codes = await untilDeployed(deployer, () => run(stage, deployer, { url: node.url, signer }))
-      expect(codes.length).toBeGreaterThan(0)
-      expect(new Set(codes)).toEqual(new Set(['NODE_UNAVAILABLE']))
+      // Which requests are lost depends on how often a run looks for its transactions. A request that is repeated may fail no run.
+      expect(lost).toBeGreaterThan(0)
+      expect(codes.filter((code) => code !== 'NODE_UNAVAILABLE')).toEqual([])
       await expectComplete(deployer)
     } finally {
       await node.stop()
