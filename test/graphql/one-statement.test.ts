@@ -17,7 +17,7 @@ const RUNS = Number(process.env.ONE_STATEMENT_RUNS ?? 400)
 
 const WALLET = sharedAccount('wallet-1').address
 const [VAULT] = sharedWorld().vaults
-/** The placeholder of the second value of a request that does not contain it. */
+/** What the placeholder of the second value of a request would be, if clients could guess it. */
 const PLACEHOLDER = `0x${'0'.padStart(24, 'f')}${'1'.padStart(16, '0')}`
 const ROW = 'claimId faceValue remainingFace state dueDate matured overdueSince daysToDue slicesRemaining'
 
@@ -115,6 +115,7 @@ describe('an operation of one statement', () => {
       own: claims(first: $first, filter: { beneficiary: $wallet }) { totalCount nodes { claimId } }
       claims(first: 5, filter: $filter) { nodes { claimId } }
       fixed: account(address: "${PLACEHOLDER}") { address }
+      escaped: account(address: "${PLACEHOLDER.replace('x', '\\u0078').replaceAll('f', '\\u0066')}") { address }
     }`
     const [one = '', other = ''] = sharedWorld().claimIds
     const [wallet, second] = [WALLET, sharedAccount('wallet-2').address]

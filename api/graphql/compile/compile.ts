@@ -48,8 +48,7 @@ export function compile(asked: Asked, labels: Labels): Reading | undefined {
   const definitions = operation.variableDefinitions ?? []
   const { coerced } = getVariableValues(schema, definitions, variableValues ?? {})
   if (!coerced) return undefined
-  const text = textOf(document)
-  const template = toTemplate(schema, definitions, coerced, text)
+  const template = toTemplate(schema, definitions, coerced)
   const key = writeKey([operationName, template.variables])
   const documents = kept.get(labels) ?? new WeakMap<DocumentNode, Map<string, Reading | undefined>>()
   kept.set(labels, documents)
@@ -59,7 +58,7 @@ export function compile(asked: Asked, labels: Labels): Reading | undefined {
     const { reading, isSmall } = tryCompile({ ...wanted, variables: template.variables })
     if (reading && !isBindable(reading, template))
       return tryCompile({ ...wanted, variables: coerced }).reading
-    const isKept = isSmall && key.length <= KEPT_KEY_MAX && text.length <= KEPT_DOCUMENT_MAX
+    const isKept = isSmall && key.length <= KEPT_KEY_MAX && lengthOf(document) <= KEPT_DOCUMENT_MAX
     if (!isKept || known.size >= KEPT_MAX) return reading && bind(reading, template)
     documents.set(document, known.set(key, reading))
   }
@@ -67,8 +66,8 @@ export function compile(asked: Asked, labels: Labels): Reading | undefined {
   return reading && bind(reading, template)
 }
 
-function textOf({ loc }: DocumentNode): string {
-  return loc?.source.body ?? ''
+function lengthOf({ loc }: DocumentNode): number {
+  return loc ? loc.end - loc.start : Number.POSITIVE_INFINITY
 }
 
 type Wanted = {

@@ -1,4 +1,5 @@
 /** Variables without their addresses and hashes, so that one statement is written for all requests that differ in those alone. */
+import { randomBytes } from 'node:crypto'
 import {
   type GraphQLInputType,
   type GraphQLSchema,
@@ -18,24 +19,22 @@ export type Template = {
   readonly variables: Variables
   /** The values by their placeholders. */
   readonly values: ReadonlyMap<unknown, string>
-  /** What all placeholders contain, and no other value of the request does. */
-  readonly mark: string
 }
 
 const HEX_DIGITS: { readonly [scalar: string]: number | undefined } = { Address: 40, Hash: 64 }
 const MARK_DIGITS = 24
-
 /**
- * @param variables coerced: addresses and hashes are lowercase
- * @param document its text, whose literals are values of the request too
+ * What all placeholders contain. No client can guess it, so no literal, cursor or id of a request contains it, however it is encoded. No answer depends
+ * on it.
  */
+const MARK = randomBytes(MARK_DIGITS / 2).toString('hex')
+
+/** @param variables coerced: addresses and hashes are lowercase */
 export function toTemplate(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
   variables: Variables,
-  document: string,
 ): Template {
-  const mark = findMark(document.toLowerCase() + writeKey(variables))
   const values = new Map<unknown, string>()
   const abstract = (type: GraphQLInputType, value: unknown): unknown => {
     if (isNonNullType(type)) return abstract(type.ofType, value)
@@ -51,7 +50,7 @@ export function toTemplate(
     }
     const digits = HEX_DIGITS[type.name]
     if (digits === undefined || typeof value !== 'string') return value
-    const placeholder = `0x${mark}${values.size.toString(16).padStart(digits - MARK_DIGITS, '0')}`
+    const placeholder = `0x${MARK}${values.size.toString(16).padStart(digits - MARK_DIGITS, '0')}`
     values.set(placeholder, value)
     return placeholder
   }
@@ -62,7 +61,7 @@ export function toTemplate(
     const type = types.get(name)
     return type && isInputType(type) ? abstract(type, value) : value
   })
-  return { variables: abstracted, values, mark }
+  return { variables: abstracted, values }
 }
 
 /** Equal for equal variables only, since their types are those of the document. */
@@ -72,20 +71,13 @@ export function writeKey(variables: unknown): string {
 
 /** Whether each placeholder is a parameter of its own. */
 export function isBindable({ text, values }: Reading, template: Template): boolean {
-  const holds = (value: unknown) => writeKey([value]).includes(template.mark)
-  return !text.includes(template.mark) && values.every((value) => template.values.has(value) || !holds(value))
+  const holds = (value: unknown) => writeKey([value]).includes(MARK)
+  return !text.includes(MARK) && values.every((value) => template.values.has(value) || !holds(value))
 }
 
 /** The statement of a request. */
 export function bind(reading: Reading, { values }: Template): Reading {
   return { ...reading, values: reading.values.map((value) => values.get(value) ?? value) }
-}
-
-function findMark(source: string): string {
-  for (let number = 0; ; number += 1) {
-    const mark = number.toString(16).padStart(MARK_DIGITS, 'f')
-    if (!source.includes(mark)) return mark
-  }
 }
 
 function mapValues(record: Variables, toValue: (name: string, value: unknown) => unknown): Variables {

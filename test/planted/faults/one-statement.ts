@@ -50,8 +50,8 @@ export const oneStatementFaults: readonly PlantedFault[] = [
     name: 'an address in a document is taken for that of a variable',
     file: 'api/graphql/compile/template.ts',
     caughtBy: SAME,
-    find: 'if (!source.includes(mark)) return mark',
-    replace: 'if (source) return mark',
+    find: "randomBytes(MARK_DIGITS / 2).toString('hex')",
+    replace: "'0'.padStart(MARK_DIGITS, 'f')",
   },
   {
     name: 'requests of one document share the conditions of the first',
