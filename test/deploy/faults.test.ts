@@ -230,33 +230,36 @@ describe('a transaction', () => {
 })
 
 describe('a node that has the state of a block before it names the block', () => {
-  it('is asked again at the block that has the deployment', async () => {
-    const deployer = await stage.newDeployer()
-    const router = protocolAddresses(deployer.signer.address, 0).financingRouter
-    let hasCode = false
-    let isLate = true
-    const node = await startNodeProxy(async ({ method, params = [] }) => {
-      if (!isLate || (await nonceOf(deployer)) < 5) return undefined
-      const latest = await stage.client.getBlock()
-      const named = numberToHex(latest.number - 1n)
-      const [of, at] = params
-      if (method === 'eth_getBlockByNumber' && of === 'latest') {
-        isLate = !hasCode
-        return { result: { number: named, hash: latest.parentHash } }
+  it.each([1, 5])(
+    'is asked again until it names the block, after answering %i times with the one before',
+    async (lateAnswers) => {
+      const deployer = await stage.newDeployer()
+      const router = protocolAddresses(deployer.signer.address, 0).financingRouter
+      let remaining = lateAnswers
+      let hasVerified = false
+      const node = await startNodeProxy(async ({ method, params = [] }) => {
+        if (remaining === 0 || (await nonceOf(deployer)) < 5) return undefined
+        const latest = await stage.client.getBlock()
+        const named = numberToHex(latest.number - 1n)
+        const [of, at] = params
+        if (method === 'eth_getBlockByNumber' && of === 'latest') {
+          if (hasVerified) remaining -= 1
+          return { result: { number: named, hash: latest.parentHash } }
+        }
+        if (method === 'eth_getTransactionCount') return { result: numberToHex(await nonceOf(deployer)) }
+        if (method === 'eth_call') hasVerified = true
+        if (method !== 'eth_getCode' || of !== router || at !== named) return undefined
+        return { result: await stage.client.getCode({ address: router }) }
+      }, stage.rpcUrl)
+      try {
+        await run(stage, deployer, { url: node.url })
+      } finally {
+        await node.stop()
       }
-      if (method === 'eth_getTransactionCount') return { result: numberToHex(await nonceOf(deployer)) }
-      if (method !== 'eth_getCode' || of !== router || at !== named) return undefined
-      hasCode = true
-      return { result: await stage.client.getCode({ address: router }) }
-    }, stage.rpcUrl)
-    try {
-      await run(stage, deployer, { url: node.url })
-    } finally {
-      await node.stop()
-    }
-    expect(isLate).toBe(false)
-    await expectComplete(deployer)
-  })
+      expect([hasVerified, remaining]).toEqual([true, 0])
+      await expectComplete(deployer)
+    },
+  )
 })
 
 describe('a process that is killed', () => {

@@ -2,6 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Address, type Hex, keccak256, parseEther, stringToHex } from 'viem'
 import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { demoTokenBytecode } from '../../contracts/artifacts/DemoToken.ts'
@@ -61,14 +62,17 @@ type Change = {
   request?: Partial<Request>
   /** `none`: no account is given. */
   signer?: Signer | 'none'
-  pause?: () => Promise<unknown>
+  pause?: (ms: number) => Promise<unknown>
 }
 
-/** Runs `deploy` as far as it gets, without waiting between two attempts. @returns its manifest, and what it printed */
+/** Between two attempts, which are up to 2 s apart otherwise. */
+const PAUSE_MAX_MS = 10
+
+/** Runs `deploy` as far as it gets. @returns its manifest, and what it printed */
 export async function run(stage: Stage, deployer: Deployer, change: Change = {}) {
   const { signer = deployer.signer } = change
   const printed: string[] = []
-  const pause = change.pause ?? (() => Promise.resolve())
+  const pause = change.pause ?? ((ms: number) => sleep(Math.min(ms, PAUSE_MAX_MS)))
   const connection = connect(change.url ?? stage.rpcUrl, 'the node', { timeout: NODE_TIMEOUT_MS })
   const manifest = await deploy(requestOf(deployer.folder, change.request), {
     node: createNode(connection, pause),
