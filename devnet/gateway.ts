@@ -3,6 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, describeExit } from './child.ts'
 import { type NodeServiceOptions, startNodeService } from './node-service.ts'
 
+/** Options of Node that bound its memory, as `npm run start:gateway` has them. */
+export const GATEWAY_HEAP = ['--max-semi-space-size=8', '--max-old-space-size=1024'] as const
+
 export type Gateway = Child & { url: string }
 
 /** @param origins of pages that call it and sign in, beside those of this machine */
@@ -12,17 +15,22 @@ export function startGateway({
   ...options
 }: NodeServiceOptions & { port: number; origins: readonly string[] }): Gateway {
   const url = `http://127.0.0.1:${port}`
-  const child = startNodeService('the gateway', 'api/server.ts', options, {
-    NODE_ENV: 'development',
-    HOST: '127.0.0.1',
-    PORT: `${port}`,
-    SITE_ORIGINS: origins.join(),
-    CORS_ORIGINS: origins.join(),
-    // Its chain finalizes within seconds.
-    PLANNING_DELAY_SECONDS: '120',
-    // No balancer is in front of it.
-    DRAIN_LEAD_MS: '0',
-  })
+  const child = startNodeService(
+    'the gateway',
+    'api/server.ts',
+    { ...options, nodeOptions: GATEWAY_HEAP },
+    {
+      NODE_ENV: 'development',
+      HOST: '127.0.0.1',
+      PORT: `${port}`,
+      SITE_ORIGINS: origins.join(),
+      CORS_ORIGINS: origins.join(),
+      // Its chain finalizes within seconds.
+      PLANNING_DELAY_SECONDS: '120',
+      // No balancer is in front of it.
+      DRAIN_LEAD_MS: '0',
+    },
+  )
   return { ...child, url }
 }
 

@@ -7,6 +7,8 @@ export type NodeServiceOptions = {
   rpcUrl: string
   chainId: number
   onLine: (line: string) => void
+  /** Of Node, before the file. */
+  nodeOptions?: readonly string[]
 }
 
 const ROOT = join(import.meta.dirname, '..')
@@ -16,13 +18,13 @@ const EXIT_WITH_PARENT = new URL('../scripts/exit-with-parent.ts', import.meta.u
 export function startNodeService(
   name: string,
   main: string,
-  { databaseUrl, rpcUrl, chainId, onLine }: NodeServiceOptions,
+  { databaseUrl, rpcUrl, chainId, onLine, nodeOptions = [] }: NodeServiceOptions,
   settings: Readonly<Record<string, string>>,
 ): Child {
   return startChild({
     name,
     program: process.execPath,
-    args: ['--import', EXIT_WITH_PARENT, join(ROOT, main)],
+    args: [...nodeOptions, '--import', EXIT_WITH_PARENT, join(ROOT, main)],
     stopSignal: 'SIGTERM',
     onLine,
     spawn: {

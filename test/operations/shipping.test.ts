@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { GATEWAY_HEAP } from '../../devnet/gateway.ts'
 import {
   commandOf,
   DRAIN_SECONDS,
@@ -27,6 +28,7 @@ const urlIn = (command: readonly string[]) => new URL(/'(http:[^']+)'/.exec(comm
 describe('the image', () => {
   it('runs the gateway by default, as a user that is not root', () => {
     expect(JSON.parse(dockerfile.get('CMD') ?? '')).toEqual(commandOf('gateway'))
+    expect(commandOf('gateway')).toEqual(['node', ...GATEWAY_HEAP, 'api/server.ts'])
     expect(dockerfile.get('USER')).toMatch(/^[1-9]\d+:[1-9]\d+$/)
     expect(dockerfile.get('EXPOSE')).toBe(`${defaultPort}`)
     const health = urlIn([dockerfile.get('HEALTHCHECK') ?? ''])

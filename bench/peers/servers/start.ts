@@ -1,5 +1,6 @@
 /** How each server is started. */
 import { join } from 'node:path'
+import { GATEWAY_HEAP } from '../../../devnet/gateway.ts'
 import { TEST_SITE } from '../../../test/support/sign-in.ts'
 import { CHAIN_ID } from '../../deployed-chain.ts'
 import { SCHEMA } from '../data.ts'
@@ -7,8 +8,6 @@ import { ask } from '../workloads/graphql.ts'
 import { POOL, type Server, startServer } from './server.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
-/** As `npm run start:gateway` has them. */
-const HEAP = ['--max-semi-space-size=8', '--max-old-space-size=1024']
 /** Each connection of the load is a client of its own, and none meets its limit. */
 const UNLIMITED = '1000000000'
 
@@ -26,7 +25,7 @@ export function startOurs(
 ): Promise<Server> {
   return startServer({
     name: 'the gateway',
-    args: [...args, ...HEAP, join(ROOT, 'api/server.ts')],
+    args: [...args, ...GATEWAY_HEAP, join(ROOT, 'api/server.ts')],
     probe: { path: '/api/v1/health' },
     env: {
       LOG_LEVEL: 'info',
