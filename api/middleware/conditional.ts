@@ -31,6 +31,12 @@ export const conditional = () => {
   })
 }
 
+/** Whether a value of `If-None-Match` names the tag; weakly, as `hono/etag` compares them (RFC 9110, section 13.1.2). */
+export function isNamed(tag: string | undefined, ifNoneMatch: string | undefined): boolean {
+  if (tag === undefined || ifNoneMatch === undefined) return false
+  return ifNoneMatch === '*' || (ifNoneMatch.match(/"[^"]*"/g) ?? []).some((named) => named === tag)
+}
+
 /** The tag of a body that is text. */
 export function tagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('hex')}"`

@@ -18,7 +18,7 @@ export type Answer = {
 }
 
 /** The same as bytes, which are written faster than text: that is encoded each time. */
-type KeptAnswer = Omit<Answer, 'text'> & { readonly body: Uint8Array<ArrayBuffer> }
+export type KeptAnswer = Omit<Answer, 'text'> & { readonly body: Uint8Array<ArrayBuffer> }
 
 export type KeptAnswers = ReturnType<typeof createKeptAnswers>
 

@@ -113,8 +113,16 @@ describe('an answer within a block', () => {
     expect([await kept.text(), kept.headers.get('ETag')]).toEqual([text, tag])
     expect(kept.headers.get('Content-Type')).toBe(read.headers.get('Content-Type'))
     expect(kept.headers.get('X-Finalized-Through')).toBe(read.headers.get('X-Finalized-Through'))
-    const unchanged = await get({ 'If-None-Match': tag })
-    expect([unchanged.status, unchanged.headers.get('ETag')]).toEqual([304, tag])
+    for (const named of [tag, `W/${tag}`, `"another", ${tag}`, '*']) {
+      const unchanged = await get({ 'If-None-Match': named })
+      expect([named, unchanged.status, unchanged.headers.get('ETag')]).toEqual([named, 304, tag])
+      expect([await unchanged.text(), unchanged.headers.get('Content-Type')]).toEqual(['', null])
+      expect(unchanged.headers.get('X-Finalized-Through')).toBe(read.headers.get('X-Finalized-Through'))
+      expect(unchanged.headers.get('Cache-Control')).toBe(read.headers.get('Cache-Control'))
+    }
+    for (const named of ['"another"', tag.slice(1, -1), '']) {
+      expect([named, (await get({ 'If-None-Match': named })).status]).toEqual([named, 200])
+    }
     await registerAndRevoke()
     await the.project()
     const later = await get({ 'If-None-Match': tag })
