@@ -14,6 +14,8 @@ const CODE_GENERATOR = [
   '@graphql-codegen/client-preset@6.2.0',
   'graphql@16.15.0',
 ]
+/** Libraries with sign-in dialogs, for which the React package has adapters. */
+const SIGN_IN_KITS = ['@rainbow-me/rainbowkit@2.2.11', 'wagmi@2.19.5', '@reown/appkit-siwe@1.8.23']
 const PEERS = ['viem@2.57.1', '@tanstack/react-query@5.108.0']
 
 export type Packed = { name: string; filename: string; files: readonly string[] }
@@ -31,12 +33,14 @@ export async function packAll(folder: string): Promise<Packed[]> {
   return packed.map(({ files, ...rest }) => ({ ...rest, files: files.map(({ path }) => path) }))
 }
 
-/** `npm create vite`, and the packages with their peers. @returns the folder of the project */
+/** `npm create vite`, the packages with their peers, and libraries of the READMEs' samples. @returns the folder of the project */
 export async function createProject(folder: string, packed: readonly Packed[]): Promise<string> {
   await npm(folder, 'create', '-y', CREATE_VITE, 'app', '--', '--template', 'react-ts', '--no-interactive')
   const project = join(folder, 'app')
   const tarballs = packed.map(({ filename }) => join(folder, filename))
   await npm(project, 'install', '--no-audit', '--no-fund', ...tarballs, ...PEERS)
+  // Their scripts compile optional parts for Node.
+  await npm(project, 'install', '--no-audit', '--no-fund', '--ignore-scripts', ...SIGN_IN_KITS)
   return project
 }
 
@@ -81,6 +85,12 @@ export default {
   writeFileSync(join(project, 'src/codegen/scalars.ts'), code)
   await npm(project, 'install', '--no-audit', '--no-fund', '--save-dev', ...CODE_GENERATOR)
   await npm(project, 'exec', '--', 'graphql-codegen')
+}
+
+/** Runs a file of the project in Node. @returns the lines that it printed */
+export async function runProgram(project: string, file: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: project })
+  return stdout.trimEnd().split('\n')
 }
 
 /** @returns what npm printed @throws Error with it when npm fails */

@@ -14,7 +14,15 @@ import { freePort } from '../../devnet/ports.ts'
 import { injectProvider } from '../client/browser.ts'
 import { type DevRun, readEndpoints, startDev } from '../devnet/dev-run.ts'
 import { launchBrowser } from '../support/browser.ts'
-import { createProject, generateCode, npm, type Packed, packAll, writeSamples } from './project.ts'
+import {
+  createProject,
+  generateCode,
+  npm,
+  type Packed,
+  packAll,
+  runProgram,
+  writeSamples,
+} from './project.ts'
 
 const ROLE = 'wallet-1'
 
@@ -88,10 +96,32 @@ describe('the packed packages in an empty Vite project', () => {
   it('compile with the strict settings of Vite, with every sample of their READMEs', async () => {
     const { gatewayUrl } = readEndpoints(join(folder, 'dev'))
     const samples = writeSamples(project, gatewayUrl)
-    expect(samples).toContain('App.tsx')
+    expect(samples).toEqual(expect.arrayContaining(['App.tsx', 'appkit.ts']))
     expect(samples.length).toBeGreaterThan(6)
     writeFileSync(join(project, 'src/samples/strict.ts'), pageText('strict.txt', gatewayUrl))
     expect(await npm(project, 'run', 'build')).toContain('built in')
+  })
+
+  it('sign a wallet in and out by RainbowKit and by AppKit', async () => {
+    const { gatewayUrl, rpcUrl, accounts } = readEndpoints(join(folder, 'dev'))
+    const [operator] = accounts
+    if (!operator) throw new Error('the dev system has no account')
+    const program = pageText('sign-in-kits.txt', gatewayUrl)
+      .replace('http://127.0.0.1:8545', rpcUrl)
+      .replace('0x0000000000000000000000000000000000000001', operator.address)
+    writeFileSync(join(project, 'src/samples/sign-in-kits.ts'), program)
+    // Compiled first, as those who use the adapters do.
+    expect(await npm(project, 'run', 'build')).toContain('built in')
+    expect(await runProgram(project, 'src/samples/sign-in-kits.ts')).toEqual([
+      'RainbowKit has verified false',
+      'RainbowKit has verified true',
+      `RainbowKit signed in ${operator.address}`,
+      'RainbowKit signed out undefined',
+      'AppKit has 0',
+      'AppKit has 1',
+      `AppKit signed in ${operator.address}`,
+      'AppKit signed out undefined',
+    ])
   })
 
   it('let a person sign in, see claims with their amounts, and finance one', async () => {
