@@ -8,6 +8,8 @@ export const MAX_LEGS = 8
 export const MAX_SLICES_PER_CLAIM = 8
 /** Interface specification, section 8; days to due count whole days of this length. */
 export const SECONDS_PER_DAY = 86_400n
+/** From then on after the due date, any wallet may impair. `PUBLIC_GRACE_PERIOD` of contracts/FinancingVault.sol. */
+export const PUBLIC_GRACE_SECONDS = 90n * SECONDS_PER_DAY
 /** Interface specification, section 8. */
 export const BPS_DENOMINATOR = 10_000n
 /** Lifetime of a route intent. Interface specification, section 8. */

@@ -8,8 +8,10 @@ import {
   type ExecutionSample,
   type FinanceableSample,
   findFinanceable,
+  findImpairable,
   findLatestExecution,
   findPayable,
+  type ImpairableSample,
 } from '../projection/samples.ts'
 import type { Snapshot } from '../projection/snapshot.ts'
 import { type VaultRow, vaults } from '../projection/vault.ts'
@@ -21,6 +23,7 @@ export type Samples = {
   vault: Pick<VaultRow, 'maxFace' | 'idleAssets'> | undefined
   execution: ExecutionSample | undefined
   payable: { id: string } | undefined
+  impairable: ImpairableSample | undefined
 }
 
 export async function readSamples(snapshot: Snapshot): Promise<Samples> {
@@ -29,7 +32,8 @@ export async function readSamples(snapshot: Snapshot): Promise<Samples> {
   const [vault] = await readByKeys(snapshot, vaults, 'address', keys)
   const execution = await findLatestExecution(snapshot)
   const payable = await findPayable(snapshot)
-  return { now: snapshot.finalizedThrough.timestamp, financeable, vault, execution, payable }
+  const impairable = await findImpairable(snapshot)
+  return { now: snapshot.finalizedThrough.timestamp, financeable, vault, execution, payable, impairable }
 }
 
 /** A document or a route that nobody has: what it would be is the choice of the caller. */
@@ -39,7 +43,7 @@ const MONTH = 30n * SECONDS_PER_DAY
 
 /** Values of the required parameters of an operation by name. */
 export function parameterExamples(
-  { financeable, execution, payable }: Samples,
+  { financeable, execution, payable, impairable }: Samples,
   operationId: string,
 ): Record<string, string | number> {
   return {
@@ -49,13 +53,19 @@ export function parameterExamples(
       claimType: financeable.claimType,
     }),
     ...(payable && operationId === 'prepareSettlement' && { claimId: payable.id }),
+    ...(impairable && operationId === 'prepareImpairment' && { claimId: impairable.claimId }),
     ...(execution && { executionId: execution.id, hash: execution.tx }),
     routeId: UNKNOWN_HASH,
   }
 }
 
 /** Bodies by operation; the others take an empty one. */
-export function bodyExamples({ now, financeable, vault: terms }: Samples): Record<string, object> {
+export function bodyExamples({
+  now,
+  financeable,
+  vault: terms,
+  impairable,
+}: Samples): Record<string, object> {
   if (!financeable || !terms) return {}
   const { claimId, issuer, beneficiary, token, claimType, vault } = financeable
   const remainingFace = financeable.faceValue - financeable.financedFaceValue
@@ -78,7 +88,7 @@ export function bodyExamples({ now, financeable, vault: terms }: Samples): Recor
     prepareAttestation: { ...facts, claimType, dueDate: formatTime(now + MONTH) },
     prepareAttestationCancellation: { attestation },
     prepareRegistration: { attestation, signature: UNKNOWN_SIGNATURE },
-    prepareImpairment: { sliceIndex: 0 },
+    prepareImpairment: { sliceIndex: impairable?.sliceIndex ?? 0 },
     prepareCreditWithdrawal: { token },
     previewQuotes: { claimId },
     prepareExecution: { claimId, vault, faceAmount },

@@ -1,5 +1,5 @@
 /** Rows that exist, for the examples of the API reference. */
-import { MAX_SLICES_PER_CLAIM } from '../domain/limits.ts'
+import { MAX_SLICES_PER_CLAIM, PUBLIC_GRACE_SECONDS } from '../domain/limits.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /**
@@ -51,6 +51,25 @@ export function findPayable({ db, finalizedThrough }: Snapshot) {
     .executeTakeFirst()
 }
 
+/**
+ * A slice that any wallet may impair: unpaid for long, and not written down to nothing; undefined where there is none. It names every token,
+ * because the index of unpaid slices by due date begins with the token.
+ */
+export function findImpairable({ db, finalizedThrough }: Snapshot) {
+  return db
+    .selectFrom('allocation')
+    .select(['claimId', 'sliceIndex'])
+    .where('token', 'in', db.selectFrom('token').select('address'))
+    .where('settled', '=', false)
+    .where('dueAt', '<=', finalizedThrough.timestamp - PUBLIC_GRACE_SECONDS)
+    .whereRef('impairment', '<', 'advanceAmount')
+    .orderBy('dueAt', 'desc')
+    .orderBy('claimId')
+    .orderBy('sliceIndex')
+    .limit(1)
+    .executeTakeFirst()
+}
+
 /** The latest execution; undefined before the first. */
 export function findLatestExecution({ db }: Snapshot) {
   return db
@@ -63,4 +82,5 @@ export function findLatestExecution({ db }: Snapshot) {
 }
 
 export type FinanceableSample = NonNullable<Awaited<ReturnType<typeof findFinanceable>>>
+export type ImpairableSample = NonNullable<Awaited<ReturnType<typeof findImpairable>>>
 export type ExecutionSample = NonNullable<Awaited<ReturnType<typeof findLatestExecution>>>

@@ -7,7 +7,15 @@ export const HOUR = 3_600
 export const DAY = 86_400
 
 /** What is meant to become of a claim; the market may leave less of it financed. */
-export type Fate = 'open' | 'partial' | 'full' | 'settled' | 'settled unfinanced' | 'overdue' | 'revoked'
+export type Fate =
+  | 'open'
+  | 'partial'
+  | 'full'
+  | 'settled'
+  | 'settled unfinanced'
+  | 'overdue'
+  | 'impairable'
+  | 'revoked'
 export type DrawnClaim = ClaimPlan & { fate: Fate; registeredAt: number }
 
 /** Dealt in turn, so that every dozen claims holds every fate. */
@@ -34,7 +42,10 @@ type Span = { startsAt: number; now: number }
 /** In the order of registration. */
 export function drawClaims(seed: number, scale: WorldScale, span: Span): DrawnClaim[] {
   const random = createRandom(seed, 'claims')
-  const drawn = Array.from({ length: scale.claims }, (_, index) => drawClaim(random, index, scale, span))
+  const drawn = Array.from({ length: scale.claims }, (_, index) => {
+    const claim = drawClaim(random, index, scale, span)
+    return index === IMPAIRABLE.index ? { ...claim, ...drawImpairable(seed, span) } : claim
+  })
   return [...drawn, ...drawOpenClaims(seed, scale, span)].sort(
     (one, other) => one.registeredAt - other.registeredAt || (one.document < other.document ? -1 : 1),
   )
@@ -64,6 +75,31 @@ function drawOpenClaims(seed: number, { openClaims = 0 }: WorldScale, { now }: S
   })
 }
 
+/**
+ * The first claim that is to be overdue is so for longer than `PUBLIC_GRACE_PERIOD` of contracts/FinancingVault.sol, so any wallet may impair
+ * it. Its kind is due within weeks and financed by the first vault of every world.
+ */
+const IMPAIRABLE = { index: FATES.indexOf('overdue'), token: 0, claimType: 3, overdueDays: 91 }
+
+/** A world that is too short has it overdue for as long as possible. */
+function drawImpairable(seed: number, span: Span) {
+  const random = createRandom(seed, 'impairable claim')
+  const { token, claimType, index } = IMPAIRABLE
+  const { name, face, tenors } = at(CLAIM_KINDS, claimType)
+  return {
+    fate: 'impairable' as const,
+    token,
+    claimType,
+    faceValue: drawFace(random, token, face),
+    document: documentOf(name, index),
+    ...drawTimes(random, 'impairable', random.pick(tenors), span),
+  }
+}
+
+function documentOf(kind: string, index: number): string {
+  return `${kind} ${10_001 + index * 7}`
+}
+
 function drawClaim(random: Random, index: number, scale: WorldScale, span: Span): DrawnClaim {
   const fate = at(FATES, index % FATES.length)
   const token = random.pick([0, 0, 0, 1, 1, 2])
@@ -77,7 +113,7 @@ function drawClaim(random: Random, index: number, scale: WorldScale, span: Span)
     token,
     faceValue: drawFace(random, token, kind.face),
     claimType,
-    document: `${kind.name} ${10_001 + index * 7}`,
+    document: documentOf(kind.name, index),
     ...times,
   }
 }
@@ -123,6 +159,8 @@ function registrationWindow(fate: Fate, tenor: number, opensAt: number, now: num
       return [opensAt, now - tenor - 5 * DAY]
     case 'overdue':
       return [Math.max(opensAt, now - tenor - 14 * DAY), now - tenor - HOUR]
+    case 'impairable':
+      return [opensAt, now - tenor - IMPAIRABLE.overdueDays * DAY]
     default:
       return [Math.max(opensAt, now - tenor + 5 * HOUR), now - 2 * HOUR]
   }

@@ -58,6 +58,8 @@ function financingShares(random: Random, { fate }: DrawnClaim): readonly number[
       return random.pick([[25], [40], [60], [20, 50], [35, 75]])
     case 'overdue':
       return random.pick([[], [50], [100], [100]])
+    case 'impairable':
+      return [100]
     default:
       return []
   }

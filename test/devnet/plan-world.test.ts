@@ -6,6 +6,7 @@ import type { Action, Step, WorldPlan } from '../../devnet/world/plan.ts'
 import { DEMO_SCALE, planWorld, SMALL_SCALE } from '../../devnet/world/plan-world.ts'
 
 const NOW = 1_790_000_000
+const DAY = 86_400
 const anySeed = fc.integer({ min: 0, max: 2 ** 31 })
 const actionsOf = (plan: WorldPlan): Action[] => plan.steps.flatMap(({ actions }) => actions)
 const countOf = (plan: WorldPlan, kind: Action['kind']) =>
@@ -48,7 +49,7 @@ describe('a planned world', () => {
       }
       // The last three blocks belong to finality.
       expect(times.at(-1)).toBeLessThan(NOW - 2)
-      expect(NOW - plan.startsAt).toBeGreaterThanOrEqual(60 * 86_400)
+      expect(NOW - plan.startsAt).toBeGreaterThanOrEqual(60 * DAY)
     })
   })
 
@@ -62,7 +63,7 @@ describe('a planned world', () => {
               plan.actors[beneficiary]?.role === `wallet-${wallet}` &&
               token === 0 &&
               issuer !== FADING_ISSUER &&
-              dueAt > NOW + 40 * 86_400 &&
+              dueAt > NOW + 40 * DAY &&
               plan.outcomes[index]?.state === 'ELIGIBLE',
           )
           expect(open.length).toBeGreaterThan(EXACT_SEARCH_MAX_CLAIMS)
@@ -122,6 +123,16 @@ describe('a planned world', () => {
         ({ state }, index) => state !== 'SETTLED' && (claims[index]?.dueAt ?? NOW) < NOW,
       )
       expect(overdue.length).toBeGreaterThan(0)
+    })
+  })
+
+  test('has a financed claim that is unpaid 90 days after its due date, so that any wallet may impair it', () => {
+    forAnyWorld(({ claims, outcomes }) => {
+      const impairable = outcomes.filter(
+        ({ state, sliceCount }, index) =>
+          state !== 'SETTLED' && sliceCount > 0 && (claims[index]?.dueAt ?? NOW) <= NOW - 90 * DAY,
+      )
+      expect(impairable).not.toEqual([])
     })
   })
 

@@ -116,8 +116,9 @@ it('the example of a financing is at most what is left, what the vault takes and
     financedFaceValue: 100n,
     vault: address,
   }
+  const others = { execution: undefined, payable: undefined, impairable: undefined }
   const amountOf = (vault: { maxFace: bigint; idleAssets: bigint }) =>
-    bodyExamples({ now: 0n, financeable, vault, execution: undefined, payable: undefined }).prepareExecution
+    bodyExamples({ now: 0n, financeable, vault, ...others }).prepareExecution
   expect(amountOf({ maxFace: 5_000n, idleAssets: 5_000n })).toMatchObject({ faceAmount: '900' })
   expect(amountOf({ maxFace: 800n, idleAssets: 5_000n })).toMatchObject({ faceAmount: '800' })
   expect(amountOf({ maxFace: 800n, idleAssets: 700n })).toMatchObject({ faceAmount: '700' })
@@ -134,4 +135,5 @@ const SUCCEED = [
   'prepareExecution',
   'optimizeRoute',
   'prepareSettlement',
+  'prepareImpairment',
 ]
