@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAddress, isHex } from 'viem'
 import { z } from 'zod'
+import { COMPILE_CACHE } from '../devnet/compile-cache.ts'
 
 const DEV = join(import.meta.dirname, '../devnet/dev.ts')
 
@@ -35,7 +36,7 @@ export async function startDev(
   const child = spawn(process.execPath, [DEV, '--folder', folder, ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     // Benchmarks ask more often than one client may.
-    env: { ...process.env, RATE_LIMIT_DEFAULT: '1000000000', ...env },
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, RATE_LIMIT_DEFAULT: '1000000000', ...env },
   })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const file = join(folder, 'endpoints.json')

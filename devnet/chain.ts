@@ -25,7 +25,11 @@ export async function startChain(
     ...(onLine && { onLine }),
   })
   await child.line(/^Listening on /)
-  return { ...child, rpcUrl: `http://127.0.0.1:${port}` }
+  return { ...child, rpcUrl: rpcUrlOf(port) }
+}
+
+export function rpcUrlOf(port: number): string {
+  return `http://127.0.0.1:${port}`
 }
 
 /** A new chain on which `buildWorld` can play the plan. */

@@ -1,5 +1,5 @@
 /** What the devnet keeps on disk, all of it under one folder. */
-import { mkdirSync } from 'node:fs'
+import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type Folder = {
@@ -27,4 +27,10 @@ export function openFolder(root: string): Folder {
     endpoints: join(root, 'endpoints.json'),
     logs: join(root, 'logs'),
   }
+}
+
+/** Writes lines to a new log of a service. */
+export function logTo(folder: Folder, name: string): (line: string) => void {
+  const stream = createWriteStream(join(folder.logs, `${name}.log`))
+  return (line) => void stream.write(`${line}\n`)
 }

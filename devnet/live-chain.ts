@@ -1,30 +1,41 @@
 /** The devnet's chain: made once with its world, then continued from its saved state by every run. */
 import { rmSync } from 'node:fs'
+import type { Hash } from 'viem'
 import { z } from 'zod'
+import { bytes } from '../indexer/verify/hex.ts'
 import { type Chain, startChain, startWorldChain } from './chain.ts'
 import type { Folder } from './folder.ts'
-import { liveChainArgs, type PersistedWorld, persistWorld } from './persisted-world.ts'
+import { liveChainArgs, type PersistedWorld, persistableWorld } from './persisted-world.ts'
 import { createRpcBatch, type RpcBatch } from './rpc.ts'
 import { buildWorld, type Progress } from './world/build-world.ts'
 import type { WorldPlan } from './world/plan.ts'
 
 const BLOCK_SECONDS = 2
 
-/** Plays the plan on a new chain, and saves it with what is needed to continue it. */
-export async function makeWorld(
+/** A new chain for a world; the chain that continues it has the same genesis. */
+export type NewChain = { chain: Chain; genesis: Hash; plan: WorldPlan }
+
+export async function startNewChain(
   folder: Folder,
   plan: WorldPlan,
   port: number,
-  watch: { onStarted: (chain: Chain) => void; onProgress: Progress },
-): Promise<PersistedWorld> {
+  onStarted: (chain: Chain) => void,
+): Promise<NewChain> {
   rmSync(folder.chainState, { force: true })
   const chain = await startWorldChain(plan, port, ['--dump-state', folder.chainState])
-  watch.onStarted(chain)
-  const world = await buildWorld(chain.rpcUrl, plan, watch.onProgress)
-  const genesis = await genesisOf(createRpcBatch(chain.rpcUrl))
+  onStarted(chain)
+  return { chain, genesis: await genesisOf(createRpcBatch(chain.rpcUrl)), plan }
+}
+
+/** Plays the plan, and saves the chain. */
+export async function makeWorld(
+  { chain, genesis, plan }: NewChain,
+  onProgress: Progress,
+): Promise<PersistedWorld> {
+  await buildWorld(chain.rpcUrl, plan, onProgress)
   const { signal } = await chain.stop()
   if (signal === 'SIGKILL') throw new Error('the chain could not be saved')
-  return persistWorld(folder, world, genesis)
+  return persistableWorld(plan, genesis)
 }
 
 /** Continues the saved chain at the present. */
@@ -67,13 +78,13 @@ async function catchUp(rpc: RpcBatch): Promise<void> {
   }
 }
 
-const blockShape = z.object({ hash: z.string(), number: z.string(), timestamp: z.string() })
+const blockShape = z.object({ hash: bytes, number: z.string(), timestamp: z.string() })
 
 async function blockOf(rpc: RpcBatch, block: string) {
   const [answer] = await rpc([['eth_getBlockByNumber', [block, false]]])
   return blockShape.parse(answer)
 }
 
-async function genesisOf(rpc: RpcBatch): Promise<string> {
+async function genesisOf(rpc: RpcBatch): Promise<Hash> {
   return (await blockOf(rpc, '0x0')).hash
 }

@@ -1,6 +1,7 @@
 /** A service of this project as a child process, on the devnet's database and chain. */
 import { join } from 'node:path'
 import { type Child, startChild } from './child.ts'
+import { COMPILE_CACHE } from './compile-cache.ts'
 
 export type NodeServiceOptions = {
   databaseUrl: string
@@ -31,6 +32,7 @@ export function startNodeService(
       // The channel closes when the parent ends.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: {
+        NODE_COMPILE_CACHE: COMPILE_CACHE,
         ...process.env,
         DATABASE_URL: databaseUrl,
         RPC_URLS: rpcUrl,

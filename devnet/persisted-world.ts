@@ -6,8 +6,7 @@ import { z } from 'zod'
 import { demoAccount } from './accounts.ts'
 import { worldChainArgs } from './chain.ts'
 import type { Folder } from './folder.ts'
-import type { World } from './world/build-world.ts'
-import type { Role } from './world/plan.ts'
+import type { Role, WorldPlan } from './world/plan.ts'
 
 const persistedWorldShape = z.object({
   genesis: z.string(),
@@ -25,13 +24,14 @@ export function readPersistedWorld(folder: Folder): PersistedWorld | undefined {
   }
 }
 
-/** Written last when a world is made: its presence shows that the rest is complete. */
-export function persistWorld(folder: Folder, { plan }: World, genesis: string): PersistedWorld {
-  const { startsAt, actors } = plan
-  const kept = { genesis, contracts: contractsVersion(), startsAt, actors: [...actors] }
-  writeFileSync(`${folder.world}.new`, JSON.stringify(kept, null, 2))
+export function persistableWorld({ startsAt, actors }: WorldPlan, genesis: string): PersistedWorld {
+  return { genesis, contracts: contractsVersion(), startsAt, actors: [...actors] }
+}
+
+/** Written once chain and database are made: its presence shows that both are complete. */
+export function persistWorld(folder: Folder, world: PersistedWorld): void {
+  writeFileSync(`${folder.world}.new`, JSON.stringify(world, null, 2))
   renameSync(`${folder.world}.new`, folder.world)
-  return kept
 }
 
 /** @throws Error when the chain on disk was made with other contracts than this checkout has */

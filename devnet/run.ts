@@ -1,22 +1,27 @@
 /** One run of the devnet: everything started in order, watched, and stopped in reverse. */
-import { createWriteStream, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { foundry } from 'viem/chains'
 import { createChain } from '../api/chain/client.ts'
 import { createVerify } from '../auditor/verify.ts'
 import { loadManifest } from '../deployments/manifest.ts'
-import { startIndexer } from '../indexer/service/indexer.ts'
-import type { Chain } from './chain.ts'
+import { type Indexer, type IndexerOptions, startIndexer } from '../indexer/service/indexer.ts'
+import { type Chain, rpcUrlOf } from './chain.ts'
 import type { StepConsole } from './console.ts'
 import { createRoles, type DatabaseUrls, grantRoles } from './database-roles.ts'
 import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
-import { type Folder, openFolder } from './folder.ts'
+import { type Folder, logTo, openFolder } from './folder.ts'
 import { gatewayReady, startGateway } from './gateway.ts'
-import { continueChain, makeWorld } from './live-chain.ts'
+import { continueChain, makeWorld, type NewChain, startNewChain } from './live-chain.ts'
 import { startNodeService } from './node-service.ts'
-import { accountsOf, checkContracts, type PersistedWorld, readPersistedWorld } from './persisted-world.ts'
-import { freePort, portNear } from './ports.ts'
-import { ensureDatabase, type Postgres, startPostgres } from './postgres.ts'
+import {
+  accountsOf,
+  checkContracts,
+  type PersistedWorld,
+  persistWorld,
+  readPersistedWorld,
+} from './persisted-world.ts'
+import { freePort, portNear, type Reservation, reservePort } from './ports.ts'
+import { ensureDatabase, startPostgres } from './postgres.ts'
 import { findHome } from './postgres-home.ts'
 import { openRecord, type Recovery, recover, refuseSecondRun } from './processes.ts'
 import { screen } from './screen.ts'
@@ -103,16 +108,10 @@ async function startAll(start: Start): Promise<void> {
   const { options, folder, out } = start
   const found = options.fresh ? undefined : readPersistedWorld(folder)
   if (found) checkContracts(found)
-  // Database and chain are deleted together: neither is usable without the other.
-  if (!found) for (const path of [start.data, folder.chainState, folder.world]) clear(path)
-
-  const postgres = await startDatabase(start)
-  await createRoles(postgres.url)
-  const databaseUrls = await grantRoles(await ensureDatabase(postgres.url, DATABASE))
-  if (found && start.recovery?.chainWasKilled) await dropIndex(databaseUrls.indexer)
-  const world = found ?? (await seed(start))
-  const chain = await startLiveChain(start, world)
-  const gatewayUrl = await startServices(start, databaseUrls, chain)
+  const { world, chain, databaseUrls, indexer } = await (found
+    ? continueWorld(start, found)
+    : newWorld(start))
+  const gatewayUrl = await startServices(start, databaseUrls, chain, indexer)
 
   const accounts = accountsOf(world)
   const endpoints: Endpoints = {
@@ -129,75 +128,118 @@ async function startAll(start: Start): Promise<void> {
   out.print(text)
 }
 
+/** What follows a chain, and the chain. */
+type System = { world: PersistedWorld; chain: Chain; databaseUrls: DatabaseUrls; indexer: Indexer }
+
+async function continueWorld(start: Start, world: PersistedWorld): Promise<System> {
+  const databaseUrls = await startDatabase(start)
+  if (start.recovery?.chainWasKilled) await dropIndex(databaseUrls.indexer)
+  const chain = await startLiveChain(start, world, await reservePort(start.options.ports.rpc))
+  const indexer = await startIndexing(start, databaseUrls, chain)
+  return { world, chain, databaseUrls, indexer }
+}
+
+/** Database and indexer start while the world is made: each of the two takes seconds of one core. */
+async function newWorld(start: Start): Promise<System> {
+  const { folder, options } = start
+  // Database and chain are deleted together: neither is usable without the other.
+  for (const path of [start.data, folder.chainState, folder.world]) clear(path)
+  const created = await startWorld(start)
+  const reserved = await reservePort(options.ports.rpc)
+  const node = { rpcUrl: rpcUrlOf(reserved.port), genesis: created.genesis, nodesStartLater: true }
+  const [{ world, chain }, { databaseUrls, indexer }] = await both(
+    finishWorld(start, created, reserved),
+    startDatabase(start).then(async (databaseUrls) => {
+      return { databaseUrls, indexer: await startIndexing(start, databaseUrls, node) }
+    }),
+  )
+  persistWorld(folder, world)
+  return { world, chain, databaseUrls, indexer }
+}
+
+/** Settles when both have: what a failed one leaves behind would be a service that starts after the stop. */
+async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
+  await Promise.allSettled([one, other])
+  return Promise.all([one, other])
+}
+
 function clear(path: string): void {
   rmSync(path, { recursive: true, force: true })
 }
 
-async function startDatabase({ options, folder, supervisor, out }: Start): Promise<Postgres> {
-  const { wanted, port, note } = await choosePort(options.ports.postgres)
-  return out.step(
+async function startDatabase({ options, folder, supervisor, out }: Start): Promise<DatabaseUrls> {
+  const { ports } = options
+  const port = await portNear(ports.postgres)
+  const postgres = await out.step(
     'Postgres',
     async () => {
-      const postgres = await startPostgres({
+      const started = await startPostgres({
         data: folder.postgres,
         port,
         onLine: logTo(folder, 'postgres'),
       })
-      supervisor.add(childService('database', postgres))
-      return postgres
+      supervisor.add(childService('database', started))
+      return started
     },
     ({ home }) => {
       const place = home.moved ? `; data in ${home.data}, as its user cannot reach this folder` : ''
-      return `127.0.0.1:${port}${note(wanted)}${place}`
+      return `127.0.0.1:${port}${otherPort(port, ports.postgres)}${place}`
     },
   )
+  await createRoles(postgres.url)
+  return grantRoles(await ensureDatabase(postgres.url, DATABASE))
 }
 
-async function seed({ options, folder, supervisor, out }: Start): Promise<PersistedWorld> {
-  const now = Math.floor(Date.now() / 1000)
-  const plan = planWorld({ seed: SEED, scale: options.scale, now })
-  return out.step(
-    'World',
-    async (progress) =>
-      makeWorld(folder, plan, await freePort(), {
-        onStarted: (chain) => supervisor.add(childService('chain', chain)),
-        onProgress: (done, total) => progress(`${done} of ${total} blocks`),
-      }),
-    () => {
-      const { vaults, days } = options.scale
-      return `${plan.claims.length} claims, ${vaults} vaults, ${days} days of trade`
-    },
-  )
+async function startWorld({ options, folder, supervisor }: Start): Promise<NewChain> {
+  const plan = planWorld({ seed: SEED, scale: options.scale, now: Math.floor(Date.now() / 1000) })
+  return startNewChain(folder, plan, await freePort(), (chain) => {
+    supervisor.add(childService('chain', chain))
+  })
+}
+
+/** Plays the plan of the new chain, and continues it at the reserved port. */
+async function finishWorld(start: Start, created: NewChain, reserved: Reservation) {
+  const { vaults, days } = start.options.scale
+  try {
+    const world = await start.out.step(
+      'World',
+      (progress) => makeWorld(created, (done, total) => progress(`${done} of ${total} blocks`)),
+      () => `${created.plan.claims.length} claims, ${vaults} vaults, ${days} days of trade`,
+    )
+    return { world, chain: await startLiveChain(start, world, reserved) }
+  } finally {
+    await reserved.release()
+  }
 }
 
 async function startLiveChain(
   { options, folder, supervisor, out }: Start,
   world: PersistedWorld,
+  { port, release }: Reservation,
 ): Promise<Chain> {
-  const { wanted, port, note } = await choosePort(options.ports.rpc)
   return out.step(
     'Chain',
     async () => {
+      await release()
       const chain = await continueChain(folder, world, { port, onLine: logTo(folder, 'chain') })
       supervisor.add(childService('chain', chain))
       return chain
     },
-    ({ rpcUrl }) => `${rpcUrl}${note(wanted)}, at the present`,
+    ({ rpcUrl }) => `${rpcUrl}${otherPort(port, options.ports.rpc)}, at the present`,
   )
 }
 
-/** The gateway starts while the first index is made; it answers 503 until then. */
-async function startServices(
-  { options, folder, supervisor, out }: Start,
+async function startIndexing(
+  { options, folder, supervisor }: Start,
   databaseUrls: DatabaseUrls,
-  { rpcUrl }: Chain,
-): Promise<string> {
-  const indexerPort = await portNear(options.ports.indexer)
+  { rpcUrl, ...node }: { rpcUrl: string } & Pick<IndexerOptions, 'genesis' | 'nodesStartLater'>,
+): Promise<Indexer> {
   const indexer = await startIndexer({
+    ...node,
     chainId: foundry.id,
     rpcUrls: [rpcUrl],
     databaseUrl: databaseUrls.indexer,
-    port: indexerPort,
+    port: await portNear(options.ports.indexer),
     soleWriter: true,
     requestsPerSecond: 500,
     // A developer who checks out older code reads the index of that code.
@@ -210,7 +252,17 @@ async function startServices(
     onLog: logTo(folder, 'indexer'),
   })
   supervisor.add(indexerService(indexer))
-  const { wanted, port, note } = await choosePort(options.ports.gateway)
+  return indexer
+}
+
+/** The gateway starts while the first index is made; it answers 503 until then. */
+async function startServices(
+  { options, folder, supervisor, out }: Start,
+  databaseUrls: DatabaseUrls,
+  { rpcUrl }: Chain,
+  indexer: Indexer,
+): Promise<string> {
+  const port = await portNear(options.ports.gateway)
   const onLine = logTo(folder, 'gateway')
   const gateway = startGateway({
     port,
@@ -229,7 +281,7 @@ async function startServices(
   await out.step(
     'Gateway',
     () => gatewayReady(gateway),
-    () => `${gateway.url}${note(wanted)}`,
+    () => `${gateway.url}${otherPort(port, options.ports.gateway)}`,
   )
   // The start does not wait for its first round.
   const auditor = startNodeService(
@@ -242,13 +294,6 @@ async function startServices(
   return gateway.url
 }
 
-async function choosePort(wanted: number) {
-  const port = await portNear(wanted)
-  const note = (preferred: number) => (port === preferred ? '' : ` (port ${preferred} is taken)`)
-  return { wanted, port, note }
-}
-
-function logTo(folder: Folder, name: string): (line: string) => void {
-  const stream = createWriteStream(join(folder.logs, `${name}.log`))
-  return (line) => void stream.write(`${line}\n`)
+function otherPort(port: number, wanted: number): string {
+  return port === wanted ? '' : ` (port ${wanted} is taken)`
 }

@@ -1,10 +1,12 @@
-/** Supervises the services of one run: records each when it starts, detects its exit, stops all in reverse order. */
+/** Supervises the services of one run: records each when it starts, detects its exit, stops all in order. */
 import type { Indexer } from '../indexer/service/indexer.ts'
 import { type Child, describeExit, type Exit, type StopSignal } from './child.ts'
 import type { ProcessRecord } from './processes.ts'
 
+export type ServiceName = 'database' | 'chain' | 'indexer' | 'gateway' | 'auditor'
+
 export type Service = {
-  name: string
+  name: ServiceName
   pid: number
   stopSignal: StopSignal
   stop: () => Promise<unknown>
@@ -16,12 +18,26 @@ export type Supervisor = {
   add: (service: Service) => void
   /** Awaits `work`. @throws Error naming the service that is lost first, with the last lines of its output */
   watch: <Result>(work: Promise<Result>) => Promise<Result>
-  /** Stops all services, the last one added first; from then on an exit is expected. */
+  /** Stops all services, each before those that it uses; from then on an exit is expected. */
   stopAll: () => Promise<void>
 }
 
+/** What uses another service stops before it; a new world's indexer starts before its chain. */
+const STOP_ORDER = [
+  'auditor',
+  'gateway',
+  'indexer',
+  'chain',
+  'database',
+] as const satisfies readonly ServiceName[]
+
 export function createSupervisor(record: ProcessRecord): Supervisor {
   const services: Service[] = []
+  const takeNext = () => {
+    const name = STOP_ORDER.find((each) => services.some((service) => service.name === each))
+    const index = services.findLastIndex((service) => service.name === name)
+    return services.splice(index, index < 0 ? 0 : 1)[0]
+  }
   let stopping = false
   let reportLoss: (loss: Error) => void = () => {}
   const loss = new Promise<never>((_, reject) => {
@@ -41,12 +57,15 @@ export function createSupervisor(record: ProcessRecord): Supervisor {
     watch: (work) => Promise.race([loss, work]),
     stopAll: async () => {
       stopping = true
-      for (let service = services.pop(); service; service = services.pop()) await service.stop()
+      for (let service = takeNext(); service; service = takeNext()) await service.stop()
     },
   }
 }
 
-export function childService(name: string, { pid, stopSignal, stop, exited, isStopping }: Child): Service {
+export function childService(
+  name: ServiceName,
+  { pid, stopSignal, stop, exited, isStopping }: Child,
+): Service {
   return { name, pid, stopSignal, stop, lost: unlessStopped(exited, isStopping) }
 }
 

@@ -56,22 +56,31 @@ export async function buildWorld(
   return stage
 }
 
-/** The transactions of a step are made while the step before it is on its way. */
+/** The transactions of a step are made while the step before it is on its way; its receipts are read with the sends of the next. */
 async function playSteps(rpc: RpcBatch, stage: Stage, nonces: Nonces, onProgress: Progress): Promise<void> {
   const { steps } = stage.plan
   let sends = await sendsOf(stage, nonces, steps[0])
   for (const [index, step] of steps.entries()) {
-    const played = playStep(rpc, step, sends)
+    const played = playStep(rpc, step, sends, steps[index - 1])
     const [next] = await Promise.all([sendsOf(stage, nonces, steps[index + 1]), played])
     sends = next
     onProgress(index + 1, steps.length)
   }
+  const [answer] = await rpc([RECEIPTS])
+  checkReceipts(answer, steps.at(-1))
 }
 
-async function playStep(rpc: RpcBatch, step: Step, sends: readonly RpcCall[]): Promise<void> {
-  await rpc(sends)
+const RECEIPTS: RpcCall = ['eth_getBlockReceipts', ['latest']]
+
+async function playStep(
+  rpc: RpcBatch,
+  step: Step,
+  sends: readonly RpcCall[],
+  before: Step | undefined,
+): Promise<void> {
+  const [answer] = await rpc([RECEIPTS, ...sends])
+  checkReceipts(answer, before)
   await mine(rpc, step.at)
-  await checkReceipts(rpc, step.actions)
 }
 
 /** Within a block anvil sorts by price: a falling price keeps the planned order, however the sends arrive. */
@@ -93,8 +102,10 @@ const blockReceipts = z.array(
   z.object({ status: z.string(), transactionIndex: z.string(), transactionHash: z.string() }),
 )
 
-async function checkReceipts(rpc: RpcBatch, actions: readonly Action[]): Promise<void> {
-  const [answer] = await rpc([['eth_getBlockReceipts', ['latest']]])
+/** @param step that the last block has; undefined before the first one */
+function checkReceipts(answer: unknown, step: Step | undefined): void {
+  if (!step) return
+  const { actions } = step
   const receipts = blockReceipts.parse(answer)
   if (receipts.length !== actions.length) {
     throw new Error(`the block holds ${receipts.length} of the ${actions.length} planned transactions`)

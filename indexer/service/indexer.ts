@@ -28,6 +28,8 @@ export type IndexerOptions = {
   port: number
   /** Hash of the chain's first block, which every node must have. Default: that of the first node that answers. */
   genesis?: Hash | undefined
+  /** Starts without a request to a node, so `genesis` is required; requests wait for the first node. Only for an empty database. Default: false. */
+  nodesStartLater?: boolean
   /** Folder of `<chainId>.json`. Default: `deployments/` of the project. */
   deploymentsDir?: string
   /** Milliseconds. Default: 1000. */
@@ -105,8 +107,11 @@ export async function startIndexer(options: IndexerOptions): Promise<Indexer> {
 
 async function versionOf(options: IndexerOptions, hashAt: BlockHashAt): Promise<Version> {
   const { chainId } = options
-  const genesis = await hashAt(0n)
-  if (!genesis) throw new Error('the node has no genesis block')
+  const genesis = options.nodesStartLater ? options.genesis : await hashAt(0n)
+  if (!genesis) {
+    const reason = 'an indexer that starts before its nodes needs the hash of the genesis block'
+    throw new Error(options.nodesStartLater ? reason : 'the node has no genesis block')
+  }
   const manifestFile = join(deploymentsDir(options), `${chainId}.json`)
   const named = () =>
     indexerSchema({ root: PROJECT, manifestFile, genesis, ponderVersion: installedPonder(PROJECT) })

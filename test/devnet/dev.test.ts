@@ -164,6 +164,31 @@ describe('npm run dev', () => {
     expect(children.filter(({ pid }) => lives(pid))).toEqual([])
     expect(leftovers(folder)).toEqual([])
   })
+
+  test('stops in order when interrupted while database, indexer and a new world are made', async () => {
+    run = startDev(folder, '--fresh')
+    await expect.poll(() => livingChildren(folder).map(({ name }) => name)).toContain('indexer')
+    const children = livingChildren(folder)
+    run.kill('SIGINT')
+    expect(await run.exited, run.output()).toBe(0)
+    expect(children.filter(({ pid }) => lives(pid))).toEqual([])
+    expect(leftovers(folder)).toEqual([])
+  })
+
+  test('makes a new world after kill -9 while one is made', async () => {
+    run = startDev(folder, '--fresh')
+    await expect.poll(() => livingChildren(folder).map(({ name }) => name)).toContain('chain')
+    run.kill('SIGKILL')
+    await run.exited
+
+    run = startDev(folder)
+    await run.ready
+    expect(run.output()).toContain('The last run was killed')
+    expect(run.output()).toContain('World ')
+    expect((await askForClaims('{ claims { totalCount nodes { claimId } } }')).totalCount).toBe(
+      SMALL_SCALE.claims,
+    )
+  })
 })
 
 /** A process that got the id of a recorded one must not be taken for it: this test would not survive that. */
