@@ -1,14 +1,19 @@
 /** Random operations over the schema: fields, arguments, variables, aliases, fragments and directives. */
 import {
   type GraphQLArgument,
+  GraphQLBoolean,
   type GraphQLField,
+  type GraphQLInputType,
+  GraphQLInt,
   type GraphQLNamedType,
+  GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
   isInterfaceType,
   isLeafType,
+  isNonNullType,
   isObjectType,
   isRequiredArgument,
 } from 'graphql'
@@ -17,13 +22,28 @@ import { inputValue, literal, type ScalarSamples } from './graphql-input.ts'
 import { hostileJson, hostileText } from './hostile-json.ts'
 
 export type GraphqlSources = { schema: GraphQLSchema; scalars: ScalarSamples }
-export type Written = { query: string; variables: Record<string, unknown>; isSubscription: boolean }
+type Variables = Record<string, unknown>
+export type Written = {
+  query: string
+  variables: Variables
+  isSubscription: boolean
+  /** Other variables of the same document. */
+  redraw: (draw: Draw) => Variables
+}
 
 type Field = GraphQLField<unknown, unknown>
+/** `preset` is its default in the document, with the equals sign. */
+type Variable = {
+  name: string
+  type: string
+  value: unknown
+  preset: string
+  redraw: (draw: Draw) => unknown
+}
 type Scene = GraphqlSources & {
   draw: Draw
   isHostile: boolean
-  variables: { name: string; type: string; value: unknown }[]
+  variables: Variable[]
   fragments: string[]
   /** Fields that may still be written: without a limit, deep documents grow exponentially. */
   left: number
@@ -41,12 +61,18 @@ export function graphqlDocument(draw: Draw, sources: GraphqlSources, isHostile: 
   if (!root) throw new Error('the schema has no such operation')
   const fields = isSubscription && !isHostile ? 1 : 1 + below(draw, 3)
   const selected = selection(scene, root, isHostile ? DEPTH.hostile : DEPTH.plain, fields)
-  const declared = scene.variables.map(({ name, type }) => `$${name}: ${type}`).join(', ')
+  const declared = scene.variables.map(({ name, type, preset }) => `$${name}: ${type}${preset}`).join(', ')
   const head = `${isSubscription ? 'subscription' : 'query'} Fuzz${declared ? `(${declared})` : ''}`
   return {
     query: [`${head} ${selected}`, ...scene.fragments].join('\n'),
     variables: Object.fromEntries(scene.variables.map(({ name, value }) => [name, value])),
     isSubscription,
+    redraw: (again) =>
+      Object.fromEntries(
+        scene.variables
+          .map(({ name, redraw }) => [name, redraw(again)] as const)
+          .filter(([, value]) => value !== undefined),
+      ),
   }
 }
 
@@ -77,7 +103,7 @@ function fieldsAt(type: GraphQLObjectType, depth: number): readonly Field[] {
 function fieldText(scene: Scene, field: Field, depth: number): string {
   const { draw } = scene
   const alias = oneIn(draw, 8) ? `${pick(draw, ['a', 'id', '_', 'nodes'])}${below(draw, 9)}: ` : ''
-  const directive = oneIn(draw, 12) ? ` ${pick(draw, DIRECTIVES)}` : ''
+  const directive = oneIn(draw, 12) ? ` ${directiveText(scene)}` : ''
   const target = getNamedType(field.type)
   scene.left -= 1
   if ((depth <= 0 || scene.left <= 0) && !isLeafType(target)) return '__typename'
@@ -85,7 +111,14 @@ function fieldText(scene: Scene, field: Field, depth: number): string {
   return `${alias}${field.name}${argumentsText(scene, field)}${directive}${nested}`
 }
 
-const DIRECTIVES = ['@include(if: true)', '@skip(if: false)', '@skip(if: true)']
+function directiveText(scene: Scene): string {
+  const { draw } = scene
+  const is = oneIn(draw, 2)
+  const type = new GraphQLNonNull(GraphQLBoolean)
+  const condition = oneIn(draw, 2) ? variableText(scene, type, is) : String(is)
+  return `@${pick(draw, ['include', 'skip'])}(if: ${condition})`
+}
+
 const WRONG_SELECTIONS = [
   ...['nothing', '... on Nowhere { id }', '...Nowhere', '__typename @nowhere', 'id { id }', '{', '$a', '"a"'],
   ...['__schema { types { name } }', '__type(name: "Claim") { fields { name } }', '__proto__', 'constructor'],
@@ -94,7 +127,7 @@ const WRONG_SELECTIONS = [
 function argumentsText(scene: Scene, { args }: Field): string {
   const { draw, isHostile } = scene
   const chosen = args.filter((arg) => isRequiredArgument(arg) || (!isPaging(arg) && oneIn(draw, 3)))
-  const paged = args.some(isPaging) && (!isHostile || oneIn(draw, 2)) ? [`first: ${1 + below(draw, 5)}`] : []
+  const paged = args.some(isPaging) && (!isHostile || oneIn(draw, 2)) ? [pageText(scene)] : []
   const wrong = isHostile && oneIn(draw, 12) ? [`${pick(draw, ['a', 'last', 'after', '__proto__'])}: 0`] : []
   const given = [...chosen.map((arg) => argumentText(scene, arg)), ...paged, ...wrong]
   return given.length > 0 ? `(${given.join(', ')})` : ''
@@ -105,14 +138,44 @@ function isPaging({ name }: GraphQLArgument): boolean {
   return ['first', 'last', 'after', 'before'].includes(name)
 }
 
+function pageText(scene: Scene): string {
+  const { draw } = scene
+  const name = oneIn(draw, 4) ? 'last' : 'first'
+  const size = 1 + below(draw, 5)
+  return `${name}: ${oneIn(draw, 3) ? variableText(scene, GraphQLInt, size, pageSize) : size}`
+}
+
+const pageSize = (draw: Draw) => 1 + below(draw, 5)
+
 function argumentText(scene: Scene, { name, type }: GraphQLArgument): string {
   const { draw, scalars, isHostile } = scene
   const value = inputValue(draw, scalars, type, isHostile)
-  if (oneIn(draw, 2)) return `${name}: ${literal(value, type)}`
-  const variable = { name: `v${scene.variables.length}`, type: String(type), value }
+  if (oneIn(draw, 2)) return `${name}: ${variableText(scene, type, value)}`
+  const instead = (part: unknown, own: GraphQLInputType) =>
+    oneIn(draw, 5) ? variableText(scene, own, part) : undefined
+  return `${name}: ${literal(value, type, instead)}`
+}
+
+/** A variable in place of a value: a new one, or one that stands elsewhere too. */
+function variableText(
+  scene: Scene,
+  type: GraphQLInputType,
+  value: unknown,
+  drawOne: (draw: Draw) => unknown = (draw) => inputValue(draw, scene.scalars, type, scene.isHostile),
+): string {
+  const { draw, variables, isHostile } = scene
+  const same = variables.filter((one) => one.type === String(type))
+  if (same.length > 0 && oneIn(draw, 4)) return `$${pick(draw, same).name}`
+  const isOptional = !isNonNullType(type)
+  const redraw = (again: Draw) => {
+    if (isOptional && oneIn(again, 6)) return oneIn(again, 2) ? null : undefined
+    return drawOne(again)
+  }
+  const preset = isOptional && oneIn(draw, 6) ? ` = ${literal(drawOne(draw), type)}` : ''
+  const variable = { name: `v${variables.length}`, type: String(type), value, preset, redraw }
   if (isHostile && oneIn(draw, 8)) variable.type = pick(draw, ['Int', 'ClaimFilter!', '[[ID]]', 'Claim', 'a'])
-  scene.variables.push(variable)
-  return `${name}: $${variable.name}`
+  variables.push(variable)
+  return `$${variable.name}`
 }
 
 function inFragment(scene: Scene, type: GraphQLObjectType, text: string): string {
@@ -164,5 +227,5 @@ const TEXTS: readonly string[] = [
 export function hostileDocument(draw: Draw): Written {
   const query = oneIn(draw, 3) ? hostileText(draw) : pick(draw, TEXTS)
   const variables = oneIn(draw, 3) ? { a: hostileJson(draw) } : {}
-  return { query, variables, isSubscription: query.startsWith('subscription') }
+  return { query, variables, isSubscription: query.startsWith('subscription'), redraw: () => variables }
 }

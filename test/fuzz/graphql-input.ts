@@ -64,20 +64,34 @@ export function inputValue(
     ])
     return Object.fromEntries(parts)
   }
-  return pick(draw, samples[type.name] ?? samples.String ?? ['a'])
+  const sample = pick(draw, samples[type.name] ?? samples.String ?? ['a'])
+  // Hex digits are read in any case.
+  return (type.name === 'Address' || type.name === 'Hash') && typeof sample === 'string' && oneIn(draw, 8)
+    ? sample.toUpperCase().replace('X', 'x')
+    : sample
 }
 
-/** A value as GraphQL writes it in a document. */
-export function literal(value: unknown, type?: GraphQLInputType): string {
+/**
+ * A value as GraphQL writes it in a document.
+ *
+ * @param instead what is written in place of a part of the value; undefined for the part itself
+ */
+export function literal(
+  value: unknown,
+  type?: GraphQLInputType,
+  instead: (part: unknown, type: GraphQLInputType) => string | undefined = () => undefined,
+): string {
   if (value instanceof RawJson) return value.text
-  if (type && isNonNullType(type)) return literal(value, type.ofType)
+  if (type && isNonNullType(type)) return literal(value, type.ofType, instead)
+  const write = (part: unknown, own?: GraphQLInputType) =>
+    (own && instead(part, own)) ?? literal(part, own, instead)
   if (Array.isArray(value)) {
     const item = type && isListType(type) ? type.ofType : undefined
-    return `[${value.map((part) => literal(part, item)).join(', ')}]`
+    return `[${value.map((part) => write(part, item)).join(', ')}]`
   }
   if (typeof value === 'object' && value !== null) {
     const fields = type && isInputObjectType(type) ? type.getFields() : {}
-    const parts = Object.entries(value).map(([key, part]) => `${key}: ${literal(part, fields[key]?.type)}`)
+    const parts = Object.entries(value).map(([key, part]) => `${key}: ${write(part, fields[key]?.type)}`)
     return `{${parts.join(', ')}}`
   }
   if (type && isEnumType(type) && typeof value === 'string' && /^\w+$/.test(value)) return value

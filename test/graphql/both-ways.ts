@@ -1,6 +1,7 @@
 /** An operation answered in one statement, and by its resolvers. */
 import {
   buildASTSchema,
+  type DocumentNode,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
@@ -28,6 +29,8 @@ export type BothAnswers = { inSql: string | undefined; resolved: string }
 /** Makes the answers of an operation that is within its bounds; undefined for any other. */
 export function createBothWays(db: PooledDb) {
   const readStatement = createStatementReader()
+  /** As the gateway keeps them: its statements are kept with the documents. */
+  const documents = new Map<string, DocumentNode>()
   const limits = {
     deadlineMs: 600_000,
     abort: { signal: new AbortController().signal, cancel: async () => {} },
@@ -37,7 +40,9 @@ export function createBothWays(db: PooledDb) {
     query: string,
     variableValues: Record<string, unknown> = {},
   ): Promise<BothAnswers | undefined> => {
-    const args = { schema, document: parse(query), variableValues }
+    const document = documents.get(query) ?? parse(query)
+    documents.set(query, document)
+    const args = { schema, document, variableValues }
     const cost = tryMeasure(args)
     if ('errors' in cost) return undefined
     const read = {

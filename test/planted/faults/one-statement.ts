@@ -61,6 +61,13 @@ export const oneStatementFaults: readonly PlantedFault[] = [
     replace: 'const key = writeKey([operationName, Object.keys(template.variables)])',
   },
   {
+    name: 'a request is answered with the addresses of the first that had its shape',
+    file: 'api/graphql/compile/compile.ts',
+    caughtBy: SAME,
+    find: 'documents.set(document, known.set(key, reading))',
+    replace: 'documents.set(document, known.set(key, reading && bind(reading, template)))',
+  },
+  {
     name: 'a wallet with any number of claims is counted in one statement',
     file: 'api/projection/one-parent.ts',
     caughtBy: MADE,
