@@ -1,6 +1,9 @@
 /** Labels of claim types and issuers in answers: as the operator's file has them, in SQL and by resolvers. */
+import { parse } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { compile } from '../../api/graphql/compile/compile.ts'
+import { schema } from '../../api/graphql/schema.ts'
 import { loadLabels } from '../../deployments/labels.ts'
 import { sharedWorld } from '../support/world.ts'
 import { byResolvers, createClient } from './client.ts'
@@ -64,4 +67,19 @@ describe('labels', () => {
       expect(await response.json()).toMatchObject({ claimTypeLabel, issuerLabel: issuer.label })
     }
   })
+})
+
+it('labels are written once for all statements, which are kept', () => {
+  let writes = 0
+  const read = () => {
+    writes += 1
+    return 'One'
+  }
+  const issuers = Object.defineProperty({}, `0x${'1'.repeat(40)}`, { enumerable: true, get: read })
+  const given = { claimTypes: {}, issuers }
+  for (const first of [1, 2, 3]) {
+    const document = parse(`{ issuers(first: ${first}) { nodes { label again: label } } }`)
+    expect(compile({ schema, document }, given)?.values).toContain(`{"0x${'1'.repeat(40)}":"One"}`)
+  }
+  expect(writes).toBe(1)
 })

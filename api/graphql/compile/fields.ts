@@ -101,7 +101,16 @@ function toValue(walk: Walk, field: Field, nodes: readonly FieldNode[], scope: S
 
 /** All labels are one parameter, so that the text of the statement does not depend on them. Postgres parses it once. */
 function toLabel(labels: Labels[keyof Labels], key: Sql): Sql {
-  return sql`${JSON.stringify(labels)}::jsonb ->> ${key}::text`
+  return sql`${textOf(labels)}::jsonb ->> ${key}::text`
+}
+
+/** Written once: statements are kept with their parameters, and one may have the labels in each of its fields. */
+const texts = new WeakMap<Labels[keyof Labels], string>()
+
+function textOf(labels: Labels[keyof Labels]): string {
+  const text = texts.get(labels) ?? JSON.stringify(labels)
+  texts.set(labels, text)
+  return text
 }
 
 /** Whether a field of an object has SQL; the fields of a connection have. */
