@@ -26,7 +26,9 @@ export async function startNginx(ports: readonly number[], { readTimeoutSeconds 
   child.stderr.on('data', (chunk) => {
     complaints += chunk
   })
-  const exited = once(child, 'close')
+  const exited = once(child, 'close').catch((cause) => {
+    throw new Error('nginx cannot be started; on Debian: apt-get install nginx-light', { cause })
+  })
   await Promise.race([
     listening(port),
     exited.then(() => Promise.reject(new Error(`nginx did not start: ${complaints}`))),
