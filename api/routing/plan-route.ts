@@ -1,4 +1,5 @@
 /** The optimize use case (specification, section 4): pin, collect, optimize, persist. */
+import { setImmediate } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Address, Hex } from 'viem'
 import type { PinBlock, PinnedBlock } from '../chain/pin-block.ts'
@@ -49,7 +50,7 @@ type PlanCall = {
 /**
  * Plans the cheapest route that reaches the target and stores it as an intent of the user.
  *
- * @throws `CHAIN_UNAVAILABLE`, `CHAIN_BEHIND`, `MIXED_TOKENS`, what the optimizer throws
+ * @throws `CHAIN_UNAVAILABLE`, `CHAIN_BEHIND`, `MIXED_TOKENS`, what the optimizer throws; the signal's reason
  */
 export async function planRoute(
   deps: RoutingDeps,
@@ -59,6 +60,7 @@ export async function planRoute(
   const { planningDelaySeconds } = deps.config
   const block = await pinBlock()
   refuseLatePlan(block, planningDelaySeconds, deps.clock())
+  await refuseToLeft(signal)
   const [market, finalizedThrough] = await Promise.all([
     deps.lens.readMarket(block, request),
     // The route is read off the chain alone, so it does not depend on a complete index.
@@ -76,6 +78,15 @@ export async function planRoute(
   const plan = { request, block, candidates }
   const intent = result.executable ? await createIntent(deps.store, toIntent(plan, result, now)) : undefined
   return { result, ...collected, block, finalizedThrough, intent, now }
+}
+
+/**
+ * A client that has left may have planned and consumed the same route elsewhere since; this plan must not prune that. Events of connections
+ * come before an immediate, so that even a gateway that was paused until now notices.
+ */
+async function refuseToLeft(signal: AbortSignal): Promise<void> {
+  await setImmediate()
+  signal.throwIfAborted()
 }
 
 const RETRY_AFTER_SECONDS = 2
