@@ -1,5 +1,4 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { requestId } from 'hono/request-id'
 import { toSecrets } from './auth/secrets.ts'
 import type { SignInSettings } from './auth/sign-in.ts'
 import { createLens } from './chain/lens.ts'
@@ -7,11 +6,12 @@ import type { Deps } from './deps.ts'
 import { PLAYGROUND_ASSETS_PATH, playgroundAssets } from './graphql/playground.ts'
 import { createGraphql, GRAPHQL_PATH } from './graphql/yoga.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import { answerHeaders } from './middleware/answer-headers.ts'
 import { serveAssets } from './middleware/assets.ts'
 import { authenticate, guard, refuseRevoked } from './middleware/authenticate.ts'
 import { bodyLimit, bodyShape } from './middleware/body-limit.ts'
 import { conditional } from './middleware/conditional.ts'
-import { cors, vary } from './middleware/cors.ts'
+import { cors, EXPOSED_HEADERS, varyOf } from './middleware/cors.ts'
 import type { AppEnv, RouteRules } from './middleware/env.ts'
 import { headerLimits } from './middleware/header-limits.ts'
 import { keepReads } from './middleware/keep-reads.ts'
@@ -21,9 +21,11 @@ import { methodsOf } from './middleware/methods.ts'
 import { minBlock } from './middleware/min-block.ts'
 import { onError, onGraphqlError, onMethodNotAllowed, onNotFound } from './middleware/problem.ts'
 import { addressCeiling, rateLimit } from './middleware/rate-limit.ts'
+import { requestIds } from './middleware/request-ids.ts'
 import { declaredRules, findRules, toRule } from './middleware/route-rules.ts'
-import { securityHeaders } from './middleware/security-headers.ts'
+import { SECURITY_HEADERS } from './middleware/security-headers.ts'
 import { sessionCookieName } from './middleware/session-cookie.ts'
+import { inOrder } from './middleware/steps.ts'
 import { traceRequests } from './middleware/trace.ts'
 import { describeApi } from './openapi.ts'
 import { pageRoutes } from './pages/pages.routes.ts'
@@ -76,24 +78,33 @@ export function createApp(deps: Deps) {
   if (metrics) exposeKept(metrics, kept)
   const app = new OpenAPIHono<AppEnv>()
   const rules = new Map(UNDESCRIBED_ROUTES)
-  app.use(requestId())
+  app.use(requestIds())
   if (tracing) app.use(traceRequests(tracing))
   app.use(requestLog(log, clock, metrics))
-  app.use(findRules(rules))
-  app.use(securityHeaders())
-  app.use(vary(config))
-  app.use(cors(config))
-  app.use(authenticate(settings, config, clock))
-  app.use(addressCeiling(deps))
-  app.use(refuseRevoked(deps.store))
-  app.use(rateLimit(deps))
-  app.use(guard())
-  app.use(headerLimits())
-  app.use(bodyLimit(config.bodyLimitBytes))
-  app.use(bodyShape(GRAPHQL_PATH))
+  app.use(
+    answerHeaders({
+      ...SECURITY_HEADERS,
+      Vary: varyOf(config),
+      'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+    }),
+  )
+  app.use(
+    inOrder(
+      findRules(rules),
+      cors(config),
+      authenticate(settings, config, clock),
+      addressCeiling(deps),
+      refuseRevoked(deps.store),
+      rateLimit(deps),
+      guard,
+      headerLimits,
+      bodyLimit(config.bodyLimitBytes),
+      bodyShape(GRAPHQL_PATH),
+      minBlock(deps),
+    ),
+  )
   app.use(conditional())
-  app.use(keepReads(kept))
-  app.use(minBlock(deps))
+  app.use(inOrder(keepReads(kept)))
 
   app.route('/api/v1', auth(deps, settings))
   app.route('/api/v1', health(deps))

@@ -25,6 +25,7 @@ import { createStore } from './store/database.ts'
 import { migrateStore } from './store/migrations/migrate.ts'
 import { pruneStore } from './store/prune.ts'
 import { tracedCalls, traceStatements } from './tracing/parts.ts'
+import { turnEnd } from './turn-end.ts'
 import { limitUnread } from './unread.ts'
 
 const PRUNE_INTERVAL_MS = 600_000
@@ -153,7 +154,12 @@ function onSignals(stop: (signal: NodeJS.Signals, urge: AbortSignal) => Promise<
 function createHttpServer(fetch: Parameters<typeof getRequestListener>[0], config: Config): Server {
   const limits = { requestTimeout: config.requestTimeoutMs, keepAliveTimeout: KEEP_ALIVE.timeoutMs }
   const options = { ...limits, keepAliveTimeoutBuffer: KEEP_ALIVE.marginMs }
-  const server = createServer(options, getRequestListener(fetch, { hostname: config.host }))
+  const answer: typeof fetch = async (request, env) => {
+    const response = await fetch(request, env)
+    await turnEnd()
+    return response
+  }
+  const server = createServer(options, getRequestListener(answer, { hostname: config.host }))
   limitUnread(server, UNREAD)
   return server
 }

@@ -21,5 +21,5 @@ function report(c: Context<AppEnv>, { originalError, extensions: { code }, path 
   const bug = originalError instanceof CodedError && originalError.code === 'INTERNAL' ? originalError : null
   if (bug && isGivenUp(bug.cause, c)) return
   if (isErrorCode(code)) c.get('metrics')?.failed(code)
-  if (bug) c.get('log').error({ err: bug.cause, path }, bug.message)
+  if (bug) c.get('log')().error({ err: bug.cause, path }, bug.message)
 }

@@ -5,6 +5,7 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, getOperationAST } from 'graphql'
 import { createLRUCache } from 'graphql-yoga'
 import type { Context } from 'hono'
+import { send } from '../middleware/answer-headers.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { pathAndQuery } from '../middleware/keep-reads.ts'
 import type { KeptAnswers } from '../middleware/kept-answers.ts'
@@ -36,7 +37,7 @@ export function createPlainQueries(
     const found = kept.find(request, parseMinBlock(c.req.header('X-Min-Block')))
     if (found) {
       c.set('operation', found.operation)
-      return c.body(found.body, 200, found.headers)
+      return send(c, found.body, 200, found.headers)
     }
     const plain = readPlainRequest(c, isGet ? undefined : sent)
     const document = plain && read(plain)
@@ -50,7 +51,7 @@ export function createPlainQueries(
     const answer = { text: textOf(result), headers, operation }
     const seen = c.get('seen')
     if (seen && !c.get('dependsOnMore')) keep(answer, seen)
-    return c.body(answer.text, 200, answer.headers)
+    return send(c, answer.text, 200, answer.headers)
   }
 }
 

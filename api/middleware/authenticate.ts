@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import type { SignInSettings } from '../auth/sign-in.ts'
 import { type Session, type TokenSettings, unauthenticated, verifyToken } from '../auth/token.ts'
 import type { Clock } from '../deps.ts'
@@ -9,24 +8,26 @@ import { isRevoked } from '../store/revoked-tokens.ts'
 import { findForgery } from './csrf.ts'
 import type { AppEnv, Authentication } from './env.ts'
 import { type CookieSettings, hasCookieSession, readSessionCookie } from './session-cookie.ts'
+import type { Step } from './steps.ts'
 
 /**
  * Authenticates the token of the `Authorization` header, or without that header, of the session cookie. The guard refuses invalid ones, so
  * that a public read with an expired token is answered.
  */
-export const authenticate = (settings: SignInSettings, cookies: CookieSettings, clock: Clock) =>
-  createMiddleware<AppEnv>(async (c, next) => {
+export function authenticate(settings: SignInSettings, cookies: CookieSettings, clock: Clock): Step {
+  return (c) => {
     const now = Math.floor(clock() / 1000)
     const header = c.req.header('Authorization')
-    const token = header === undefined ? readSessionCookie(c, cookies) : undefined
-    c.set(
-      'authentication',
-      token === undefined
-        ? await readAuthentication(settings, header, now)
-        : await readCookieAuthentication(c, settings, token, now),
-    )
-    await next()
-  })
+    if (header !== undefined) return setAuthentication(c, readHeader(settings, header, now))
+    const token = readSessionCookie(c, cookies)
+    if (token !== undefined) return setAuthentication(c, readCookie(c, settings, token, now))
+    c.set('authentication', ANONYMOUS)
+  }
+}
+
+async function setAuthentication(c: Context<AppEnv>, reading: Promise<Authentication>): Promise<void> {
+  c.set('authentication', await reading)
+}
 
 /** Most reads have no token and need none, so the error is made when it is thrown. */
 const ANONYMOUS: Authentication = {
@@ -35,18 +36,13 @@ const ANONYMOUS: Authentication = {
   },
 }
 
-async function readAuthentication(
-  settings: TokenSettings,
-  header: string | undefined,
-  now: number,
-): Promise<Authentication> {
-  if (header === undefined) return ANONYMOUS
+async function readHeader(settings: TokenSettings, header: string, now: number): Promise<Authentication> {
   const token = /^Bearer +([A-Za-z0-9._~+/=-]+) *$/i.exec(header)?.[1]
   return token === undefined ? { refusal: headerMalformed() } : readToken(settings, token, now)
 }
 
 /** A browser sends the cookie with requests of any page, so one that is not safe must prove that it comes from a site of ours. */
-async function readCookieAuthentication(
+async function readCookie(
   c: Context<AppEnv>,
   settings: SignInSettings,
   token: string,
@@ -73,15 +69,18 @@ async function readToken(settings: TokenSettings, token: string, now: number) {
  * A session that its wallet ended counts as none. While the database does not answer, no session is accepted: then a guarded
  * route is refused with that error, and a public one is answered as without a token.
  */
-export const refuseRevoked = (store: Store) =>
-  createMiddleware<AppEnv>(async (c, next) => {
+export function refuseRevoked(store: Store): Step {
+  return (c) => {
     const authentication = c.get('authentication')
-    if ('session' in authentication && c.get('rules').limit !== 'none') {
-      const refusal = await readRevocation(store, authentication.session)
-      if (refusal) c.set('authentication', { refusal })
-    }
-    await next()
-  })
+    if ('session' in authentication && c.get('rules').limit !== 'none')
+      return endRevoked(c, store, authentication.session)
+  }
+}
+
+async function endRevoked(c: Context<AppEnv>, store: Store, session: Session): Promise<void> {
+  const refusal = await readRevocation(store, session)
+  if (refusal) c.set('authentication', { refusal })
+}
 
 async function readRevocation(store: Store, session: Session): Promise<CodedError | undefined> {
   try {
@@ -92,21 +91,13 @@ async function readRevocation(store: Store, session: Session): Promise<CodedErro
 }
 
 /** Refuses requests without a valid token to routes that require one (interface specification, section 5.5). */
-export const guard = () =>
-  createMiddleware<AppEnv>(async (c, next) => {
-    const isPublic = c.get('rules').access === 'public'
-    if (!isPublic) requireSession(c)
-    await next()
-    if (!isPublic || mayBePersonal(c)) c.res.headers.set('Cache-Control', 'no-store')
-  })
-
-/**
- * The answer of a public route without `Cache-Control` can depend on the caller, as GraphQL's `viewer` does. A shared cache keeps no answer to an
- * `Authorization` header (RFC 9111, section 3.5), but knows nothing of cookies.
- */
-function mayBePersonal(c: Context<AppEnv>): boolean {
-  const hasSession = 'session' in c.get('authentication')
-  return hasCookieSession(c) || (hasSession && !c.res.headers.has('Cache-Control'))
+export const guard: Step = (c) => {
+  const isPublic = c.get('rules').access === 'public'
+  if (!isPublic) requireSession(c)
+  // The answer of a public route without `Cache-Control` can depend on the caller, as GraphQL's `viewer` does.
+  if ('session' in c.get('authentication')) c.get('headers')['Cache-Control'] = 'no-store'
+  // A shared cache keeps no answer to an `Authorization` header (RFC 9111, section 3.5), but knows nothing of cookies.
+  if (!isPublic || hasCookieSession(c)) c.set('isPersonal', true)
 }
 
 /** The caller's session. @throws `UNAUTHENTICATED` */

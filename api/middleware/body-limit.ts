@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
 import { bodyLimit as limitBody } from 'hono/body-limit'
-import { createMiddleware } from 'hono/factory'
 import { SIGNATURE_LENGTH_MAX } from '../auth/limits.ts'
 import { requireShape } from '../domain/json-shape.ts'
 import { CodedError } from '../errors.ts'
 import type { AppEnv } from './env.ts'
+import { noHandler, type Step } from './steps.ts'
 
 /** Refuses a larger body before it is read. */
-export const bodyLimit = (maxSize: number) => {
+export function bodyLimit(maxSize: number): Step {
   const limit = limitBody({
     maxSize,
     onError: () => {
@@ -17,9 +17,9 @@ export const bodyLimit = (maxSize: number) => {
     },
   })
   // The body of a GET is never read. To look for one makes a request object of the platform, with a stream.
-  return createMiddleware<AppEnv>((c, next) =>
-    c.req.method === 'GET' || statesAtMost(c, maxSize) ? next() : limit(c, next),
-  )
+  return (c) => {
+    if (c.req.method !== 'GET' && !statesAtMost(c, maxSize)) return limit(c, noHandler)
+  }
 }
 
 /** Whether `Content-Length` shows that the body is within the limit. Node reads no more than it states. */
@@ -36,12 +36,15 @@ const JSON_TYPE = /^application\/([\w.-]+\+)?json\s*(;|$)/i
  *
  * @param exceptPath a route that reads the request itself and bounds what it reads
  */
-export const bodyShape = (exceptPath: string) =>
-  createMiddleware<AppEnv>(async (c, next) => {
-    if (c.req.path !== exceptPath && JSON_TYPE.test(c.req.header('Content-Type') ?? '')) {
-      // The route refuses a body that cannot be parsed, if it reads one.
-      const body: unknown = await c.req.json().catch(() => undefined)
-      requireShape(body, 'body', SIGNATURE_LENGTH_MAX)
-    }
-    await next()
-  })
+export function bodyShape(exceptPath: string): Step {
+  return (c) => {
+    if (c.req.path !== exceptPath && JSON_TYPE.test(c.req.header('Content-Type') ?? ''))
+      return requireBodyShape(c)
+  }
+}
+
+async function requireBodyShape({ req }: Context<AppEnv>): Promise<void> {
+  // The route refuses a body that cannot be parsed, if it reads one.
+  const body: unknown = await req.json().catch(() => undefined)
+  requireShape(body, 'body', SIGNATURE_LENGTH_MAX)
+}

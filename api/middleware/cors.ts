@@ -1,25 +1,16 @@
 import { cors as allowOrigins } from 'hono/cors'
-import { createMiddleware } from 'hono/factory'
 import type { Config } from '../config.ts'
 import { includesOrigin } from '../domain/origin.ts'
 import { CSRF_HEADER } from './csrf.ts'
+import { noHandler, type Step } from './steps.ts'
 
-/** Sets Vary: the request headers that an answer depends on. The same for all, so that no cache can mistake one for another. */
-export const vary = ({ sessionCookies }: Pick<Config, 'sessionCookies'>) => {
-  const names = [
-    'Accept',
-    'Accept-Encoding',
-    'Authorization',
-    ...(sessionCookies ? ['Cookie'] : []),
-    'Origin',
-  ]
-  return createMiddleware(async (c, next) => {
-    await next()
-    if (c.req.method !== 'OPTIONS') c.res.headers.set('Vary', names.join(', '))
-  })
+/** Vary: the request headers that an answer depends on. The same for all, so that no cache can mistake one for another. */
+export function varyOf({ sessionCookies }: Pick<Config, 'sessionCookies'>): string {
+  const cookie = sessionCookies ? ['Cookie'] : []
+  return ['Accept', 'Accept-Encoding', 'Authorization', ...cookie, 'Origin'].join(', ')
 }
 
-const EXPOSED_HEADERS = [
+export const EXPOSED_HEADERS = [
   'Content-Disposition',
   'ETag',
   'RateLimit',
@@ -43,7 +34,7 @@ const ALLOWED_HEADERS = [
 type CorsSettings = Pick<Config, 'corsOrigins' | 'siteOrigins' | 'sessionCookies'>
 
 /** Pages of `CORS_ORIGINS` may call. Those of them that are sites of the gateway may send cookies, where sessions can be in cookies. */
-export const cors = ({ corsOrigins, siteOrigins, sessionCookies }: CorsSettings) => {
+export const cors = ({ corsOrigins, siteOrigins, sessionCookies }: CorsSettings): Step => {
   const isAny = corsOrigins.listed.includes('*')
   const isAllowed = (origin: string) => isAny || includesOrigin(corsOrigins, origin)
   const mayHaveCookies = (origin: string) =>
@@ -60,15 +51,13 @@ export const cors = ({ corsOrigins, siteOrigins, sessionCookies }: CorsSettings)
     allowHeaders: [...ALLOWED_HEADERS, CSRF_HEADER],
     credentials: true,
   })
-  return createMiddleware(async (c, next) => {
+  return (c) => {
     const origin = c.req.header('Origin') ?? ''
     const hasCookies = mayHaveCookies(origin)
-    if (c.req.method === 'OPTIONS') return (hasCookies ? preflightWithCookies : preflight)(c, next)
-    await next()
+    if (c.req.method === 'OPTIONS') return (hasCookies ? preflightWithCookies : preflight)(c, noHandler)
     // The library would have each response copied, its body as a stream.
-    const { headers } = c.res
-    if (isAllowed(origin)) headers.set('Access-Control-Allow-Origin', isAny && !hasCookies ? '*' : origin)
-    if (hasCookies) headers.set('Access-Control-Allow-Credentials', 'true')
-    headers.set('Access-Control-Expose-Headers', EXPOSED_HEADERS)
-  })
+    const headers = c.get('headers')
+    if (isAllowed(origin)) headers['Access-Control-Allow-Origin'] = isAny && !hasCookies ? '*' : origin
+    if (hasCookies) headers['Access-Control-Allow-Credentials'] = 'true'
+  }
 }

@@ -1,3 +1,4 @@
+import type { RateLimitInfo } from 'hono-rate-limiter'
 import type { Logger } from 'pino'
 import type { Session } from '../auth/token.ts'
 import type { PinBlock } from '../chain/pin-block.ts'
@@ -37,13 +38,30 @@ export type Authentication =
  */
 export type Purpose = 'read' | 'progress' | 'export' | 'live'
 
+/** The rate limit of a request, and the rest of it. */
+export type Limit = {
+  /** As `RateLimit-Policy` calls it. */
+  name: string
+  quota: number
+  remaining: number
+  /** Until the window ends; at least 1. */
+  secondsLeft: number
+}
+
+/** Values of the headers of an answer by name, in `Title-Case`. */
+export type AnswerHeaders = Record<string, string>
+
 /** Context variables of every handler. */
 export type AppEnv = {
   Variables: {
     /** Of the caller's `X-Request-Id` when well-formed, else made here; logged and returned with every answer. */
     requestId: string
-    /** Writes the request id with every line. */
-    log: Logger
+    /** @returns a log that writes the request id with every line */
+    log: () => Logger
+    /** Of the answer, as far as they are known. */
+    headers: AnswerHeaders
+    /** The answer that was made with all of them. */
+    sent?: Response
     /** Undefined where nothing is measured. */
     metrics?: Metrics
     /** Method and path of the route that answers, as registered; `(none)` where there is none. */
@@ -53,6 +71,12 @@ export type AppEnv = {
     /** Of the route that answers. */
     rules: RouteRules
     authentication: Authentication
+    /** The tightest limit that the request counts against. */
+    limit?: Limit
+    /** The latest count of the limiter. */
+    rateLimit: RateLimitInfo
+    /** Whether no cache may store the answer, whatever its handler states. */
+    isPersonal?: true
     /**
      * Opens the projection for this request, at its `X-Min-Block` or later.
      *

@@ -1,6 +1,5 @@
-import { createMiddleware } from 'hono/factory'
 import { validationFailed } from '../errors.ts'
-import type { AppEnv } from './env.ts'
+import type { Step } from './steps.ts'
 
 /** A browser sends some 150 characters. GraphQL answers a header that it cannot meet with headers that grow with it. */
 const ACCEPT_LENGTH_MAX = 1000
@@ -8,12 +7,10 @@ const ACCEPT_LENGTH_MAX = 1000
 export const IF_NONE_MATCH_LENGTH_MAX = 1024
 
 /** Refuses a long `Accept` or `If-None-Match`. */
-export const headerLimits = () =>
-  createMiddleware<AppEnv>(async (c, next) => {
-    requireLength('Accept', c.req.header('Accept'), ACCEPT_LENGTH_MAX)
-    requireLength('If-None-Match', c.req.header('If-None-Match'), IF_NONE_MATCH_LENGTH_MAX)
-    await next()
-  })
+export const headerLimits: Step = (c) => {
+  requireLength('Accept', c.req.header('Accept'), ACCEPT_LENGTH_MAX)
+  requireLength('If-None-Match', c.req.header('If-None-Match'), IF_NONE_MATCH_LENGTH_MAX)
+}
 
 function requireLength(name: string, value: string | undefined, maximum: number): void {
   const length = value?.length ?? 0

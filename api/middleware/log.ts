@@ -11,7 +11,7 @@ type LogConfig = Pick<Config, 'logLevel' | 'databaseUrl' | 'rpcUrls' | 'authSecr
 
 /** Structured logs, one JSON object a line. Settings that hold secrets are blotted out wherever they turn up. */
 export function createLog(config: LogConfig, destination?: DestinationStream): Logger {
-  const secrets = secretsOf(config)
+  const secrets = secretsOf(config).map((secret) => JSON.stringify(secret).slice(1, -1))
   const options = {
     level: config.logLevel,
     base: null,
@@ -24,22 +24,20 @@ export function createLog(config: LogConfig, destination?: DestinationStream): L
 /** The status that nginx logs, and never sends, when a client closes its connection before the answer. */
 const CLIENT_LEFT = 499
 
-/** One line and one measurement for each request, when its answer is ready, and its id in the answer. Neither headers nor bodies: they carry tokens and signatures. */
+/** One line and one measurement for each request, when its answer is ready. Neither headers nor bodies: they carry tokens and signatures. */
 export function requestLog(log: Logger, clock: Clock, metrics?: Metrics) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const startedAt = clock()
     const began = performance.now()
     if (metrics) c.set('metrics', metrics)
-    const own = log.child({ requestId: c.get('requestId') })
-    c.set('log', own)
+    const requestId = c.get('requestId')
+    c.set('log', () => log.child({ requestId }))
     try {
       await next()
-      // Also on an answer that is not the framework's own, such as Yoga's.
-      c.res.headers.set('X-Request-Id', c.get('requestId'))
     } finally {
       const { method, path } = c.req
       const status = statusOf(c)
-      own.info({ method, path, status, milliseconds: clock() - startedAt }, 'request')
+      log.info({ requestId, method, path, status, milliseconds: clock() - startedAt }, 'request')
       // By the pattern of the route, never by the path: a client can request any number of paths.
       metrics?.answered(c.get('route'), c.get('operation'), status, (performance.now() - began) / 1000)
     }
@@ -72,9 +70,7 @@ function hasMoreThanOrigin(url: string): boolean {
   return href !== `${origin}/`
 }
 
+/** @param secrets as JSON writes them in a string */
 function blot(line: string, secrets: readonly string[]): string {
-  return secrets.reduce(
-    (text, secret) => text.replaceAll(JSON.stringify(secret).slice(1, -1), '[secret]'),
-    line,
-  )
+  return secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), line)
 }

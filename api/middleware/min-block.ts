@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import { createPinAt } from '../chain/pin-at.ts'
 import type { Deps } from '../deps.ts'
 import { validationFailed } from '../errors.ts'
@@ -9,6 +8,7 @@ import { createWaitForBlock } from '../projection/wait.ts'
 import { clientAddress } from './client-address.ts'
 import type { AppEnv, Purpose } from './env.ts'
 import { createOpener } from './snapshots.ts'
+import type { Step } from './steps.ts'
 
 /** A block number that JSON carries exactly. Node joins a header sent twice with a comma, which does not fit either. */
 const BLOCK = /^[0-9]{1,15}$/
@@ -16,10 +16,10 @@ const BLOCK = /^[0-9]{1,15}$/
 /** A request with `X-Min-Block: N` reads or pins finalized block N or a later one, or is refused. */
 export function minBlock(
   deps: Pick<Deps, 'config' | 'db' | 'replicas' | 'chain' | 'watch' | 'control' | 'log' | 'metrics'>,
-) {
+): Step {
   const waitOf = createWaitForBlock(deps.watch, deps.config.minBlockWaitMs)
   const { openFor, readFor } = createOpener(deps)
-  return createMiddleware<AppEnv>(async (c, next) => {
+  return (c) => {
     const block = parseMinBlock(c.req.header('X-Min-Block'))
     const wait = () => waitOf(clientAddress(c, deps.config.trustedProxies))
     c.set('openSnapshot', (purpose: Purpose = 'read', signal = c.req.raw.signal) => {
@@ -33,8 +33,7 @@ export function minBlock(
       return block === undefined ? read() : createReadAt(wait())(read, block, signal)
     })
     c.set('pinBlock', () => createPinAt(deps.chain, wait())(block, c.req.raw.signal))
-    await next()
-  })
+  }
 }
 
 /** Waits until the projection has the block that the request names, if any: for answers that would grow old while they wait. */

@@ -1,6 +1,7 @@
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { CodedError, toCodedError, toGraphqlExtensions, toProblem } from '../errors.ts'
+import { send } from './answer-headers.ts'
 import type { AppEnv } from './env.ts'
 
 /** Writes anything thrown as problem+json (RFC 9457). A bug is logged with its stack; the caller gets the request id. */
@@ -13,7 +14,7 @@ export const onGraphqlError: ErrorHandler<AppEnv> = (thrown, c) => {
   const body = JSON.stringify({ errors: [{ message: error.message, extensions }] })
   const graphqlJson = 'application/graphql-response+json'
   const contentType = c.req.header('Accept')?.includes(graphqlJson) ? graphqlJson : 'application/json'
-  return c.body(body, error.status, {
+  return send(c, body, error.status, {
     ...errorHeaders(error),
     'Content-Type': `${contentType}; charset=utf-8`,
   })
@@ -44,8 +45,8 @@ function codedAndLogged(thrown: unknown, c: Context<AppEnv>): CodedError {
   const error = thrown instanceof HTTPException ? fromHttpException(thrown) : toCodedError(thrown)
   if (isGivenUp(thrown, c)) return error
   c.get('metrics')?.failed(error.code)
-  if (error.status === 500) c.get('log').error({ err: error.cause }, 'request failed')
-  if (error.status === 503) c.get('log').warn({ code: error.code, err: error.cause }, error.message)
+  if (error.status === 500) c.get('log')().error({ err: error.cause }, 'request failed')
+  if (error.status === 503) c.get('log')().warn({ code: error.code, err: error.cause }, error.message)
   return error
 }
 
@@ -63,7 +64,7 @@ export function onMethodNotAllowed(c: Context<AppEnv>, methods: readonly string[
 }
 
 function problem(c: Context<AppEnv>, error: CodedError, headers: Record<string, string> = {}): Response {
-  return c.body(JSON.stringify(toProblem(error, c.get('requestId'))), error.status, {
+  return send(c, JSON.stringify(toProblem(error, c.get('requestId'))), error.status, {
     ...errorHeaders(error),
     'Content-Type': 'application/problem+json',
     ...headers,

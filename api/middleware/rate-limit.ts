@@ -1,37 +1,25 @@
-import type { Context, MiddlewareHandler } from 'hono'
-import { createMiddleware } from 'hono/factory'
-import { type Store as LimiterStore, type RateLimitInfo, rateLimiter } from 'hono-rate-limiter'
+import type { Context } from 'hono'
+import { type Store as LimiterStore, rateLimiter } from 'hono-rate-limiter'
 import type { RatePolicy } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import { createSharedCounts } from '../store/wallet-rate-limits.ts'
 import { clientAddress } from './client-address.ts'
-import type { AppEnv, Authentication } from './env.ts'
+import type { AppEnv, Authentication, Limit } from './env.ts'
 import { type Count, createMemoryCounts } from './memory-counts.ts'
-
-/** The limit of a request, and the rest of it. */
-type Limit = {
-  /** As `RateLimit-Policy` calls it. */
-  name: string
-  quota: number
-  remaining: number
-  /** Until the window ends; at least 1. */
-  secondsLeft: number
-}
-
-type LimitedEnv = { Variables: AppEnv['Variables'] & { limit?: Limit; rateLimit: RateLimitInfo } }
+import type { Step } from './steps.ts'
 
 /**
  * Limits the requests with a good token that come from one client address, so that fresh wallets do not multiply the limit of
  * a wallet. Counted in this process, before the database is read for the request.
  */
-export function addressCeiling(deps: Pick<Deps, 'config' | 'clock'>): MiddlewareHandler<LimitedEnv> {
+export function addressCeiling(deps: Pick<Deps, 'config' | 'clock'>): Step {
   const { config } = deps
   return createLimiter(deps, {
     name: (policy) => `${policy}-address`,
     quota: (policy) => config.rateLimits[policy] * config.rateLimitAddressFactor,
     client: (c) => clientAddress(c, config.trustedProxies),
-    skip: (c) => isUnlimited(c) || walletOf(c.get('authentication')) === undefined,
+    isCounted: (c) => walletOf(c.get('authentication')) !== undefined,
     count: createMemoryCounts({ windowMs: config.rateLimitWindowSeconds * 1000, clock: deps.clock }).count,
   })
 }
@@ -41,66 +29,60 @@ export function addressCeiling(deps: Pick<Deps, 'config' | 'clock'>): Middleware
  * (interface specification, section 8). A sign-in counts per client address, also with a token. Every answer states the limit and the
  * rest.
  */
-export function rateLimit(deps: Pick<Deps, 'config' | 'store' | 'clock'>): MiddlewareHandler<LimitedEnv> {
+export function rateLimit(deps: Pick<Deps, 'config' | 'store' | 'clock'>): Step {
   const { config, store, clock } = deps
   const { rateLimitWindowSeconds: windowSeconds, rateLimits, trustedProxies } = config
-  const isOfWallet = (c: Context<LimitedEnv>) =>
+  const isOfWallet = (c: Context<AppEnv>) =>
     policyOf(c) !== 'sign-in' && walletOf(c.get('authentication')) !== undefined
   const common = { name: (policy: RatePolicy) => policy, quota: (policy: RatePolicy) => rateLimits[policy] }
   const byWallet = createLimiter(deps, {
     ...common,
     client: (c) => walletOf(c.get('authentication')) ?? clientAddress(c, trustedProxies),
-    skip: (c) => isUnlimited(c) || !isOfWallet(c),
     count: createSharedCounts(store, clock, windowSeconds),
   })
   const byAddress = createLimiter(deps, {
     ...common,
     client: (c) => clientAddress(c, trustedProxies),
-    skip: (c) => isUnlimited(c) || isOfWallet(c),
     count: createMemoryCounts({ windowMs: windowSeconds * 1000, clock }).count,
   })
-  return createMiddleware<LimitedEnv>(async (c, next) => {
-    await byWallet(c, async () => void (await byAddress(c, next)))
-    // Set last, so that an answer which is not the framework's own carries them too.
-    writeLimit(c, windowSeconds)
-  })
+  return (c) => (isOfWallet(c) ? byWallet(c) : byAddress(c))
 }
 
 type LimiterOptions = {
   name: (policy: RatePolicy) => string
   /** Requests in one window. */
   quota: (policy: RatePolicy) => number
-  client: (c: Context<LimitedEnv>) => string
-  skip: (c: Context<LimitedEnv>) => boolean
+  client: (c: Context<AppEnv>) => string
+  /** Default: all requests of routes that have a limit. */
+  isCounted?: (c: Context<AppEnv>) => boolean
   count: (key: string) => Count | Promise<Count>
 }
 
 function createLimiter(
   { config, clock }: Pick<Deps, 'config' | 'clock'>,
-  { name, quota, client, skip, count }: LimiterOptions,
-): MiddlewareHandler<LimitedEnv> {
+  { name, quota, client, isCounted, count }: LimiterOptions,
+): Step {
   const windowSeconds = config.rateLimitWindowSeconds
-  const remember = (c: Context<LimitedEnv>) => rememberTightest(c, name(policyOf(c)), clock())
-  const limiter = rateLimiter<LimitedEnv>({
+  const remember = (c: Context<AppEnv>) => {
+    const limit = rememberTightest(c, name(policyOf(c)), clock())
+    writeTightest(c, windowSeconds)
+    return limit
+  }
+  const limiter = rateLimiter<AppEnv>({
     windowMs: windowSeconds * 1000,
     limit: (c) => quota(policyOf(c)),
     keyGenerator: (c) => `${policyOf(c)} ${client(c)}`,
-    skip,
     store: toLimiterStore(count),
     standardHeaders: false,
     handler: (c) => {
       const limit = remember(c)
       c.get('metrics')?.limited(limit.name)
-      writeLimit(c, windowSeconds)
       throw rateLimited(limit, windowSeconds)
     },
   })
-  return async (c, next) => {
-    const isSkipped = skip(c)
-    await limiter(c, async () => {
-      if (!isSkipped) remember(c)
-      await next()
-    })
+  return (c) => {
+    if (c.get('rules').limit === 'none' || isCounted?.(c) === false) return
+    return limiter(c, async () => void remember(c))
   }
 }
 
@@ -125,17 +107,13 @@ function walletOf(authentication: Authentication): string | undefined {
   return 'session' in authentication ? authentication.session.wallet : undefined
 }
 
-function isUnlimited(c: Context<LimitedEnv>): boolean {
-  return c.get('rules').limit === 'none'
-}
-
-function policyOf(c: Context<LimitedEnv>): RatePolicy {
+function policyOf(c: Context<AppEnv>): RatePolicy {
   const { limit } = c.get('rules')
   return limit === 'none' ? 'default' : limit
 }
 
 /** Keeps the tightest limit of a request for its headers; one that is exceeded is the tightest. @param now milliseconds */
-function rememberTightest(c: Context<LimitedEnv>, name: string, now: number): Limit {
+function rememberTightest(c: Context<AppEnv>, name: string, now: number): Limit {
   const { limit: quota, used, remaining, resetTime } = c.get('rateLimit')
   const left = Math.ceil(((resetTime?.getTime() ?? now) - now) / 1000)
   const limit = { name, quota, remaining, secondsLeft: Math.max(left, 1) }
@@ -148,13 +126,13 @@ function rememberTightest(c: Context<LimitedEnv>, name: string, now: number): Li
  * The headers of draft-ietf-httpapi-ratelimit-headers-10: structured fields (RFC 9651) with q = quota, w = window,
  * r = remaining, t = seconds until it is whole again.
  */
-function writeLimit(c: Context<LimitedEnv>, windowSeconds: number): void {
+function writeTightest(c: Context<AppEnv>, windowSeconds: number): void {
   const limit = c.get('limit')
   if (!limit) return
   const { name, quota, remaining, secondsLeft } = limit
-  const { headers } = c.res
-  headers.set('RateLimit-Policy', `"${name}";q=${quota};w=${windowSeconds}`)
-  headers.set('RateLimit', `"${name}";r=${remaining};t=${secondsLeft}`)
+  const headers = c.get('headers')
+  headers['RateLimit-Policy'] = `"${name}";q=${quota};w=${windowSeconds}`
+  headers.RateLimit = `"${name}";r=${remaining};t=${secondsLeft}`
 }
 
 function rateLimited({ quota, secondsLeft }: Limit, windowSeconds: number): CodedError {

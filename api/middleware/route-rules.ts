@@ -1,11 +1,11 @@
 /** Rules that each route declares. The guard, the limiter and the OpenAPI document derive from them. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import { matchedRoutes } from 'hono/route'
 import { METHOD_NAME_ALL } from 'hono/router'
 import type { RouterRoute } from 'hono/types'
 import type { AppEnv, RouteRules } from './env.ts'
+import type { Step } from './steps.ts'
 
 /** Rules by method and path as registered: `GET /api/v1/claims/:claimId`. */
 export type RulesByRoute = ReadonlyMap<string, RouteRules>
@@ -51,15 +51,14 @@ const NO_ROUTE: RouteRules = { access: 'public', limit: 'default' }
 const UNDECLARED: RouteRules = { access: 'wallet', limit: 'default' }
 
 /** Sets the rules of the route that answers. Where several match, all of them must be public for the request to be. */
-export function findRules(byRoute: RulesByRoute) {
-  return createMiddleware<AppEnv>(async (c, next) => {
+export function findRules(byRoute: RulesByRoute): Step {
+  return (c) => {
     const routes = routesOf(c)
     c.set('route', routes[0] ?? '(none)')
     const found = routes.map((route) => byRoute.get(route) ?? UNDECLARED)
     const [first = NO_ROUTE] = found
     c.set('rules', found.every(({ access }) => access === 'public') ? first : { ...first, access: 'wallet' })
-    await next()
-  })
+  }
 }
 
 /** Path under which middleware for every request is registered. */

@@ -46,6 +46,14 @@ export function decodeCursor(shape: KeyShape, cursor: string, path: string): rea
   ])
 }
 
+/** The cursor with other values in its key; undefined for a text that is none. */
+export function mapCursor(cursor: string, toValue: (value: string) => string): string | undefined {
+  const [name, ...key] = parse(cursor)
+  if (name === undefined) return undefined
+  const shape = { name, kinds: [] }
+  return encodeCursor(shape, key) === cursor ? encodeCursor(shape, key.map(toValue)) : undefined
+}
+
 function parse(cursor: string): readonly string[] {
   if (cursor.length > CURSOR_LENGTH_MAX) return []
   try {

@@ -1,12 +1,21 @@
 /** A page of a list as JSON: one relation of one row, whose columns are the parts of a connection. */
-import { sql } from 'kysely'
-import { columnOf, type JsonField, type Sql, toBase64Url, toJoined, toList, toObject } from './json.ts'
+import { type RawBuilder, sql } from 'kysely'
+import {
+  columnOf,
+  type Json,
+  type JsonField,
+  type Sql,
+  toBase64Url,
+  toList,
+  toObject,
+  toObjectFrom,
+} from './json.ts'
 import type { PageRequest, PageSql } from './page.ts'
 
 /** What a connection shows of its page. */
 export type PageParts = {
   /** The items, each an object of its row. */
-  list: (item: readonly JsonField[]) => Sql
+  list: (item: readonly JsonField[]) => Json
   hasNext: () => Sql
   hasPrevious: () => Sql
   startCursor: () => Sql
@@ -30,17 +39,16 @@ export function toPageObject(
   { limit, fromEnd = false, after, before }: PageRequest,
   row: string,
   fieldsOf: (parts: PageParts) => readonly JsonField[],
-): Sql {
+): Json {
   const number = sql.raw(`${row}.${NUMBER}`)
   const isKept = sql`filter (where ${number} <= ${sql.lit(limit)})`
   const cursor = cursorOf(row, key, orderBy)
-  const columns: JsonField[] = []
-  const joins: Sql[] = []
+  const columns: Sql[] = []
   // The aggregates of the rows are columns of a relation around them, because an object cannot hold an aggregate.
-  const aggregate = (value: Sql) => {
-    const name = `#${columns.length}`
-    columns.push([name, value])
-    return sql.raw(`${row}p."${name}"`)
+  const aggregate = <T>(value: RawBuilder<T>): RawBuilder<T> => {
+    const name = sql.raw(`"#${columns.length}"`)
+    columns.push(sql`${value} as ${name}`)
+    return sql`${sql.raw(`${row}p`)}.${name}`
   }
   const first = () => aggregate(sql`max(${cursor}) filter (where ${number} = 1)`)
   const last = () =>
@@ -50,11 +58,7 @@ export function toPageObject(
   const hasMore = () => aggregate(sql`count(*) > ${sql.lit(limit)}`)
   const direction = sql.raw(fromEnd ? 'desc' : 'asc')
   const fields = fieldsOf({
-    list: (item) => {
-      const { join, value } = toJoined(item, `${row}o${joins.length}`)
-      joins.push(join)
-      return aggregate(toList(value, sql`order by ${number} ${direction}`, isKept))
-    },
+    list: (item) => aggregate(toList(toObject(item), sql`order by ${number} ${direction}`, isKept)),
     hasNext: () => (fromEnd ? sql.lit(before !== undefined) : hasMore()),
     hasPrevious: () => (fromEnd ? hasMore() : sql.lit(after !== undefined)),
     startCursor: () => (fromEnd ? last() : first()),
@@ -62,15 +66,12 @@ export function toPageObject(
     cursor,
   })
   if (columns.length === 0) return toObject(fields)
-  const aggregates = columns.map(([name, value]) => sql`${value} as ${sql.raw(`"${name}"`)}`)
   const numbered = sql`
     select page.*, row_number() over (${order}) as ${sql.raw(NUMBER)}, count(*) over () as ${sql.raw(ALL)}
     from (${rows}) as page`
-  return toObject(
+  return toObjectFrom(
     fields,
-    sql`from (
-      select ${sql.join(aggregates)} from (${numbered}) as ${sql.raw(row)} ${sql.join(joins, sql` `)}
-    ) as ${sql.raw(`${row}p`)}`,
+    sql`from (select ${sql.join(columns)} from (${numbered}) as ${sql.raw(row)}) as ${sql.raw(`${row}p`)}`,
   )
 }
 

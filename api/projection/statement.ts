@@ -13,9 +13,10 @@ import {
   sql,
 } from 'kysely'
 import type { ClientBase, QueryConfig } from 'pg'
+import { turnEnd } from '../turn-end.ts'
 import { type Abort, cancelOnAbort } from './cancel.ts'
 import type { PooledDb } from './database.ts'
-import type { Sql } from './json.ts'
+import type { Json } from './json.ts'
 import { fromState, type ProjectionState, refuseUnpublished, requireReady } from './snapshot.ts'
 
 /** A statement that reads a value of JSON and the state of the projection. */
@@ -89,6 +90,7 @@ async function run(
 ): Promise<Readout> {
   const stopCancelling = cancelOnAbort(abort, pid, deadlineMs)
   try {
+    await turnEnd()
     const { rows } = await client.query<Row>(toQuery(reading, requestId))
     const [row] = rows
     return { text: row?.data ?? 'null', ...requireReady(row && { ...row, isReady: row.is_ready }) }
@@ -117,9 +119,9 @@ const writer = new Kysely<unknown>({
  * @param hasOnePlan whether one plan is good for all parameters, as for a key. The statement is prepared then. A filter is planned with its values
  * each time: the best plan for a common value can read the whole table for a rare one.
  */
-export function toReading(json: Sql, hasOnePlan: boolean): Reading {
+export function toReading(json: Json, hasOnePlan: boolean): Reading {
   const compiled: CompiledQuery = sql`
-    select state.is_ready, state.checkpoint, state.publication, ${json}::text as data ${fromState()}`.compile(
+    select state.is_ready, state.checkpoint, state.publication, ${json} as data ${fromState()}`.compile(
     writer,
   )
   const { sql: text, parameters: values } = compiled

@@ -3,7 +3,8 @@ import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { wholeNumber } from '../domain/integer.ts'
 import { formatTime, time } from '../domain/time.ts'
-import { tagOf } from '../middleware/conditional.ts'
+import { describedAs } from '../middleware/answer-headers.ts'
+import { sendTagged, tagOf } from '../middleware/conditional.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { type FinalizedThrough, readOpened, type Snapshot } from '../projection/snapshot.ts'
 
@@ -23,13 +24,16 @@ export function presentFinalizedThrough(through: FinalizedThrough) {
 /** Writes the answer of a read, with its finalized block and revalidation by ETag; it is kept where the route is `isKept`. */
 export function answer<Body extends object>(c: Context<AppEnv>, through: FinalizedThrough, body: Body) {
   const complete = { ...body, finalizedThrough: presentFinalizedThrough(through) }
-  const headers = { 'X-Finalized-Through': through.blockNumber.toString(), 'Cache-Control': 'no-cache' }
-  const [keep, seen] = [c.get('keep'), c.get('seen')]
-  if (!keep || !seen || c.get('dependsOnMore')) return c.json(complete, 200, headers)
   const text = JSON.stringify(complete)
-  const kept = { ...headers, 'Content-Type': 'application/json', ETag: tagOf(text) }
-  keep({ text, headers: kept }, seen)
-  return c.json(complete, 200, kept)
+  const headers = {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-cache',
+    ETag: tagOf(text),
+    'X-Finalized-Through': through.blockNumber.toString(),
+  }
+  const [keep, seen] = [c.get('keep'), c.get('seen')]
+  if (keep && seen && !c.get('dependsOnMore')) keep({ text, headers }, seen)
+  return describedAs(sendTagged(c, text, headers), complete)
 }
 
 /**

@@ -43,7 +43,7 @@ export function exports(
       }
       const check = checkOf(deps, open)
       const onFailure = (err: unknown) => {
-        if (!isGivenUp(err, c)) c.get('log').warn({ err, list: list.name }, 'an export broke off')
+        if (!isGivenUp(err, c)) c.get('log')().warn({ err, list: list.name }, 'an export broke off')
       }
       const parts = { first, rest: lines, check, clock: deps.clock, onFailure }
       return c.body(toStream(parts), 200, headers)

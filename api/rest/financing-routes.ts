@@ -46,7 +46,7 @@ export function routes(deps: RoutingDeps) {
       const request = { ...c.req.valid('json'), user: requireSession(c).wallet }
       const release = acquire(limitsOf(c))
       const planned = await planRoute(deps, request, {
-        log: c.get('log'),
+        log: c.get('log')(),
         signal: c.req.raw.signal,
         pinBlock: c.get('pinBlock'),
         openProgress: () => c.get('openSnapshot')('progress'),

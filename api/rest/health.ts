@@ -3,6 +3,7 @@ import type { Chain } from '../chain/client.ts'
 import { type PinnedBlock, pinFinalizedBlock } from '../chain/pin-block.ts'
 import type { Clock, Deps } from '../deps.ts'
 import { CodedError, shuttingDown, toCodedError } from '../errors.ts'
+import { sendJson } from '../middleware/answer-headers.ts'
 import { readAudit } from '../projection/audit.ts'
 import { readSnapshot } from '../projection/snapshot.ts'
 import { getHealth, getReadiness } from './health.routes.ts'
@@ -20,7 +21,7 @@ export function health(deps: HealthDeps) {
   const since = rememberSince(deps.clock)
   const check = shared(() => checkReadiness(deps, since), READINESS_TTL_MS, deps.clock)
   return createRouter()
-    .openapi(getHealth, (c) => c.json({ status: 'ok' as const }, 200, NOT_STORED))
+    .openapi(getHealth, (c) => sendJson(c, { status: 'ok' as const }, NOT_STORED))
     .openapi(getReadiness, async (c) => {
       if (deps.stopping.aborted)
         throw shuttingDown('The gateway is shutting down. Send requests to another one.')

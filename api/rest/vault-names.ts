@@ -51,7 +51,7 @@ async function readQuietly<T>(
   try {
     return await readOpened(() => c.get('openSnapshot')('progress'), read)
   } catch (error) {
-    c.get('log').debug({ err: error }, 'names could not be read')
+    c.get('log')().debug({ err: error }, 'names could not be read')
     return undefined
   }
 }

@@ -68,7 +68,7 @@ describe('the log', () => {
   it('blots out the secret itself, should anything ever write it', async () => {
     const { app, lines } = talkative()
     app.get('/leak', (c) => {
-      c.var.log.info({ secret: TEST_SECRET }, `it is ${TEST_SECRET}`)
+      c.var.log().info({ secret: TEST_SECRET }, `it is ${TEST_SECRET}`)
       return c.text('done')
     })
     const token = await signIn(app, wallet)

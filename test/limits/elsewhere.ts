@@ -86,9 +86,9 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: 'test/middleware/rate-limit.test.ts',
     title: 'are bounded: a million addresses',
   },
-  'api/projection/json.ts NAME_BYTES_MAX': {
+  'api/projection/json.ts ARGUMENTS_MAX': {
     file: 'test/graphql/one-statement.test.ts',
-    title: 'leaves to resolvers what SQL cannot name',
+    title: 'writes objects of any number of fields',
   },
   'api/projection/one-parent.ts ROWS_MAX': {
     file: 'test/database/one-statement.test.ts',

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPool, createProjectionDb, type PooledDb } from '../../api/projection/database.ts'
+import { toJson } from '../../api/projection/json.ts'
 import { openSnapshot } from '../../api/projection/snapshot.ts'
 import { createStatementReader, toReading } from '../../api/projection/statement.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -50,7 +51,7 @@ it('is a comment of a statement that is not prepared, and no part of one that is
     abort: { signal: new AbortController().signal, cancel: async () => {} },
     requestId: 'a-request',
   }
-  const json = sql`(select to_json(query) from pg_stat_activity where pid = pg_backend_pid())`
+  const json = toJson(sql`(select query from pg_stat_activity where pid = pg_backend_pid())`)
   const filtered = await read(db, toReading(json, false), limits)
   const byKey = await read(db, toReading(json, true), limits)
   expect(filtered.text).toMatch(/^"\/\* request a-request \*\/ /)

@@ -83,6 +83,14 @@ async function start(env: Record<string, string> = {}) {
 /** How many connections of the pool are in somebody's hands. */
 const inUse = ({ pool }: { pool: ReturnType<typeof createPool> }) => pool.totalCount - pool.idleCount
 
+/**
+ * Expects that a download was aborted by its client while it ran. Each download whose slot a test counts is read at its end: `fetch`
+ * cancels the body of a response that is garbage.
+ */
+async function expectCut(response: Response): Promise<void> {
+  await expect(response.text()).rejects.toThrow('aborted')
+}
+
 /** Ends the connection that an export reads over. */
 async function killReader(): Promise<void> {
   const { rows } = await admin.query(`
@@ -185,14 +193,14 @@ describe('the concurrency limits', () => {
   it('bound the exports of a client, and of all; a client that disconnects frees its slot', async () => {
     const gateway = await start({ EXPORTS_PER_CLIENT: '1', EXPORTS_MAX: '4' })
     const [first, second] = [new AbortController(), new AbortController()]
-    await gateway.download('claims', '192.0.2.1', first.signal)
+    const oldest = await gateway.download('claims', '192.0.2.1', first.signal)
     const again = await gateway.download('claims', '192.0.2.1')
     expect([again.status, again.headers.has('Retry-After'), await again.json()]).toMatchObject([
       429,
       true,
       { code: 'TOO_MANY_EXPORTS', maximum: 1 },
     ])
-    await gateway.download('claims', '192.0.2.2', second.signal)
+    const newer = await gateway.download('claims', '192.0.2.2', second.signal)
     const other = await gateway.download('claims', '192.0.2.3')
     expect([other.status, other.headers.has('Retry-After'), await other.json()]).toMatchObject([
       503,
@@ -200,6 +208,7 @@ describe('the concurrency limits', () => {
       { code: 'EXPORTS_BUSY' },
     ])
     first.abort()
+    await expectCut(oldest)
     const status = async () => {
       const response = await gateway.download('issuers', '192.0.2.3')
       await response.text()
@@ -207,6 +216,7 @@ describe('the concurrency limits', () => {
     }
     await expect.poll(status).toBe(200)
     second.abort()
+    await expectCut(newer)
     await expect.poll(() => inUse(gateway)).toBe(0)
     await gateway.stop()
   })
@@ -214,12 +224,15 @@ describe('the concurrency limits', () => {
   it('without a token are at most half of all, and a caller with a token gets the rest', async () => {
     const gateway = await start({ EXPORTS_MAX: '2' })
     const leaving = new AbortController()
-    await gateway.download('claims', '192.0.2.1', leaving.signal)
+    const anonymous = await gateway.download('claims', '192.0.2.1', leaving.signal)
     const refused = await gateway.download('claims', '192.0.2.2')
     expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'EXPORTS_BUSY' }])
     const token = await signIn(gateway.app, privateKeyToAccount(generatePrivateKey()))
-    expect((await gateway.download('claims', '192.0.2.2', leaving.signal, token)).status).toBe(200)
+    const withToken = await gateway.download('claims', '192.0.2.2', leaving.signal, token)
+    expect(withToken.status).toBe(200)
     leaving.abort()
+    await expectCut(anonymous)
+    await expectCut(withToken)
     await expect.poll(() => inUse(gateway)).toBe(0)
     await gateway.stop()
   })

@@ -1,7 +1,7 @@
 /** Connections as SQL. */
 import { type FieldNode, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
 import { sql } from 'kysely'
-import { type JsonField, type Sql, toObject } from '../../projection/json.ts'
+import { type Json, type JsonField, toLiteral, toObject, toPlainString } from '../../projection/json.ts'
 import { type PageParts, toPageObject } from '../../projection/page-json.ts'
 import type { Scope } from '../../projection/scope.ts'
 import type { Listed } from '../declared-read.ts'
@@ -22,7 +22,7 @@ export function toConnectionSql(
   nodes: readonly FieldNode[],
   { page, request, hasOnePlan, scopeOf, count }: Listed,
   toItem: ToFields,
-): Sql {
+): Json {
   if (!hasOnePlan) walk.dependOnValues()
   const row = walk.newRow()
   const item = (itemType: GraphQLObjectType, itemNodes: readonly FieldNode[]) =>
@@ -31,7 +31,7 @@ export function toConnectionSql(
     mapSelected(selectedIn(walk, type, nodes), (name, own) => {
       switch (name) {
         case '__typename':
-          return sql.lit(type.name)
+          return toPlainString(sql.lit(type.name))
         case 'nodes':
           return parts.list(item(fieldType(type, name), own))
         case 'edges':
@@ -39,7 +39,7 @@ export function toConnectionSql(
         case 'pageInfo':
           return toPageInfo(walk, fieldType(type, name), own, parts)
         case 'totalCount':
-          return count() ?? refuseCompilation()
+          return toLiteral(count() ?? refuseCompilation())
         default:
           return refuseCompilation()
       }
@@ -55,25 +55,30 @@ function toEdge(
   item: (type: GraphQLObjectType, nodes: readonly FieldNode[]) => readonly JsonField[],
 ): readonly JsonField[] {
   return mapSelected(selectedIn(walk, type, nodes), (name, own) => {
-    if (name === '__typename') return sql.lit(type.name)
-    if (name === 'cursor') return cursor
+    if (name === '__typename') return toPlainString(sql.lit(type.name))
+    if (name === 'cursor') return toPlainString(cursor)
     return name === 'node' ? toObject(item(fieldType(type, name), own)) : refuseCompilation()
   })
 }
 
-function toPageInfo(walk: Walk, type: GraphQLObjectType, nodes: readonly FieldNode[], parts: PageParts): Sql {
+function toPageInfo(
+  walk: Walk,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+  parts: PageParts,
+): Json {
   const fields = mapSelected(selectedIn(walk, type, nodes), (name) => {
     switch (name) {
       case '__typename':
-        return sql.lit(type.name)
+        return toPlainString(sql.lit(type.name))
       case 'hasNextPage':
-        return parts.hasNext()
+        return toLiteral(parts.hasNext())
       case 'hasPreviousPage':
-        return parts.hasPrevious()
+        return toLiteral(parts.hasPrevious())
       case 'startCursor':
-        return parts.startCursor()
+        return toPlainString(parts.startCursor())
       case 'endCursor':
-        return parts.endCursor()
+        return toPlainString(parts.endCursor())
       default:
         return refuseCompilation()
     }

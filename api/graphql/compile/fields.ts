@@ -12,13 +12,17 @@ import { sql } from 'kysely'
 import type { Labels } from '../../../deployments/labels.ts'
 import {
   columnOf,
+  type Json,
   type JsonField,
   orFail,
   type Sql,
   toBase64,
-  toJoined,
+  toJson,
   toList,
   toObject,
+  toObjectFrom,
+  toPlainString,
+  toValueIf,
 } from '../../projection/json.ts'
 import { accountScope, keyScope, rootScope, rowScope, type Scope } from '../../projection/scope.ts'
 import { view } from '../../projection/source.ts'
@@ -39,8 +43,9 @@ export function toFields(
 ): readonly JsonField[] {
   return mapSelected(selected, (name, nodes) => {
     walk.countField()
-    if (name === '__typename') return sql.lit(type.name)
-    if (name === 'id' && isNode(type)) return toBase64(sql`${sql.lit(`${type.name}:`)} || ${scope.id}`)
+    if (name === '__typename') return toPlainString(sql.lit(type.name))
+    if (name === 'id' && isNode(type))
+      return toPlainString(toBase64(sql`${sql.lit(`${type.name}:`)} || ${scope.id}`))
     const field = type.getFields()[name]
     return field ? toValue(walk, field, nodes, scope) : refuseCompilation()
   })
@@ -52,22 +57,16 @@ function toFieldsOf(walk: Walk, type: GraphQLObjectType, nodes: readonly FieldNo
 }
 
 /** The same as an object. */
-function toObjectOf(
-  walk: Walk,
-  type: GraphQLObjectType,
-  nodes: readonly FieldNode[],
-  scope: Scope,
-  from?: Sql,
-): Sql {
-  return toObject(toFieldsOf(walk, type, nodes, scope), from)
+function toObjectOf(walk: Walk, type: GraphQLObjectType, nodes: readonly FieldNode[], scope: Scope): Json {
+  return toObject(toFieldsOf(walk, type, nodes, scope))
 }
 
-function toValue(walk: Walk, field: Field, nodes: readonly FieldNode[], scope: Scope): Sql {
+function toValue(walk: Walk, field: Field, nodes: readonly FieldNode[], scope: Scope): Json {
   const read = readOf(field)
   const [node] = nodes
   if (!read || !node) return refuseCompilation()
   if (read.kind === 'value') {
-    return toFormat(getNamedType(field.type), read.value(scope)) ?? refuseCompilation()
+    return toFormat(field.type, read.value(scope)) ?? refuseCompilation()
   }
   if (read.kind === 'label') return toLabel(walk.labels[read.of], read.key(scope))
   const type = getNamedType(field.type)
@@ -79,7 +78,7 @@ function toValue(walk: Walk, field: Field, nodes: readonly FieldNode[], scope: S
     case 'account': {
       const address = read.address(scope, args)
       const account = toObjectOf(walk, type, nodes, { ...accountScope(address), isShared: isOfRow(scope) })
-      return isNonNullType(field.type) ? account : sql`case when ${address} is not null then ${account} end`
+      return isNonNullType(field.type) ? account : toValueIf(sql`${address} is not null`, account)
     }
     case 'row': {
       const key = read.key(scope, args)
@@ -100,8 +99,8 @@ function toValue(walk: Walk, field: Field, nodes: readonly FieldNode[], scope: S
 }
 
 /** All labels are one parameter, so that the text of the statement does not depend on them. Postgres parses it once. */
-function toLabel(labels: Labels[keyof Labels], key: Sql): Sql {
-  return sql`${textOf(labels)}::jsonb ->> ${key}::text`
+function toLabel(labels: Labels[keyof Labels], key: Sql): Json {
+  return toJson(sql`${textOf(labels)}::jsonb ->> ${key}::text`)
 }
 
 /** Written once: statements are kept with their parameters, and one may have the labels in each of its fields. */
@@ -117,7 +116,7 @@ function textOf(labels: Labels[keyof Labels]): string {
 export function hasSql(type: GraphQLObjectType, field: Field): boolean {
   const read = readOf(field)
   if (!read) return field.name === 'id' && isNode(type)
-  return read.kind !== 'value' || toFormat(getNamedType(field.type), sql``) !== undefined
+  return read.kind !== 'value' || toFormat(field.type, sql``) !== undefined
 }
 
 /** A column that is exposed is declared by that alone. */
@@ -134,10 +133,10 @@ function toRow(
   { source, by }: ReadOf<'row'>,
   key: Sql,
   isShared: boolean,
-): Sql {
+): Json {
   const row = walk.newRow()
   const from = sql`from ${view(source.table)} as ${sql.raw(row)} where ${columnOf(row, by)} = ${key}`
-  return toObjectOf(walk, type, nodes, { ...rowScope(row, source), isShared }, from)
+  return toObjectFrom(toFieldsOf(walk, type, nodes, { ...rowScope(row, source), isShared }), from)
 }
 
 /** Whether the key of a row is all that is selected of it. Then the row itself is not read. */
@@ -163,13 +162,12 @@ function toRows(
   nodes: readonly FieldNode[],
   { list: { source, column, orderBy }, key }: ReadOf<'rows'>,
   scope: Scope,
-): Sql {
+): Json {
   const row = walk.newRow()
-  const fields = toFieldsOf(walk, type, nodes, rowScope(row, source))
-  const { join, value } = toJoined(fields, `${row}o`)
+  const object = toObjectOf(walk, type, nodes, rowScope(row, source))
   return sql`(
-    select ${toList(value, sql`order by ${columnOf(row, orderBy)}`)}
-    from ${view(source.table)} as ${sql.raw(row)} ${join} where ${columnOf(row, column)} = ${key(scope)}
+    select ${toList(object, sql`order by ${columnOf(row, orderBy)}`)}
+    from ${view(source.table)} as ${sql.raw(row)} where ${columnOf(row, column)} = ${key(scope)}
   )`
 }
 

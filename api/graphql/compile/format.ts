@@ -1,22 +1,33 @@
 /** Values of the scalars as they are in JSON. */
-import { type GraphQLNamedType, isEnumType } from 'graphql'
-import { type Sql, toSafeNumber, toText, toTime } from '../../projection/json.ts'
+import { type GraphQLOutputType, getNamedType, getNullableType, isEnumType, isListType } from 'graphql'
+import {
+  type Json,
+  type Sql,
+  toJson,
+  toLiteral,
+  toPlainString,
+  toSafeNumber,
+  toTime,
+} from '../../projection/json.ts'
 
-const asIs = (value: Sql): Sql => value
-
-const formats: { readonly [scalar: string]: ((value: Sql) => Sql) | undefined } = {
-  Address: asIs,
-  Hash: asIs,
-  Amount: toText,
-  AmountSum: toText,
+const formats: { readonly [scalar: string]: ((value: Sql) => Json) | undefined } = {
+  Address: toPlainString,
+  Hash: toPlainString,
+  Amount: toPlainString,
+  AmountSum: toPlainString,
   DateTime: toTime,
   SafeInt: toSafeNumber,
-  Int: asIs,
-  String: asIs,
-  Boolean: asIs,
+  Int: toLiteral,
+  String: toJson,
+  Boolean: toLiteral,
 }
 
-/** A value of a column as the scalar or enum writes it; undefined for a type that has no format in SQL. */
-export function toFormat(type: GraphQLNamedType, value: Sql): Sql | undefined {
-  return isEnumType(type) ? value : formats[type.name]?.(value)
+/** Scalars whose values in a list are those of the column. */
+const LISTED: ReadonlySet<string> = new Set(['Address', 'Hash', 'Int', 'String'])
+
+/** A value of a column as the scalar, enum or list writes it; undefined for a type that has no format in SQL. */
+export function toFormat(type: GraphQLOutputType, value: Sql): Json | undefined {
+  const { name } = getNamedType(type)
+  if (isListType(getNullableType(type))) return LISTED.has(name) ? toJson(value) : undefined
+  return isEnumType(getNullableType(type)) ? toPlainString(value) : formats[name]?.(value)
 }

@@ -1,4 +1,4 @@
-/** Variables without their addresses and hashes, so that one statement is written for all requests that differ in those alone. */
+/** Variables without their addresses, hashes and positions in lists, so that one statement is written for all requests that differ in those alone. */
 import { randomBytes } from 'node:crypto'
 import {
   type GraphQLInputType,
@@ -10,12 +10,13 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql'
+import { isValue, mapCursor } from '../../projection/cursor.ts'
 import type { Reading } from '../../projection/statement.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 
 export type Template = {
-  /** With a placeholder for each address and hash. Requests of one shape have the same. */
+  /** With a placeholder for each address, hash, and key of a cursor. Requests of one shape have the same. */
   readonly variables: Variables
   /** The values by their placeholders. */
   readonly values: ReadonlyMap<unknown, string>
@@ -23,11 +24,15 @@ export type Template = {
 
 const HEX_DIGITS: { readonly [scalar: string]: number | undefined } = { Address: 40, Hash: 64 }
 const MARK_DIGITS = 24
+const HEX_KEY_LENGTH = 66
 /**
  * What all placeholders contain. No client can guess it, so no literal, cursor or id of a request contains it, however it is encoded. No answer depends
  * on it.
  */
 const MARK = randomBytes(MARK_DIGITS / 2).toString('hex')
+/** The same of placeholders in decimal digits. */
+const DECIMAL_MARK = `1${BigInt(`0x${MARK}`)}`
+const DECIMAL_DIGITS = 40
 
 /** @param variables coerced: addresses and hashes are lowercase */
 export function toTemplate(
@@ -36,6 +41,18 @@ export function toTemplate(
   variables: Variables,
 ): Template {
   const values = new Map<unknown, string>()
+  const place = (value: string, mark: string, digits: number, radix: number) => {
+    const placeholder = `${mark}${values.size.toString(radix).padStart(digits - mark.length, '0')}`
+    values.set(placeholder, value)
+    return placeholder
+  }
+  // Only what is valid in a cursor, because the placeholder is validated in its place.
+  const abstractKey = (value: string) => {
+    if (isValue('hex', value)) return place(value, `0x${MARK}`, HEX_KEY_LENGTH, 16)
+    // A count has no room for a placeholder.
+    const isLong = isValue('integer', value) && !isValue('count', value)
+    return isLong ? place(value, DECIMAL_MARK, DECIMAL_DIGITS, 10) : value
+  }
   const abstract = (type: GraphQLInputType, value: unknown): unknown => {
     if (isNonNullType(type)) return abstract(type.ofType, value)
     if (isListType(type))
@@ -48,11 +65,12 @@ export function toTemplate(
         return field ? abstract(field.type, one) : one
       })
     }
+    if (typeof value !== 'string') return value
+    // All arguments of this type are cursors.
+    if (type.name === 'String') return mapCursor(value, abstractKey) ?? value
     const digits = HEX_DIGITS[type.name]
-    if (digits === undefined || typeof value !== 'string') return value
-    const placeholder = `0x${MARK}${values.size.toString(16).padStart(digits - MARK_DIGITS, '0')}`
-    values.set(placeholder, value)
-    return placeholder
+    if (digits === undefined) return value
+    return place(value, `0x${MARK}`, 2 + digits, 16)
   }
   const types = new Map(
     definitions.map(({ variable, type }) => [variable.name.value, typeFromAST(schema, type)]),
@@ -71,8 +89,10 @@ export function writeKey(variables: unknown): string {
 
 /** Whether each placeholder is a parameter of its own. */
 export function isBindable({ text, values }: Reading, template: Template): boolean {
-  const holds = (value: unknown) => writeKey([value]).includes(MARK)
-  return !text.includes(MARK) && values.every((value) => template.values.has(value) || !holds(value))
+  const holdsMark = (written: string) => written.includes(MARK) || written.includes(DECIMAL_MARK)
+  return (
+    !holdsMark(text) && values.every((value) => template.values.has(value) || !holdsMark(writeKey([value])))
+  )
 }
 
 /** The statement of a request. */

@@ -2,7 +2,6 @@
 import type { FieldNode, FragmentDefinitionNode, GraphQLObjectType, GraphQLSchema } from 'graphql'
 import { collectSubfields } from 'graphql/execution/collectFields.js'
 import type { Labels } from '../../../deployments/labels.ts'
-import { NAME_BYTES_MAX } from '../../projection/json.ts'
 
 export type Walk = {
   readonly labels: Labels
@@ -37,9 +36,5 @@ export function mapSelected<T>(
   selected: Selected,
   toValue: (field: string, nodes: readonly FieldNode[]) => T,
 ): [name: string, value: T][] {
-  return [...selected].map(([name, nodes]) => {
-    // Names have ASCII letters only.
-    if (name.length > NAME_BYTES_MAX) refuseCompilation()
-    return [name, toValue(nodes[0]?.name.value ?? '', nodes)]
-  })
+  return [...selected].map(([name, nodes]) => [name, toValue(nodes[0]?.name.value ?? '', nodes)])
 }

@@ -146,7 +146,7 @@ export const authFaults: readonly PlantedFault[] = [
     name: 'a shared cache may store the answer to a session cookie',
     file: 'api/middleware/authenticate.ts',
     caughtBy: ['test/rest/cookie-reads.test.ts'],
-    find: 'return hasCookieSession(c) || (',
-    replace: 'return (',
+    find: 'if (!isPublic || hasCookieSession(c))',
+    replace: 'if (!isPublic)',
   },
 ]

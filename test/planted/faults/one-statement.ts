@@ -22,8 +22,8 @@ export const oneStatementFaults: readonly PlantedFault[] = [
     name: 'a row that is missing is null where the schema requires one',
     file: 'api/projection/json.ts',
     caughtBy: MADE,
-    find: `coalesce(\${value}, ('nothing at ' || \${key})::json)`,
-    replace: `coalesce(\${value}, 'null'::json)`,
+    find: `coalesce(\${value}, ('nothing at ' || \${key})::json::text)`,
+    replace: `coalesce(\${value}, 'null')`,
   },
   {
     name: 'a statement with a filter keeps the plan of other values',

@@ -75,8 +75,8 @@ export const restFaults: readonly PlantedFault[] = [
     name: 'requests that the guard refuses count against no rate limit',
     file: 'api/app.ts',
     caughtBy: ['test/client/session-changes.test.ts'],
-    find: '  app.use(rateLimit(deps))\n  app.use(guard())',
-    replace: '  app.use(guard())\n  app.use(rateLimit(deps))',
+    find: '      rateLimit(deps),\n      guard,',
+    replace: '      guard,\n      rateLimit(deps),',
   },
   {
     name: 'a gateway without NODE_ENV runs as in development',
