@@ -2,17 +2,17 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import { CodedError } from '../errors.ts'
 import { isUnfit } from '../projection/json.ts'
-import type { Cost } from './bounds.ts'
-import { type Asked, compile } from './compile/compile.ts'
+import { compile } from './compile/compile.ts'
 import { type GraphqlContext, startOperation } from './context.ts'
-import { runBounded, runOnOneSnapshot, toExtension, tryMeasure } from './run.ts'
+import { type Bounded, runBounded, runOnOneSnapshot, toExtension, tryMeasure } from './run.ts'
 import { toTextResult } from './text-result.ts'
 
 /** Measures a query and answers it within its bounds: in one statement where it has one, else by its resolvers. */
 export async function answerQuery(args: ExecutionArgs, context: GraphqlContext): Promise<ExecutionResult> {
-  const cost = tryMeasure(args)
-  if ('errors' in cost) return cost
-  return (await answerInOneStatement(args, context, cost)) ?? runOnOneSnapshot(args, context.operation, cost)
+  const bounded = tryMeasure(args)
+  if ('errors' in bounded) return bounded
+  const answer = await answerInOneStatement(args, context, bounded)
+  return answer ?? runOnOneSnapshot(args, context.operation, bounded.cost)
 }
 
 type Answering = Pick<GraphqlContext, 'readStatement' | 'labels'>
@@ -23,11 +23,10 @@ type Answering = Pick<GraphqlContext, 'readStatement' | 'labels'>
  * @throws as `readStatement`
  */
 export async function readAnswer(
-  asked: Asked,
+  { shape, cost }: Bounded,
   { readStatement, labels }: Answering,
-  cost: Cost,
 ): Promise<{ text: string; extensions: Record<string, unknown> } | undefined> {
-  const reading = compile(asked, labels)
+  const reading = shape && compile(shape, labels)
   const readout = reading && (await readStatement(reading).catch(unlessUnfit))
   if (!readout) return undefined
   const extensions = { ...toExtension(readout.finalizedThrough), cost }
@@ -43,16 +42,16 @@ function unlessUnfit(error: unknown): undefined {
 export async function answerInOneStatement(
   args: ExecutionArgs,
   context: Answering,
-  cost: Cost,
+  bounded: Bounded,
 ): Promise<ExecutionResult | undefined> {
   try {
-    const answer = await readAnswer(args, context, cost)
+    const answer = await readAnswer(bounded, context)
     return answer && toTextResult(answer.text, answer.extensions)
   } catch (error) {
     const operation = startOperation(() => Promise.reject(error))
     const failing = { ...args, contextValue: { ...context, operation } }
-    if (error instanceof CodedError) return runOnOneSnapshot(failing, operation, cost)
+    if (error instanceof CodedError) return runOnOneSnapshot(failing, operation, bounded.cost)
     // A statement that failed has no data for any field. Its block is unknown.
-    return { ...(await runBounded(failing)), extensions: { cost } }
+    return { ...(await runBounded(failing)), extensions: { cost: bounded.cost } }
   }
 }

@@ -7,7 +7,6 @@ import {
   type DocumentNode,
   type GraphQLError,
   type GraphQLSchema,
-  getOperationAST,
   Kind,
   OperationTypeNode,
   type ParseOptions,
@@ -20,11 +19,11 @@ import {
 import { createLRUCache, type Plugin, type YogaServerOptions } from 'graphql-yoga'
 import { requireShape } from '../domain/json-shape.ts'
 import { VALUE_LENGTH_MAX } from '../domain/limits.ts'
-import { requireVariables } from './coerce.ts'
 import { documentRules, tooComplex } from './document-rules.ts'
 import { refuse } from './errors.ts'
 import { INTROSPECTION_COST_MAX, introspectionCost } from './introspection.ts'
 import { fieldsOf, fragmentsOf, responseName } from './selections.ts'
+import { keptByShape, type Shape } from './shape.ts'
 
 /** The introspection query of GraphiQL has some 300 tokens; our longest example a fifth of this. */
 export const TOKENS_MAX = 2000
@@ -110,25 +109,24 @@ export function useValidationLimit(): Plugin {
 
 export type Cost = { cost: number; maximum: number }
 
+export const NO_COST: Cost = { cost: 0, maximum: COST_MAX }
+
 /**
- * Cost of the operation.
+ * Cost of an operation. No address, hash or position in a list has an effect on it.
  *
- * @throws CodedError `VALIDATION_FAILED` for a variable that does not fit its type, `QUERY_TOO_COMPLEX` beyond a bound
+ * @throws CodedError `QUERY_TOO_COMPLEX` beyond a bound
  */
-export function measure(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operationName: string | null | undefined,
-  variables: Record<string, unknown>,
-): Cost {
-  const operation = getOperationAST(document, operationName)
-  const maximum = operation?.operation === OperationTypeNode.SUBSCRIPTION ? SUBSCRIPTION_COST_MAX : COST_MAX
-  if (!operation) return { cost: 0, maximum }
-  requireVariables(schema, operation, variables)
+export const measure = keptByShape((shape): { value: Cost; isKept: boolean } => ({
+  value: measureNew(shape),
+  isKept: true,
+}))
+
+function measureNew({ schema, document, operation, sent }: Shape): Cost {
+  const maximum = operation.operation === OperationTypeNode.SUBSCRIPTION ? SUBSCRIPTION_COST_MAX : COST_MAX
   const fragments = fragmentsOf(document)
   const rootFields = fieldsOf(operation.selectionSet, fragments)
   const only: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] }
-  const { complexity, depth, breadth } = complexityFromQuery(only, { schema, variables })
+  const { complexity, depth, breadth } = complexityFromQuery(only, { schema, variables: sent })
   const bounds = [
     ['cost', complexity, maximum],
     ['depth', depth, DEPTH_MAX],
@@ -136,7 +134,7 @@ export function measure(
     ['root fields', new Set(rootFields.map(responseName)).size, ROOT_FIELDS_MAX],
     [
       'introspection',
-      introspectionCost(rootFields, fragments, variables, INTROSPECTION_COST_MAX),
+      introspectionCost(rootFields, fragments, sent, INTROSPECTION_COST_MAX),
       INTROSPECTION_COST_MAX,
     ],
   ] as const

@@ -7,34 +7,38 @@ import {
   isNonNullType,
   type OperationDefinitionNode,
   typeFromAST,
+  valueFromAST,
 } from 'graphql'
 import { validationFailed } from '../errors.ts'
 
 /**
  * @param path of the value, for the error
+ * @returns the value of the type
  * @throws CodedError `VALIDATION_FAILED` at the first fault
  */
-export function requireInput(value: unknown, type: GraphQLInputType, path: string): void {
-  coerceInputValue(value, type, (at, _, error) => {
+export function coerceInput(value: unknown, type: GraphQLInputType, path: string): unknown {
+  return coerceInputValue(value, type, (at, _, error) => {
     throw validationFailed([{ path: [path, ...at].join('.'), message: error.message }])
   })
 }
 
 /**
- * The variables of an operation, checked before GraphQL coerces them.
+ * The variables of an operation as values of their types, with defaults.
  *
  * @throws CodedError `VALIDATION_FAILED` at the first fault
  */
-export function requireVariables(
+export function coerceVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
-): void {
-  for (const { variable, type: typeNode, defaultValue } of variableDefinitions) {
+): Record<string, unknown> {
+  const coerced = variableDefinitions.flatMap(({ variable, type: typeNode, defaultValue }) => {
     const name = variable.name.value
     const type = typeFromAST(schema, typeNode)
-    const isGiven = Object.hasOwn(variables, name)
-    if (!isInputType(type) || (!isGiven && (defaultValue || !isNonNullType(type)))) continue
-    requireInput(isGiven ? variables[name] : undefined, type, name)
-  }
+    if (!isInputType(type)) return []
+    if (Object.hasOwn(variables, name)) return [[name, coerceInput(variables[name], type, name)]]
+    if (defaultValue) return [[name, valueFromAST(defaultValue, type)]]
+    return isNonNullType(type) ? [[name, coerceInput(undefined, type, name)]] : []
+  })
+  return Object.fromEntries(coerced)
 }

@@ -5,6 +5,7 @@ import type { FinalizedThrough } from '../projection/snapshot.ts'
 import { compile } from './compile/compile.ts'
 import type { GraphqlContext } from './context.ts'
 import { schema } from './schema.ts'
+import { toShape } from './shape.ts'
 
 /**
  * @param query every field of it has SQL
@@ -16,7 +17,8 @@ export function createDocumentReader<Data>(query: string) {
     { readStatement, labels }: Pick<GraphqlContext, 'readStatement'> & { labels: Labels },
     variableValues: Readonly<Record<string, unknown>>,
   ): Promise<{ data: Data; finalizedThrough: FinalizedThrough }> => {
-    const reading = compile({ schema, document, variableValues }, labels)
+    const shape = toShape({ schema, document, variableValues })
+    const reading = shape && compile(shape, labels)
     if (!reading) throw new Error(`no statement reads ${query}`)
     const { text, finalizedThrough } = await readStatement(reading)
     return { data: JSON.parse(text), finalizedThrough }

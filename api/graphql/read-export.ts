@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { requireShape } from '../domain/json-shape.ts'
 import { PAGE_LIMIT_MAX, VALUE_LENGTH_MAX } from '../domain/limits.ts'
 import { validationFailed } from '../errors.ts'
-import { requireInput } from './coerce.ts'
+import { coerceInput } from './coerce.ts'
 import type { GraphqlContext } from './context.ts'
 import type { Column, ExportedList, Parameter } from './define-exports.ts'
 import { maskError } from './errors.ts'
@@ -26,7 +26,7 @@ export function readParameters({ parameters }: ExportedList, asked: Asked): Reco
     const value = parseText(text, parameter)
     if (value === undefined) throw validationFailed([{ path: name, message: 'must be JSON' }])
     requireShape({ [name]: value }, name, VALUE_LENGTH_MAX)
-    requireInput(value, type, name)
+    coerceInput(value, type, name)
     return [[name, value]]
   })
   return Object.fromEntries(values)

@@ -8,17 +8,22 @@ import {
 } from 'graphql'
 import { formatTime } from '../domain/time.ts'
 import type { FinalizedThrough } from '../projection/snapshot.ts'
-import { type Cost, measure } from './bounds.ts'
+import { type Cost, measure, NO_COST } from './bounds.ts'
 import type { Operation } from './context.ts'
 import { refuse } from './errors.ts'
 import { fieldsOf, fragmentsOf } from './selections.ts'
+import { type Shape, toShape } from './shape.ts'
 
 type Refused = { errors: GraphQLError[] }
 
-/** Cost of the operation, or the errors of an operation that exceeds the limit. */
-export function tryMeasure(args: ExecutionArgs): Cost | Refused {
+/** An operation within its bounds; without a shape where the document has no such operation. */
+export type Bounded = { readonly cost: Cost; readonly shape: Shape | undefined }
+
+/** Cost and shape of the operation, or the errors of one that exceeds a bound. */
+export function tryMeasure(args: ExecutionArgs): Bounded | Refused {
   try {
-    return measure(args.schema, args.document, args.operationName, args.variableValues ?? {})
+    const shape = toShape(args)
+    return { shape, cost: shape ? measure(shape) : NO_COST }
   } catch (error) {
     return { errors: [refuse(error)] }
   }

@@ -55,8 +55,9 @@ export function useSubscriptions({
 
   const begin = async (args: Live): Promise<Events | ExecutionResult> => {
     const { c } = args.contextValue
-    const cost = tryMeasure(args)
-    if ('errors' in cost) return cost
+    const bounded = tryMeasure(args)
+    if ('errors' in bounded) return bounded
+    const { cost } = bounded
     requireEvents(c.req.header('Accept'))
     const caller = callerOf(c, config.trustedProxies)
     const address = clientAddress(c, config.trustedProxies)

@@ -11,6 +11,7 @@ import {
   visit,
 } from 'graphql'
 import { answerInOneStatement } from '../../api/graphql/answer.ts'
+import { NO_COST } from '../../api/graphql/bounds.ts'
 import { hasSql } from '../../api/graphql/compile/fields.ts'
 import { startOperation } from '../../api/graphql/context.ts'
 import { runOnOneSnapshot, tryMeasure } from '../../api/graphql/run.ts'
@@ -43,18 +44,20 @@ export function createBothWays(db: PooledDb) {
     const document = documents.get(query) ?? parse(query)
     documents.set(query, document)
     const args = { schema, document, variableValues }
-    const cost = tryMeasure(args)
-    if ('errors' in cost) return undefined
+    const bounded = tryMeasure(args)
+    if ('errors' in bounded) return undefined
     const read = {
       labels: LABELS,
       readStatement: (reading: Reading) => readStatement(db, reading, limits),
     }
-    const answer = await answerInOneStatement(args, read, cost)
+    const answer = await answerInOneStatement(args, read, bounded)
     const operation = startOperation(() => openSnapshot(db))
+    // The cost of a document that was measured before, and of a new one.
+    const measured = tryMeasure({ ...args, document: parse(query) })
     const resolved = await runOnOneSnapshot(
       { ...args, contextValue: { operation, labels: LABELS } },
       operation,
-      cost,
+      'errors' in measured ? NO_COST : measured.cost,
     )
     return { inSql: answer && JSON.stringify(JSON.parse(textOf(answer))), resolved: JSON.stringify(resolved) }
   }

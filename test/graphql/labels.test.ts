@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { compile } from '../../api/graphql/compile/compile.ts'
 import { schema } from '../../api/graphql/schema.ts'
+import { toShape } from '../../api/graphql/shape.ts'
 import { loadLabels } from '../../deployments/labels.ts'
 import { sharedWorld } from '../support/world.ts'
 import { byResolvers, createClient } from './client.ts'
@@ -79,7 +80,8 @@ it('labels are written once for all statements, which are kept', () => {
   const given = { claimTypes: {}, issuers }
   for (const first of [1, 2, 3]) {
     const document = parse(`{ issuers(first: ${first}) { nodes { label again: label } } }`)
-    expect(compile({ schema, document }, given)?.values).toContain(`{"0x${'1'.repeat(40)}":"One"}`)
+    const shape = toShape({ schema, document })
+    expect(shape && compile(shape, given)?.values).toContain(`{"0x${'1'.repeat(40)}":"One"}`)
   }
   expect(writes).toBe(1)
 })

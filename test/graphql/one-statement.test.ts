@@ -4,6 +4,7 @@ import { getNamedType, isInputObjectType, isObjectType, parse } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compile } from '../../api/graphql/compile/compile.ts'
 import { schema } from '../../api/graphql/schema.ts'
+import { toShape } from '../../api/graphql/shape.ts'
 import { createProjectionDb } from '../../api/projection/database.ts'
 import { loadLabels } from '../../deployments/labels.ts'
 import { pick } from '../fuzz/draw.ts'
@@ -171,7 +172,10 @@ describe('an operation of one statement', () => {
     const { data } = await ask('{ claims(first: 9) { edges { cursor } } }')
     const cursors: string[] = data.claims.edges.map(({ cursor }: { cursor: string }) => cursor)
     const document = parse('query ($at: String!) { claims(first: 3, after: $at) { edges { cursor } } }')
-    const readings = cursors.map((at) => compile({ schema, document, variableValues: { at } }, LABELS))
+    const readings = cursors.map((at) => {
+      const shape = toShape({ schema, document, variableValues: { at } })
+      return shape && compile(shape, LABELS)
+    })
     expect(new Set(readings.map((reading) => reading?.text)).size).toBe(1)
     expect(new Set(readings.map((reading) => JSON.stringify(reading?.values))).size).toBe(cursors.length)
 

@@ -1,14 +1,5 @@
 /** An operation as one statement. */
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  GraphQLError,
-  type GraphQLSchema,
-  getOperationAST,
-  getVariableValues,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-} from 'graphql'
+import { GraphQLError, OperationTypeNode } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
 import type { Labels } from '../../../deployments/labels.ts'
 import { CodedError } from '../../errors.ts'
@@ -16,67 +7,53 @@ import { toObject } from '../../projection/json.ts'
 import { rootScope } from '../../projection/scope.ts'
 import { type Reading, toReading } from '../../projection/statement.ts'
 import { fragmentsOf } from '../selections.ts'
+import { keptByShape, type Shape } from '../shape.ts'
+import { bind, isBindable } from '../template.ts'
 import { toFields } from './fields.ts'
-import { bind, isBindable, toTemplate, writeKey } from './template.ts'
 import { NOT_COMPILED, refuseCompilation, type Selected, type Walk } from './walk.ts'
-
-/** An operation with its variables, which was validated and measured. */
-export type Asked = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'>
 
 /**
  * Relations of one statement. The planner's time grows with each, also where one repeats another; resolvers read equal ones once.
  */
 const RELATIONS_MAX = 24
 
-/** Shapes of a document's variables whose statements are kept, and what a statement may have. */
-const KEPT_MAX = 4
+/** The largest statement that is kept. */
 const KEPT_FIELDS_MAX = 60
-const KEPT_KEY_MAX = 500
-/** Characters of the document, whose literals are parameters of the statement. */
-const KEPT_DOCUMENT_MAX = 4000
 
 type Compiled = { readonly reading: Reading | undefined; readonly isSmall: boolean }
 
-/** By the labels, which are those of a gateway. */
-const kept = new WeakMap<Labels, WeakMap<DocumentNode, Map<string, Reading | undefined>>>()
-
 /** The statement of an operation; undefined where it has none, or is refused: then resolvers answer it. */
-export function compile(asked: Asked, labels: Labels): Reading | undefined {
-  const { schema, document, operationName, variableValues } = asked
-  const operation = getOperationAST(document, operationName)
-  if (operation?.operation !== OperationTypeNode.QUERY) return undefined
-  const definitions = operation.variableDefinitions ?? []
-  const { coerced } = getVariableValues(schema, definitions, variableValues ?? {})
-  if (!coerced) return undefined
-  const template = toTemplate(schema, definitions, coerced)
-  const key = writeKey([operationName, template.variables])
-  const documents = kept.get(labels) ?? new WeakMap<DocumentNode, Map<string, Reading | undefined>>()
-  kept.set(labels, documents)
-  const known = documents.get(document) ?? new Map<string, Reading | undefined>()
-  const wanted = { schema, document, operation, labels }
-  if (!known.has(key)) {
-    const { reading, isSmall } = tryCompile({ ...wanted, variables: template.variables })
-    if (reading && !isBindable(reading, template))
-      return tryCompile({ ...wanted, variables: coerced }).reading
-    const isKept = isSmall && key.length <= KEPT_KEY_MAX && lengthOf(document) <= KEPT_DOCUMENT_MAX
-    if (!isKept || known.size >= KEPT_MAX) return reading && bind(reading, template)
-    documents.set(document, known.set(key, reading))
-  }
-  const reading = known.get(key)
-  return reading && bind(reading, template)
+export function compile(shape: Shape, labels: Labels): Reading | undefined {
+  if (shape.operation.operation !== OperationTypeNode.QUERY) return undefined
+  const found = compilerOf(labels)(shape)
+  if (found === NOT_BINDABLE) return tryCompile({ ...shape, labels }).reading
+  return found && bind(found, shape.template)
 }
 
-function lengthOf({ loc }: DocumentNode): number {
-  return loc ? loc.end - loc.start : Number.POSITIVE_INFINITY
+const NOT_BINDABLE: unique symbol = Symbol('a statement of one request')
+
+type Found = Reading | typeof NOT_BINDABLE | undefined
+type Compiler = (shape: Shape) => Found
+
+/** The labels are those of a gateway. */
+const compilers = new WeakMap<Labels, Compiler>()
+
+function compilerOf(labels: Labels): Compiler {
+  const compiler = compilers.get(labels) ?? createCompiler(labels)
+  compilers.set(labels, compiler)
+  return compiler
 }
 
-type Wanted = {
-  schema: GraphQLSchema
-  document: DocumentNode
-  operation: OperationDefinitionNode
-  variables: Readonly<Record<string, unknown>>
-  labels: Labels
+function createCompiler(labels: Labels): Compiler {
+  return keptByShape<Found>((shape) => {
+    const { template } = shape
+    const { reading, isSmall } = tryCompile({ ...shape, labels, variables: template.variables })
+    if (reading && !isBindable(reading, template)) return { value: NOT_BINDABLE, isKept: false }
+    return { value: reading, isKept: isSmall }
+  })
 }
+
+type Wanted = Pick<Shape, 'schema' | 'document' | 'operation' | 'variables'> & { labels: Labels }
 
 const UNCOMPILED: Compiled = { reading: undefined, isSmall: true }
 

@@ -48,14 +48,14 @@ export const oneStatementFaults: readonly PlantedFault[] = [
   },
   {
     name: 'an address in a document is taken for that of a variable',
-    file: 'api/graphql/compile/template.ts',
+    file: 'api/graphql/template.ts',
     caughtBy: SAME,
     find: "randomBytes(MARK_DIGITS / 2).toString('hex')",
     replace: "'0'.padStart(MARK_DIGITS, 'f')",
   },
   {
     name: 'requests of one document share the conditions of the first',
-    file: 'api/graphql/compile/compile.ts',
+    file: 'api/graphql/shape.ts',
     caughtBy: SAME,
     find: 'const key = writeKey([operationName, template.variables])',
     replace: 'const key = writeKey([operationName, Object.keys(template.variables)])',
@@ -64,8 +64,8 @@ export const oneStatementFaults: readonly PlantedFault[] = [
     name: 'a request is answered with the addresses of the first that had its shape',
     file: 'api/graphql/compile/compile.ts',
     caughtBy: SAME,
-    find: 'documents.set(document, known.set(key, reading))',
-    replace: 'documents.set(document, known.set(key, reading && bind(reading, template)))',
+    find: 'return { value: reading, isKept: isSmall }',
+    replace: 'return { value: reading && bind(reading, template), isKept: isSmall }',
   },
   {
     name: 'a wallet with any number of claims is counted in one statement',

@@ -10,8 +10,8 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql'
-import { isValue, mapCursor } from '../../projection/cursor.ts'
-import type { Reading } from '../../projection/statement.ts'
+import { isValue, mapCursor } from '../projection/cursor.ts'
+import type { Reading } from '../projection/statement.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 
