@@ -2,6 +2,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import { Server as Listener } from 'node:net'
 import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises'
+import { createInFlight } from './in-flight.ts'
 
 /**
  * Milliseconds for which a connection stays open after an answer. `Keep-Alive: timeout=5` of each answer states the first number; a request
@@ -18,20 +19,20 @@ const IDLE_CHECK_MS = 50
  * without a request is closed after `idleMs` at the earliest. What is pending after `timeoutMs` is aborted.
  */
 export function createDrain(server: Server): (idleMs: number, timeoutMs: number) => Promise<void> {
-  const pending = new Set<ServerResponse>()
+  const pending = createInFlight<ServerResponse>()
   let isEnding = false
   // Runs before the listener that answers, which may answer synchronously.
   server.prependListener('request', (_, response) => {
     if (isEnding) response.shouldKeepAlive = false
     pending.add(response)
-    response.once('close', () => pending.delete(response))
+    response.once('close', () => pending.remove(response))
   })
 
   return async (idleMs, timeoutMs) => {
     await quietIteration()
     const closed = stopListening(server)
     isEnding = true
-    for (const response of pending) response.shouldKeepAlive = false
+    for (const response of pending.all()) response.shouldKeepAlive = false
     const ended = new AbortController()
     const limit = setTimeout(() => server.closeAllConnections(), timeoutMs)
     void closeIdle(server, idleMs, ended.signal)

@@ -1,6 +1,7 @@
 /** Limits for answers that a client does not read: bytes that are not sent stay in the memory of this process. */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { createInFlight } from './in-flight.ts'
 
 export type UnreadLimits = {
   /** Milliseconds without progress after which a connection with unsent bytes is closed. */
@@ -11,7 +12,7 @@ export type UnreadLimits = {
 
 /** Closes connections whose clients do not read. One that waits for its answer, or for the next event of a stream, stays open. */
 export function limitUnread(server: Server, { stalledMs, answerMs }: UnreadLimits): void {
-  const answering = new Set<Socket>()
+  const answering = createInFlight<Socket>()
   // Node restarts this timer whenever the operating system takes bytes of a write.
   server.timeout = stalledMs
   // With a listener, Node no longer closes timed-out connections itself, idle keep-alive ones included.
@@ -35,7 +36,7 @@ export function limitUnread(server: Server, { stalledMs, answerMs }: UnreadLimit
       // An answer may be given to a client that has left.
       response.off('prefinish', limitAnswer)
       clearTimeout(timer)
-      answering.delete(socket)
+      answering.remove(socket)
     })
   })
 }

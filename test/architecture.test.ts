@@ -37,7 +37,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'api/config-refusals.ts',
     'api/config-values.ts',
   ],
-  ['api/domain', 'api/errors.ts', 'api/error-catalogue', 'api/turn-end.ts'],
+  ['api/domain', 'api/errors.ts', 'api/error-catalogue', 'api/turn-end.ts', 'api/in-flight.ts'],
 ]
 
 /** The optimizer's folders from bottom to top; its other files are above them all. */

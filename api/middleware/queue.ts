@@ -1,4 +1,5 @@
 /** A queue in front of concurrency limits: work that finds no room waits, for a bounded time and in bounded numbers. */
+import { createInFlight } from '../in-flight.ts'
 import { createConcurrencyLimit, type Limit, type Release } from './concurrency-limit.ts'
 
 export type QueuedWork = {
@@ -24,7 +25,7 @@ type Waiter = { readonly limits: readonly Limit[]; readonly admit: (release: Rel
 export function createQueue(): (work: QueuedWork) => Promise<Release> {
   const running = createConcurrencyLimit()
   const queued = createConcurrencyLimit()
-  const waiters = new Set<Waiter>()
+  const waiters = createInFlight<Waiter>()
 
   const start = (limits: readonly Limit[]): Release => {
     const release = running.acquire(limits)
@@ -34,7 +35,8 @@ export function createQueue(): (work: QueuedWork) => Promise<Release> {
     }
   }
   const admitWaiters = () => {
-    for (const waiter of waiters) if (!running.findExceeded(waiter.limits)) waiter.admit(start(waiter.limits))
+    for (const waiter of waiters.all())
+      if (!running.findExceeded(waiter.limits)) waiter.admit(start(waiter.limits))
   }
 
   return async ({ limits, waiting = [], timeoutMs, signal }) => {
@@ -43,7 +45,7 @@ export function createQueue(): (work: QueuedWork) => Promise<Release> {
     const leaveQueue = queued.acquire(waiting)
     return new Promise<Release>((resolve, reject) => {
       const leave = () => {
-        waiters.delete(waiter)
+        waiters.remove(waiter)
         leaveQueue()
         clearTimeout(timer)
         signal?.removeEventListener('abort', abort)
