@@ -3,8 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, describeExit } from './child.ts'
 import { type NodeServiceOptions, startNodeService } from './node-service.ts'
 
-/** Options of Node that bound its memory, as `npm run start:gateway` has them. */
-export const GATEWAY_HEAP = ['--max-semi-space-size=8', '--max-old-space-size=1024'] as const
+/** Options of Node that bound its memory and keep it between bursts of requests, as `npm run start:gateway` has them. */
+export const GATEWAY_HEAP = [
+  '--max-semi-space-size=8',
+  '--max-old-space-size=1024',
+  '--no-memory-reducer',
+] as const
 
 export type Gateway = Child & { url: string }
 
