@@ -121,10 +121,10 @@ export const internal: Readonly<Record<string, string>> = {
   'api/chain/limits.ts REMEMBERED_MAX': 'the size of a cache',
   'api/domain/limits.ts CURSOR_LENGTH_MAX': 'no valid cursor is as long; any other is refused at any length',
   'api/graphql/context.ts BATCH_SIZE_MAX': 'the keys of one statement of several, which answer the same',
-  'api/graphql/compile/compile.ts KEPT_DOCUMENT_MAX': 'the size of a cache',
   'api/graphql/compile/compile.ts KEPT_FIELDS_MAX': 'the size of a cache',
-  'api/graphql/compile/compile.ts KEPT_KEY_MAX': 'the size of a cache',
-  'api/graphql/compile/compile.ts KEPT_MAX': 'the size of a cache',
+  'api/graphql/shape.ts KEPT_DOCUMENT_MAX': 'the size of a cache',
+  'api/graphql/shape.ts KEPT_KEY_MAX': 'the size of a cache',
+  'api/graphql/shape.ts KEPT_MAX': 'the size of a cache',
   'api/graphql/compile/compile.ts RELATIONS_MAX':
     'which operations are one statement: resolvers answer the same',
   'api/projection/statement.ts STATEMENT_TEXT_MAX': 'which statements are prepared, which answer the same',
