@@ -8,7 +8,7 @@ import { GATEWAY_HEAP } from '../devnet/gateway.ts'
 
 /** In a process of its own: what other tests leave in memory changes what V8 does. */
 const LOAD = join(import.meta.dirname, 'support/in-flight-load.ts')
-/** Of the 200 MB of all items. With a `Set`, 33 MB are left; with this list, less than 0.1 MB. */
+/** Of the 200 MB of all items. With a `Set`, some 19 MB are left; with this list, less than 0.1 MB. */
 const LEFT_MAX = 5_000_000
 
 describe('what is in flight', () => {
