@@ -4,7 +4,7 @@ import { refuseWide } from './aggregate-bound.ts'
 import { type Rollup, translate } from './aggregate-rollup.ts'
 import { allocationGroups, claimGroups, executionGroups, settlementGroups } from './aggregates.ts'
 import { type Filter, toSql } from './filter.ts'
-import { boundByParent } from './one-parent.ts'
+import { countOfParent } from './one-parent.ts'
 import { keysOf, type ListedSource, type ParentKey } from './page.ts'
 import type { Snapshot } from './snapshot.ts'
 import { type Column, ref, type Source, type Table, view } from './source.ts'
@@ -63,10 +63,7 @@ export function countInStatement(
   parent?: ParentKey,
 ): RawBuilder<unknown> | undefined {
   const { count, from, isRollup, parent: column } = toCount(source.table, filter, parent?.column)
-  if (!isRollup) {
-    const bounded = parent ? undefined : boundByParent(source, filter)
-    return bounded && sql`(select count(*)::int4 from ${view(source.table)} where ${bounded})`
-  }
+  if (!isRollup) return parent ? undefined : countOfParent(source, filter)
   const own = parent && column !== undefined ? sql`and ${ref(column)} = ${parent.key}` : sql``
   return sql`(select (${count})::int4 from ${from} ${own})`
 }

@@ -1,6 +1,7 @@
 /** Filters that leave rows of one parent: an index has them, so the parent's rows bound what a statement reads. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { type Filter, toSql } from './filter.ts'
+import type { Sql } from './json.ts'
 import type { ListedSource } from './page.ts'
 import { view } from './source.ts'
 
@@ -9,6 +10,9 @@ import { view } from './source.ts'
  * read by its plan: a request that is refused there costs little here.
  */
 const ROWS_MAX = 20_000
+
+/** Fails as a number or as a condition. It is a value of a row, because the planner would evaluate a failure of constants ahead. */
+const FAILURE = sql`('too many rows at ' || state.checkpoint)`
 
 type Parents = Pick<ListedSource, 'table' | 'parents'>
 
@@ -24,10 +28,20 @@ export function isOneParent(source: Parents, filter: Filter): boolean {
 export function boundByParent(source: Parents, filter: Filter): RawBuilder<SqlBool> | undefined {
   const parent = parentOf(source, filter)
   if (!parent) return undefined
-  // A value of a row: the planner would evaluate a failure of constants ahead.
-  const failure = sql`('too many rows at ' || state.checkpoint)::bool`
+  const failure = sql`${FAILURE}::bool`
   const others = sql`exists (select from ${view(source.table)} where ${toSql(parent)} offset ${sql.lit(ROWS_MAX)})`
   return sql<SqlBool>`${toSql(filter)} and case when ${others} then ${failure} else true end`
+}
+
+/** The number of rows that the filter leaves, with the same bound. Rows of one parent are read once for both. */
+export function countOfParent(source: Parents, filter: Filter): Sql | undefined {
+  if (!isOneParent(source, filter)) {
+    const bounded = boundByParent(source, filter)
+    return bounded && sql`(select count(*)::int4 from ${view(source.table)} where ${bounded})`
+  }
+  const rows = sql`select from ${view(source.table)} where ${toSql(filter)} limit ${sql.lit(ROWS_MAX + 1)}`
+  const isWide = sql`count(*) > ${sql.lit(ROWS_MAX)}`
+  return sql`(select case when ${isWide} then ${FAILURE}::int4 else count(*)::int4 end from (${rows}) as own)`
 }
 
 function parentOf({ parents }: Parents, filter: Filter): Filter | undefined {

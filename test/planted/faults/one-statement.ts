@@ -74,4 +74,11 @@ export const oneStatementFaults: readonly PlantedFault[] = [
     find: `\${toSql(filter)} and case when \${others} then \${failure} else true end`,
     replace: `\${toSql(filter)} and case when \${others} and false then \${failure} else true end`,
   },
+  {
+    name: 'a wallet with more claims than are counted has as many as are',
+    file: 'api/projection/one-parent.ts',
+    caughtBy: MADE,
+    find: `case when \${isWide} then`,
+    replace: `case when \${isWide} and false then`,
+  },
 ]
