@@ -75,27 +75,34 @@ export async function readPageFrom<Item extends object>(
   request: AnyList,
 ): Promise<Page<Item>> {
   const plan = planPage(listing, request)
-  const { rows } = await selectPage<Item>(from, listing, request, plan).execute(db)
+  const { rows } = await selectPage<Item>(from, listing, request, plan, withNext(request)).execute(db)
   return toPage(rows, plan, request)
 }
 
-/** The rows of a page, and one more where the list goes on. */
-function selectPage<Item>(from: RawBuilder<unknown>, listing: Listing, request: AnyList, plan: Plan) {
+function selectPage<Item>(
+  from: RawBuilder<unknown>,
+  listing: Listing,
+  request: AnyList,
+  plan: Plan,
+  limit: number,
+) {
   const page = (conditions: readonly RawBuilder<SqlBool>[]) => sql<Item>`
-    select * from ${from} ${whereAll([...conditions, ...plan.conditions])} ${plan.order} ${plan.limit}`
+    select * from ${from} ${whereAll([...conditions, ...plan.conditions])} ${plan.order} ${limitTo(limit)}`
   const split = splitOf(listing, request)
   if (!split) return page([])
   return sql<Item>`
     select item.* from unnest(${keysOf(listing, split.column, split.values)}) as one (value)
     cross join lateral (${page([sql<SqlBool>`${ref(split.column)} = one.value`])}) as item
-    ${plan.order} ${plan.limit}`
+    ${plan.order} ${limitTo(limit)}`
 }
 
 /** A page as SQL, for a statement that reads more than the page. */
 export type PageSql = {
-  /** Selects the rows in the direction of reading, and one more where the list goes on. */
-  readonly rows: RawBuilder<unknown>
+  /** Selects the rows in the direction of reading, at most the limit. */
+  readonly rows: (limit: number) => RawBuilder<unknown>
+  /** The direction of reading, and that of the list. */
   readonly order: RawBuilder<unknown>
+  readonly listOrder: RawBuilder<unknown>
   /** Columns of the key, and the name of the order: the parts of a cursor. */
   readonly key: readonly { readonly column: string; readonly kind: ColumnKind }[]
   readonly orderBy: string
@@ -109,20 +116,30 @@ export function toPageSql(source: ListedSource, request: AnyList, parent?: Paren
   const from = view(source.table)
   if (!parent) return toPageSqlFrom(from, source, request)
   const plan = planPage(source, request, parent.column)
-  const rows = selectPageOf(from, parent, plan)
-  return { rows, order: plan.order, key: plan.key, orderBy: request.orderBy }
+  return toSqlOf(plan, request, (limit) => selectPageOf(from, parent, plan, limit))
 }
 
 /** One page of any relation that defines its orders. Same errors. */
 export function toPageSqlFrom(from: RawBuilder<unknown>, listing: Listing, request: AnyList): PageSql {
   const plan = planPage(listing, request)
-  const rows = selectPage(from, listing, request, plan)
-  return { rows, order: plan.order, key: plan.key, orderBy: request.orderBy }
+  return toSqlOf(plan, request, (limit) => selectPage(from, listing, request, plan, limit))
 }
 
-function selectPageOf(from: RawBuilder<unknown>, { column, key }: ParentKey, plan: Plan) {
+function toSqlOf({ order, listOrder, key }: Plan, { orderBy }: AnyList, rows: PageSql['rows']): PageSql {
+  return { rows, order, listOrder, key, orderBy }
+}
+
+/** One more row than requested shows whether there is a next page. */
+const withNext = ({ limit }: PageRequest) => limit + 1
+
+function selectPageOf(from: RawBuilder<unknown>, { column, key }: ParentKey, plan: Plan, limit: number) {
   const where = whereAll([sql<SqlBool>`${ref(column)} = ${key}`, ...plan.conditions])
-  return sql`select * from ${from} ${where} ${plan.order} ${plan.limit}`
+  return sql`select * from ${from} ${where} ${plan.order} ${limitTo(limit)}`
+}
+
+/** As a literal, it counts for the plan of a prepared statement. */
+function limitTo(limit: number) {
+  return sql`limit ${sql.lit(limit)}`
 }
 
 /**
@@ -152,7 +169,12 @@ export async function readPagesOf<T extends Table>(
   request: AnyList,
 ): Promise<Page<Row<T>>[]> {
   const plan = planPage(source, request, parentColumn)
-  const page = selectPageOf(view(source.table), { column: parentColumn, key: sql`parent.key` }, plan)
+  const page = selectPageOf(
+    view(source.table),
+    { column: parentColumn, key: sql`parent.key` },
+    plan,
+    withNext(request),
+  )
   const { rows } = await sql<Row<T>>`
     select item.* from unnest(${keysOf(source, parentColumn, parents)}) as parent (key)
     cross join lateral (${page}) as item ${plan.order}`.execute(db)
@@ -176,7 +198,7 @@ export type ListedSource = Listing & {
 type Plan = {
   conditions: readonly RawBuilder<SqlBool>[]
   order: RawBuilder<unknown>
-  limit: RawBuilder<unknown>
+  listOrder: RawBuilder<unknown>
   key: PageSql['key']
   cursorOf: (row: object) => string
 }
@@ -198,16 +220,18 @@ function planPage(listing: Listing, request: AnyList, constant?: string): Plan {
     const values = sql.join([...decodeCursor(shape, cursor, path)])
     return [sql<SqlBool>`${key} ${sql.raw(up ? '>' : '<')} (${values})`]
   }
-  const sense = sql.raw(readAscending ? 'asc' : 'desc')
+  const inOrder = (isUp: boolean) => {
+    const sense = sql.raw(isUp ? 'asc' : 'desc')
+    return sql`order by ${sql.join(columns.map((column) => sql`${ref(column)} ${sense}`))}`
+  }
   return {
     conditions: [
       ...(request.filter ? [toSql(request.filter)] : []),
       ...beyond(request.cursorPath ?? 'after', request.after, ascending),
       ...beyond('before', request.before, !ascending),
     ],
-    order: sql`order by ${sql.join(columns.map((column) => sql`${ref(column)} ${sense}`))}`,
-    // One more row than requested shows whether there is a next page. As a literal, it counts for the plan of a prepared statement.
-    limit: sql`limit ${sql.lit(request.limit + 1)}`,
+    order: inOrder(readAscending),
+    listOrder: inOrder(ascending),
     key: columns.map((column) => ({ column, kind: kindOf(listing, column) })),
     cursorOf: (row) =>
       encodeCursor(

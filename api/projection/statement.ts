@@ -16,7 +16,7 @@ import type { ClientBase, QueryConfig } from 'pg'
 import { turnEnd } from '../turn-end.ts'
 import { type Abort, cancelOnAbort } from './cancel.ts'
 import type { PooledDb } from './database.ts'
-import type { Json } from './json.ts'
+import { type Json, toText } from './json.ts'
 import { fromState, type ProjectionState, refuseUnpublished, requireReady } from './snapshot.ts'
 
 /** A statement that reads a value of JSON and the state of the projection. */
@@ -121,7 +121,7 @@ const writer = new Kysely<unknown>({
  */
 export function toReading(json: Json, hasOnePlan: boolean): Reading {
   const compiled: CompiledQuery = sql`
-    select state.is_ready, state.checkpoint, state.publication, ${json} as data ${fromState()}`.compile(
+    select state.is_ready, state.checkpoint, state.publication, ${toText(json)} as data ${fromState()}`.compile(
     writer,
   )
   const { sql: text, parameters: values } = compiled

@@ -1,7 +1,13 @@
 /** Connections as SQL. */
 import { type FieldNode, type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
-import { sql } from 'kysely'
-import { type Json, type JsonField, toLiteral, toObject, toPlainString } from '../../projection/json.ts'
+import {
+  type Json,
+  type JsonField,
+  toConstant,
+  toLiteral,
+  toObject,
+  toPlainString,
+} from '../../projection/json.ts'
 import { type PageParts, toPageObject } from '../../projection/page-json.ts'
 import type { Scope } from '../../projection/scope.ts'
 import type { Listed } from '../declared-read.ts'
@@ -27,11 +33,13 @@ export function toConnectionSql(
   const row = walk.newRow()
   const item = (itemType: GraphQLObjectType, itemNodes: readonly FieldNode[]) =>
     toItem(walk, itemType, itemNodes, scopeOf(row))
+  const selected = selectedIn(walk, type, nodes)
+  const hasInfo = [...selected.values()].some(([node]) => node?.name.value === 'pageInfo')
   const fieldsOf = (parts: PageParts): JsonField[] =>
-    mapSelected(selectedIn(walk, type, nodes), (name, own) => {
+    mapSelected(selected, (name, own) => {
       switch (name) {
         case '__typename':
-          return toPlainString(sql.lit(type.name))
+          return toConstant(type.name)
         case 'nodes':
           return parts.list(item(fieldType(type, name), own))
         case 'edges':
@@ -44,7 +52,7 @@ export function toConnectionSql(
           return refuseCompilation()
       }
     })
-  return toPageObject(page, request, row, fieldsOf)
+  return toPageObject(page, request, row, hasInfo, fieldsOf)
 }
 
 function toEdge(
@@ -55,8 +63,8 @@ function toEdge(
   item: (type: GraphQLObjectType, nodes: readonly FieldNode[]) => readonly JsonField[],
 ): readonly JsonField[] {
   return mapSelected(selectedIn(walk, type, nodes), (name, own) => {
-    if (name === '__typename') return toPlainString(sql.lit(type.name))
-    if (name === 'cursor') return toPlainString(cursor)
+    if (name === '__typename') return toConstant(type.name)
+    if (name === 'cursor') return toPlainString(cursor, false)
     return name === 'node' ? toObject(item(fieldType(type, name), own)) : refuseCompilation()
   })
 }
@@ -70,7 +78,7 @@ function toPageInfo(
   const fields = mapSelected(selectedIn(walk, type, nodes), (name) => {
     switch (name) {
       case '__typename':
-        return toPlainString(sql.lit(type.name))
+        return toConstant(type.name)
       case 'hasNextPage':
         return toLiteral(parts.hasNext())
       case 'hasPreviousPage':

@@ -17,6 +17,8 @@ import {
   orFail,
   type Sql,
   toBase64,
+  toConstant,
+  toItems,
   toJson,
   toList,
   toObject,
@@ -43,9 +45,9 @@ export function toFields(
 ): readonly JsonField[] {
   return mapSelected(selected, (name, nodes) => {
     walk.countField()
-    if (name === '__typename') return toPlainString(sql.lit(type.name))
+    if (name === '__typename') return toConstant(type.name)
     if (name === 'id' && isNode(type))
-      return toPlainString(toBase64(sql`${sql.lit(`${type.name}:`)} || ${scope.id}`))
+      return toPlainString(toBase64(sql`${sql.lit(`${type.name}:`)} || ${scope.id}`), false)
     const field = type.getFields()[name]
     return field ? toValue(walk, field, nodes, scope) : refuseCompilation()
   })
@@ -66,7 +68,7 @@ function toValue(walk: Walk, field: Field, nodes: readonly FieldNode[], scope: S
   const [node] = nodes
   if (!read || !node) return refuseCompilation()
   if (read.kind === 'value') {
-    return toFormat(field.type, read.value(scope)) ?? refuseCompilation()
+    return toFormat(field.type, read.value(scope), canBeNull(field)) ?? refuseCompilation()
   }
   if (read.kind === 'label') return toLabel(walk.labels[read.of], read.key(scope))
   const type = getNamedType(field.type)
@@ -119,6 +121,11 @@ export function hasSql(type: GraphQLObjectType, field: Field): boolean {
   return read.kind !== 'value' || toFormat(field.type, sql``) !== undefined
 }
 
+/** The type checker compares the type of a field with that of the column it exposes, and Postgres refuses null where the column is not. */
+function canBeNull({ type, extensions }: Field): boolean {
+  return !isNonNullType(type) || extensions.read !== undefined
+}
+
 /** A column that is exposed is declared by that alone. */
 function readOf({ extensions }: Field): Read<unknown> | undefined {
   const { read, pothosExposedField: column } = extensions
@@ -165,10 +172,10 @@ function toRows(
 ): Json {
   const row = walk.newRow()
   const object = toObjectOf(walk, type, nodes, rowScope(row, source))
-  return sql`(
-    select ${toList(object, sql`order by ${columnOf(row, orderBy)}`)}
+  return toList(sql`(
+    select ${toItems(object, sql`order by ${columnOf(row, orderBy)}`)}
     from ${view(source.table)} as ${sql.raw(row)} where ${columnOf(row, column)} = ${key(scope)}
-  )`
+  )`)
 }
 
 function isNode(type: GraphQLObjectType): boolean {

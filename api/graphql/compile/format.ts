@@ -10,7 +10,7 @@ import {
   toTime,
 } from '../../projection/json.ts'
 
-const formats: { readonly [scalar: string]: ((value: Sql) => Json) | undefined } = {
+const formats: { readonly [scalar: string]: ((value: Sql, isNullable: boolean) => Json) | undefined } = {
   Address: toPlainString,
   Hash: toPlainString,
   Amount: toPlainString,
@@ -18,16 +18,21 @@ const formats: { readonly [scalar: string]: ((value: Sql) => Json) | undefined }
   DateTime: toTime,
   SafeInt: toSafeNumber,
   Int: toLiteral,
-  String: toJson,
+  String: (value) => toJson(value),
   Boolean: toLiteral,
 }
 
 /** Scalars whose values in a list are those of the column. */
 const LISTED: ReadonlySet<string> = new Set(['Address', 'Hash', 'Int', 'String'])
 
-/** A value of a column as the scalar, enum or list writes it; undefined for a type that has no format in SQL. */
-export function toFormat(type: GraphQLOutputType, value: Sql): Json | undefined {
+/**
+ * A value of a column as the scalar, enum or list writes it; undefined for a type that has no format in SQL.
+ *
+ * @param isNullable whether the value can be null
+ */
+export function toFormat(type: GraphQLOutputType, value: Sql, isNullable = true): Json | undefined {
   const { name } = getNamedType(type)
   if (isListType(getNullableType(type))) return LISTED.has(name) ? toJson(value) : undefined
-  return isEnumType(getNullableType(type)) ? toPlainString(value) : formats[name]?.(value)
+  if (isEnumType(getNullableType(type))) return toPlainString(value, isNullable)
+  return formats[name]?.(value, isNullable)
 }

@@ -12,6 +12,27 @@ export const oneStatementFaults: readonly PlantedFault[] = [
     replace: `= \${sql.raw(\`\${row}.\${ALL}\`)})`,
   },
   {
+    name: 'the last items of a list are in the order they are read in',
+    file: 'api/projection/page-json.ts',
+    caughtBy: SAME,
+    find: 'toItems(toObject(item), listOrder, isKept)',
+    replace: 'toItems(toObject(item), order, isKept)',
+  },
+  {
+    name: 'a page without its information has the item after it',
+    file: 'api/projection/page-json.ts',
+    caughtBy: SAME,
+    find: 'hasInfo ? numbered : rows(limit)',
+    replace: 'hasInfo ? numbered : rows(limit + 1)',
+  },
+  {
+    name: 'what can be null is read as if it could not',
+    file: 'api/graphql/compile/fields.ts',
+    caughtBy: SAME,
+    find: 'return !isNonNullType(type) || extensions.read !== undefined',
+    replace: 'return extensions.read !== undefined',
+  },
+  {
     name: 'a time that is null is the last time there is',
     file: 'api/projection/json.ts',
     caughtBy: MADE,
@@ -22,8 +43,8 @@ export const oneStatementFaults: readonly PlantedFault[] = [
     name: 'a row that is missing is null where the schema requires one',
     file: 'api/projection/json.ts',
     caughtBy: MADE,
-    find: `coalesce(\${value}, ('nothing at ' || \${key})::json::text)`,
-    replace: `coalesce(\${value}, 'null')`,
+    find: `coalesce(\${toText(value)}, ('nothing at ' || \${key})::json::text)`,
+    replace: `coalesce(\${toText(value)}, 'null')`,
   },
   {
     name: 'a statement with a filter keeps the plan of other values',
