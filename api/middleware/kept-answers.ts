@@ -65,11 +65,11 @@ export function createKeptAnswers(watch: Watch, room: number) {
     begin: (request: string) => {
       const before = present()
       return ({ text, headers, operation }: Answer, seen: ProjectionState): void => {
+        if (!before || present() !== before || !isSame(seen, before)) return
         // It has memory of its own. A small `Buffer` is a part of a block of 8 KB, and keeps all of it.
         const answer = { body: encoder.encode(text), headers, operation }
         const added = sizeOf(request, answer)
-        const isPresent = before && present() === before && isSame(seen, before)
-        if (!isPresent || added > room * LARGEST_SHARE) return
+        if (added > room * LARGEST_SHARE) return
         drop(request)
         for (const oldest of kept.keys()) {
           if (size + added <= room) break
