@@ -1,6 +1,6 @@
 /**
  * JSON made by Postgres: the values that JavaScript would write. It is text from the start, because `row_to_json` looks up the type of each column again
- * in each row: a list takes five sixths of its time.
+ * in each row.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { LAST_ISO_SECOND } from '../domain/time.ts'
