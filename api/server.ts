@@ -20,6 +20,7 @@ import { startOperations } from './operations/start.ts'
 import { createOptimizerPool } from './optimizer-pool/index.ts'
 import { connectControl } from './projection/control.ts'
 import { createPool, createProjectionDb } from './projection/database.ts'
+import { connectPipeline } from './projection/pipeline.ts'
 import { watchProjection } from './projection/watch.ts'
 import { createStore } from './store/database.ts'
 import { migrateStore } from './store/migrations/migrate.ts'
@@ -67,9 +68,11 @@ async function start(config: Config): Promise<void> {
     })
   })
   const store = createStore(pool)
+  const pipeline = connectPipeline(config.databaseUrl, config.databaseTimeoutMs)
   const control = connectControl(config.databaseUrl, config.databaseTimeoutMs, log)
   const replicas = config.readDatabaseUrls.map((url) => connectReplica(url, config, log))
-  if (tracing) for (const { db } of replicas) traceStatements(db.pool, tracing)
+  const others = [pipeline.pool, ...replicas.flatMap((replica) => [replica.db.pool, replica.pipeline.pool])]
+  if (tracing) for (const other of others) traceStatements(other, tracing)
   const watch = watchProjection(config.databaseUrl, config.databaseTimeoutMs, log)
   const optimizer = createOptimizerPool({
     threads: config.optimizerThreads,
@@ -80,6 +83,7 @@ async function start(config: Config): Promise<void> {
   const app = createApp({
     config,
     db: createProjectionDb(pool),
+    pipeline,
     replicas,
     control,
     watch,
@@ -118,7 +122,8 @@ async function start(config: Config): Promise<void> {
     const idleMs = config.drainLeadMs > 0 ? KEEP_ALIVE.timeoutMs + KEEP_ALIVE.marginMs : 0
     await drain(idleMs, config.drainTimeoutMs)
     await optimizer.close()
-    await Promise.all([unwatched, pool.end(), control.close(), ...replicas.map(({ close }) => close())])
+    const connected = [pipeline, control, ...replicas]
+    await Promise.all([unwatched, pool.end(), ...connected.map(({ close }) => close())])
     await tracing?.close()
     await operations?.close()
     log.info('stopped')
@@ -130,11 +135,13 @@ async function start(config: Config): Promise<void> {
 function connectReplica(url: string, { databasePoolSize, databaseTimeoutMs }: Config, log: Logger) {
   const pool = createPool(url, databasePoolSize, databaseTimeoutMs)
   pool.on('error', (err) => log.warn({ err }, 'an idle connection to a read replica was lost'))
+  const pipeline = connectPipeline(url, databaseTimeoutMs)
   const { cancel, close } = connectControl(url, databaseTimeoutMs, log)
   return {
     db: createProjectionDb(pool),
+    pipeline,
     cancel,
-    close: () => Promise.all([pool.end(), close()]),
+    close: () => Promise.all([pool.end(), pipeline.close(), close()]),
   }
 }
 

@@ -2,6 +2,7 @@
 import type { ExecutionArgs, ExecutionResult } from 'graphql'
 import { CodedError } from '../errors.ts'
 import { isUnfit } from '../projection/json.ts'
+import { isShort } from './bounds.ts'
 import { compile } from './compile/compile.ts'
 import { type GraphqlContext, startOperation } from './context.ts'
 import { type Bounded, runBounded, runOnOneSnapshot, toExtension, tryMeasure } from './run.ts'
@@ -27,7 +28,7 @@ export async function readAnswer(
   { readStatement, labels }: Answering,
 ): Promise<{ text: string; extensions: Record<string, unknown> } | undefined> {
   const reading = shape && compile(shape, labels)
-  const readout = reading && (await readStatement(reading).catch(unlessUnfit))
+  const readout = reading && (await readStatement(reading, isShort(cost)).catch(unlessUnfit))
   if (!readout) return undefined
   const extensions = { ...toExtension(readout.finalizedThrough), cost }
   return { text: `{"data":${readout.text},"extensions":${JSON.stringify(extensions)}}`, extensions }

@@ -20,7 +20,7 @@ export function createDocumentReader<Data>(query: string) {
     const shape = toShape({ schema, document, variableValues })
     const reading = shape && compile(shape, labels)
     if (!reading) throw new Error(`no statement reads ${query}`)
-    const { text, finalizedThrough } = await readStatement(reading)
+    const { text, finalizedThrough } = await readStatement(reading, true)
     return { data: JSON.parse(text), finalizedThrough }
   }
 }

@@ -85,8 +85,13 @@ export type AppEnv = {
      * @throws CodedError `TOO_MANY_READS`, `READS_BUSY`; as `readSnapshot`; `PROJECTION_BEHIND`; the reason of the signal
      */
     openSnapshot: (purpose?: Purpose, signal?: AbortSignal) => Promise<OpenSnapshot>
-    /** Reads a value in one statement, at the `X-Min-Block` of the request or later. @throws as `openSnapshot` */
-    readStatement: (reading: Reading) => Promise<Readout>
+    /**
+     * Reads a value in one statement, at the `X-Min-Block` of the request or later.
+     *
+     * @param isShort whether other reads may wait for it
+     * @throws as `openSnapshot`
+     */
+    readStatement: (reading: Reading, isShort: boolean) => Promise<Readout>
     /** Whether the answer depends on more than the request and the projection at its block: on the caller, the chain or the gateway's own schema. */
     dependsOnMore?: true
     /** The state that the reads of the request saw: the same in all of them, or `dependsOnMore` is set. */

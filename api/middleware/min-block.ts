@@ -15,7 +15,10 @@ const BLOCK = /^[0-9]{1,15}$/
 
 /** A request with `X-Min-Block: N` reads or pins finalized block N or a later one, or is refused. */
 export function minBlock(
-  deps: Pick<Deps, 'config' | 'db' | 'replicas' | 'chain' | 'watch' | 'control' | 'log' | 'metrics'>,
+  deps: Pick<
+    Deps,
+    'config' | 'db' | 'pipeline' | 'replicas' | 'chain' | 'watch' | 'control' | 'log' | 'metrics'
+  >,
 ): Step {
   const waitOf = createWaitForBlock(deps.watch, deps.config.minBlockWaitMs)
   const { openFor, readFor } = createOpener(deps)
@@ -27,9 +30,9 @@ export function minBlock(
       if (block === undefined || purpose === 'progress') return open()
       return createOpenAt(wait())(open, block, signal)
     })
-    c.set('readStatement', (reading: Reading) => {
+    c.set('readStatement', (reading: Reading, isShort: boolean) => {
       const { signal } = c.req.raw
-      const read = () => readFor(c, reading, signal, block)
+      const read = () => readFor(c, reading, isShort, signal, block)
       return block === undefined ? read() : createReadAt(wait())(read, block, signal)
     })
     c.set('pinBlock', () => createPinAt(deps.chain, wait())(block, c.req.raw.signal))

@@ -4,8 +4,9 @@ import type { Config } from '../config.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import { createReadServers, REPLICA_BEHIND, type ReadServer } from '../projection/read-servers.ts'
+import { createStatementReader } from '../projection/read-statement.ts'
 import { type OpenSnapshot, openSnapshot, type ProjectionState } from '../projection/snapshot.ts'
-import { createStatementReader, type Reading, type Readout } from '../projection/statement.ts'
+import type { Reading, Readout } from '../projection/statement.ts'
 import { isSame } from '../projection/watch.ts'
 import { clientAddress } from './client-address.ts'
 import type { Limit } from './concurrency-limit.ts'
@@ -23,15 +24,18 @@ export function readConnections({ databasePoolSize }: Pick<Config, 'databasePool
   return Math.max(1, databasePoolSize - 1)
 }
 
-type OpenerDeps = Pick<Deps, 'config' | 'db' | 'replicas' | 'control' | 'watch' | 'log' | 'metrics'>
+type OpenerDeps = Pick<
+  Deps,
+  'config' | 'db' | 'pipeline' | 'replicas' | 'control' | 'watch' | 'log' | 'metrics'
+>
 
 /**
  * @returns opens a snapshot for a request, with the duty to close it, or reads in one statement; from a replica only if it has the block `minBlock`
  * @throws as `AppEnv.openSnapshot` but for its block
  */
-export function createOpener({ config, db, replicas, control, watch, log, metrics }: OpenerDeps) {
+export function createOpener({ config, db, pipeline, replicas, control, watch, log, metrics }: OpenerDeps) {
   const queue = createQueue()
-  const primary: ReadServer = { db, cancel: control.cancel }
+  const primary: ReadServer = { db, pipeline, cancel: control.cancel }
   const servers = createReadServers(primary, replicas, (replica, err) =>
     log.warn({ err, replica: replica + 1 }, 'a read replica does not answer; others answer for it'),
   )
@@ -49,9 +53,9 @@ export function createOpener({ config, db, replicas, control, watch, log, metric
     }
   }
 
-  const workOf = (c: Context<AppEnv>, purpose: Purpose, server: ReadServer) => {
-    const inAll = roomOf(server)
-    if (purpose === 'export' || purpose === 'live') return { limits: [inAll] }
+  /** @param room the limits of all callers together */
+  const workOf = (c: Context<AppEnv>, purpose: Purpose, room: readonly Limit[]) => {
+    if (purpose === 'export' || purpose === 'live') return { limits: room }
     const caller = callerOf(c, config.trustedProxies)
     const address = clientAddress(c, config.trustedProxies)
     return {
@@ -59,7 +63,7 @@ export function createOpener({ config, db, replicas, control, watch, log, metric
         { key: `caller ${caller}`, max: share, refuse: tooManyReads },
         // Wallets cost nothing to create: those of one address together have at most two shares.
         { key: `address ${address}`, max: Math.min(2 * share, othersLeft), refuse: tooManyReads },
-        inAll,
+        ...room,
       ],
       waiting: [
         { key: `address ${address}`, max: config.readQueuePerClient, refuse: tooManyReads },
@@ -68,10 +72,15 @@ export function createOpener({ config, db, replicas, control, watch, log, metric
     }
   }
 
-  const acquire = async (c: Context<AppEnv>, purpose: Purpose, server: ReadServer, signal: AbortSignal) => {
+  const acquire = async (
+    c: Context<AppEnv>,
+    purpose: Purpose,
+    room: readonly Limit[],
+    signal: AbortSignal,
+  ) => {
     const began = performance.now()
     try {
-      return await queue({ ...workOf(c, purpose, server), timeoutMs: config.databaseTimeoutMs, signal })
+      return await queue({ ...workOf(c, purpose, room), timeoutMs: config.databaseTimeoutMs, signal })
     } finally {
       metrics?.waited((performance.now() - began) / 1000)
     }
@@ -91,7 +100,7 @@ export function createOpener({ config, db, replicas, control, watch, log, metric
     purpose: Purpose,
     signal: AbortSignal,
   ): Promise<OpenSnapshot> => {
-    const release = await acquire(c, purpose, server, signal)
+    const release = await acquire(c, purpose, [roomOf(server)], signal)
     try {
       const deadlineMs =
         purpose === 'export' ? config.exportTimeoutMs + EXPORT_MARGIN_MS : config.readTimeoutMs
@@ -118,17 +127,34 @@ export function createOpener({ config, db, replicas, control, watch, log, metric
     return open
   }
 
+  const readTogether = async (
+    c: Context<AppEnv>,
+    reading: Reading,
+    server: ReadServer,
+    signal: AbortSignal,
+  ) => {
+    const release = await acquire(c, 'read', [], signal)
+    return server.pipeline.read(reading).finally(release)
+  }
+
+  const readAlone = async (c: Context<AppEnv>, reading: Reading, server: ReadServer, signal: AbortSignal) => {
+    const release = await acquire(c, 'read', [roomOf(server)], signal)
+    const abort = { signal, cancel: server.cancel }
+    const limits = { deadlineMs: config.readTimeoutMs, abort, requestId: c.get('requestId') }
+    return readStatement(server.db, reading, limits).finally(release)
+  }
+
   const readFor = async (
     c: Context<AppEnv>,
     reading: Reading,
+    isShort: boolean,
     signal: AbortSignal,
     minBlock = 0n,
   ): Promise<Readout> => {
     const readout = await servers.read(async (server, isReplica) => {
-      const release = await acquire(c, 'read', server, signal)
-      const abort = { signal, cancel: server.cancel }
-      const limits = { deadlineMs: config.readTimeoutMs, abort, requestId: c.get('requestId') }
-      const read = await readStatement(server.db, reading, limits).finally(release)
+      const mayShare = isShort && server.pipeline.takes(reading)
+      const shared = mayShare ? await readTogether(c, reading, server, signal) : undefined
+      const read = shared ?? (await readAlone(c, reading, server, signal))
       if (isReplica && !hasReached(read, minBlock)) throw REPLICA_BEHIND
       return read
     })

@@ -62,17 +62,55 @@ export function createPool(
   timeoutMs?: number,
   onConnect?: (client: pg.ClientBase) => Promise<void>,
 ): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max,
-    types: exactTypes,
-    ...(timeoutMs !== undefined && {
-      connectionTimeoutMillis: timeoutMs,
-      statement_timeout: timeoutMs,
-      query_timeout: timeoutMs + SILENCE_MS,
+  return watched(
+    new pg.Pool({
+      connectionString: databaseUrl,
+      max,
+      types: exactTypes,
+      ...(timeoutMs !== undefined && {
+        connectionTimeoutMillis: timeoutMs,
+        statement_timeout: timeoutMs,
+        query_timeout: timeoutMs + SILENCE_MS,
+      }),
+      ...(onConnect && { onConnect }),
     }),
-    ...(onConnect && { onConnect }),
-  })
+  )
+}
+
+export type PipelineSettings = {
+  /** Milliseconds of one statement in Postgres. */
+  readonly statementMs: number
+  /** Milliseconds until a statement has its answer, with the wait for others. Without one, the connection is closed. */
+  readonly answerMs: number
+  /** Sets up the connection before it is used. */
+  readonly setUp: (client: pg.ClientBase) => Promise<unknown>
+}
+
+/**
+ * The pool of one connection that has several statements under way.
+ *
+ * @param timeoutMs of the wait for the connection
+ */
+export function createPipelinePool(
+  databaseUrl: string,
+  timeoutMs: number,
+  { statementMs, answerMs, setUp }: PipelineSettings,
+): pg.Pool {
+  return watched(
+    new pg.Pool({
+      connectionString: databaseUrl,
+      max: 1,
+      pipeline: true,
+      types: exactTypes,
+      connectionTimeoutMillis: timeoutMs,
+      statement_timeout: statementMs,
+      query_timeout: answerMs,
+      onConnect: setUp,
+    }),
+  )
+}
+
+function watched(pool: pg.Pool): pg.Pool {
   // A connection lost while it is in use fails the pending query or the next one, so the caller gets the error. The event repeats
   // it; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))

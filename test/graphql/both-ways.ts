@@ -18,8 +18,9 @@ import { runOnOneSnapshot, tryMeasure } from '../../api/graphql/run.ts'
 import { schema } from '../../api/graphql/schema.ts'
 import { textOf } from '../../api/graphql/text-result.ts'
 import type { PooledDb } from '../../api/projection/database.ts'
+import { createStatementReader } from '../../api/projection/read-statement.ts'
 import { openSnapshot } from '../../api/projection/snapshot.ts'
-import { createStatementReader, type Reading } from '../../api/projection/statement.ts'
+import type { Reading } from '../../api/projection/statement.ts'
 import { loadLabels } from '../../deployments/labels.ts'
 
 const LABELS = loadLabels(31_337)

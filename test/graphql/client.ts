@@ -1,6 +1,8 @@
 /** The gateway over the shared world, asked as a client of GraphQL asks it, with its SQL statements counted. */
+import type pg from 'pg'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { connectPipeline } from '../../api/projection/pipeline.ts'
 import { createStore } from '../../api/store/database.ts'
 import { createGateway } from '../support/gateway.ts'
 import { sharedWorld } from '../support/world.ts'
@@ -23,6 +25,9 @@ export function byResolvers(query: string): string {
   return query.replace('{', '{ _meta { __typename } ')
 }
 
+/** No machine is so busy that a statement takes longer: each is counted, so none may be repeated. */
+const LONG_MS = 600_000
+
 export function createClient(
   databaseUrl: string,
   poolSize = 3,
@@ -32,7 +37,8 @@ export function createClient(
   const pool = createPool(databaseUrl, poolSize)
   pool.on('error', () => {})
   const calls: Call[] = []
-  pool.on('connect', (client) => {
+  const pipeline = connectPipeline(databaseUrl, LONG_MS, { statementMs: LONG_MS, answerMs: LONG_MS })
+  const recordCalls = (client: pg.ClientBase) => {
     const query = client.query.bind(client)
     Object.assign(client, {
       query: (...args: Parameters<typeof query>) => {
@@ -40,12 +46,16 @@ export function createClient(
         return query(...args)
       },
     })
-  })
-  const stop = () => pool.end()
+  }
+  pool.on('connect', recordCalls)
+  pipeline.pool.on('connect', recordCalls)
+  const stop = async () => {
+    await Promise.all([pool.end(), pipeline.close()])
+  }
   // Nothing here reads or writes the store, so it needs no schema.
   const app = create(
     { store: createStore(pool), pool, url: databaseUrl, stop },
-    { db: createProjectionDb(pool), rpcUrl },
+    { db: createProjectionDb(pool), pipeline, rpcUrl },
   )
   return {
     app,

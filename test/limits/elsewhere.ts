@@ -9,6 +9,10 @@ const WAITS = 'test/projection/watch.test.ts'
 export const elsewhere: Readonly<Record<string, Test>> = {
   'api/auth/limits.ts CONTRACT_SIGN_INS_MAX': { file: SIGN_IN, title: 'are 16 of a process' },
   'api/auth/limits.ts CONTRACT_SIGN_INS_PER_CLIENT': { file: SIGN_IN, title: 'are 4 of one client' },
+  'api/graphql/bounds.ts SHORT_COST_MAX': {
+    file: 'test/middleware/snapshots.test.ts',
+    title: 'leave short reads, up to a cost of 3,000, the connection that these have in common',
+  },
   'api/auth/siwe.ts RESERVED_ADDRESS_MAX': {
     file: 'test/auth/siwe.test.ts',
     title: 'another reserved address is refused',
@@ -94,7 +98,11 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: 'test/database/one-statement.test.ts',
     title: 'are in the statement up to 20,000',
   },
-  'api/projection/statement.ts PREPARED_TEXT_MAX': {
+  'api/projection/pipeline.ts STATEMENTS_MAX': {
+    file: 'test/database/pipeline.test.ts',
+    title: 'are 32 at once, and each gets its own answer',
+  },
+  'api/projection/connection.ts PREPARED_TEXT_MAX': {
     file: 'test/database/one-statement.test.ts',
     title: 'are bounded on each connection',
   },

@@ -14,6 +14,8 @@ const ATTACKER = '192.0.2.1'
 const OTHER = '192.0.2.2'
 const LOCKED = '{ claims(first: 1) { nodes { claimId } } }'
 const FREE = '{ vaults(first: 1) { nodes { address } } }'
+/** Planned with its values, so it is read over a connection of its own. */
+const FREE_ALONE = '{ vaults(first: 1, filter: { active: true }) { nodes { address } } }'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let store: Awaited<ReturnType<typeof createTestStore>>
@@ -164,9 +166,25 @@ describe('many addresses with reads that wait', () => {
     const pending = Array.from({ length: 7 }, (_, i) => gateway.ask(LOCKED, `198.51.100.${i}`))
     await expect.poll(waiting).toBe(CONNECTIONS - 1)
     expect((await gateway.get('/health/ready', OTHER)).status).toBe(200)
-    const refused = await gateway.ask(FREE, OTHER)
+    const refused = await gateway.ask(FREE_ALONE, OTHER)
     expect([refused.status, refused.headers.has('Retry-After')]).toEqual([503, true])
     expect(await codeOf(refused)).toBe('READS_BUSY')
+    await unlock()
+    await Promise.all(pending)
+  })
+
+  it('leave short reads, up to a cost of 3,000, the connection that these have in common', async () => {
+    gateway = await start({ READS_PER_CLIENT: '1', READ_QUEUE_MAX: '0' })
+    const pending = Array.from({ length: CONNECTIONS - 1 }, (_, i) => gateway.ask(LOCKED, `198.51.100.${i}`))
+    await expect.poll(waiting).toBe(CONNECTIONS - 1)
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => gateway.ask(FREE, `192.0.2.${i}`)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    const addresses = Array.from({ length: 27 }, (_, i) => `a${i}: address`).join(' ')
+    const short = await gateway.ask(`{ vaults(first: 111) { nodes { ${addresses} } } }`, OTHER)
+    expect([short.status, (await short.json()).extensions?.cost.cost]).toEqual([200, 3000])
+    const longer = `{ __typename vaults(first: 111) { nodes { ${addresses} } } }`
+    expect(await codeOf(await gateway.ask(longer, OTHER))).toBe('READS_BUSY')
+    expect(await waiting()).toBe(CONNECTIONS - 1)
     await unlock()
     await Promise.all(pending)
   })
@@ -175,7 +193,7 @@ describe('many addresses with reads that wait', () => {
     gateway = await start({ READS_PER_CLIENT: '1', DATABASE_TIMEOUT_MS: '300' })
     const pending = Array.from({ length: CONNECTIONS - 1 }, (_, i) => gateway.ask(LOCKED, `198.51.100.${i}`))
     await expect.poll(waiting).toBe(CONNECTIONS - 1)
-    expect(await codeOf(await gateway.ask(FREE, OTHER))).toBe('READS_BUSY')
+    expect(await codeOf(await gateway.ask(FREE_ALONE, OTHER))).toBe('READS_BUSY')
     expect(await codeOf(await gateway.ask(FREE, '198.51.100.0'))).toBe('TOO_MANY_READS')
     await unlock()
     await Promise.all(pending)

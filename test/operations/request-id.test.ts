@@ -4,8 +4,9 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPool, createProjectionDb, type PooledDb } from '../../api/projection/database.ts'
 import { toJson } from '../../api/projection/json.ts'
+import { createStatementReader } from '../../api/projection/read-statement.ts'
 import { openSnapshot } from '../../api/projection/snapshot.ts'
-import { createStatementReader, toReading } from '../../api/projection/statement.ts'
+import { toReading } from '../../api/projection/statement.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 let database: Awaited<ReturnType<typeof createDatabase>>

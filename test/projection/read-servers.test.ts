@@ -2,10 +2,14 @@
 import { expect, it } from 'vitest'
 import { CodedError } from '../../api/errors.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { connectPipeline } from '../../api/projection/pipeline.ts'
 import { createReadServers, REPLICA_BEHIND, type ReadServer } from '../../api/projection/read-servers.ts'
 
+const NOWHERE = 'postgres://nobody@127.0.0.1:1/none'
+
 const server = (): ReadServer => ({
-  db: createProjectionDb(createPool('postgres://nobody@127.0.0.1:1/none', 1)),
+  db: createProjectionDb(createPool(NOWHERE, 1)),
+  pipeline: connectPipeline(NOWHERE, 1000),
   cancel: async () => {},
 })
 const names = ['first', 'second', 'third'] as const

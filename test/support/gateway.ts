@@ -9,6 +9,7 @@ import { createLog } from '../../api/middleware/log.ts'
 import { optimizeRoute } from '../../api/optimizer/index.ts'
 import { connectControl } from '../../api/projection/control.ts'
 import { createProjectionDb } from '../../api/projection/database.ts'
+import { connectPipeline } from '../../api/projection/pipeline.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { loadLabels } from '../../deployments/labels.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
@@ -27,6 +28,8 @@ type Options = {
   optimize?: Deps['optimize']
   /** Where the projection is, when not in the store's database, which has none. */
   db?: Deps['db']
+  /** Reads it over one connection, likewise. */
+  pipeline?: Deps['pipeline']
   /** Where the gateway's own connections to it lead, likewise. */
   projectionUrl?: string
   /** By default, nothing is measured. */
@@ -84,9 +87,12 @@ function depsOf({ store, pool, url }: TestStore, options: Options): Deps {
     ...options.env,
   })
   const log = options.log ? createLog(config, options.log) : pino({ level: 'silent' })
+  const db = options.db ?? createProjectionDb(pool)
   return {
     config,
-    db: options.db ?? createProjectionDb(pool),
+    db,
+    pipeline:
+      options.pipeline ?? connectPipeline(db.pool.options.connectionString ?? url, config.databaseTimeoutMs),
     replicas: [],
     control: connectControl(options.projectionUrl ?? url, config.databaseTimeoutMs, log),
     watch: options.watch ?? watchProjection(url, config.databaseTimeoutMs, log),

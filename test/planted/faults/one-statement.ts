@@ -55,7 +55,7 @@ export const oneStatementFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a connection prepares statements without end',
-    file: 'api/projection/statement.ts',
+    file: 'api/projection/read-statement.ts',
     caughtBy: MADE,
     find: 'client.release(isFull)',
     replace: 'client.release()',
