@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import { TrieRouter } from 'hono/router/trie-router'
 import { toSecrets } from './auth/secrets.ts'
 import type { SignInSettings } from './auth/sign-in.ts'
 import { createLens } from './chain/lens.ts'
@@ -14,6 +15,7 @@ import { conditional } from './middleware/conditional.ts'
 import { cors, EXPOSED_HEADERS, varyOf } from './middleware/cors.ts'
 import type { AppEnv, RouteRules } from './middleware/env.ts'
 import { headerLimits } from './middleware/header-limits.ts'
+import { keepMatches } from './middleware/keep-matches.ts'
 import { keepReads } from './middleware/keep-reads.ts'
 import { createKeptAnswers, type KeptAnswers } from './middleware/kept-answers.ts'
 import { requestLog } from './middleware/log.ts'
@@ -76,7 +78,7 @@ export function createApp(deps: Deps) {
   const settings = signInSettings(deps)
   const kept = createKeptAnswers(deps.watch, config.keptAnswersSize)
   if (metrics) exposeKept(metrics, kept)
-  const app = new OpenAPIHono<AppEnv>()
+  const app = new OpenAPIHono<AppEnv>({ router: keepMatches(new TrieRouter()) })
   const rules = new Map(UNDESCRIBED_ROUTES)
   app.use(requestIds())
   if (tracing) app.use(traceRequests(tracing))
@@ -88,6 +90,7 @@ export function createApp(deps: Deps) {
       'Access-Control-Expose-Headers': EXPOSED_HEADERS,
     }),
   )
+  app.use(conditional())
   app.use(
     inOrder(
       findRules(rules),
@@ -101,10 +104,9 @@ export function createApp(deps: Deps) {
       bodyLimit(config.bodyLimitBytes),
       bodyShape(GRAPHQL_PATH),
       minBlock(deps),
+      keepReads(kept),
     ),
   )
-  app.use(conditional())
-  app.use(inOrder(keepReads(kept)))
 
   app.route('/api/v1', auth(deps, settings))
   app.route('/api/v1', health(deps))

@@ -6,7 +6,7 @@ import {
   getOperationAST,
   type OperationDefinitionNode,
 } from 'graphql'
-import { coerceVariables } from './coerce.ts'
+import { coerceVariables, variablesOf } from './coerce.ts'
 import { type Template, toTemplate, writeKey } from './template.ts'
 
 /** An operation with its variables, which was validated. */
@@ -33,8 +33,9 @@ export function toShape({ schema, document, operationName, variableValues }: Ask
   const operation = getOperationAST(document, operationName)
   if (!operation) return undefined
   const sent = variableValues ?? {}
-  const variables = coerceVariables(schema, operation, sent)
-  const template = toTemplate(schema, operation.variableDefinitions ?? [], variables)
+  const declared = variablesOf(schema, operation)
+  const variables = coerceVariables(declared, sent)
+  const template = toTemplate(declared, variables)
   const key = writeKey([operationName, template.variables])
   return { schema, document, operation, sent, variables, template, key }
 }

@@ -1,17 +1,9 @@
 /** Variables without their addresses, hashes and positions in lists, so that one statement is written for all requests that differ in those alone. */
 import { randomBytes } from 'node:crypto'
-import {
-  type GraphQLInputType,
-  type GraphQLSchema,
-  isInputObjectType,
-  isInputType,
-  isListType,
-  isNonNullType,
-  typeFromAST,
-  type VariableDefinitionNode,
-} from 'graphql'
+import { type GraphQLInputType, isInputObjectType, isListType, isNonNullType } from 'graphql'
 import { isValue, mapCursor } from '../projection/cursor.ts'
 import type { Reading } from '../projection/statement.ts'
+import type { DeclaredVariable } from './coerce.ts'
 
 type Variables = Readonly<Record<string, unknown>>
 
@@ -35,11 +27,7 @@ const DECIMAL_MARK = `1${BigInt(`0x${MARK}`)}`
 const DECIMAL_DIGITS = 40
 
 /** @param variables coerced: addresses and hashes are lowercase */
-export function toTemplate(
-  schema: GraphQLSchema,
-  definitions: readonly VariableDefinitionNode[],
-  variables: Variables,
-): Template {
+export function toTemplate(declared: readonly DeclaredVariable[], variables: Variables): Template {
   const values = new Map<unknown, string>()
   const place = (value: string, mark: string, digits: number, radix: number) => {
     const placeholder = `${mark}${values.size.toString(radix).padStart(digits - mark.length, '0')}`
@@ -72,13 +60,9 @@ export function toTemplate(
     if (digits === undefined) return value
     return place(value, `0x${MARK}`, 2 + digits, 16)
   }
-  const types = new Map(
-    definitions.map(({ variable, type }) => [variable.name.value, typeFromAST(schema, type)]),
-  )
-  const abstracted = mapValues(variables, (name, value) => {
-    const type = types.get(name)
-    return type && isInputType(type) ? abstract(type, value) : value
-  })
+  const abstracted: Record<string, unknown> = Object.create(null)
+  for (const { name, type } of declared)
+    if (name in variables) abstracted[name] = abstract(type, variables[name])
   return { variables: abstracted, values }
 }
 

@@ -1,6 +1,7 @@
 import { isIP, isIPv6 } from 'node:net'
 import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context } from 'hono'
+import type { AppEnv } from './env.ts'
 
 /**
  * The address that anonymous requests count for. Each trusted proxy appends the address of its caller to `X-Forwarded-For`, so with n
@@ -9,15 +10,19 @@ import type { Context } from 'hono'
  *
  * @returns an IPv4 address, or the /64 network of an IPv6 one: a household or a host has at least that many addresses
  */
-export function clientAddress(c: Context, trustedProxies: number): string {
+export function clientAddress(c: Context<AppEnv>, trustedProxies: number): string {
+  const known = c.get('clientAddress')
+  if (known !== undefined) return known
   const forwarded = trustedProxies > 0 ? forwardedAddress(c, trustedProxies) : undefined
-  return toNetwork(forwarded ?? connectionAddress(c))
+  const address = toNetwork(forwarded ?? connectionAddress(c))
+  c.set('clientAddress', address)
+  return address
 }
 
 function forwardedAddress(c: Context, trustedProxies: number): string | undefined {
-  const entries = (c.req.header('X-Forwarded-For') ?? '').split(',').map((entry) => withoutPort(entry.trim()))
-  const address = entries.at(-trustedProxies)
-  return address !== undefined && isIP(address) !== 0 ? address : undefined
+  const entry = c.req.header('X-Forwarded-For')?.split(',').at(-trustedProxies)
+  const address = entry && withoutPort(entry.trim())
+  return address && isIP(address) !== 0 ? address : undefined
 }
 
 /** Without a connection, as in a test that calls the app itself, all callers are one. */
@@ -31,6 +36,7 @@ function withoutPort(entry: string): string {
 }
 
 function toNetwork(address: string): string {
+  if (!address.includes(':')) return address
   // As Node writes the IPv4 clients of a server that listens to IPv6, too: by far the most frequent form of an address with colons.
   const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address) ?? []
   if (mapped !== undefined) return mapped

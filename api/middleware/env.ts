@@ -73,6 +73,8 @@ export type AppEnv = {
     authentication: Authentication
     /** The tightest limit that the request counts against. */
     limit?: Limit
+    /** That of `clientAddress`, once it is asked for. */
+    clientAddress?: string
     /** The latest count of the limiter. */
     rateLimit: RateLimitInfo
     /** Whether no cache may store the answer, whatever its handler states. */

@@ -2,15 +2,17 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { connectPipeline } from '../../api/projection/pipeline.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { createGateway } from '../support/gateway.ts'
 import { until } from '../support/indexer.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
+import { countReads } from '../support/reads.ts'
 import * as act from '../support/scenario.ts'
 import { bearer, signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 
-type Gateway = Pick<LiveWorld, 'app' | 'pool'>
+type Gateway = Pick<LiveWorld, 'app' | 'readsOf'>
 
 let the: LiveWorld
 let other: Gateway & { stop: () => Promise<void> }
@@ -27,14 +29,15 @@ afterAll(async () => {
 async function startOther() {
   const store = await createTestStore()
   const pool = createPool(the.databaseUrl, 5)
+  const { pipeline, readsOf } = countReads(pool, connectPipeline(the.databaseUrl, 2000))
   const watch = watchProjection(the.databaseUrl, 2000, pino({ level: 'silent' }))
-  const options = { db: createProjectionDb(pool), projectionUrl: the.databaseUrl, watch }
+  const options = { db: createProjectionDb(pool), pipeline, projectionUrl: the.databaseUrl, watch }
   const stop = async () => {
     await watch.close()
-    await pool.end()
+    await Promise.all([pool.end(), pipeline.close()])
     await store.stop()
   }
-  return { app: createGateway(store, { ...options, rpcUrl: the.world.rpcUrl }), pool, stop }
+  return { app: createGateway(store, { ...options, rpcUrl: the.world.rpcUrl }), readsOf, stop }
 }
 
 async function ask(gateway: Gateway, query: string, headers: Record<string, string> = {}) {
@@ -46,21 +49,8 @@ async function ask(gateway: Gateway, query: string, headers: Record<string, stri
   return response.json()
 }
 
-/** Connections that some work takes from the pool. */
-async function acquired(gateway: Gateway, work: () => Promise<unknown>): Promise<number> {
-  let taken = 0
-  const count = () => {
-    taken += 1
-  }
-  gateway.pool.on('acquire', count)
-  await work()
-  gateway.pool.off('acquire', count)
-  return taken
-}
-
-/** Connections that a query takes. */
 const readsOf = (gateway: Gateway, query: string, headers?: Record<string, string>): Promise<number> =>
-  acquired(gateway, async () => expect((await ask(gateway, query, headers)).errors).toBeUndefined())
+  gateway.readsOf(async () => expect((await ask(gateway, query, headers)).errors).toBeUndefined())
 
 const CLAIMS = '{ claims(first: 200) { totalCount nodes { claimId state financedFaceValue } } }'
 const blockOf = (answer: Awaited<ReturnType<typeof ask>>): number =>
@@ -74,13 +64,13 @@ async function registerAndRevoke() {
 }
 
 describe('an answer within a block', () => {
-  it('is read once, and its repetition takes no connection', async () => {
+  it('is read once, and its repetition reads nothing', async () => {
     await registerAndRevoke()
     await the.project()
     await until(async () => (await readsOf(the, CLAIMS)) === 0)
     expect(await readsOf(the, CLAIMS)).toBe(0)
     expect(await ask(the, CLAIMS)).toEqual(await ask(the, `${CLAIMS} `))
-    expect(await readsOf(the, CLAIMS.replace('200', '199'))).toBe(1)
+    expect(await readsOf(the, CLAIMS.replace('200', '199'))).toBeGreaterThan(0)
   })
 
   it('is the same as one event, kept or read', async () => {
@@ -108,7 +98,7 @@ describe('an answer within a block', () => {
     const read = await get()
     const tag = read.headers.get('ETag') ?? ''
     const text = await read.text()
-    await until(async () => (await acquired(the, get)) === 0)
+    await until(async () => (await the.readsOf(get)) === 0)
     const kept = await get()
     expect([await kept.text(), kept.headers.get('ETag')]).toEqual([text, tag])
     expect(kept.headers.get('Content-Type')).toBe(read.headers.get('Content-Type'))

@@ -60,18 +60,8 @@ describe("GraphQL's viewer", () => {
   })
 })
 
-/** Connections that an answer takes. */
-async function readsOf(ask: () => Response | Promise<Response>): Promise<number> {
-  let taken = 0
-  const count = () => {
-    taken += 1
-  }
-  gateway.pool.on('acquire', count)
-  const response = await ask()
-  gateway.pool.off('acquire', count)
-  expect(response.status).toBe(200)
-  return taken
-}
+const readsOf = (ask: () => Response | Promise<Response>): Promise<number> =>
+  gateway.readsOf(async () => expect((await ask()).status).toBe(200))
 
 describe('an answer to a cookie', () => {
   it.each([

@@ -1,8 +1,10 @@
 /** A gateway over the shared world, for tests that read. */
 import { pino } from 'pino'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { connectPipeline } from '../../api/projection/pipeline.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { createGateway } from '../support/gateway.ts'
+import { countReads } from '../support/reads.ts'
 import { createTestStore } from '../support/store.ts'
 import { sharedWorld } from '../support/world.ts'
 
@@ -10,9 +12,11 @@ export async function startReadGateway(env: Record<string, string> = {}) {
   const { databaseUrl, rpcUrl } = sharedWorld()
   const store = await createTestStore()
   const pool = createPool(databaseUrl, 5)
+  const { pipeline, readsOf } = countReads(pool, connectPipeline(databaseUrl, 5000))
   const watch = watchProjection(databaseUrl, 5000, pino({ level: 'silent' }))
   const app = createGateway(store, {
     db: createProjectionDb(pool),
+    pipeline,
     projectionUrl: databaseUrl,
     watch,
     rpcUrl,
@@ -21,13 +25,13 @@ export async function startReadGateway(env: Record<string, string> = {}) {
   })
   return {
     app,
-    /** Connections to the projection. */
-    pool,
+    /** The reads of the projection that some work takes. */
+    readsOf,
     get: async (path: string, headers: Record<string, string> = {}) =>
       app.request(`/api/v1${path}`, { headers }),
     stop: async () => {
       await watch.close()
-      await pool.end()
+      await Promise.all([pool.end(), pipeline.close()])
       await store.stop()
     },
   }

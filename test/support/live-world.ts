@@ -3,11 +3,13 @@ import { createClient } from 'graphql-sse'
 import { pino } from 'pino'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { connectPipeline } from '../../api/projection/pipeline.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { createGateway } from './gateway.ts'
 import { createIndexedDatabase, finalizeAndProject } from './indexer.ts'
 import { startWorld } from './protocol.ts'
 import { startProxy } from './proxy.ts'
+import { countReads } from './reads.ts'
 import { serveHttp } from './serve.ts'
 import { createTestStore } from './store.ts'
 
@@ -24,10 +26,12 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
   const { DATABASE_POOL_SIZE: connections = '5', DATABASE_TIMEOUT_MS: timeoutMs = '2000' } = env
   const pool = createPool(through.href, Number(connections), Number(timeoutMs))
   pool.on('error', () => {})
+  const { pipeline, readsOf } = countReads(pool, connectPipeline(through.href, Number(timeoutMs)))
   const watch = watchProjection(through.href, 2000, pino({ level: 'silent' }))
   const log: LogLine[] = []
   const app = createGateway(store, {
     db: createProjectionDb(pool),
+    pipeline,
     projectionUrl: through.href,
     watch,
     env,
@@ -39,6 +43,7 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
     world,
     app,
     pool,
+    readsOf,
     watch,
     line,
     log,
@@ -52,7 +57,7 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
     stop: async () => {
       await watch.close()
       await server.close()
-      await pool.end()
+      await Promise.all([pool.end(), pipeline.close()])
       line.stop()
       await Promise.all([indexed.remove(), store.stop()])
       await world.stop()

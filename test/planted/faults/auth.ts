@@ -52,8 +52,15 @@ export const authFaults: readonly PlantedFault[] = [
     name: 'the client address is counted from the left of X-Forwarded-For, where the client writes',
     file: 'api/middleware/client-address.ts',
     caughtBy: ['test/middleware/rate-limit.test.ts'],
-    find: 'entries.at(-trustedProxies)',
-    replace: 'entries.at(trustedProxies - 1)',
+    find: "split(',').at(-trustedProxies)",
+    replace: "split(',').at(trustedProxies - 1)",
+  },
+  {
+    name: 'the matches of every path that a client makes up are kept',
+    file: 'api/middleware/keep-matches.ts',
+    caughtBy: ['test/middleware/keep-matches.test.ts'],
+    find: 'if (!routes.has(path)) return inner.match(method, path)',
+    replace: '',
   },
   {
     name: 'work that is aborted while it waits stays in the queue',

@@ -1,0 +1,45 @@
+import type { Result, Router } from 'hono/router'
+import { TrieRouter } from 'hono/router/trie-router'
+import { expect, it } from 'vitest'
+import { keepMatches } from '../../api/middleware/keep-matches.ts'
+
+const ROUTES = ['/*', '/claims', '/claims/issued', '/claims/:claimId', '/:page', '/routes/:id/prepare']
+const PATHS = ['/', '/claims', '/claims/issued', '/claims/0x1', '/CLAIMS', '/claims/', '/routes/1/prepare']
+const METHODS = ['GET', 'POST', 'OPTIONS']
+
+const addAll = (router: Router<string>) => {
+  for (const route of ROUTES)
+    for (const method of ['GET', 'ALL']) router.add(method, route, `${method} ${route}`)
+}
+
+const handlersOf = ([found]: Result<string>) =>
+  found.map(([handler, parameters]) => [handler, { ...parameters }])
+
+it('finds what the router finds, the second time too', () => {
+  const plain = new TrieRouter<string>()
+  const keeping = keepMatches(new TrieRouter<string>())
+  addAll(plain)
+  addAll(keeping)
+  const requests = METHODS.flatMap((method) => [...PATHS, ...PATHS].map((path) => [method, path] as const))
+  for (const [method, path] of requests)
+    expect(handlersOf(keeping.match(method, path))).toEqual(handlersOf(plain.match(method, path)))
+  keeping.add('GET', '/claims', 'later')
+  plain.add('GET', '/claims', 'later')
+  expect(handlersOf(keeping.match('GET', '/claims'))).toEqual(handlersOf(plain.match('GET', '/claims')))
+})
+
+it('searches once for a path that is a route, and each time for one that a client made up', () => {
+  const searched: string[] = []
+  const router = new TrieRouter<string>()
+  const keeping = keepMatches<string>({
+    name: router.name,
+    add: router.add.bind(router),
+    match: (method, path) => {
+      searched.push(path)
+      return router.match(method, path)
+    },
+  })
+  addAll(keeping)
+  for (const path of ['/claims', '/claims', '/claims/0x1', '/claims/0x1']) keeping.match('GET', path)
+  expect(searched).toEqual(['/claims', '/claims/0x1', '/claims/0x1'])
+})
