@@ -1,4 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
+import type { ErrorHandler } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import { toSecrets } from './auth/secrets.ts'
 import type { SignInSettings } from './auth/sign-in.ts'
@@ -7,7 +8,7 @@ import type { Deps } from './deps.ts'
 import { PLAYGROUND_ASSETS_PATH, playgroundAssets } from './graphql/playground.ts'
 import { createGraphql, GRAPHQL_PATH } from './graphql/yoga.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { answerHeaders } from './middleware/answer-headers.ts'
+import { beginHeaders, completeHeaders } from './middleware/answer-headers.ts'
 import { serveAssets } from './middleware/assets.ts'
 import { authenticate, guard, refuseRevoked } from './middleware/authenticate.ts'
 import { bodyLimit, bodyShape } from './middleware/body-limit.ts'
@@ -23,7 +24,7 @@ import { methodsOf } from './middleware/methods.ts'
 import { minBlock } from './middleware/min-block.ts'
 import { onError, onGraphqlError, onMethodNotAllowed, onNotFound } from './middleware/problem.ts'
 import { addressCeiling, rateLimit } from './middleware/rate-limit.ts'
-import { requestIds } from './middleware/request-ids.ts'
+import { refuseQuery } from './middleware/refuse-query.ts'
 import { declaredRules, findRules, toRule } from './middleware/route-rules.ts'
 import { SECURITY_HEADERS } from './middleware/security-headers.ts'
 import { sessionCookieName } from './middleware/session-cookie.ts'
@@ -80,31 +81,32 @@ export function createApp(deps: Deps) {
   if (metrics) exposeKept(metrics, kept)
   const app = new OpenAPIHono<AppEnv>({ router: keepMatches(new TrieRouter()) })
   const rules = new Map(UNDESCRIBED_ROUTES)
-  app.use(requestIds())
+  const refuse: ErrorHandler<AppEnv> = (thrown, c) =>
+    (c.req.path === GRAPHQL_PATH ? onGraphqlError : onError)(thrown, c)
   if (tracing) app.use(traceRequests(tracing))
-  app.use(requestLog(log, clock, metrics))
-  app.use(
-    answerHeaders({
-      ...SECURITY_HEADERS,
-      Vary: varyOf(config),
-      'Access-Control-Expose-Headers': EXPOSED_HEADERS,
-    }),
-  )
-  app.use(conditional())
   app.use(
     inOrder(
-      findRules(rules),
-      cors(config),
-      authenticate(settings, config, clock),
-      addressCeiling(deps),
-      refuseRevoked(deps.store),
-      rateLimit(deps),
-      guard,
-      headerLimits,
-      bodyLimit(config.bodyLimitBytes),
-      bodyShape(GRAPHQL_PATH),
-      minBlock(deps),
-      keepReads(kept),
+      [
+        beginHeaders({
+          ...SECURITY_HEADERS,
+          Vary: varyOf(config),
+          'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+        }),
+        findRules(rules),
+        cors(config),
+        authenticate(settings, config, clock),
+        addressCeiling(deps),
+        refuseRevoked(deps.store),
+        rateLimit(deps),
+        guard,
+        headerLimits,
+        refuseQuery,
+        bodyLimit(config.bodyLimitBytes),
+        bodyShape(GRAPHQL_PATH),
+        minBlock(deps),
+        keepReads(kept),
+      ],
+      { begin: requestLog(log, clock, metrics), refuse, finishes: [conditional(), completeHeaders] },
     ),
   )
 
@@ -148,7 +150,7 @@ export function createApp(deps: Deps) {
   const description = describeApi(app, sessionCookieName(config))
   for (const [route, declared] of declaredRules(app)) rules.set(route, declared)
 
-  app.onError((thrown, c) => (c.req.path === GRAPHQL_PATH ? onGraphqlError : onError)(thrown, c))
+  app.onError(refuse)
   app.notFound((c) => {
     const methods = methodsOf(app, c.req.path)
     return methods.length > 0 ? onMethodNotAllowed(c, methods) : onNotFound(c)

@@ -1,8 +1,8 @@
 /** How the server stops: no client sends a request over a connection that is being closed, unless it ignored what it was sent. */
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import { Server as Listener } from 'node:net'
 import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises'
-import { createInFlight } from './in-flight.ts'
+import { type Connections, isAnswering } from './connections.ts'
 
 /**
  * Milliseconds for which a connection stays open after an answer. `Keep-Alive: timeout=5` of each answer states the first number; a request
@@ -18,21 +18,19 @@ const IDLE_CHECK_MS = 50
  * requests that are pending; not before, since its client would open another connection at the time when the listener closes. A connection
  * without a request is closed after `idleMs` at the earliest. What is pending after `timeoutMs` is aborted.
  */
-export function createDrain(server: Server): (idleMs: number, timeoutMs: number) => Promise<void> {
-  const pending = createInFlight<ServerResponse>()
-  let isEnding = false
-  // Runs before the listener that answers, which may answer synchronously.
-  server.prependListener('request', (_, response) => {
-    if (isEnding) response.shouldKeepAlive = false
-    pending.add(response)
-    response.once('close', () => pending.remove(response))
-  })
-
+export function createDrain(
+  server: Server,
+  connections: Connections,
+): (idleMs: number, timeoutMs: number) => Promise<void> {
   return async (idleMs, timeoutMs) => {
     await quietIteration()
     const closed = stopListening(server)
-    isEnding = true
-    for (const response of pending.all()) response.shouldKeepAlive = false
+    // Before the listener that answers, which may answer synchronously.
+    server.prependListener('request', (_, response) => {
+      response.shouldKeepAlive = false
+    })
+    for (const connection of connections.all())
+      if (isAnswering(connection)) connection.latest.shouldKeepAlive = false
     const ended = new AbortController()
     const limit = setTimeout(() => server.closeAllConnections(), timeoutMs)
     void closeIdle(server, idleMs, ended.signal)

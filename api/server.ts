@@ -12,6 +12,7 @@ import { createApp } from './app.ts'
 import { checkDeployment } from './chain/check-deployment.ts'
 import { createChain } from './chain/client.ts'
 import { type Config, parseConfig } from './config.ts'
+import { watchConnections } from './connections.ts'
 import { createDrain, KEEP_ALIVE } from './drain.ts'
 import { createLog } from './middleware/log.ts'
 import { loadMetrics, loadTracing } from './operations/load.ts'
@@ -99,8 +100,8 @@ async function start(config: Config): Promise<void> {
     tracing,
     stopping: stopping.signal,
   })
-  const server = createHttpServer(app.fetch, config)
-  const drain = createDrain(server)
+  const { server, connections } = createHttpServer(app.fetch, config)
+  const drain = createDrain(server, connections)
   const operations =
     metrics &&
     (await startOperations(metrics, {
@@ -158,7 +159,7 @@ function onSignals(stop: (signal: NodeJS.Signals, urge: AbortSignal) => Promise<
   process.on('SIGINT', receive)
 }
 
-function createHttpServer(fetch: Parameters<typeof getRequestListener>[0], config: Config): Server {
+function createHttpServer(fetch: Parameters<typeof getRequestListener>[0], config: Config) {
   const limits = { requestTimeout: config.requestTimeoutMs, keepAliveTimeout: KEEP_ALIVE.timeoutMs }
   const options = { ...limits, keepAliveTimeoutBuffer: KEEP_ALIVE.marginMs }
   const answer: typeof fetch = async (request, env) => {
@@ -167,8 +168,9 @@ function createHttpServer(fetch: Parameters<typeof getRequestListener>[0], confi
     return response
   }
   const server = createServer(options, getRequestListener(answer, { hostname: config.host }))
-  limitUnread(server, UNREAD)
-  return server
+  const connections = watchConnections(server)
+  limitUnread(server, connections, UNREAD)
+  return { server, connections }
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {

@@ -1,18 +1,20 @@
 /** Limits for answers that a client does not read: bytes that are not sent stay in the memory of this process. */
-import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
-import { createInFlight } from './in-flight.ts'
+import type { Server, ServerResponse } from 'node:http'
+import { type Connections, isAnswering } from './connections.ts'
 
 export type UnreadLimits = {
   /** Milliseconds without progress after which a connection with unsent bytes is closed. */
   readonly stalledMs: number
-  /** Milliseconds from the end of an answer until all of it must be sent. A stream counts from its last byte. */
+  /** Milliseconds from the end of an answer until all of it must be sent, within an eighth. A stream counts from its last byte. */
   readonly answerMs: number
 }
 
 /** Closes connections whose clients do not read. One that waits for its answer, or for the next event of a stream, stays open. */
-export function limitUnread(server: Server, { stalledMs, answerMs }: UnreadLimits): void {
-  const answering = createInFlight<Socket>()
+export function limitUnread(
+  server: Server,
+  connections: Connections,
+  { stalledMs, answerMs }: UnreadLimits,
+): void {
   // Node restarts this timer whenever the operating system takes bytes of a write.
   server.timeout = stalledMs
   // With a listener, Node no longer closes timed-out connections itself, idle keep-alive ones included.
@@ -21,22 +23,27 @@ export function limitUnread(server: Server, { stalledMs, answerMs }: UnreadLimit
     // A stalled process runs its timers before it reads what clients have sent meanwhile.
     const { bytesRead } = socket
     setImmediate(() => {
-      if (socket.bytesRead === bytesRead && !answering.has(socket)) socket.destroy()
+      const connection = connections.of(socket)
+      const isWaiting = connection !== undefined && isAnswering(connection)
+      if (socket.bytesRead === bytesRead && !isWaiting) socket.destroy()
     })
   })
-  // Runs before the listener that answers, which may answer synchronously.
-  server.prependListener('request', ({ socket }, response) => {
-    answering.add(socket)
-    let timer: NodeJS.Timeout | undefined
-    const limitAnswer = () => {
-      timer = setTimeout(() => socket.destroy(), answerMs)
+  const closing = setInterval(closeSlow(connections, answerMs), answerMs / 8).unref()
+  server.once('close', () => clearInterval(closing))
+}
+
+/** @returns closes the connections whose answers ended so long ago. A timer of each answer would take longer than a small answer's own writing. */
+function closeSlow(connections: Connections, answerMs: number): () => void {
+  let ended = new Map<ServerResponse, number>()
+  return () => {
+    const now = performance.now()
+    const stillEnded: typeof ended = new Map()
+    for (const { socket, latest } of connections.all()) {
+      if (!latest.writableEnded || latest.writableFinished) continue
+      const since = ended.get(latest) ?? now
+      if (now - since >= answerMs) socket.destroy()
+      else stillEnded.set(latest, since)
     }
-    response.once('prefinish', limitAnswer)
-    response.once('close', () => {
-      // An answer may be given to a client that has left.
-      response.off('prefinish', limitAnswer)
-      clearTimeout(timer)
-      answering.remove(socket)
-    })
-  })
+    ended = stillEnded
+  }
 }

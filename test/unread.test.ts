@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { watchConnections } from '../api/connections.ts'
 import { limitUnread, type UnreadLimits } from '../api/unread.ts'
 
 /** More than the buffers of the operating system hold. */
@@ -31,7 +32,7 @@ async function connectTo(
   answer: RequestListener = (_, response) => response.end('answered'),
 ): Promise<{ client: Socket; peer: Socket }> {
   server = createServer(answer).listen(0, '127.0.0.1')
-  limitUnread(server, limits)
+  limitUnread(server, watchConnections(server), limits)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const connected = once(server, 'connection')

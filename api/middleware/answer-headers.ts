@@ -3,21 +3,25 @@
  * longer than a small answer itself.
  */
 import type { Context } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AnswerHeaders, AppEnv } from './env.ts'
+import type { Finish, Step } from './steps.ts'
 
-/** Begins the headers of the answer with `common` and the request's id, and sets those that a finished answer lacks. */
-export const answerHeaders = (common: Readonly<AnswerHeaders>) =>
-  createMiddleware<AppEnv>(async (c, next) => {
+/** Begins the headers of the answer with `common` and the request's id. */
+export const beginHeaders =
+  (common: Readonly<AnswerHeaders>): Step =>
+  (c) => {
     c.set('headers', { ...common, 'X-Request-Id': c.get('requestId') })
-    await next()
-    if (c.get('isPersonal')) c.res.headers.set('Cache-Control', 'no-store')
-    if (c.res === c.get('sent')) return
-    const { headers } = c.res
-    for (const [name, value] of Object.entries(c.get('headers')))
-      if (!headers.has(name)) headers.set(name, value)
-  })
+  }
+
+/** Sets the headers that a finished answer lacks. */
+export const completeHeaders: Finish = (c) => {
+  if (c.get('isPersonal')) c.res.headers.set('Cache-Control', 'no-store')
+  if (c.res === c.get('sent')) return
+  const { headers } = c.res
+  for (const [name, value] of Object.entries(c.get('headers')))
+    if (!headers.has(name)) headers.set(name, value)
+}
 
 /** Makes an answer with all of its headers. @param own headers of this answer; they replace those that were collected */
 export function send(

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'hono'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
-import { createMiddleware } from 'hono/factory'
 import { send } from './answer-headers.ts'
 import type { AnswerHeaders, AppEnv } from './env.ts'
+import type { Finish } from './steps.ts'
 
 /** Headers of ours that a 304 keeps: it represents the whole answer, also for a browser of another origin. */
 const RETAINED_HEADERS = [
@@ -22,17 +22,16 @@ const RETAINED_HEADERS = [
  * no client could send it back, and a body that is streamed cannot be hashed before its end. Pages have a tag too: they name their scripts by content.
  * A handler that knows its tag sets it, or sends it by `sendTagged`.
  */
-export const conditional = () => {
+export const conditional = (): Finish => {
   const tag = etag({ retainedHeaders: RETAINED_HEADERS, generateDigest: (body) => sha256(body) })
-  return createMiddleware<AppEnv>(async (c, next) => {
-    await next()
+  return async (c) => {
     if (c.res === c.get('sent')) return
     const { headers } = c.res
     const isStored = headers.get('Cache-Control') !== 'no-store'
     const isPage = headers.get('Content-Type')?.startsWith('text/html')
     const hasState = headers.has('X-Finalized-Through') || headers.has('ETag')
     if ((hasState || isPage) && isStored) await tag(c, async () => {})
-  })
+  }
 }
 
 /** Sends an answer that has a tag, or 304 to an `If-None-Match` that names it. */

@@ -21,6 +21,8 @@ export type RouteRules = {
   readonly isConditional?: boolean
   /** Whether answers depend on the request and the projection at its block alone, so that they are kept until that changes. Default: no. */
   readonly isKept?: boolean
+  /** Whether the route has no parameters of a query, so that any is refused: a misspelt one would go unnoticed. Default: no. */
+  readonly hasNoQuery?: boolean
 }
 
 /** The session of the caller, or the reason why there is none. */

@@ -1,10 +1,12 @@
 import type { Context } from 'hono'
-import { createMiddleware } from 'hono/factory'
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
 import type { Clock } from '../deps.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { turnEnd } from '../turn-end.ts'
 import type { AppEnv } from './env.ts'
+import { requestIdOf } from './request-ids.ts'
+import type { Surroundings } from './steps.ts'
 
 type LogConfig = Pick<Config, 'logLevel' | 'databaseUrl' | 'rpcUrls' | 'authSecrets'> &
   Partial<Pick<Config, 'readDatabaseUrls'>>
@@ -18,30 +20,53 @@ export function createLog(config: LogConfig, destination?: DestinationStream): L
     timestamp: pino.stdTimeFunctions.isoTime,
     hooks: { streamWrite: (line: string) => blot(line, secrets) },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination ?? standardOutput())
+}
+
+/** Characters of lines that may wait for the end of a turn. */
+const WAITING_MAX = 16 * 1024
+
+/** Writes the lines of one turn of the event loop together, at its end. The process writes what is left before it exits. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ fd: 1, sync: true })
+  let waiting = ''
+  const flush = () => {
+    if (waiting === '') return
+    const lines = waiting
+    waiting = ''
+    output.write(lines)
+  }
+  process.on('exit', flush)
+  return {
+    write: (line) => {
+      if (waiting === '') void turnEnd().then(flush)
+      waiting += line
+      if (waiting.length > WAITING_MAX) flush()
+    },
+  }
 }
 
 /** The status that nginx logs, and never sends, when a client closes its connection before the answer. */
 const CLIENT_LEFT = 499
 
-/** One line and one measurement for each request, when its answer is ready. Neither headers nor bodies: they carry tokens and signatures. */
-export function requestLog(log: Logger, clock: Clock, metrics?: Metrics) {
-  return createMiddleware<AppEnv>(async (c, next) => {
+/** Identifies a request. @returns one line and one measurement of it, once its answer is ready. Neither headers nor bodies: they carry tokens and signatures */
+export function requestLog(log: Logger, clock: Clock, metrics?: Metrics): Surroundings['begin'] {
+  return (c) => {
     const startedAt = clock()
     const began = performance.now()
-    if (metrics) c.set('metrics', metrics)
-    const requestId = c.get('requestId')
+    // Its trace has begun before, where there is one.
+    const requestId = c.get('requestId') ?? requestIdOf(c)
+    c.set('requestId', requestId)
     c.set('log', () => log.child({ requestId }))
-    try {
-      await next()
-    } finally {
+    if (metrics) c.set('metrics', metrics)
+    return () => {
       const { method, path } = c.req
       const status = statusOf(c)
       log.info({ requestId, method, path, status, milliseconds: clock() - startedAt }, 'request')
       // By the pattern of the route, never by the path: a client can request any number of paths.
       metrics?.answered(c.get('route'), c.get('operation'), status, (performance.now() - began) / 1000)
     }
-  })
+  }
 }
 
 /** A disconnected client causes a thrown value that is no Error, which no error handler receives. */

@@ -1,6 +1,5 @@
 /** Rules that each route declares. The guard, the limiter and the OpenAPI document derive from them. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { Context } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { METHOD_NAME_ALL } from 'hono/router'
 import type { RouterRoute } from 'hono/types'
@@ -52,24 +51,46 @@ const UNDECLARED: RouteRules = { access: 'wallet', limit: 'default' }
 
 /** Sets the rules of the route that answers. Where several match, all of them must be public for the request to be. */
 export function findRules(byRoute: RulesByRoute): Step {
+  const rulesOfRoute = createLookup(byRoute)
   return (c) => {
-    const routes = routesOf(c)
-    c.set('route', routes[0] ?? '(none)')
-    const found = routes.map((route) => byRoute.get(route) ?? UNDECLARED)
-    const [first = NO_ROUTE] = found
-    c.set('rules', found.every(({ access }) => access === 'public') ? first : { ...first, access: 'wallet' })
+    let first: Ruled | undefined
+    let isPublic = true
+    for (const route of matchedRoutes(c)) {
+      const ruled = rulesOfRoute(route)
+      if (!ruled) continue
+      first ??= ruled
+      isPublic &&= ruled.rules.access === 'public'
+    }
+    const { name, rules } = first ?? NONE
+    c.set('route', name)
+    c.set('rules', isPublic ? rules : { ...rules, access: 'wallet' })
+  }
+}
+
+/** A route by the method and path that it was registered with. */
+type Ruled = { readonly name: string; readonly rules: RouteRules }
+
+const NONE: Ruled = { name: '(none)', rules: NO_ROUTE }
+
+/** @returns finds the rules of an endpoint, or of middleware that is not for every request: it too must have rules. Null for any other */
+function createLookup(byRoute: RulesByRoute): (route: RouterRoute) => Ruled | null {
+  const found = new WeakMap<RouterRoute, Ruled | null>()
+  const find = (route: RouterRoute): Ruled | null => {
+    if (isForEveryRequest(route)) return null
+    const name = `${route.method} ${route.path}`
+    return { name, rules: byRoute.get(name) ?? UNDECLARED }
+  }
+  return (route) => {
+    const known = found.get(route)
+    if (known !== undefined) return known
+    const ruled = find(route)
+    found.set(route, ruled)
+    return ruled
   }
 }
 
 /** Path under which middleware for every request is registered. */
 const EVERYWHERE = '/*'
-
-/** The endpoints of this request, and any middleware that is not for every request: it too must have rules. */
-function routesOf(c: Context): string[] {
-  return matchedRoutes(c)
-    .filter((route) => !isForEveryRequest(route))
-    .map(({ method, path }) => `${method} ${path}`)
-}
 
 /** A handler without the parameter `next` answers every request: it is an endpoint. */
 function isForEveryRequest({ method, path, handler }: RouterRoute): boolean {

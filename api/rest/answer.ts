@@ -45,9 +45,6 @@ export function readProjection<T>(c: Context<AppEnv>, read: (snapshot: Snapshot)
   return readOpened(c.get('openSnapshot'), read)
 }
 
-/** Query of a read without parameters. An unknown parameter is refused, so that a misspelt one is noticed. */
-export const noQuery = z.strictObject({})
-
 export function okJson<Schema extends z.ZodType>(description: string, schema: Schema) {
   return { 200: { description, content: { 'application/json': { schema } } } }
 }

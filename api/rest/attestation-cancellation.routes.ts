@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { hash } from '../domain/hash.ts'
-import { noQuery, okJson } from './answer.ts'
+import { okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { preparedTransaction } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
@@ -25,7 +25,6 @@ export const prepareAttestationCancellationRoute = defineRoute(
     description:
       'For the issuer of an attestation that is signed and not registered. A registered claim is revoked instead: `POST /claims/{claimId}/revocation/prepare`.',
     request: {
-      query: noQuery,
       body: { required: true, content: { 'application/json': { schema: cancellationBody } } },
     },
     responses: {

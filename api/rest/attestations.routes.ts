@@ -5,7 +5,7 @@ import { claimTypeNumber, wholeNumber } from '../domain/integer.ts'
 import { positiveMoneyInput } from '../domain/money.ts'
 import { time, timeInput } from '../domain/time.ts'
 import type { ErrorCode } from '../errors.ts'
-import { noQuery, okJson } from './answer.ts'
+import { okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { typedData } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
@@ -69,7 +69,6 @@ export const prepareAttestationRoute = defineRoute(
     description:
       'Sign `typedData` with `eth_signTypedData_v4`. Anyone can send its `message` and the signature to `POST /claims/registration/prepare` and gets the transaction that registers the claim.',
     request: {
-      query: noQuery,
       body: { required: true, content: { 'application/json': { schema: attestationBody } } },
     },
     responses: {

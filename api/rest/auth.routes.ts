@@ -5,7 +5,7 @@ import { TOKEN_LENGTH } from '../auth/token.ts'
 import { address } from '../domain/address.ts'
 import { chainIdNumber } from '../domain/integer.ts'
 import { time } from '../domain/time.ts'
-import { noQuery, okJson } from './answer.ts'
+import { okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { problems, tokenProblems } from './problems.ts'
 import { signatureInput } from './signature.ts'
@@ -25,7 +25,6 @@ export const getNonce = defineRoute(
     summary: 'Create a nonce for a sign-in message',
     description:
       'Put it in a Sign-In with Ethereum message (EIP-4361) for the site and chain, have the wallet sign the message, and send message and signature to `POST /auth/verify`.',
-    request: { query: noQuery },
     responses: {
       ...okJson('The nonce.', z.object({ nonce }).openapi('Nonce')),
       ...problems('VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL'),
@@ -101,7 +100,6 @@ export const verifySignIn = defineRoute(
     description:
       'A nonce is valid for one token, or for one signature that is checked on chain because the key of the address did not make it. All other refusals leave it unused. The domain of the message is the host of a site that the service accepts; its URI is any of that site, such as the page that the user sees. The message may have a statement, a request id, resources, a Not Before and an Expiration Time. The tolerance for times is 120 seconds.',
     request: {
-      query: noQuery,
       body: { required: true, content: { 'application/json': { schema: signedMessage } } },
     },
     responses: {
@@ -152,7 +150,6 @@ export const getSession = defineRoute(
     operationId: 'getSession',
     summary: 'Read the session of the token',
     description: 'States the `csrfToken` of a session in a cookie.',
-    request: { query: noQuery },
     responses: {
       ...okJson('The session.', z.object({ ...session, csrfToken: csrfToken.optional() }).openapi('Session')),
       ...problems('VALIDATION_FAILED', ...tokenProblems),
@@ -170,7 +167,6 @@ export const logOut = defineRoute(
     summary: 'End the session at all replicas',
     description:
       'Revokes the token of the request and no other of the wallet. Later requests with it, this one included, are a 401 with the reason `TOKEN_REVOKED`. Deletes the cookie that carried it. Takes no body.',
-    request: { query: noQuery },
     responses: {
       ...okJson('The token is revoked.', z.object({ status: z.literal('signed-out') }).openapi('SignedOut')),
       ...problems('VALIDATION_FAILED', ...tokenProblems),

@@ -7,7 +7,7 @@ import { claimTypeNumber, sliceCount, sliceIndex, wholeNumber } from '../domain/
 import { MAX_SLICES_PER_CLAIM } from '../domain/limits.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
-import { finalizedThrough, noQuery, okJson } from './answer.ts'
+import { finalizedThrough, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { problems, readProblems } from './problems.ts'
 import { tokenInfo } from './token-info.ts'
@@ -83,7 +83,7 @@ export const getClaim = defineRoute(
     tags: ['Reads'],
     operationId: 'getClaim',
     summary: 'Read a claim with its state and allocations',
-    request: { params: z.object({ claimId: hashInput }), query: noQuery },
+    request: { params: z.object({ claimId: hashInput }) },
     responses: {
       ...okJson('The claim.', claimWithAllocations),
       ...problems('CLAIM_NOT_FOUND', ...readProblems),

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { address, addressInput } from '../domain/address.ts'
 import { money } from '../domain/money.ts'
-import { noQuery, okJson } from './answer.ts'
+import { okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { preparedTransaction } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
@@ -37,7 +37,6 @@ export const prepareCreditWithdrawalRoute = defineRoute(
     description:
       'A settlement in which the token does not pay a recipient credits the amount to it. The account withdraws its whole credit in a token, to itself or to any other receiver, also while the router is paused.',
     request: {
-      query: noQuery,
       body: { required: true, content: { 'application/json': { schema: body } } },
     },
     responses: {

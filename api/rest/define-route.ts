@@ -8,5 +8,6 @@ export function defineRoute<
   Path extends string,
   Route extends Omit<RouteConfig, 'path' | 'security'> & { path: Path },
 >(rules: RouteRules, route: Route) {
-  return withRules(Object.assign(createRoute<Path, Route>(route), optionalBody(route)), rules)
+  const all = { ...rules, hasNoQuery: route.request?.query === undefined }
+  return withRules(Object.assign(createRoute<Path, Route>(route), optionalBody(route)), all)
 }

@@ -5,7 +5,7 @@ import { ROUTE_DEADLINE_SECONDS } from '../domain/limits.ts'
 import { moneyInput, positiveMoneyInput } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
 import { revalidationCodes } from '../errors.ts'
-import { noQuery, okJson } from './answer.ts'
+import { okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { boundLeg, preparedTransaction, totals } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
@@ -54,7 +54,6 @@ export const prepareExecutionRoute = defineRoute(
     description:
       'For one claim and one vault; `POST /routes/optimize` chooses vaults. All checks of the router are made at a finalized block, for every second up to the deadline.',
     request: {
-      query: noQuery,
       body: { required: true, content: { 'application/json': { schema: financingBody } } },
     },
     responses: {

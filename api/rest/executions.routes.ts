@@ -6,7 +6,7 @@ import { basisPoints, legIndex, sliceIndex, wholeNumber } from '../domain/intege
 import { MAX_LEGS } from '../domain/limits.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
-import { finalizedThrough, noQuery, okJson } from './answer.ts'
+import { finalizedThrough, okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { problems, readProblems } from './problems.ts'
 import { foundToken, vaultName } from './vault-names.ts'
@@ -81,7 +81,7 @@ export const getExecution = defineRoute(
     summary: 'Read the status of an execution, with legs and totals once it is on chain',
     description:
       'Takes the `executionId` of a prepare. An execution that is not projected is read from the chain, in the blocks after `finalizedThrough`. GraphQL has the same as `execution(executionId)`.',
-    request: { params: z.object({ executionId: hashInput }), query: noQuery },
+    request: { params: z.object({ executionId: hashInput }) },
     responses: {
       ...okJson('The execution.', z.union([execution, preparedExecution])),
       ...problems('EXECUTION_NOT_FOUND', 'CHAIN_UNAVAILABLE', ...readProblems),

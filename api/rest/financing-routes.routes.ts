@@ -7,7 +7,7 @@ import { money, moneyInput, positiveMoneyInput } from '../domain/money.ts'
 import { claimReasons, vaultReasons } from '../domain/reasons.ts'
 import { clockTime, time } from '../domain/time.ts'
 import { revalidationCodes } from '../errors.ts'
-import { finalizedThrough, noQuery, okJson, orNull } from './answer.ts'
+import { finalizedThrough, okJson, orNull } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { boundLeg, issues, leg, totals, typedData } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
@@ -130,7 +130,6 @@ export const optimizeRoute = defineRoute(
     description:
       'Plans at one finalized block which vault finances how much of which claim. An executable route can be prepared once, within 120 seconds. Earlier routes of the wallet that were prepared or have failed are deleted, so the same request at the same block can be prepared again; `status` shows whether it can. Every replica plans the same route for the same request at the same block.',
     request: {
-      query: noQuery,
       body: { required: true, content: { 'application/json': { schema: optimizeBody } } },
     },
     responses: {
@@ -200,7 +199,6 @@ export const prepareRouteExecution = defineRoute(
       'Possible once per route, for its user only. All checks are repeated at a current finalized block; after a 422, optimize again. `intentStatus` of a 409 is `CONSUMED` for a prepared route and `FAILED`, with `failureCode`, for a failed one. Send an `Idempotency-Key` to be able to repeat the request.',
     request: {
       params: z.object({ routeId: hashInput }),
-      query: noQuery,
       headers: prepareHeaders,
       body: { required: false, content: { 'application/json': { schema: z.strictObject({}) } } },
     },

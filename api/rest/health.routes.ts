@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { wholeNumber } from '../domain/integer.ts'
 import { clockTime, time } from '../domain/time.ts'
 import { DIFFERENCES_SHOWN } from '../projection/audit.ts'
-import { finalizedThrough, noQuery, okJson, orNull } from './answer.ts'
+import { finalizedThrough, okJson, orNull } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { problems } from './problems.ts'
 import { label } from './texts.ts'
@@ -15,7 +15,6 @@ export const getHealth = defineRoute(
     tags: ['Health'],
     operationId: 'getHealth',
     summary: 'Liveness: restart the gateway when it does not answer',
-    request: { query: noQuery },
     responses: {
       ...okJson('It runs.', z.object({ status: z.literal('ok') }).openapi('Health')),
       ...problems('VALIDATION_FAILED', 'INTERNAL'),
@@ -86,7 +85,6 @@ export const getReadiness = defineRoute(
     operationId: 'getReadiness',
     summary:
       'Readiness: 503 before the first index is complete, without the database, too far behind the chain, with events proven missing, or while it shuts down',
-    request: { query: noQuery },
     responses: {
       ...okJson('Ready.', readiness),
       ...problems(

@@ -3,7 +3,7 @@ import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { sliceIndex } from '../domain/integer.ts'
 import { money, moneyInput } from '../domain/money.ts'
-import { noQuery, okJson } from './answer.ts'
+import { okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { preparedTransaction } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
@@ -45,7 +45,6 @@ export const prepareImpairmentRoute = defineRoute(
       "For the curator of the slice's vault from 30 days after the due date, to any lower carrying value; for any wallet from 90 days after it, to zero. A later payment is a recovery.",
     request: {
       params: z.object({ claimId: hashInput }),
-      query: noQuery,
       body: { required: true, content: { 'application/json': { schema: body } } },
     },
     responses: {

@@ -5,7 +5,7 @@ import { basisPoints, wholeNumber } from '../domain/integer.ts'
 import { money, positiveMoneyInput } from '../domain/money.ts'
 import { claimReasons, vaultReasons } from '../domain/reasons.ts'
 import { time } from '../domain/time.ts'
-import { noQuery, okJson, orNull } from './answer.ts'
+import { okJson, orNull } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { problems } from './problems.ts'
 import { sides } from './refusal.ts'
@@ -83,7 +83,6 @@ export const previewQuotesRoute = defineRoute(
     description:
       'Quotes of the vault contracts at one finalized block. Not binding: nothing is reserved. A quote can be prepared by `POST /executions/prepare` with its default deadline, as long as nothing changes. For a claim that no vault can finance, `refusal` has the reason.',
     request: {
-      query: noQuery,
       body: { required: true, content: { 'application/json': { schema: previewBody } } },
     },
     responses: {

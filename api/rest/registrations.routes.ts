@@ -3,7 +3,7 @@ import { addressInput } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { CLAIM_TYPE_MAX } from '../domain/limits.ts'
 import { moneyInput, positiveMoneyInput } from '../domain/money.ts'
-import { noQuery, okJson } from './answer.ts'
+import { okJson } from './answer.ts'
 import { attestationProblems } from './attestations.routes.ts'
 import { defineRoute } from './define-route.ts'
 import { preparedTransaction } from './prepared.ts'
@@ -64,7 +64,6 @@ export const prepareRegistrationRoute = defineRoute(
     summary: 'Prepare the transaction that registers an attested claim',
     description: 'Anyone may register an attestation. The claim belongs to the beneficiary that it names.',
     request: {
-      query: noQuery,
       body: { required: true, content: { 'application/json': { schema: registrationBody } } },
     },
     responses: {

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { money, moneyInput } from '../domain/money.ts'
-import { noQuery, okJson } from './answer.ts'
+import { okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { preparedTransaction } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
@@ -40,7 +40,6 @@ export const prepareRevocationRoute = defineRoute(
       'For the issuer of a claim that is not settled. The issuer pays each vault the face that it financed. A corrected attestation of the same document can be registered afterwards.',
     request: {
       params: z.object({ claimId: hashInput }),
-      query: noQuery,
       body: { required: false, content: { 'application/json': { schema: revocationBody } } },
     },
     responses: {

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { money } from '../domain/money.ts'
-import { noQuery, okJson } from './answer.ts'
+import { okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { preparedTransaction } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
@@ -25,7 +25,6 @@ export const prepareRouteCancellationRoute = defineRoute(
     description:
       'Possible at any time, also while the router is paused. Once it is mined, the prepared executions with its nonce are `CANCELLED`. Direct financings use no nonce and are not affected.',
     request: {
-      query: noQuery,
       body: { required: false, content: { 'application/json': { schema: z.strictObject({}) } } },
     },
     responses: {

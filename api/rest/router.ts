@@ -1,6 +1,7 @@
 import { OpenAPIHono, type z } from '@hono/zod-openapi'
 import { type FieldError, validationFailed } from '../errors.ts'
 import type { AppEnv } from '../middleware/env.ts'
+import { unknownField } from '../middleware/refuse-query.ts'
 
 /** A group of routes whose schemas are checked before its handlers run; what does not fit is a 400 that names every field. */
 export function createRouter() {
@@ -14,10 +15,7 @@ export function createRouter() {
 function fieldErrors(error: z.ZodError): FieldError[] {
   return error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => ({
-          path: pathOf([...issue.path, key]),
-          message: 'is unknown; remove it',
-        }))
+      ? issue.keys.map((key) => unknownField(pathOf([...issue.path, key])))
       : [{ path: pathOf(issue.path), message: issue.message }],
   )
 }

@@ -3,7 +3,7 @@ import { address } from '../domain/address.ts'
 import { hash, hashInput } from '../domain/hash.ts'
 import { money } from '../domain/money.ts'
 import { time } from '../domain/time.ts'
-import { noQuery, okJson } from './answer.ts'
+import { okJson } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { preparedTransaction } from './prepared.ts'
 import { problems, tokenProblems } from './problems.ts'
@@ -37,7 +37,6 @@ export const prepareSettlementRoute = defineRoute(
       'The wallet pays the face value: to each vault the face that it financed, to the beneficiary the rest. Anyone may pay once the claim is due, also while the router is paused. Balance and allowance of the wallet are read at the latest block, all else at `blockNumber`.',
     request: {
       params: z.object({ claimId: hashInput }),
-      query: noQuery,
       body: { required: false, content: { 'application/json': { schema: z.strictObject({}) } } },
     },
     responses: {

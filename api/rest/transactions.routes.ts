@@ -4,7 +4,7 @@ import { hash, hashInput } from '../domain/hash.ts'
 import { wholeNumber } from '../domain/integer.ts'
 import { time } from '../domain/time.ts'
 import { transactionStatuses } from '../domain/transaction.ts'
-import { finalizedThrough, noQuery, okJson, orNull } from './answer.ts'
+import { finalizedThrough, okJson, orNull } from './answer.ts'
 import { defineRoute } from './define-route.ts'
 import { problems, readProblems, tokenProblems } from './problems.ts'
 import { errorArguments, errorName, sentence } from './texts.ts'
@@ -59,7 +59,7 @@ export const getTransaction = defineRoute(
     summary: 'Read the status of a submitted transaction',
     description:
       'Poll until it is `PROJECTED` or `REVERTED`. An unknown hash is a 200 with `NOT_FOUND`: nodes receive a new transaction later than the wallet sends it. The chain is read at its latest block, so a reorganization can change `MINED` back. To wait for a block first, send it as `X-Min-Block`.',
-    request: { params: z.object({ hash: hashInput }), query: noQuery },
+    request: { params: z.object({ hash: hashInput }) },
     responses: {
       ...okJson('Status of the transaction.', transaction),
       ...problems(...readProblems, 'CHAIN_UNAVAILABLE', ...tokenProblems),

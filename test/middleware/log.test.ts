@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { createPublicClient, http } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { parseConfig } from '../../api/config.ts'
@@ -34,4 +36,13 @@ describe('the log', () => {
     expect(JSON.parse(line)).toMatchObject({ level: 40, msg: '[secret]', quoted: '[secret]' })
     expect(line).not.toMatch(/key-of-the-node|pass%22word|pass\\"word|of-a-replica/)
   })
+
+  it('has every line in its order when the process exits in the turn that wrote it, however many there are', () => {
+    const lines = 1_000
+    const output = execFileSync(process.execPath, [PROGRAM, String(lines)], { encoding: 'utf8' })
+    const numbers = output.trimEnd().split('\n')
+    expect(numbers.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: lines }, (_, n) => n))
+  })
 })
+
+const PROGRAM = join(import.meta.dirname, '../support/log-and-exit.ts')
