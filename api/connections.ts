@@ -34,7 +34,7 @@ export function watchConnections(server: Server): Connections {
   return { all: open.all, of: (socket) => bySocket.get(socket) }
 }
 
-/** Whether a request of the connection has no answer yet, or one of which some bytes are not sent. */
+/** Whether the latest request of the connection has no answer yet, or one that has not ended. */
 export function isAnswering({ latest }: Connection): boolean {
-  return !latest.writableFinished
+  return !latest.writableEnded
 }

@@ -71,11 +71,14 @@ export async function planRoute(
   const { vaultLiquidity, ...collected } = collectCandidates(market, request.user, window)
   const { candidates } = collected
   const input = { candidates, vaultLiquidity, ...bounds(request) }
-  const result = await deps.optimize(input, signal).catch(refuseOptimizer)
+  const optimizing = deps.optimize(input, signal).catch(refuseOptimizer)
+  // Another thread optimizes; this one has nothing else to do for the request meanwhile.
+  const snapshot = quoteSnapshotHash(block.number, candidates)
+  const result = await optimizing
   const now = deps.clock()
   // Once more, as its deadline counts from now.
   refuseLatePlan(block, planningDelaySeconds, now)
-  const plan = { request, block, candidates }
+  const plan = { request, block, snapshot }
   const intent = result.executable ? await createIntent(deps.store, toIntent(plan, result, now)) : undefined
   return { result, ...collected, block, finalizedThrough, intent, now }
 }
@@ -120,16 +123,15 @@ function bounds({ targetAdvance, maxTotalFace, maxTotalCost }: RouteRequest) {
   }
 }
 
-type Plan = { request: PlanRequest; block: PinnedBlock; candidates: readonly Candidate[] }
+type Plan = { request: PlanRequest; block: PinnedBlock; snapshot: Hex }
 
 /** Both of its times count from now, when it is stored. */
 function toIntent(
-  { request, block, candidates }: Plan,
+  { request, block, snapshot }: Plan,
   { legs }: ExecutableRoute,
   now: number,
 ): Omit<RouteIntent, 'intentId' | 'status'> {
   const { user, claimIds, ...terms } = request
-  const snapshot = quoteSnapshotHash(block.number, candidates)
   return {
     routeId: routeIdOf({ ...terms, user, legs, quoteSnapshotHash: snapshot }),
     user,

@@ -5,6 +5,7 @@ import type { Route } from '../model/route.ts'
 import { isSpent, spend } from '../model/work-budget.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
 import { anySplit, cheapestSplit, type Split } from '../split/split.ts'
+import type { WideHints } from './branch.ts'
 import { countAssignments, visitAssignments } from './enumerate.ts'
 
 /** How far one search has come. */
@@ -18,10 +19,12 @@ export type Progress = {
   stopped: boolean
   /** The least cost that a split which stayed unknown may have. */
   unresolved: bigint | undefined
+  /** The multipliers of the first wide node. */
+  wide: WideHints | undefined
 }
 
 export function newProgress(problem: Problem, goal: Goal, space: Workspace): Progress {
-  return { problem, goal, space, tried: new Set(), stopped: false, unresolved: undefined }
+  return { problem, goal, space, tried: new Set(), stopped: false, unresolved: undefined, wide: undefined }
 }
 
 /** Below this, going through the assignments one by one is cheaper than bounding them. */

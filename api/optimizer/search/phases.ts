@@ -1,22 +1,25 @@
-import { smaller } from '../../domain/bigint.ts'
+import { compare, larger, smaller } from '../../domain/bigint.ts'
 import type { Bounds } from '../model/bounds.ts'
 import { type Domain, wholeDomain, withClaim } from '../model/domain.ts'
 import type { Goal } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { comparePairs, compareRoutes, type Route } from '../model/route.ts'
 import type { Best } from '../model/solution.ts'
+import { allot } from '../model/work-budget.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
 import { anySplit } from '../split/split.ts'
+import type { WideHints } from './branch.ts'
 import { dropOutclassed } from './claim-order.ts'
 import { dropDominated } from './dominance.ts'
 import { countAssignments } from './enumerate.ts'
-import { narrow, search, visitAll } from './search.ts'
+import { FEW_ASSIGNMENTS } from './leaf.ts'
+import { narrow, type SearchOutcome, search, visitAll } from './search.ts'
 
 /** The best-ranked route by branch and bound: cost first, then, at that cost, legs, face and pairs. */
 export function bestBySearch(problem: Problem, bounds: Bounds, space: Workspace): Best {
   const cheapest = cheapestRoute(problem, bounds, space)
   if (cheapest.best === undefined || !cheapest.proven) return cheapest
-  const { route, proven } = firstAmongEquals(problem, bounds, cheapest.best, space)
+  const { route, proven } = firstAmongEquals(problem, bounds, cheapest.best, space, cheapest.wide)
   return { best: splitAnew(problem, bounds, route, space), proven, lowerBound: route.cost }
 }
 
@@ -33,7 +36,13 @@ const FEW_TIES = 2_048
  * Among the routes at the least cost, the first by legs, face and pairs. Mostly the relaxation leaves only a handful of
  * assignments at that cost; otherwise each key is settled by a search of its own.
  */
-function firstAmongEquals(problem: Problem, bounds: Bounds, cheapest: Route, space: Workspace): Phase {
+function firstAmongEquals(
+  problem: Problem,
+  bounds: Bounds,
+  cheapest: Route,
+  space: Workspace,
+  wide: WideHints | undefined,
+): Phase {
   let route = cheapest
   const goal: Goal = {
     target: bounds.target,
@@ -52,14 +61,22 @@ function firstAmongEquals(problem: Problem, bounds: Bounds, cheapest: Route, spa
   if (countAssignments(ties, FEW_TIES) <= FEW_TIES) {
     return { proven: visitAll(problem, ties, goal, space), route }
   }
-  const shortest = fewestLegs(problem, ties, bounds, route, space)
-  const slimmest = leastFace(problem, ties, bounds, shortest.route, space)
-  const first = firstPairs(problem, ties, bounds, slimmest.route, space)
+  let start = wide
+  const find: Find = (domain, limits, within) => {
+    const found = anyRoute(problem, domain, limits, within, start)
+    start = found.wide ?? start
+    return found
+  }
+  const shortest = fewestLegs(find, ties, bounds, route, space)
+  const slimmest = leastFace(find, ties, bounds, shortest.route, space)
+  const first = firstPairs(problem, find, ties, bounds, slimmest.route, space)
   return { route: first.route, proven: shortest.proven && slimmest.proven && first.proven }
 }
 
+type Cheapest = Best & Pick<SearchOutcome, 'wide'>
+
 /** The least cost, without regard to what comes after it in the ranking. */
-export function cheapestRoute(problem: Problem, bounds: Bounds, space: Workspace): Best {
+export function cheapestRoute(problem: Problem, bounds: Bounds, space: Workspace): Cheapest {
   /** Each cheaper than the one before. */
   const found: Route[] = []
   const goal: Goal = {
@@ -76,21 +93,28 @@ export function cheapestRoute(problem: Problem, bounds: Bounds, space: Workspace
   const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
   const outcome = search(problem, domain, goal, space)
   const best = found.at(-1)
-  if (outcome.complete) return { best, proven: true, lowerBound: best?.cost ?? 0n }
+  const { wide } = outcome
+  if (outcome.complete) return { best, proven: true, lowerBound: best?.cost ?? 0n, wide }
   const lowerBound = best === undefined ? outcome.lowerBound : smaller(outcome.lowerBound, best.cost)
   // Nothing cheaper can hide below the route's own cost: the open part only ties.
-  return { best, proven: best !== undefined && lowerBound === best.cost, lowerBound }
+  return { best, proven: best !== undefined && lowerBound === best.cost, lowerBound, wide }
 }
 
 type Phase = { readonly route: Route; readonly proven: boolean }
 
-/** Any route within the bounds. */
+type Found = Pick<SearchOutcome, 'wide'> & { readonly route: Route | undefined; readonly proven: boolean }
+
+/** Finds any route of a part of the ties within the bounds. */
+type Find = (domain: Domain, bounds: Bounds, space: Workspace) => Found
+
+/** Any route within the bounds. @param wide as `search` takes it */
 export function anyRoute(
   problem: Problem,
   domain: Domain,
   { target, maxCost, maxFace, maxLegs }: Bounds,
   space: Workspace,
-): { route: Route | undefined; proven: boolean } {
+  wide?: WideHints,
+): Found {
   let route: Route | undefined
   const goal: Goal = {
     target,
@@ -103,28 +127,51 @@ export function anyRoute(
       return undefined
     },
   }
-  const { complete } = search(problem, dropOutclassed(domain, maxLegs, false), goal, space)
-  return { route, proven: complete }
+  const outcome = search(problem, dropOutclassed(domain, maxLegs, false), goal, space, FEW_ASSIGNMENTS, wide)
+  return { route, proven: outcome.complete, wide: outcome.wide }
 }
 
-function fewestLegs(problem: Problem, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
+/** Steps for a route with the fewest legs that the amounts allow: mostly there is one, and it is found in fewer. */
+const SHORTEST_STEPS = 1_500_000
+
+function fewestLegs(find: Find, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
+  const least = leastLegs(ties, bounds.target)
+  if (from.options.length <= least) return { route: from, proven: true }
+  const within = (maxLegs: number) => ({ ...bounds, maxCost: from.cost, maxLegs })
+  const shortest = allot(space.budget, 'set', SHORTEST_STEPS, (budget) =>
+    find(ties, within(least), { ...space, budget }),
+  )
+  if (shortest.route !== undefined) return { route: shortest.route, proven: true }
+  const known = shortest.proven ? least + 1 : least
   let route = from
-  while (route.options.length > 1) {
-    const limits = { ...bounds, maxCost: route.cost, maxLegs: route.options.length - 1 }
-    const shorter = anyRoute(problem, ties, limits, space)
+  while (route.options.length > known) {
+    const shorter = find(ties, within(route.options.length - 1), space)
     if (shorter.route === undefined) return { route, proven: shorter.proven }
     route = shorter.route
   }
   return { route, proven: true }
 }
 
+/** No fewer legs reach the target, each with the largest advance of its claim. */
+function leastLegs({ options }: Domain, target: bigint): number {
+  const largest = options.map((list) => list.reduce((most, { hi }) => larger(most, hi), 0n))
+  let missing = target
+  let legs = 0
+  for (const advance of largest.sort((a, b) => compare(b, a))) {
+    if (missing <= 0n) break
+    missing -= advance
+    legs++
+  }
+  return legs
+}
+
 /** Face is cost plus advance, so a route that advances exactly the target has the least face at its cost. */
-function leastFace(problem: Problem, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
+function leastFace(find: Find, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
   let route = from
   while (route.advance > bounds.target) {
     const maxLegs = route.options.length
     const limits = { ...bounds, maxCost: route.cost, maxFace: route.face - 1n, maxLegs }
-    const slimmer = anyRoute(problem, ties, limits, space)
+    const slimmer = find(ties, limits, space)
     if (slimmer.route === undefined) return { route, proven: slimmer.proven }
     route = slimmer.route
   }
@@ -135,7 +182,14 @@ function leastFace(problem: Problem, ties: Domain, bounds: Bounds, from: Route, 
  * The least (claimId, vault) sequence among the routes at this cost, leg count and face: pair after pair is fixed to
  * the first one that still leads to such a route. Any route found on the way shortens what is left to test.
  */
-function firstPairs(problem: Problem, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
+function firstPairs(
+  problem: Problem,
+  find: Find,
+  ties: Domain,
+  bounds: Bounds,
+  from: Route,
+  space: Workspace,
+): Phase {
   const limits = { ...bounds, maxCost: from.cost, maxFace: from.face, maxLegs: from.options.length }
   let route = from
   let domain = ties
@@ -147,7 +201,7 @@ function firstPairs(problem: Problem, ties: Domain, bounds: Bounds, from: Route,
       const earlier = all.filter((option) => current === undefined || option.vault < current.vault)
       if (earlier.length === 0) break
       const attempt = withClaim(domain, claim, earlier, true)
-      const found = anyRoute(problem, attempt, limits, space)
+      const found = find(attempt, limits, space)
       proven &&= found.proven
       if (found.route === undefined || comparePairs(found.route.options, route.options) >= 0) break
       route = found.route

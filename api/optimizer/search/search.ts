@@ -5,7 +5,7 @@ import { isSpent, spend } from '../model/work-budget.ts'
 import { allowanceAt, boundNode, NO_HINTS, type NodeBound } from '../relaxation/node-bound.ts'
 import { type Shape, shapeOf } from '../relaxation/shape.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
-import { branch, type Node } from './branch.ts'
+import { branch, type Node, type WideHints } from './branch.ts'
 import { countAssignments } from './enumerate.ts'
 import { limitLegs, withinFace } from './face-cap.ts'
 import { fixByReducedCost } from './fixing.ts'
@@ -20,11 +20,14 @@ export type SearchOutcome = {
   readonly lowerBound: bigint
   /** The parts left unexplored; undefined when some assignment stayed undecided besides. */
   readonly open: readonly Domain[] | undefined
+  /** The multipliers of the first wide node, if there was one: where the search of a part of the domain may start. */
+  readonly wide: WideHints | undefined
 }
 
 /**
  * Depth first, the likelier child first; children wait on an explicit stack so that their bounds survive the end of the budget. Domains
  * of at most `few` assignments are enumerated.
+ * @param wide multipliers to start from, as those of an earlier search for routes of about the same cost
  */
 export function search(
   problem: Problem,
@@ -32,24 +35,25 @@ export function search(
   goal: Goal,
   space: Workspace,
   few = FEW_ASSIGNMENTS,
+  wide?: WideHints,
 ): SearchOutcome {
   const progress = newProgress(problem, goal, space)
   const { budget } = space
   const whole = limitLegs(domain, goal.maxFace)
-  const stack: Node[] = [{ domain: whole, hints: NO_HINTS, bound: 0 }]
+  const stack: Node[] = [{ domain: whole, hints: NO_HINTS, bound: 0, ...(wide && { wide }) }]
   while (stack.length > 0 && !progress.stopped && !isSpent(budget)) {
     budget.nodesVisited++
     const node = stack.pop()
     if (node !== undefined) stack.push(...expand(progress, node, few))
   }
-  if (progress.stopped) return { complete: true, lowerBound: 0n, open: [] }
+  if (progress.stopped) return { complete: true, lowerBound: 0n, open: [], wide: progress.wide }
   let lowerBound = progress.unresolved
   const open = progress.unresolved === undefined ? stack.map((node) => node.domain) : undefined
   for (const node of stack) {
     const floor = floorOf(node)
     if (lowerBound === undefined || floor < lowerBound) lowerBound = floor
   }
-  return { complete: lowerBound === undefined, lowerBound: lowerBound ?? 0n, open }
+  return { complete: lowerBound === undefined, lowerBound: lowerBound ?? 0n, open, wide: progress.wide }
 }
 
 /** No route of the node costs less. */

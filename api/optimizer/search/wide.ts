@@ -33,6 +33,7 @@ export function expandWide(progress: Progress, node: Node): Node[] {
   const assignments = assignmentsOf(problem, domain, maxLegs, bound, space.budget)
   for (const assignment of assignments) if (allows(domain, assignment)) offer(progress, assignment)
   const wide: WideHints = { reach: bound.reach.multipliers, cost: bound.cost?.multipliers }
+  progress.wide ??= wide
   const { goal } = progress
   if (goal.target !== target) return [{ ...node, wide }]
   if (progress.stopped) return []

@@ -93,11 +93,11 @@ export const restFaults: readonly PlantedFault[] = [
     replace: "process.on('beforeExit', flush)",
   },
   {
-    name: 'an answer counts as sent once it has ended',
+    name: 'a connection counts as idle while its request is answered',
     file: 'api/connections.ts',
     caughtBy: ['test/unread.test.ts'],
-    find: 'return !latest.writableFinished',
-    replace: 'return !latest.writableEnded',
+    find: 'return !latest.writableEnded',
+    replace: 'return latest.writableEnded',
   },
   {
     name: 'a gateway without NODE_ENV runs as in development',
