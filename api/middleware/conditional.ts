@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { etag, RETAINED_304_HEADERS } from 'hono/etag'
 import { send } from './answer-headers.ts'
 import type { AnswerHeaders, AppEnv } from './env.ts'
-import type { Finish } from './steps.ts'
+import { type Finish, noHandler } from './steps.ts'
 
 /** Headers of ours that a 304 keeps: it represents the whole answer, also for a browser of another origin. */
 const RETAINED_HEADERS = [
@@ -24,13 +24,14 @@ const RETAINED_HEADERS = [
  */
 export const conditional = (): Finish => {
   const tag = etag({ retainedHeaders: RETAINED_HEADERS, generateDigest: (body) => sha256(body) })
-  return async (c) => {
+  const add: Finish = async (c) => void (await tag(c, noHandler))
+  return (c) => {
     if (c.res === c.get('sent')) return
     const { headers } = c.res
     const isStored = headers.get('Cache-Control') !== 'no-store'
     const isPage = headers.get('Content-Type')?.startsWith('text/html')
     const hasState = headers.has('X-Finalized-Through') || headers.has('ETag')
-    if ((hasState || isPage) && isStored) await tag(c, async () => {})
+    if ((hasState || isPage) && isStored) return add(c)
   }
 }
 

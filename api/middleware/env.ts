@@ -1,3 +1,4 @@
+import type { HttpBindings } from '@hono/node-server'
 import type { RateLimitInfo } from 'hono-rate-limiter'
 import type { Logger } from 'pino'
 import type { Session } from '../auth/token.ts'
@@ -53,8 +54,9 @@ export type Limit = {
 /** Values of the headers of an answer by name, in `Title-Case`. */
 export type AnswerHeaders = Record<string, string>
 
-/** Context variables of every handler. */
+/** What every handler knows of its request: its connection, unless a test calls the app itself, and variables. */
 export type AppEnv = {
+  Bindings: Partial<HttpBindings>
   Variables: {
     /** Of the caller's `X-Request-Id` when well-formed, else made here; logged and returned with every answer. */
     requestId: string

@@ -19,7 +19,7 @@ export type Surroundings = {
   readonly finishes: readonly Finish[]
 }
 
-/** For a middleware of a library that does nothing after the handler, so that it is a step. */
+/** For a middleware of a library that works on one side of the handler alone, so that it is a step or a finish. */
 export const noHandler: Next = () => Promise.resolve()
 
 /** All of a request but its handler, as one middleware. As middlewares, each part would make promises of its own, which take time. */

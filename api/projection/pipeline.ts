@@ -41,7 +41,9 @@ type Line = { readonly client: pg.PoolClient; readonly prepared: Prepared; under
 export function connectPipeline(databaseUrl: string, timeoutMs: number, limits = PIPELINE_LIMITS): Pipeline {
   const pool = createPipelinePool(databaseUrl, timeoutMs, { ...limits, setUp })
   let current: Line | undefined
-  let isOpening = false
+  /** Resolves when the attempt to connect ends. */
+  let opening: Promise<void> | undefined
+  let isClosed = false
   let restUntil = 0
 
   const leave = (line: Line) => {
@@ -51,8 +53,6 @@ export function connectPipeline(databaseUrl: string, timeoutMs: number, limits =
     closeLeft(line)
   }
   const open = async () => {
-    if (isOpening || performance.now() < restUntil) return
-    isOpening = true
     try {
       const line: Line = {
         client: await pool.connect(),
@@ -66,14 +66,14 @@ export function connectPipeline(databaseUrl: string, timeoutMs: number, limits =
       // Reads over connections of their own report what is wrong with the database.
       restUntil = performance.now() + REST_MS
     } finally {
-      isOpening = false
+      opening = undefined
     }
   }
   return {
     pool,
     takes: ({ name }) => {
       if (name === undefined) return false
-      if (!current) void open()
+      if (!current && !isClosed && performance.now() >= restUntil) opening ??= open()
       return current !== undefined && current.underWay < STATEMENTS_MAX
     },
     read: async (reading) => {
@@ -90,6 +90,9 @@ export function connectPipeline(databaseUrl: string, timeoutMs: number, limits =
       }
     },
     close: async () => {
+      isClosed = true
+      // The pool would wait for a connection that nothing releases.
+      await opening
       if (current) leave(current)
       await pool.end()
     },

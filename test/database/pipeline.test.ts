@@ -100,6 +100,14 @@ describe('a read that is not short', () => {
 })
 
 describe('a connection', () => {
+  it('that is being opened does not outlast the close of the pipeline', async () => {
+    const other = connectPipeline(database.urls.gateway, TIMEOUT_MS, LIMITS)
+    expect(other.takes(ONE)).toBe(false)
+    await other.close()
+    expect(other.takes(ONE)).toBe(false)
+    expect(other.pool.totalCount).toBe(0)
+  })
+
   const isReplaced = async () => {
     await expect.poll(() => pipeline.takes(ONE)).toBe(true)
     expect(await textOf(ONE)).toBe('1')

@@ -106,6 +106,13 @@ export const projectionFaults: readonly PlantedFault[] = [
     replace: 'if (isReplica || hasReached(opened.snapshot, minBlock)) return opened',
   },
   {
+    name: 'a pipeline is closed before its connection is open',
+    file: 'api/projection/pipeline.ts',
+    caughtBy: ['test/database/pipeline.test.ts'],
+    find: '      await opening\n',
+    replace: '',
+  },
+  {
     name: 'short reads of one turn are a message each',
     file: 'api/projection/pipeline.ts',
     caughtBy: ['test/database/pipeline.test.ts'],
