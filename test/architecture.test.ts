@@ -9,7 +9,7 @@ const USE_CASES = ['api/routing', 'api/prepare', 'api/transactions', 'api/auth']
 
 /** The gateway's layers from top to bottom: a file imports from its own layer or from one below. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['api/server.ts', 'api/unread.ts', 'api/drain.ts', 'api/operations'],
+  ['api/server.ts', 'api/unread.ts', 'api/connections.ts', 'api/drain.ts', 'api/operations'],
   [
     'api/app.ts',
     'api/openapi.ts',
@@ -258,6 +258,7 @@ describe('import direction', () => {
     })
     // Two look at addresses, the others know the server and its connections.
     expect(senders).toEqual([
+      'api/connections.ts',
       'api/drain.ts',
       'api/middleware/client-address.ts',
       'api/server.ts',
