@@ -86,6 +86,10 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: 'test/graphql/live.test.ts',
     title: 'counts its cost against the client address',
   },
+  'api/middleware/log.ts WAITING_MAX': {
+    file: 'test/middleware/log.test.ts',
+    title: 'but the last 16 KB',
+  },
   'api/middleware/memory-counts.ts KEYS_MAX': {
     file: 'test/middleware/rate-limit.test.ts',
     title: 'are bounded: a million addresses',

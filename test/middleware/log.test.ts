@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { createPublicClient, http } from 'viem'
 import { describe, expect, it } from 'vitest'
@@ -42,6 +42,18 @@ describe('the log', () => {
     const output = execFileSync(process.execPath, [PROGRAM, String(lines)], { encoding: 'utf8' })
     const numbers = output.trimEnd().split('\n')
     expect(numbers.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: lines }, (_, n) => n))
+  })
+
+  it('has all lines of a process that is killed but the last 16 KB', () => {
+    const lines = 1_000
+    const { signal, stdout } = spawnSync(process.execPath, [PROGRAM, String(lines), 'killed'], {
+      encoding: 'utf8',
+    })
+    expect(signal).toBe('SIGKILL')
+    const written = stdout.trimEnd().split('\n')
+    expect(written.map((line) => JSON.parse(line).n)).toEqual(written.map((_, n) => n))
+    const longest = Math.max(...written.map((line) => line.length + 1))
+    expect((lines - written.length) * longest).toBeLessThanOrEqual(16 * 1024 + longest)
   })
 })
 
