@@ -78,15 +78,13 @@ function vaultsOf({ result, filteredOut }: PlannedRoute): Address[] {
 type AdvanceOf = (leg: Leg) => BaseUnits
 
 /** As the optimizer computes it: by the rate of the leg's candidate. */
-function advances({ candidates }: PlannedRoute): AdvanceOf {
-  const key = ({ claimId, vault }: Pick<Leg, 'claimId' | 'vault'>) => `${claimId} ${vault}`
-  const rates = new Map(candidates.map((candidate) => [key(candidate), candidate.rateBps]))
-  return (leg) => {
-    const rateBps = rates.get(key(leg))
-    if (rateBps === undefined) throw new Error('a leg is none of the candidates')
-    return advanceOf(leg.faceAmount, rateBps)
+const advances =
+  ({ candidates }: PlannedRoute): AdvanceOf =>
+  ({ claimId, vault, faceAmount }) => {
+    const candidate = candidates.find((one) => one.vault === vault && one.claimId === claimId)
+    if (!candidate) throw new Error('a leg is none of the candidates')
+    return advanceOf(faceAmount, candidate.rateBps)
   }
-}
 
 function presentPlanned(planned: PlannedRoute, { nameOf, token }: FoundNames) {
   const { intent, block, result, filteredOut, now } = planned
