@@ -5,8 +5,8 @@ import { createInFlight } from './in-flight.ts'
 
 export type Connection = {
   readonly socket: Socket
-  /** The answer to the latest request. Those to earlier ones are sent before it. */
-  latest: ServerResponse
+  /** The answers to its requests, in the order in which they are sent: a client may send a request before the last answer. Some may have been sent. */
+  readonly answers: ServerResponse[]
 }
 
 export type Connections = {
@@ -20,21 +20,33 @@ export type Connections = {
 export function watchConnections(server: Server): Connections {
   const open = createInFlight<Connection>()
   const bySocket = new WeakMap<Socket, Connection>()
-  server.prependListener('request', ({ socket }, response) => {
-    const known = bySocket.get(socket)
-    if (known) {
-      known.latest = response
-      return
-    }
-    const connection = { socket, latest: response }
+  const begin = (socket: Socket): Connection => {
+    const connection = { socket, answers: [] }
     bySocket.set(socket, connection)
     open.add(connection)
     socket.once('close', () => open.remove(connection))
+    return connection
+  }
+  server.prependListener('request', ({ socket }, response) => {
+    const connection = bySocket.get(socket) ?? begin(socket)
+    answerOf(connection)
+    connection.answers.push(response)
   })
   return { all: open.all, of: (socket) => bySocket.get(socket) }
 }
 
-/** Whether the latest request of the connection has no answer yet, or one that has not ended. */
-export function isAnswering({ latest }: Connection): boolean {
-  return !latest.writableEnded
+/** The answer that is sent, or sent next; undefined if all have been sent. */
+export function answerOf({ answers }: Connection): ServerResponse | undefined {
+  while (answers[0]?.writableFinished) answers.shift()
+  return answers[0]
+}
+
+/** The answer after which the connection may be closed. */
+export function lastAnswerOf({ answers }: Connection): ServerResponse | undefined {
+  return answers.at(-1)
+}
+
+/** Whether a request of the connection has no answer yet, or one that has not ended. */
+export function isAnswering({ answers }: Connection): boolean {
+  return answers.some((answer) => !answer.writableEnded)
 }

@@ -2,7 +2,7 @@
 import type { Server } from 'node:http'
 import { Server as Listener } from 'node:net'
 import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises'
-import { type Connections, isAnswering } from './connections.ts'
+import { type Connections, lastAnswerOf } from './connections.ts'
 
 /**
  * Milliseconds for which a connection stays open after an answer. `Keep-Alive: timeout=5` of each answer states the first number; a request
@@ -29,8 +29,10 @@ export function createDrain(
     server.prependListener('request', (_, response) => {
       response.shouldKeepAlive = false
     })
-    for (const connection of connections.all())
-      if (isAnswering(connection)) connection.latest.shouldKeepAlive = false
+    for (const connection of connections.all()) {
+      const last = lastAnswerOf(connection)
+      if (last && !last.writableEnded) last.shouldKeepAlive = false
+    }
     const ended = new AbortController()
     const limit = setTimeout(() => server.closeAllConnections(), timeoutMs)
     void closeIdle(server, idleMs, ended.signal)

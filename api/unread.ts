@@ -1,6 +1,6 @@
 /** Limits for answers that a client does not read: bytes that are not sent stay in the memory of this process. */
 import type { Server, ServerResponse } from 'node:http'
-import { type Connections, isAnswering } from './connections.ts'
+import { answerOf, type Connections, isAnswering } from './connections.ts'
 
 export type UnreadLimits = {
   /** Milliseconds without progress after which a connection with unsent bytes is closed. */
@@ -38,11 +38,12 @@ function closeSlow(connections: Connections, answerMs: number): () => void {
   return () => {
     const now = performance.now()
     const stillEnded: typeof ended = new Map()
-    for (const { socket, latest } of connections.all()) {
-      if (!latest.writableEnded || latest.writableFinished) continue
-      const since = ended.get(latest) ?? now
-      if (now - since >= answerMs) socket.destroy()
-      else stillEnded.set(latest, since)
+    for (const connection of connections.all()) {
+      const answer = answerOf(connection)
+      if (!answer?.writableEnded) continue
+      const since = ended.get(answer) ?? now
+      if (now - since >= answerMs) connection.socket.destroy()
+      else stillEnded.set(answer, since)
     }
     ended = stillEnded
   }

@@ -91,6 +91,49 @@ describe('a connection with unread bytes', () => {
   })
 })
 
+describe('a connection with requests that were sent before the last answer', () => {
+  const TWO = 'GET /1 HTTP/1.1\r\nHost: test\r\n\r\nGET /2 HTTP/1.1\r\nHost: test\r\n\r\n'
+
+  it('is closed once the first answer has taken too long, whatever the second waits for', async () => {
+    const { client, peer } = await connectTo({ stalledMs: NEVER_MS, answerMs: 500 }, ({ url }, response) => {
+      if (url === '/1') response.end(LARGE)
+    })
+    client.pause().write(TWO)
+    const reading = setInterval(() => client.read(1024), 20)
+    await once(peer, 'close')
+    clearInterval(reading)
+    expect(client.bytesRead).toBeLessThan(LARGE.length)
+  })
+
+  it('stays open while the first answer is a stream, though the second has ended', async () => {
+    const { client, peer } = await connectTo({ stalledMs: 100, answerMs: 100 }, async ({ url }, response) => {
+      if (url === '/1') await pause(500)
+      response.end(`answer to ${url}`)
+    })
+    let text = ''
+    client.on('data', (bytes) => {
+      text += bytes
+      if (text.includes('answer to /2')) client.end()
+    })
+    client.write(TWO)
+    await once(peer, 'close')
+    expect(text).toMatch(/answer to \/1[\s\S]*answer to \/2/)
+  })
+
+  it('closes all of their answers when its client leaves', async () => {
+    const closed: (string | undefined)[] = []
+    let answers = 0
+    const { client } = await connectTo({ stalledMs: NEVER_MS, answerMs: NEVER_MS }, ({ url }, response) => {
+      response.on('close', () => closed.push(url))
+      answers += 1
+      if (answers === 2) client.destroy()
+    })
+    client.write(TWO)
+    await expect.poll(() => closed.length).toBe(2)
+    expect(closed.toSorted()).toEqual(['/1', '/2'])
+  })
+})
+
 describe('a connection without a request', () => {
   it('is closed after the time limit', async () => {
     const { client, peer } = await connectTo({ stalledMs: 200, answerMs: NEVER_MS })

@@ -96,8 +96,15 @@ export const restFaults: readonly PlantedFault[] = [
     name: 'a connection counts as idle while its request is answered',
     file: 'api/connections.ts',
     caughtBy: ['test/unread.test.ts'],
-    find: 'return !latest.writableEnded',
-    replace: 'return latest.writableEnded',
+    find: '!answer.writableEnded',
+    replace: 'answer.writableEnded',
+  },
+  {
+    name: 'the last answer of a connection is the one whose reading is limited',
+    file: 'api/unread.ts',
+    caughtBy: ['test/unread.test.ts'],
+    find: 'const answer = answerOf(connection)',
+    replace: 'const answer = connection.answers.at(-1)',
   },
   {
     name: 'a gateway without NODE_ENV runs as in development',
