@@ -54,6 +54,8 @@ export function connectPipeline(databaseUrl: string, timeoutMs: number, limits =
   }
   const open = async () => {
     try {
+      // What `connect` throws at once, as for a certificate that cannot be read, must come after `opening` is set.
+      await turnEnd()
       const line: Line = {
         client: await pool.connect(),
         prepared: new Map(),
@@ -124,11 +126,14 @@ function sendTogether(client: pg.PoolClient): void {
   process.nextTick(() => stream.uncork())
 }
 
-/** A statement was sent for one that another statement prepares, which failed (invalid_sql_statement_name). */
-const NOT_PREPARED = '26000'
+/**
+ * A statement was sent for one that another statement prepares, which failed (invalid_sql_statement_name); or it prepares what yet another has
+ * prepared meanwhile (duplicate_prepared_statement).
+ */
+const PREPARED_BY_ANOTHER: readonly unknown[] = ['26000', '42P05']
 
 /** Whether the statement may be answered over another connection: it takes long, or the pipeline failed. */
 function isOfPipeline(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return true
-  return error instanceof Error && 'code' in error && error.code === NOT_PREPARED
+  return error instanceof Error && 'code' in error && PREPARED_BY_ANOTHER.includes(error.code)
 }

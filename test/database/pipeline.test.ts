@@ -1,4 +1,8 @@
 /** Short reads over one connection: what each gets when others are long, many or fail, and when the connection does. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -50,6 +54,7 @@ afterEach(async () => {
 })
 
 const ONE = toReading(toJson(sql`1`), true)
+const TWO = toReading(toJson(sql`2`), true)
 const PROCESS = toReading(toJson(sql`pg_backend_pid()`), true)
 /** Each is a statement of its own. */
 const sleep = (seconds: number) =>
@@ -150,6 +155,31 @@ describe('a connection', () => {
     expect(await pipeline.read(ONE)).toBeUndefined()
     line.mend()
     await isReplaced()
+  })
+})
+
+describe('a connection that cannot be opened', () => {
+  it('for a certificate that is not there is opened once it is', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'pipeline-'))
+    const certificate = join(folder, 'root.crt')
+    const url = new URL(database.urls.gateway)
+    url.searchParams.set('sslmode', 'disable')
+    url.searchParams.set('sslrootcert', certificate)
+    const other = connectPipeline(url.href, TIMEOUT_MS, LIMITS)
+    expect(other.takes(ONE)).toBe(false)
+    await pause(50)
+    await writeFile(certificate, '')
+    await expect.poll(() => other.takes(ONE), { timeout: TIMEOUT_MS }).toBe(true)
+    await other.close()
+    await rm(folder, { recursive: true })
+  })
+})
+
+describe('a statement', () => {
+  it('that another has prepared meanwhile is read over a connection of its own', async () => {
+    await textOf({ text: `prepare "${TWO.name}" as select 1`, values: [], name: 'prepares' }).catch(() => {})
+    expect(await pipeline.read(TWO)).toBeUndefined()
+    expect(await textOf(ONE)).toBe('1')
   })
 })
 

@@ -130,7 +130,7 @@ export const projectionFaults: readonly PlantedFault[] = [
     name: 'a short read fails where an equal one before it was not prepared',
     file: 'api/projection/pipeline.ts',
     caughtBy: ['test/database/pipeline.test.ts'],
-    find: 'error.code === NOT_PREPARED',
+    find: 'PREPARED_BY_ANOTHER.includes(error.code)',
     replace: 'error.code === undefined',
   },
   {
