@@ -34,7 +34,11 @@ function standardOutput(): DestinationStream {
     if (waiting === '') return
     const lines = waiting
     waiting = ''
-    output.write(lines)
+    try {
+      output.write(lines)
+    } catch {
+      // A log that cannot be written, as on a full disk, must not end the gateway.
+    }
   }
   process.on('exit', flush)
   return {

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPublicClient, http } from 'viem'
 import { describe, expect, it } from 'vitest'
@@ -54,6 +55,17 @@ describe('the log', () => {
     expect(written.map((line) => JSON.parse(line).n)).toEqual(written.map((_, n) => n))
     const longest = Math.max(...written.map((line) => line.length + 1))
     expect((lines - written.length) * longest).toBeLessThanOrEqual(16 * 1024 + longest)
+  })
+
+  it('that cannot be written does not end the process', () => {
+    const full = openSync('/dev/full', 'w')
+    const stdio = ['ignore', full, 'pipe'] as const
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, '1000'], {
+      stdio: [...stdio],
+      encoding: 'utf8',
+    })
+    closeSync(full)
+    expect([status, stderr]).toEqual([0, ''])
   })
 })
 
