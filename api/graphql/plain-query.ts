@@ -5,7 +5,7 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLSchema, getOperationAST } from 'graphql'
 import { createLRUCache } from 'graphql-yoga'
 import type { Context } from 'hono'
-import { send } from '../middleware/answer-headers.ts'
+import { sendTagged, tagOf } from '../middleware/conditional.ts'
 import type { AppEnv } from '../middleware/env.ts'
 import { pathAndQuery } from '../middleware/keep-reads.ts'
 import type { KeptAnswers } from '../middleware/kept-answers.ts'
@@ -34,10 +34,11 @@ export function createPlainQueries(
     const isGet = c.req.method === 'GET'
     const sent = isGet ? pathAndQuery(c.req.url) : await c.req.text()
     const request = `${c.req.method} ${mediaType} ${sent}`
-    const found = kept.find(request, parseMinBlock(c.req.header('X-Min-Block')))
+    const minBlock = parseMinBlock(c.req.header('X-Min-Block'))
+    const found = c.get('dependsOnMore') ? undefined : kept.find(request, minBlock)
     if (found) {
       c.set('operation', found.operation)
-      return send(c, found.body, 200, found.headers)
+      return sendTagged(c, found.body, found.headers)
     }
     const plain = readPlainRequest(c, isGet ? undefined : sent)
     const document = plain && read(plain)
@@ -47,12 +48,18 @@ export function createPlainQueries(
     const keep = kept.begin(request)
     const result = withCodedErrors(c, await answerDocument(schema, document, plain, () => contextOf(c)))
     if (result.errors) return writeErrors(result, mediaType)
-    const headers = { 'Content-Type': `${mediaType}; charset=utf-8` }
-    const answer = { text: textOf(result), headers, operation }
-    const seen = c.get('seen')
-    if (seen && !c.get('dependsOnMore')) keep(answer, seen)
-    return send(c, answer.text, 200, answer.headers)
+    const text = textOf(result)
+    const seen = c.get('dependsOnMore') ? undefined : c.get('seen')
+    const type = { 'Content-Type': `${mediaType}; charset=utf-8` }
+    const headers = isGet && seen ? { ...type, ...revalidated(text, mediaType) } : type
+    if (seen) keep({ text, headers, operation }, seen)
+    return sendTagged(c, text, headers)
   }
+}
+
+/** Headers by which a browser or a cache asks whether its copy is still the answer. Answers of two types are two, though their text is the same. */
+function revalidated(text: string, mediaType: MediaType) {
+  return { 'Cache-Control': 'no-cache', ETag: tagOf(`${mediaType} ${text}`) }
 }
 
 type ReadDocument = DocumentNode | { readonly errors: NonNullable<ExecutionResult['errors']> }

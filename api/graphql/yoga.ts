@@ -40,6 +40,8 @@ export function createGraphql(deps: GraphqlDeps, kept: KeptAnswers) {
     processRegularResult(result, yoga.fetchAPI, mediaType),
   )
   return async (c: Context<AppEnv>): Promise<Response> => {
+    // Some caches store an answer to a GET for as long as they like, unless it states otherwise.
+    if (c.req.method !== 'POST') c.get('headers')['Cache-Control'] ??= 'no-store'
     const answer = await answerPlain(c)
     if (answer) return answer
     const response = requireBody(await yoga.fetch(await unread(c), { c }))

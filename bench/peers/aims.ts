@@ -15,7 +15,7 @@ export type Aim = {
 }
 
 const READS = ['list', 'nested', 'claim', 'page', 'count']
-const REPEATED = ['list-repeated', 'rest-repeated', 'rest-304']
+const REPEATED = ['list-repeated', 'list-304', 'rest-repeated', 'rest-304']
 const GROWING = workloads.filter(({ grows }) => grows).map(({ id }) => id)
 const RESIDENT_MEGABYTES_MAX = 250
 const GATEWAYS = ['ours', 'kept'] as const

@@ -121,6 +121,46 @@ describe('an answer within a block', () => {
     expect(Number(later.headers.get('X-Finalized-Through'))).toBeGreaterThan(before)
   })
 
+  it('by GET is read once, with one tag, which names no answer of the next block', async () => {
+    await the.project()
+    const path = `/api/v1/graphql?${new URLSearchParams({ query: CLAIMS })}`
+    const get = (headers: Record<string, string> = {}) => Promise.resolve(the.app.request(path, { headers }))
+    const read = await get()
+    const tag = read.headers.get('ETag') ?? ''
+    const text = await read.text()
+    await until(async () => (await the.readsOf(get)) === 0)
+    const kept = await get()
+    expect([await kept.text(), kept.headers.get('ETag')]).toEqual([text, tag])
+    const { headers } = bearer(await signIn(the.app, the.world.parties.issuer.key))
+    for (const caller of [{}, headers]) {
+      const unchanged = await get({ ...caller, 'If-None-Match': tag })
+      expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
+    }
+    await registerAndRevoke()
+    await the.project()
+    const later = await get({ 'If-None-Match': tag })
+    expect(later.status).toBe(200)
+    expect(later.headers.get('ETag')).not.toBe(tag)
+    expect(blockOf(await later.json())).toBeGreaterThan(blockOf(JSON.parse(text)))
+  })
+
+  it('by GET that depends on the caller or the chain is stored by no cache', async () => {
+    const { issuer } = the.world.parties
+    const { headers } = bearer(await signIn(the.app, issuer.key))
+    const ofViewer = '{ viewer { address } claims { totalCount } }'
+    const unknown = `{ execution(executionId: "0x${'12'.repeat(32)}") { status } claims { totalCount } }`
+    for (const [query, caller] of [
+      [ofViewer, headers],
+      [unknown, {}],
+    ] as const) {
+      const path = `/api/v1/graphql?${new URLSearchParams({ query })}`
+      const answer = await the.app.request(path, { headers: { ...caller, 'If-None-Match': '*' } })
+      expect([answer.status, answer.headers.get('ETag')]).toEqual([200, null])
+      expect(answer.headers.get('Cache-Control')).toBe('no-store')
+      expect((await answer.json()).errors).toBeUndefined()
+    }
+  })
+
   it('is read again at the next block, and for a caller who asks for a later one', async () => {
     await the.project()
     await until(async () => (await readsOf(the, CLAIMS)) === 0)

@@ -27,6 +27,12 @@ export function ask(server: Server, query: string, variables: Readonly<Record<st
   return { path: PATHS[server], method: 'POST', headers: HEADERS, body } as const
 }
 
+/** The same by GET, with the tag of an earlier answer. */
+export function askAgain(query: string, variables: Readonly<Record<string, string>>, tag: string) {
+  const parameters = new URLSearchParams({ query, variables: JSON.stringify(variables) })
+  return { path: `${PATHS.ours}?${parameters}`, headers: { ...HEADERS, 'if-none-match': tag } } as const
+}
+
 /** Asks for a cursor first. @param data shape of the answer's `data`, which becomes the cursor */
 export function cursorFrom(server: Server, query: string, variables: Variables, data: z.ZodType<string>) {
   return async (send: Send, sample: Sample): Promise<string> => {

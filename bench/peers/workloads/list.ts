@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import type { Workload } from '../read.ts'
+import type { Read, Row, Workload } from '../read.ts'
 import { claimFields, claimShapes } from './claim-fields.ts'
-import { graphql, type Variables } from './graphql.ts'
+import { askAgain, graphql, type Variables } from './graphql.ts'
 import { sql } from './sql.ts'
 
 const issuer: Variables = (sample) => ({ issuer: sample.issuer })
+
+const OURS = `query List($issuer: Address!) { claims(first: 50, filter: { issuer: $issuer }) { nodes { ${claimFields.ours} } } }`
 
 /** The newest 50 claims of an issuer. */
 export const list: Workload = {
@@ -14,7 +16,7 @@ export const list: Workload = {
   reads: {
     ours: graphql(
       'ours',
-      `query List($issuer: Address!) { claims(first: 50, filter: { issuer: $issuer }) { nodes { ${claimFields.ours} } } }`,
+      OURS,
       issuer,
       z
         .object({ claims: z.object({ nodes: z.array(claimShapes.ours) }) })
@@ -42,4 +44,13 @@ export const list: Workload = {
     ),
     sql: sql('list', (sample) => [sample.issuer], z.array(claimShapes.sql)),
   },
+}
+
+/** The same by GET, which a browser or a cache asks again with the tag of the answer that it has. */
+export const unchangedList: Read = {
+  request: (sample, tag) => askAgain(OURS, issuer(sample, ''), tag),
+  prepare: async (send, sample) =>
+    (await send(askAgain(OURS, issuer(sample, ''), ''))).headers.get('etag') ?? '',
+  rows: z.literal('').transform((): Row[] => []),
+  status: 304,
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Read, Row, Sample, Workload } from '../read.ts'
-import { list } from './list.ts'
+import { list, unchangedList } from './list.ts'
 import { sql } from './sql.ts'
 
 const path = (sample: Sample) => ({ path: `/api/v1/claims/${sample.claimId}` })
@@ -68,8 +68,14 @@ export const rest: Workload[] = [
 /** Repeated within a block by the gateway that keeps answers. */
 export const repeated: Workload[] = [
   { id: 'list-repeated', title: 'the same list again', repeats: true, reads: kept(list.reads.ours) },
+  {
+    id: 'list-304',
+    title: 'the same by GET, `If-None-Match`',
+    repeats: true,
+    reads: kept(unchangedList),
+  },
   { id: 'rest-repeated', title: 'the same REST claim again', repeats: true, reads: kept(read) },
-  { id: 'rest-304', title: 'the same, `If-None-Match`', repeats: true, reads: kept(unchanged) },
+  { id: 'rest-304', title: 'the same REST claim, `If-None-Match`', repeats: true, reads: kept(unchanged) },
 ]
 
 function kept(read: Read | undefined) {

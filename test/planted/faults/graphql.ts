@@ -155,4 +155,25 @@ export const graphqlFaults: readonly PlantedFault[] = [
     find: "is: matured ? 'lte' : 'gt'",
     replace: "is: matured ? 'lte' : 'gte'",
   },
+  {
+    name: 'a query by GET that depends on the caller has a tag',
+    file: 'api/graphql/plain-query.ts',
+    caughtBy: ['test/flow/kept-answers.test.ts'],
+    find: "c.get('dependsOnMore') ? undefined : c.get('seen')",
+    replace: "c.get('seen')",
+  },
+  {
+    name: 'equal answers of two media types have one tag',
+    file: 'api/graphql/plain-query.ts',
+    caughtBy: ['test/graphql/revalidation.test.ts'],
+    find: `tagOf(\`\${mediaType} \${text}\`)`,
+    replace: 'tagOf(text)',
+  },
+  {
+    name: 'an answer to a GET without a tag does not state that caches must not keep it',
+    file: 'api/graphql/yoga.ts',
+    caughtBy: ['test/graphql/revalidation.test.ts'],
+    find: "c.req.method !== 'POST'",
+    replace: "c.req.method === 'POST'",
+  },
 ]
