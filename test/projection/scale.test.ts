@@ -32,6 +32,9 @@ afterAll(async () => {
   await database.drop()
 })
 
+/** Rows after the cursor of a page far down a list. */
+const ROWS_LEFT = 200
+
 /** What an operation's statements read: the tables they scan from end to end, and how many blocks they touch. */
 async function examine(query: string, variables: Record<string, unknown> = {}) {
   client.takeCalls()
@@ -428,12 +431,13 @@ describe(`with ${CLAIMS} claims`, () => {
       const query = `query ($after: String) { claims(first: 50, after: $after, orderBy: ${orderBy}, orderDirection: asc) ${CLAIM} }`
       const first = await examine(query)
       const fromEnd = await client.ask(
-        `{ claims(last: 200, orderBy: ${orderBy}, orderDirection: asc) ${CLAIM} }`,
+        `{ claims(last: ${ROWS_LEFT}, orderBy: ${orderBy}, orderDirection: asc) ${CLAIM} }`,
       )
       const far = await examine(query, { after: fromEnd.data.claims.pageInfo.startCursor })
       expect(far.data.claims.nodes).toHaveLength(50)
       expect(far.scanned).toEqual([])
-      expect(far.blocks).toBeLessThan(first.blocks + 50)
+      // The planner may also read all rows that are left, and sort them. To skip those before them takes thousands of blocks.
+      expect(far.blocks).toBeLessThan(first.blocks + ROWS_LEFT)
     })
   }
 })
