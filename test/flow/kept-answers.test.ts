@@ -63,6 +63,17 @@ async function registerAndRevoke() {
   return { claimId, revoke: () => act.revokeClaim(the.world, { issuer, claimId }) }
 }
 
+/** The answer to a request, read and then kept, with one text and one tag. */
+async function readAndKept(get: () => Promise<Response>) {
+  const read = await get()
+  const tag = read.headers.get('ETag') ?? ''
+  const text = await read.text()
+  await until(async () => (await the.readsOf(get)) === 0)
+  const kept = await get()
+  expect([await kept.text(), kept.headers.get('ETag')]).toEqual([text, tag])
+  return { read, kept, text, tag }
+}
+
 describe('an answer within a block', () => {
   it('is read once, and its repetition reads nothing', async () => {
     await registerAndRevoke()
@@ -95,12 +106,7 @@ describe('an answer within a block', () => {
     await the.project()
     const path = `/api/v1/claims/${claimId}`
     const get = (headers: Record<string, string> = {}) => Promise.resolve(the.app.request(path, { headers }))
-    const read = await get()
-    const tag = read.headers.get('ETag') ?? ''
-    const text = await read.text()
-    await until(async () => (await the.readsOf(get)) === 0)
-    const kept = await get()
-    expect([await kept.text(), kept.headers.get('ETag')]).toEqual([text, tag])
+    const { read, kept, tag } = await readAndKept(get)
     expect(kept.headers.get('Content-Type')).toBe(read.headers.get('Content-Type'))
     expect(kept.headers.get('X-Finalized-Through')).toBe(read.headers.get('X-Finalized-Through'))
     for (const named of [tag, `W/${tag}`, `"another", ${tag}`, '*']) {
@@ -125,12 +131,7 @@ describe('an answer within a block', () => {
     await the.project()
     const path = `/api/v1/graphql?${new URLSearchParams({ query: CLAIMS })}`
     const get = (headers: Record<string, string> = {}) => Promise.resolve(the.app.request(path, { headers }))
-    const read = await get()
-    const tag = read.headers.get('ETag') ?? ''
-    const text = await read.text()
-    await until(async () => (await the.readsOf(get)) === 0)
-    const kept = await get()
-    expect([await kept.text(), kept.headers.get('ETag')]).toEqual([text, tag])
+    const { text, tag } = await readAndKept(get)
     const { headers } = bearer(await signIn(the.app, the.world.parties.issuer.key))
     for (const caller of [{}, headers]) {
       const unchanged = await get({ ...caller, 'If-None-Match': tag })
