@@ -423,7 +423,7 @@ export const claimTotal = onchainTable(
     faceValue: t.numeric(SUM).notNull(),
     financedFaceValue: t.numeric(SUM).notNull(),
   }),
-  (table) => ({ pk: primaryKey({ columns: [table.token, table.state, table.issuer, table.claimType] }) }),
+  (table) => ({ pk: primaryKey({ columns: [table.issuer, table.token, table.state, table.claimType] }) }),
 )
 
 /** Figures of one token on one UTC day; `day` is its midnight in Unix seconds. */

@@ -1,23 +1,25 @@
 import type { Result, Router } from 'hono/router'
 
-/**
- * Keeps what matches a path that is a route itself: most requests have one of these, and the search in the tree of all routes takes longer than the
- * handlers of some. Any other path is searched for each time, because clients make up any number of them.
- */
+/** Matches that are kept, and the longest path of one: clients make up any number of paths. Those of a claim or an account have 90 characters. */
+export const MATCHES_MAX = 2_000
+export const PATH_LENGTH_MAX = 200
+
+/** Keeps what matches a path: the search in the tree of all routes takes longer than the handlers of some. When there is no more room, it starts anew. */
 export function keepMatches<T>(inner: Router<T>): Router<T> {
-  const routes = new Set<string>()
   const kept = new Map<string, Result<T>>()
   return {
     name: inner.name,
     add: (method, path, handler) => {
       kept.clear()
-      routes.add(path)
       inner.add(method, path, handler)
     },
     match: (method, path) => {
-      if (!routes.has(path)) return inner.match(method, path)
       const key = `${method} ${path}`
-      const found = kept.get(key) ?? inner.match(method, path)
+      const known = kept.get(key)
+      if (known) return known
+      const found = inner.match(method, path)
+      if (path.length > PATH_LENGTH_MAX) return found
+      if (kept.size >= MATCHES_MAX) kept.clear()
       kept.set(key, found)
       return found
     },

@@ -17,10 +17,21 @@ export function createLog(config: LogConfig, destination?: DestinationStream): L
   const options = {
     level: config.logLevel,
     base: null,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: timeOfLine(),
     hooks: { streamWrite: (line: string) => blot(line, secrets) },
   }
   return pino(options, destination ?? standardOutput())
+}
+
+/** Writes the time once for all lines of a millisecond. */
+function timeOfLine(): () => string {
+  let written = 0
+  let text = ''
+  return () => {
+    const now = Date.now()
+    if (now !== written) [written, text] = [now, `,"time":"${new Date(now).toISOString()}"`]
+    return text
+  }
 }
 
 /** Characters of lines that may wait for the end of a turn. */

@@ -86,6 +86,14 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: 'test/graphql/live.test.ts',
     title: 'counts its cost against the client address',
   },
+  'api/middleware/keep-matches.ts MATCHES_MAX': {
+    file: 'test/middleware/keep-matches.test.ts',
+    title: 'keeps 2,000 matches and starts anew beyond',
+  },
+  'api/middleware/keep-matches.ts PATH_LENGTH_MAX': {
+    file: 'test/middleware/keep-matches.test.ts',
+    title: 'of a path longer than 200 characters',
+  },
   'api/middleware/log.ts WAITING_MAX': {
     file: 'test/middleware/log.test.ts',
     title: 'but the last 16 KB',

@@ -1,7 +1,7 @@
 import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { expect, it } from 'vitest'
-import { keepMatches } from '../../api/middleware/keep-matches.ts'
+import { keepMatches, MATCHES_MAX, PATH_LENGTH_MAX } from '../../api/middleware/keep-matches.ts'
 
 const ROUTES = ['/*', '/claims', '/claims/issued', '/claims/:claimId', '/:page', '/routes/:id/prepare']
 const PATHS = ['/', '/claims', '/claims/issued', '/claims/0x1', '/CLAIMS', '/claims/', '/routes/1/prepare']
@@ -28,7 +28,8 @@ it('finds what the router finds, the second time too', () => {
   expect(handlersOf(keeping.match('GET', '/claims'))).toEqual(handlersOf(plain.match('GET', '/claims')))
 })
 
-it('searches once for a path that is a route, and each time for one that a client made up', () => {
+/** A router that keeps, and the paths that were searched for in the one within. */
+function watched() {
   const searched: string[] = []
   const router = new TrieRouter<string>()
   const keeping = keepMatches<string>({
@@ -40,6 +41,29 @@ it('searches once for a path that is a route, and each time for one that a clien
     },
   })
   addAll(keeping)
-  for (const path of ['/claims', '/claims', '/claims/0x1', '/claims/0x1']) keeping.match('GET', path)
-  expect(searched).toEqual(['/claims', '/claims/0x1', '/claims/0x1'])
+  return { keeping, searched }
+}
+
+it('searches once for a path of each method', () => {
+  const { keeping, searched } = watched()
+  for (const path of ['/claims', '/claims', '/claims/0x1', '/claims/0x1'])
+    for (const method of ['GET', 'POST']) keeping.match(method, path)
+  expect(searched).toEqual(['/claims', '/claims', '/claims/0x1', '/claims/0x1'])
+})
+
+it('keeps 2,000 matches and starts anew beyond', () => {
+  const { keeping, searched } = watched()
+  const paths = Array.from({ length: MATCHES_MAX }, (_, index) => `/claims/${index}`)
+  for (const path of [...paths, ...paths]) keeping.match('GET', path)
+  expect(searched).toEqual(paths)
+  keeping.match('GET', '/claims/one-more')
+  keeping.match('GET', '/claims/0')
+  expect(searched).toEqual([...paths, '/claims/one-more', '/claims/0'])
+})
+
+it('keeps no match of a path longer than 200 characters', () => {
+  const { keeping, searched } = watched()
+  const longest = '/'.padEnd(PATH_LENGTH_MAX, 'x')
+  for (const path of [longest, longest, `${longest}x`, `${longest}x`]) keeping.match('GET', path)
+  expect(searched).toEqual([longest, `${longest}x`, `${longest}x`])
 })

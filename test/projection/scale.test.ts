@@ -391,6 +391,19 @@ describe(`with ${CLAIMS} claims`, () => {
     )
   })
 
+  it('an aggregate of one issuer reads its own totals, however many other issuers there are', async () => {
+    const others = `select token, state, '0x' || md5(i::text) || '00000000', claim_type, claims, face_value, financed_face_value
+      from projection.claim_total cross join generate_series(1, 100) as i`
+    await client.pool.query(
+      `insert into projection.claim_total ${others} on conflict do nothing; analyze projection.claim_total`,
+    )
+    const query =
+      'query ($issuer: Address!) { claimAggregates(groupBy: [state], filter: { issuer: $issuer }) { nodes { state count } } }'
+    const { blocks } = await examine(query, { issuer })
+    expect(blocks).toBeLessThan(50)
+    await client.pool.query("delete from projection.claim_total where issuer like '%00000000'")
+  })
+
   for (const [place, list] of lists) {
     for (const orderBy of ordersOf(list)) {
       it(`${place}.${list.name} by ${orderBy} is read by an index from either end, and far down at the cost of the first page`, async () => {
