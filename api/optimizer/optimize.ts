@@ -1,4 +1,4 @@
-import { larger, smaller } from '../domain/bigint.ts'
+import { smaller } from '../domain/bigint.ts'
 import { MAX_LEGS } from '../domain/limits.ts'
 import { bestRanked } from './best-ranked.ts'
 import { bestOfMany } from './many-claims.ts'
@@ -8,7 +8,7 @@ import { UNBOUNDED } from './model/goal.ts'
 import { EXACT_SEARCH_MAX_CLAIMS } from './model/limits.ts'
 import { buildProblem, type Problem } from './model/problem.ts'
 import { compareRoutes, type Route, toAllocation } from './model/route.ts'
-import type { Best, Most } from './model/solution.ts'
+import { type Best, gapOf, type Most } from './model/solution.ts'
 import type { OptimizeInput, PartialRoute, RouteResult } from './model/types.ts'
 import { newWorkBudget, raiseTo } from './model/work-budget.ts'
 import { mostAdvance } from './most-advance.ts'
@@ -74,10 +74,6 @@ function bestKnown(problem: Problem, bounds: Bounds, space: Workspace): Best {
   const isMany = problem.claims.length > EXACT_SEARCH_MAX_CLAIMS
   return isMany ? bestOfMany(problem, bounds, space) : bestRanked(problem, bounds, space)
 }
-
-/** A gap of 0 means exact in every ranking key; a route whose cost alone is proven least still reports 1. */
-const gapOf = ({ proven, lowerBound }: Best, route: Route): bigint =>
-  proven ? 0n : larger(route.cost - lowerBound, 1n)
 
 /** Above the limit of the exact search a route is called `greedy` even where its gap is 0, as the specification has it. */
 function executable(problem: Problem, route: Route, provenGap: bigint): RouteResult {

@@ -4,6 +4,7 @@ import { seededRandom } from '../../api/domain/random.ts'
 import type { Domain } from '../../api/optimizer/model/domain.ts'
 import type { Goal } from '../../api/optimizer/model/goal.ts'
 import type { Option, Problem } from '../../api/optimizer/model/problem.ts'
+import { gapOf } from '../../api/optimizer/model/solution.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
 import { relax } from '../../api/optimizer/relaxation/lagrangian.ts'
 import { shapeOf } from '../../api/optimizer/relaxation/shape.ts'
@@ -108,6 +109,25 @@ describe(`the search against unpruned enumeration (seed ${SEED}, ${drawn.length}
       const { best } = bestBySearch(problem, bounds, newWorkspace(newWorkBudget()))
       expect(best?.options).toEqual(routes[0]?.options)
     }
+  })
+
+  it('leaves a gap of one where its budget ends after the least cost is proven, among equals', () => {
+    const dice = diceOf(seededRandom(SEED + 3))
+    let open = 0
+    for (const { problem, target, maxLegs, routes } of Array.from({ length: TWINS }, () => drawTwins(dice))) {
+      const bounds = { target, maxLegs, maxCost: undefined, maxFace: undefined }
+      for (const steps of [2_000, 8_000, 20_000, 50_000]) {
+        const found = bestBySearch(problem, bounds, newWorkspace(newWorkBudget(steps)))
+        if (found.best === undefined) continue
+        const gap = gapOf(found, found.best)
+        const least = routes[0]?.cost ?? 0n
+        expect(found.best.cost - least <= gap).toBe(true)
+        if (found.proven) expect(gap).toBe(0n)
+        else if (found.best.cost === found.lowerBound) open++
+        if (!found.proven) expect(gap >= 1n).toBe(true)
+      }
+    }
+    expect(open).toBeGreaterThan(10)
   })
 
   it('keeps a route of the least cost among the branches of a node, whichever vault it tries first', () => {

@@ -1,3 +1,4 @@
+import { larger } from '../../domain/bigint.ts'
 import type { Route } from './route.ts'
 
 /** `best` undefined and proven: there is no route. Not proven: `lowerBound` holds for every route. */
@@ -12,3 +13,7 @@ export type Most = {
   /** Whether the route is proven the best-ranked one that does. */
   readonly isBestRanked: boolean
 }
+
+/** A gap of 0 means exact in every ranking key; a route whose cost alone is proven least still reports 1. */
+export const gapOf = ({ proven, lowerBound }: Best, route: Route): bigint =>
+  proven ? 0n : larger(route.cost - lowerBound, 1n)

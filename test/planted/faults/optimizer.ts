@@ -31,7 +31,8 @@ export const optimizerFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a route whose cost alone is proven least is called exact',
-    file: 'api/optimizer/optimize.ts',
+    file: 'api/optimizer/model/solution.ts',
+    caughtBy: ['test/optimizer/search.test.ts'],
     find: 'larger(route.cost - lowerBound, 1n)',
     replace: 'larger(route.cost - lowerBound, 0n)',
   },
