@@ -86,6 +86,20 @@ describe('an answer to a cookie', () => {
     expect((await ask(3, jar)).headers.get('Cache-Control')).toBe('no-store')
   })
 
+  it('of GraphQL by GET has the same headers whether or not that of nobody is kept', async () => {
+    const query = '{ claims(first: 4) { nodes { claimId } } }'
+    const { headers: ofNobody } = await get(query)
+    await until(async () => (await readsOf(() => get(query))) === 0)
+    const named = { Cookie: jar.Cookie, 'If-None-Match': ofNobody.get('ETag') ?? '' }
+    const cachingOf = async (text: string) => {
+      const { status, headers } = await get(text, named)
+      return { status, tag: headers.get('ETag'), caching: headers.get('Cache-Control') }
+    }
+    const kept = await cachingOf(query)
+    expect(kept).toEqual({ status: 200, tag: null, caching: 'no-store' })
+    expect(await cachingOf(`${query} # read`)).toEqual(kept)
+  })
+
   it('as a stream of events is not stored either', async () => {
     const leaving = new AbortController()
     const search = new URLSearchParams({ query: 'subscription { finalizedBlock { blockNumber } }' })

@@ -163,6 +163,13 @@ export const graphqlFaults: readonly PlantedFault[] = [
     replace: "c.get('seen')",
   },
   {
+    name: 'a caller with a cookie gets the kept answer of nobody, with its headers',
+    file: 'api/graphql/plain-query.ts',
+    caughtBy: ['test/rest/cookie-reads.test.ts'],
+    find: "c.get('dependsOnMore') ? undefined : kept.find(request, minBlock)",
+    replace: 'kept.find(request, minBlock)',
+  },
+  {
     name: 'equal answers of two media types have one tag',
     file: 'api/graphql/plain-query.ts',
     caughtBy: ['test/graphql/revalidation.test.ts'],
