@@ -67,22 +67,23 @@ export function choose(
 ): Choice {
   const required: OptionGain[] = []
   const open: OptionGain[] = []
-  domain.options.forEach((list, claim) => {
-    const best = bestOf(list, multipliers, objective)
-    if (best === undefined) return
+  for (let claim = 0; claim < domain.options.length; claim++) {
+    const best = bestOf(domain.options[claim] as readonly Option[], multipliers, objective)
+    if (best === undefined) continue
     if (domain.required[claim] === true) required.push(best)
     else if (best.gain > 0) open.push(best)
-  })
+  }
   open.sort((a, b) => b.gain - a.gain || a.option.claim - b.option.claim)
   const legs = Math.max(0, maxLegs - required.length)
   const chosen = [...required, ...open.slice(0, legs)]
-  let ceiling = chosen.reduce((sum, { gain }) => sum + gain, 0)
-  problem.liquidity.forEach((_, vault) => {
+  let ceiling = 0
+  for (const { gain } of chosen) ceiling += gain
+  for (let vault = 0; vault < problem.liquidityFloat.length; vault++)
     ceiling += (multipliers.vaults[vault] as number) * (problem.liquidityFloat[vault] as number)
-  })
-  multipliers.legs.forEach((price, vault) => {
-    ceiling += price * legsAt(domain, vault, maxLegs, price > 0)
-  })
+  for (let vault = 0; vault < multipliers.legs.length; vault++) {
+    const price = multipliers.legs[vault] as number
+    if (price !== 0) ceiling += price * legsAt(domain, vault, maxLegs, price > 0)
+  }
   return { ceiling, chosen, displaced: open[legs - 1]?.gain ?? 0, next: open[legs]?.gain ?? 0 }
 }
 

@@ -53,18 +53,22 @@ export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shap
   for (const [, options] of shared) {
     for (const option of options) if (bits[option.claim] === -1) bits[option.claim] = width++
   }
-  const vaults = shared.map(([vault, options]) => ({
-    liquidity: Number(problem.liquidity[vault] ?? 0n),
-    exactLiquidity: problem.liquidity[vault] ?? 0n,
-    legs: domain.legs.get(vault) ?? { least: 0, most: maxLegs },
-    members: options
-      .map((option) => ({
-        option,
-        bit: bits[option.claim] ?? 0,
-        blockers: blockersOf(option, options, Number(problem.liquidity[vault] ?? 0n)),
-      }))
-      .sort((a, b) => a.option.slope - b.option.slope || a.bit - b.bit),
-  }))
+  const vaults = shared.map(([vault, options]) => {
+    const liquidity = Number(problem.liquidity[vault] ?? 0n)
+    const asked = mostByClaim(options)
+    return {
+      liquidity,
+      exactLiquidity: problem.liquidity[vault] ?? 0n,
+      legs: domain.legs.get(vault) ?? { least: 0, most: maxLegs },
+      members: options
+        .map((option) => ({
+          option,
+          bit: bits[option.claim] ?? 0,
+          blockers: blockersOf(option, asked, liquidity),
+        }))
+        .sort((a, b) => a.option.slope - b.option.slope || a.bit - b.bit),
+    }
+  })
   const most = domain.options.reduce(
     (sum, list) => sum + list.reduce((largest, { hiFloat }) => Math.max(largest, hiFloat), 0),
     0,
@@ -81,15 +85,22 @@ function canOverrun(options: readonly Option[], liquidity: bigint, maxLegs: numb
   return largest.reduce((sum, advance) => sum + advance, 0n) > liquidity
 }
 
-function blockersOf(option: Option, options: readonly Option[], liquidity: number): number {
+type Asked = { readonly claim: number; readonly advance: number }
+
+/** What each claim may ask a vault for at most, largest first. */
+function mostByClaim(options: readonly Option[]): readonly Asked[] {
   const most = new Map<number, number>()
-  for (const { claim, hiFloat } of options)
-    if (claim !== option.claim) most.set(claim, Math.max(hiFloat, most.get(claim) ?? 0))
+  for (const { claim, hiFloat } of options) most.set(claim, Math.max(hiFloat, most.get(claim) ?? 0))
+  return [...most].map(([claim, advance]) => ({ claim, advance })).sort((a, b) => b.advance - a.advance)
+}
+
+function blockersOf(option: Option, asked: readonly Asked[], liquidity: number): number {
   let spare = liquidity - option.hiFloat
   let count = 0
-  for (const asked of [...most.values()].sort((a, b) => b - a)) {
+  for (const { claim, advance } of asked) {
+    if (claim === option.claim) continue
     count++
-    spare -= asked
+    spare -= advance
     if (spare < 0) return count
   }
   return Number.POSITIVE_INFINITY
