@@ -17,8 +17,9 @@ export function keepMatches<T>(inner: Router<T>): Router<T> {
       const key = `${method} ${path}`
       const known = kept.get(key)
       if (known) return known
-      const found = inner.match(method, path)
-      if (path.length > PATH_LENGTH_MAX) return found
+      if (path.length > PATH_LENGTH_MAX) return inner.match(method, path)
+      // A path, and the parameters that are parts of it, would keep the whole URL in memory that it was cut from.
+      const found = inner.match(method, key.slice(method.length + 1))
       if (kept.size >= MATCHES_MAX) kept.clear()
       kept.set(key, found)
       return found

@@ -84,4 +84,7 @@ export function createKeptAnswers(watch: Watch, room: number) {
 
 const encoder = new TextEncoder()
 
-const sizeOf = (request: string, { body }: KeptAnswer): number => request.length + body.length + ENTRY_BYTES
+/** The name of an operation is a part of the text of its query, which it keeps in memory besides the request. */
+function sizeOf(request: string, { body, operation }: KeptAnswer): number {
+  return request.length * (operation ? 2 : 1) + body.length + ENTRY_BYTES
+}

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
 import { expect, it } from 'vitest'
@@ -66,4 +68,24 @@ it('keeps no match of a path longer than 200 characters', () => {
   const longest = '/'.padEnd(PATH_LENGTH_MAX, 'x')
   for (const path of [longest, longest, `${longest}x`, `${longest}x`]) keeping.match('GET', path)
   expect(searched).toEqual([longest, `${longest}x`, `${longest}x`])
+})
+
+it('keeps no URL in memory that a path was cut from', () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage: () => void = runInNewContext('gc')
+  const keeping = keepMatches(new TrieRouter<string>())
+  addAll(keeping)
+  const heap = () => {
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  const before = heap()
+  for (let index = 0; index < MATCHES_MAX; index++) {
+    // As a string of its own, like one that was received.
+    const url = Buffer.from(`/claims/${'0'.repeat(60)}${index}?q=${'y'.repeat(16_000)}`).toString('latin1')
+    keeping.match('GET', url.slice(0, url.indexOf('?')))
+  }
+  expect(heap() - before).toBeLessThan(MATCHES_MAX * 4_000)
+  // Until here, the matches are in use.
+  expect(keeping.match('GET', '/')).toBeDefined()
 })

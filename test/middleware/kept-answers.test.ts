@@ -1,4 +1,6 @@
 /** The room for kept answers bounds the memory that they take, however small each of them is. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { createKeptAnswers } from '../../api/middleware/kept-answers.ts'
 
@@ -26,6 +28,26 @@ describe('kept answers', () => {
     const body = answers.find('one')?.body
     expect(new TextDecoder().decode(body)).toBe('{"a":"ü"}')
     expect(body?.buffer.byteLength).toBe(body?.byteLength)
+  })
+
+  it('count the text of a query that the name of its operation is a part of', () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage: () => void = runInNewContext('gc')
+    const answers = createKeptAnswers({ latest: () => state }, 100 * ROOM)
+    const heap = () => {
+      collectGarbage()
+      return process.memoryUsage().heapUsed
+    }
+    const before = heap()
+    for (let index = 0; index < 1000; index++) {
+      // As strings of their own, like those that were received and parsed.
+      const [request, query] = ['POST', 'query'].map((word) =>
+        Buffer.from(`${word} NameOfAnOperation { a } # ${index}${'x'.repeat(16_000)}`).toString('latin1'),
+      )
+      const operation = query?.slice(6, 23)
+      answers.begin(`${request} ${index}`)({ text: '{}', headers, operation }, state)
+    }
+    expect(heap() - before).toBeLessThan(answers.counts().size)
   })
 
   it('are at most a sixteenth of the room each, and of a request the last one counts', () => {
