@@ -423,6 +423,7 @@ export const claimTotal = onchainTable(
     faceValue: t.numeric(SUM).notNull(),
     financedFaceValue: t.numeric(SUM).notNull(),
   }),
+  // Issuer first: an aggregate of one issuer reads only its own rows.
   (table) => ({ pk: primaryKey({ columns: [table.issuer, table.token, table.state, table.claimType] }) }),
 )
 

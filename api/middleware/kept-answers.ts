@@ -67,7 +67,7 @@ export function createKeptAnswers(watch: Watch, room: number) {
       return ({ text, headers, operation }: Answer, seen: ProjectionState): void => {
         if (!before || present() !== before || !isSame(seen, before)) return
         // It has memory of its own. A small `Buffer` is a part of a block of 8 KB, and keeps all of it.
-        const answer = { body: encoder.encode(text), headers, operation }
+        const answer = { body: encoder.encode(text), headers, operation: operation && ownText(operation) }
         const added = sizeOf(request, answer)
         if (added > room * LARGEST_SHARE) return
         drop(request)
@@ -84,7 +84,11 @@ export function createKeptAnswers(watch: Watch, room: number) {
 
 const encoder = new TextEncoder()
 
-/** The name of an operation is a part of the text of its query, which it keeps in memory besides the request. */
-function sizeOf(request: string, { body, operation }: KeptAnswer): number {
-  return request.length * (operation ? 2 : 1) + body.length + ENTRY_BYTES
-}
+/** A name that was cut from the text of a query would keep all of it in memory. Names of GraphQL are ASCII. */
+const ownText = (name: string): string => Buffer.from(name, 'latin1').toString('latin1')
+
+/** A text with a character above U+00FF has two bytes for each in memory. */
+const sizeOf = (request: string, { body }: KeptAnswer): number =>
+  request.length * (WIDE.test(request) ? 2 : 1) + body.length + ENTRY_BYTES
+
+const WIDE = /[^\0-\xff]/

@@ -25,7 +25,7 @@ export function createLog(config: LogConfig, destination?: DestinationStream): L
 
 /** Writes the time once for all lines of a millisecond. */
 function timeOfLine(): () => string {
-  let written = 0
+  let written = Number.NaN
   let text = ''
   return () => {
     const now = Date.now()

@@ -55,7 +55,7 @@ export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shap
   }
   const vaults = shared.map(([vault, options]) => {
     const liquidity = Number(problem.liquidity[vault] ?? 0n)
-    const asked = mostByClaim(options)
+    const maxima = mostByClaim(options)
     return {
       liquidity,
       exactLiquidity: problem.liquidity[vault] ?? 0n,
@@ -64,7 +64,7 @@ export function shapeOf(problem: Problem, domain: Domain, maxLegs: number): Shap
         .map((option) => ({
           option,
           bit: bits[option.claim] ?? 0,
-          blockers: blockersOf(option, asked, liquidity),
+          blockers: blockersOf(option, maxima, liquidity),
         }))
         .sort((a, b) => a.option.slope - b.option.slope || a.bit - b.bit),
     }
@@ -85,19 +85,19 @@ function canOverrun(options: readonly Option[], liquidity: bigint, maxLegs: numb
   return largest.reduce((sum, advance) => sum + advance, 0n) > liquidity
 }
 
-type Asked = { readonly claim: number; readonly advance: number }
+type ClaimMaximum = { readonly claim: number; readonly advance: number }
 
 /** What each claim may ask a vault for at most, largest first. */
-function mostByClaim(options: readonly Option[]): readonly Asked[] {
+function mostByClaim(options: readonly Option[]): readonly ClaimMaximum[] {
   const most = new Map<number, number>()
   for (const { claim, hiFloat } of options) most.set(claim, Math.max(hiFloat, most.get(claim) ?? 0))
   return [...most].map(([claim, advance]) => ({ claim, advance })).sort((a, b) => b.advance - a.advance)
 }
 
-function blockersOf(option: Option, asked: readonly Asked[], liquidity: number): number {
+function blockersOf(option: Option, maxima: readonly ClaimMaximum[], liquidity: number): number {
   let spare = liquidity - option.hiFloat
   let count = 0
-  for (const { claim, advance } of asked) {
+  for (const { claim, advance } of maxima) {
     if (claim === option.claim) continue
     count++
     spare -= advance

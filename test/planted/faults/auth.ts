@@ -63,6 +63,20 @@ export const authFaults: readonly PlantedFault[] = [
     replace: '',
   },
   {
+    name: 'the match of a path keeps the URL in memory that the path was cut from',
+    file: 'api/middleware/keep-matches.ts',
+    caughtBy: ['test/middleware/keep-matches.test.ts'],
+    find: 'inner.match(method, key.slice(method.length + 1))',
+    replace: 'inner.match(method, path)',
+  },
+  {
+    name: 'a kept answer keeps the query in memory that the name of its operation was cut from',
+    file: 'api/middleware/kept-answers.ts',
+    caughtBy: ['test/middleware/kept-answers.test.ts'],
+    find: 'operation && ownText(operation)',
+    replace: 'operation',
+  },
+  {
     name: 'work that is aborted while it waits stays in the queue',
     file: 'api/middleware/queue.ts',
     find: 'const abort = () => {\n        leave()\n',

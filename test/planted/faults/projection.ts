@@ -273,4 +273,11 @@ export const projectionFaults: readonly PlantedFault[] = [
     find: 'if (isClosed || signal.aborted) return undefined',
     replace: 'if (isClosed) return undefined',
   },
+  {
+    name: 'the totals of one issuer are found among those of all',
+    file: 'ponder.schema.ts',
+    caughtBy: ['test/projection/scale.test.ts'],
+    find: 'columns: [table.issuer, table.token, table.state, table.claimType]',
+    replace: 'columns: [table.token, table.state, table.issuer, table.claimType]',
+  },
 ]
