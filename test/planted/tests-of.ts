@@ -44,6 +44,7 @@ const TESTS: readonly (readonly [folder: string, near: readonly string[], wide: 
   ['api/graphql/', ['test/graphql/'], ['test/projection', 'test/flow/live', 'test/transactions']],
   ['api/rest/', ['test/rest/', 'test/openapi'], ['test/auth', 'test/flow', 'test/server']],
   ['api/', ['test/config', 'test/auth', 'test/middleware'], ['test/server', 'test/rest/']],
+  ['ponder.schema.ts', ['test/projection'], ['test/indexer/agreement']],
   ['src/', ['test/indexer/agreement', 'test/auditor'], ['test/indexer', 'test/graphql/', 'test/flow/live']],
   [
     'indexer/',

@@ -399,7 +399,8 @@ describe(`with ${CLAIMS} claims`, () => {
       from projection.claim_total cross join generate_series(1, 100) as i group by 1, 2, 3, 4`
     await client.pool.query(`insert into projection.claim_total ${others}; analyze projection.claim_total`)
     try {
-      const { blocks } = await examine(query, { issuer })
+      // Another text, because the answer to the first is kept.
+      const { blocks } = await examine(`${query} # among others`, { issuer })
       expect(blocks).toBeLessThan(alone.blocks + 5)
     } finally {
       await client.pool.query("delete from projection.claim_total where issuer like '%00000000'")
