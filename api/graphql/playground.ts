@@ -1,6 +1,7 @@
 /** GraphiQL, all of it from this server: no script, font or icon of others. */
 import { createRequire } from 'node:module'
 import type { Plugin, YogaServerOptions } from 'graphql-yoga'
+import { z } from 'zod'
 import { type Asset, createAsset } from '../middleware/assets.ts'
 import { type Example, examples } from './examples.ts'
 
@@ -87,9 +88,9 @@ const PAGE = `<!doctype html>
 function readGraphiql() {
   const require = createRequire(import.meta.url)
   const path = require.resolve('@graphql-yoga/render-graphiql/graphiql')
-  const graphiql: typeof import('@graphql-yoga/render-graphiql/graphiql') = require(path)
+  const texts = z.object({ css: z.string(), js: z.string() }).parse(require(path))
   delete require.cache[path]
-  return graphiql
+  return texts
 }
 
 /** GraphiQL with a tab for each example, unless it is switched off. */

@@ -67,10 +67,10 @@ export function choose(
 ): Choice {
   const required: OptionGain[] = []
   const open: OptionGain[] = []
-  for (let claim = 0; claim < domain.options.length; claim++) {
-    const best = bestOf(domain.options[claim] as readonly Option[], multipliers, objective)
+  for (const list of domain.options) {
+    const best = bestOf(list, multipliers, objective)
     if (best === undefined) continue
-    if (domain.required[claim] === true) required.push(best)
+    if (domain.required[best.option.claim] === true) required.push(best)
     else if (best.gain > 0) open.push(best)
   }
   open.sort((a, b) => b.gain - a.gain || a.option.claim - b.option.claim)
