@@ -7,7 +7,7 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { OptimizeInput, RouteResult } from './optimizer/index.ts'
 import type { Control } from './projection/control.ts'
 import type { PooledDb } from './projection/database.ts'
-import type { Pipeline } from './projection/pipeline.ts'
+import type { ShortReads } from './projection/pipeline.ts'
 import type { ReadServer } from './projection/read-servers.ts'
 import type { ProjectionWatch } from './projection/watch.ts'
 import type { Store } from './store/database.ts'
@@ -28,8 +28,8 @@ export type Deps = {
   db: PooledDb
   /** Read replicas, which answer reads in turn; where there are none, `db` does. */
   replicas: readonly ReadServer[]
-  /** Short reads of `db` over one connection of their own. */
-  pipeline: Pipeline
+  /** Short reads of `db` over connections of their own. */
+  pipeline: ShortReads
   /** Connections beside those of `db`. */
   control: Control
   /** Wakes those who wait for the projection to advance. */

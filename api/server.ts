@@ -21,7 +21,7 @@ import { startOperations } from './operations/start.ts'
 import { createOptimizerPool } from './optimizer-pool/index.ts'
 import { connectControl } from './projection/control.ts'
 import { createPool, createProjectionDb } from './projection/database.ts'
-import { connectPipeline } from './projection/pipeline.ts'
+import { connectPipelines } from './projection/pipelines.ts'
 import { watchProjection } from './projection/watch.ts'
 import { createStore } from './store/database.ts'
 import { migrateStore } from './store/migrations/migrate.ts'
@@ -69,10 +69,13 @@ async function start(config: Config): Promise<void> {
     })
   })
   const store = createStore(pool)
-  const pipeline = connectPipeline(config.databaseUrl, config.databaseTimeoutMs)
+  const pipeline = connectPipelines(config.databaseUrl, config.databaseTimeoutMs)
   const control = connectControl(config.databaseUrl, config.databaseTimeoutMs, log)
   const replicas = config.readDatabaseUrls.map((url) => connectReplica(url, config, log))
-  const others = [pipeline.pool, ...replicas.flatMap((replica) => [replica.db.pool, replica.pipeline.pool])]
+  const others = [
+    ...pipeline.pools,
+    ...replicas.flatMap((replica) => [replica.db.pool, ...replica.pipeline.pools]),
+  ]
   if (tracing) for (const other of others) traceStatements(other, tracing)
   const watch = watchProjection(config.databaseUrl, config.databaseTimeoutMs, log)
   const optimizer = createOptimizerPool({
@@ -136,7 +139,7 @@ async function start(config: Config): Promise<void> {
 function connectReplica(url: string, { databasePoolSize, databaseTimeoutMs }: Config, log: Logger) {
   const pool = createPool(url, databasePoolSize, databaseTimeoutMs)
   pool.on('error', (err) => log.warn({ err }, 'an idle connection to a read replica was lost'))
-  const pipeline = connectPipeline(url, databaseTimeoutMs)
+  const pipeline = connectPipelines(url, databaseTimeoutMs)
   const { cancel, close } = connectControl(url, databaseTimeoutMs, log)
   return {
     db: createProjectionDb(pool),

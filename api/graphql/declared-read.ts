@@ -34,6 +34,8 @@ export type Listed = {
   readonly hasFilter: boolean
   /** Whether one plan is good for all values of the filter. */
   readonly hasOnePlan: boolean
+  /** Whether the items are sums of rows. */
+  readonly addsUpRows?: boolean
   /** An item, by the name of its row. */
   readonly scopeOf: (row: string) => Scope
   /** The number of all items; undefined where a count of its own must be bounded first. */

@@ -7,7 +7,7 @@ import type { Address } from 'viem'
 import { refuseWide } from './aggregate-bound.ts'
 import { type Rollup, translate } from './aggregate-rollup.ts'
 import { type Filter, toSql } from './filter.ts'
-import { boundByParent } from './one-parent.ts'
+import { boundByParent, isOneParent, rowsOfParent, unlessTooMany } from './one-parent.ts'
 import {
   type Direction,
   type Listing,
@@ -126,6 +126,8 @@ export type GroupsSql = {
   readonly page: PageSql
   readonly names: readonly string[]
   readonly count: RawBuilder<unknown>
+  /** Whether rows are added up, not totals. */
+  readonly isOfRows: boolean
 }
 
 /**
@@ -145,6 +147,7 @@ export function toGroupsSql<T extends Table, A extends Aggregation<T>>(
     page: toPageSqlFrom(groups, toListing(aggregation, request), page),
     names: [...keyNames(request), 'count', ...aggregation.amounts.map(sumOf)],
     count: sql`(select count(*) from ${groups})`,
+    isOfRows: !ofRollup,
   }
 }
 
@@ -208,9 +211,30 @@ function selectGroups<T extends Table>(aggregation: Aggregation<T>, request: Any
   ])
   const groupRows = (where: RawBuilder<SqlBool>) =>
     group(source.table, where, key, [sql`count(*) as count`, ...measures])
+  const groupParent = () => {
+    if (isOneParent(source, filter)) return groupOneParent(aggregation, filter, key, measures)
+    const bounded = boundByParent(source, filter)
+    return bounded && groupRows(bounded)
+  }
   const [ofRollup] = rollups.flatMap((rollup) => groupRollup(rollup, filter, key) ?? [])
-  const bounded = boundByParent(source, filter)
-  return { ofRows: groupRows(toSql(filter)), ofRollup, ofParent: bounded && groupRows(bounded) }
+  return { ofRows: groupRows(toSql(filter)), ofRollup, ofParent: groupParent() }
+}
+
+/** The rows are read once for their groups and for their bound: of each, only the columns that are used. */
+function groupOneParent<T extends Table>(
+  { source, amounts }: Aggregation<T>,
+  filter: Filter,
+  key: readonly Selected[],
+  measures: readonly RawBuilder<unknown>[],
+) {
+  const columns = [...new Set([...key.map(({ column }) => column), ...amounts])].map(ref)
+  const rows = rowsOfParent(source, filter, columns)
+  const groups = groupFrom(rows, key, [
+    sql`count(*) as count`,
+    ...measures,
+    sql`sum(count(*)) over () as rows_read`,
+  ])
+  return sql`(select * from ${groups} where ${unlessTooMany(ref('rows_read'))}) as bounded`
 }
 
 /** The same for a rollup; undefined where it does not cover the request. */
@@ -236,13 +260,22 @@ function group(
   measures: readonly RawBuilder<unknown>[],
   having = sql``,
 ): RawBuilder<unknown> {
+  return groupFrom(sql`${view(table)} where ${where}`, key, measures, having)
+}
+
+function groupFrom(
+  rows: RawBuilder<unknown>,
+  key: readonly Selected[],
+  measures: readonly RawBuilder<unknown>[],
+  having = sql``,
+): RawBuilder<unknown> {
   const values = key.map(({ name, column, period }) => {
     const value = ref(column)
     return sql`${period ? periodStart(period, value) : value} as ${ref(name)}`
   })
   const places = key.map((_, index) => sql.lit(index + 1))
   return sql`(
-    select ${sql.join([...values, ...measures])} from ${view(table)} where ${where}
+    select ${sql.join([...values, ...measures])} from ${rows}
     group by ${sql.join(places)} ${having}
   ) as grouped`
 }

@@ -13,11 +13,16 @@ import { createPipelinePool } from './database.ts'
 import { refuseUnpublished } from './snapshot.ts'
 import { type Reading, type Readout, type Row, toQuery, toReadout } from './statement.ts'
 
-export type Pipeline = {
+export type ShortReads = {
   /** Whether it can send the statement now: one that is prepared, so that its plan is good for all values. */
   readonly takes: (reading: Reading) => boolean
   /** Undefined where the statement needs a connection of its own. @throws as `readSnapshot` */
   readonly read: (reading: Reading) => Promise<Readout | undefined>
+}
+
+export type Pipeline = ShortReads & {
+  /** Statements without an answer. */
+  readonly underWay: () => number
   /** Of the one connection. */
   readonly pool: pg.Pool
   readonly close: () => Promise<void>
@@ -73,6 +78,7 @@ export function connectPipeline(databaseUrl: string, timeoutMs: number, limits =
   }
   return {
     pool,
+    underWay: () => current?.underWay ?? 0,
     takes: ({ name }) => {
       if (name === undefined) return false
       if (!current && !isClosed && performance.now() >= restUntil) opening ??= open()

@@ -2,11 +2,11 @@
 import { isDatabaseUnavailable } from '../errors.ts'
 import type { Control } from './control.ts'
 import type { PooledDb } from './database.ts'
-import type { Pipeline } from './pipeline.ts'
+import type { ShortReads } from './pipeline.ts'
 
 export type ReadServer = {
   readonly db: PooledDb
-  readonly pipeline: Pipeline
+  readonly pipeline: ShortReads
   /** Cancels statements of this server. */
   readonly cancel: Control['cancel']
 }

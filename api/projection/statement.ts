@@ -22,6 +22,8 @@ export type Reading = {
   readonly values: readonly unknown[]
   /** Name of a statement that is prepared. Equal statements have equal names. */
   readonly name?: string
+  /** Whether it adds up rows, which takes longer than other short reads. */
+  readonly addsUpRows?: boolean
 }
 
 /** The text of the value, and the state it was read from. */
@@ -53,14 +55,14 @@ const writer = new Kysely<unknown>({
  * @param hasOnePlan whether one plan is good for all parameters, as for a key. The statement is prepared then. A filter is planned with its values
  * each time: the best plan for a common value can read the whole table for a rare one.
  */
-export function toReading(json: Json, hasOnePlan: boolean): Reading {
+export function toReading(json: Json, hasOnePlan: boolean, addsUpRows = false): Reading {
   const compiled: CompiledQuery = sql`
     select state.is_ready, state.checkpoint, state.publication, ${toText(json)} as data ${fromState()}`.compile(
     writer,
   )
   const { sql: text, parameters: values } = compiled
   const isPrepared = hasOnePlan && text.length <= STATEMENT_TEXT_MAX
-  return { text, values, ...(isPrepared && { name: nameOf(text) }) }
+  return { text, values, addsUpRows, ...(isPrepared && { name: nameOf(text) }) }
 }
 
 /** With the id at the start where the text is not prepared, because Postgres shows only the first kilobyte of a running statement. An id has letters, digits, `_`, `-` and `=`. */

@@ -12,7 +12,7 @@ import { createChain } from '../../api/chain/client.ts'
 import { parseConfig } from '../../api/config.ts'
 import { connectControl } from '../../api/projection/control.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { connectPipeline } from '../../api/projection/pipeline.ts'
+import { connectPipelines } from '../../api/projection/pipelines.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { createStore } from '../../api/store/database.ts'
 import { loadLabels } from '../../deployments/labels.ts'
@@ -43,7 +43,7 @@ const config = parseConfig({
 const app = createApp({
   config,
   db: createProjectionDb(pool),
-  pipeline: connectPipeline(databaseUrl, 5000),
+  pipeline: connectPipelines(databaseUrl, 5000),
   replicas: [],
   control,
   watch,

@@ -18,7 +18,7 @@ import type { Optimize } from '../../api/deps.ts'
 import { createOptimizerPool } from '../../api/optimizer-pool/index.ts'
 import { connectControl } from '../../api/projection/control.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { connectPipeline } from '../../api/projection/pipeline.ts'
+import { connectPipelines } from '../../api/projection/pipelines.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { createStore } from '../../api/store/database.ts'
 import { migrateStore } from '../../api/store/migrations/migrate.ts'
@@ -110,7 +110,7 @@ function createTimedApp() {
     ...parts,
     watch: watchProjection(config.databaseUrl, config.databaseTimeoutMs, parts.log),
     db: createProjectionDb(pool),
-    pipeline: connectPipeline(config.databaseUrl, config.databaseTimeoutMs),
+    pipeline: connectPipelines(config.databaseUrl, config.databaseTimeoutMs),
     replicas: [],
     control: connectControl(config.databaseUrl, config.databaseTimeoutMs, parts.log),
     store: createStore(pool),

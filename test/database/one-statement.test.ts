@@ -152,10 +152,12 @@ describe('statements that are prepared', () => {
 describe('the rows of one parent', () => {
   const WITHIN = 20_000
   const PARENT = address('7')
+  const GROUPS = 2
   const QUERIES = [
     `{ claims(filter: { beneficiary: "${PARENT}" }) { totalCount } }`,
     `{ claims(filter: { issuer: "${PARENT}", faceValue_gte: "1" }) { totalCount } }`,
     `{ claimAggregates(filter: { issuer: "${PARENT}", faceValue_gte: "1" }, groupBy: state) { totalCount nodes { count faceValue { sum } } } }`,
+    `{ claimAggregates(filter: { beneficiary: "${PARENT}" }, groupBy: state) { totalCount nodes { count faceValue { sum } } } }`,
   ]
 
   beforeAll(async () => {
@@ -167,7 +169,7 @@ describe('the rows of one parent', () => {
 
   const addClaims = async (count: number) => {
     await pool.query(
-      `insert into projection.claim select '0x' || md5(random()::text) || md5(random()::text), $1, $1, token, i, 0, i, 1, 0, 'ELIGIBLE', document_hash, 1, i, registered_tx, 1, i
+      `insert into projection.claim select '0x' || md5(random()::text) || md5(random()::text), $1, $1, token, i, 0, i, i % ${GROUPS}, 0, 'ELIGIBLE', document_hash, 1, i, registered_tx, 1, i
       from (select * from projection.claim limit 1) as one, generate_series(1, $2::int) as i`,
       [PARENT, count],
     )
@@ -180,7 +182,15 @@ describe('the rows of one parent', () => {
       expect(answers?.inSql).toBe(answers?.resolved)
       expect(answers?.resolved).toContain(`${WITHIN}`)
     }
+    const page = `{ claimAggregates(filter: { beneficiary: "${PARENT}" }, groupBy: claimType, first: 1) { totalCount nodes { count } } }`
+    const first = await answerBothWays(page)
+    expect(first?.inSql).toBe(first?.resolved)
+    expect(JSON.parse(first?.inSql ?? '').data.claimAggregates).toEqual({
+      totalCount: GROUPS,
+      nodes: [{ count: WITHIN / GROUPS }],
+    })
     await addClaims(1)
+    expect((await answerBothWays(page))?.inSql).toBeUndefined()
     for (const query of QUERIES) {
       const answers = await answerBothWays(query)
       expect(answers?.inSql).toBeUndefined()

@@ -225,6 +225,22 @@ describe('an operation of one statement', () => {
     }
   })
 
+  it('adds up rows only where no totals have the sums', () => {
+    const addsUpRows = (query: string) => {
+      const shape = toShape({ schema, document: parse(query) })
+      return shape && compile(shape, LABELS)?.addsUpRows
+    }
+    const sums = 'nodes { faceValue { sum } }'
+    expect(
+      [
+        `{ claimAggregates(filter: { beneficiary: "${WALLET}" }, groupBy: state) { ${sums} } }`,
+        `{ claimAggregates(filter: { issuer: "${WALLET}" }, groupBy: state) { ${sums} } }`,
+        `{ claims(filter: { beneficiary: "${WALLET}" }) { totalCount nodes { claimId } } }`,
+        `{ claims { totalCount } sums: claimAggregates(filter: { beneficiary: "${WALLET}" }) { ${sums} } }`,
+      ].map(addsUpRows),
+    ).toEqual([true, false, false, true])
+  })
+
   it('leaves to resolvers a filter on the lists of an object that rows share', async () => {
     const filter = 'claims(first: 1, filter: { claimType_gt: 200 }) { nodes { claimId } }'
     const shared = await answerBothWays(`{ claims { nodes { issuer { ${filter} } } } }`)

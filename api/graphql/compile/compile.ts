@@ -76,6 +76,7 @@ function compileQuery({ schema, document, operation, variables, labels }: Wanted
   let rows = 0
   let fields = 0
   let hasOnePlan = true
+  let addsUpRows = false
   const walk: Walk = {
     labels,
     schema,
@@ -92,9 +93,12 @@ function compileQuery({ schema, document, operation, variables, labels }: Wanted
     dependOnValues: () => {
       hasOnePlan = false
     },
+    addUpRows: () => {
+      addsUpRows = true
+    },
   }
   const json = toObject(toFields(walk, query, selected, rootScope))
-  return { reading: toReading(json, hasOnePlan), isSmall: fields <= KEPT_FIELDS_MAX }
+  return { reading: toReading(json, hasOnePlan, addsUpRows), isSmall: fields <= KEPT_FIELDS_MAX }
 }
 
 /** Whether anything but names of types is selected. */

@@ -26,10 +26,11 @@ export function toConnectionSql(
   walk: Walk,
   type: GraphQLObjectType,
   nodes: readonly FieldNode[],
-  { page, request, hasOnePlan, scopeOf, count }: Listed,
+  { page, request, hasOnePlan, addsUpRows, scopeOf, count }: Listed,
   toItem: ToFields,
 ): Json {
   if (!hasOnePlan) walk.dependOnValues()
+  if (addsUpRows) walk.addUpRows()
   const row = walk.newRow()
   const item = (itemType: GraphQLObjectType, itemNodes: readonly FieldNode[]) =>
     toItem(walk, itemType, itemNodes, scopeOf(row))

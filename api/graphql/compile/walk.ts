@@ -14,6 +14,8 @@ export type Walk = {
   readonly countField: () => void
   /** Records that the best plan depends on the parameters. */
   readonly dependOnValues: () => void
+  /** Records that rows are added up. */
+  readonly addUpRows: () => void
 }
 
 /** Thrown for an operation that has no SQL. It has no stack: nobody reads it. */

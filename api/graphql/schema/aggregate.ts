@@ -176,6 +176,7 @@ function toListed<T extends Table, A extends Aggregation<T>>(
       request,
       hasFilter: request.filter !== undefined,
       hasOnePlan: request.filter === undefined || isOneParent(aggregation.source, request.filter),
+      addsUpRows: groups.isOfRows,
       scopeOf: (row) => groupScope(row, groups.names),
       count: () => groups.count,
     }

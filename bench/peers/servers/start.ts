@@ -35,8 +35,8 @@ export function startOurs(
       TRUSTED_PROXIES: '1',
       RATE_LIMIT_DEFAULT: UNLIMITED,
       DATABASE_URL: urls.gateway,
-      // With the connection beside the pool that short reads share.
-      DATABASE_POOL_SIZE: `${POOL - 1}`,
+      // With the three connections beside the pool that short reads share.
+      DATABASE_POOL_SIZE: `${POOL - 3}`,
       RPC_URLS: chain.rpcUrl,
       CHAIN_ID: `${CHAIN_ID}`,
       DEPLOYMENTS_DIR: chain.deployments,

@@ -106,6 +106,27 @@ export const projectionFaults: readonly PlantedFault[] = [
     replace: 'if (isReplica || hasReached(opened.snapshot, minBlock)) return opened',
   },
   {
+    name: 'short reads wait for those that add up rows',
+    file: 'api/projection/pipelines.ts',
+    caughtBy: ['test/database/pipelines.test.ts'],
+    find: 'if (!addsUpRows) return short',
+    replace: 'if (!addsUpRows) return first',
+  },
+  {
+    name: 'reads that add up rows wait for each other, though a pipeline has nothing to do',
+    file: 'api/projection/pipelines.ts',
+    caughtBy: ['test/database/pipelines.test.ts'],
+    find: 'first.underWay() <= second.underWay() ? first : second',
+    replace: 'first.underWay() >= 0 ? first : second',
+  },
+  {
+    name: 'an operation that adds up rows is a short read as any other',
+    file: 'api/projection/aggregate.ts',
+    caughtBy: ['test/graphql/one-statement.test.ts'],
+    find: 'isOfRows: !ofRollup',
+    replace: 'isOfRows: false',
+  },
+  {
     name: 'a pipeline is closed before its connection is open',
     file: 'api/projection/pipeline.ts',
     caughtBy: ['test/database/pipeline.test.ts'],
