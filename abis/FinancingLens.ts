@@ -198,26 +198,9 @@ export const financingLensAbi = [
             "type": "tuple[]"
           },
           {
-            "components": [
-              {
-                "internalType": "enum FinancingLens.QuoteStatus",
-                "name": "status",
-                "type": "uint8"
-              },
-              {
-                "internalType": "enum QuoteReason",
-                "name": "reason",
-                "type": "uint8"
-              },
-              {
-                "internalType": "uint256",
-                "name": "discountAmount",
-                "type": "uint256"
-              }
-            ],
-            "internalType": "struct FinancingLens.QuoteView[]",
+            "internalType": "FinancingLens.PackedQuote[]",
             "name": "probes",
-            "type": "tuple[]"
+            "type": "uint256[]"
           }
         ],
         "internalType": "struct FinancingLens.Market",
@@ -523,26 +506,9 @@ export const financingLensAbi = [
             "type": "tuple[]"
           },
           {
-            "components": [
-              {
-                "internalType": "enum FinancingLens.QuoteStatus",
-                "name": "status",
-                "type": "uint8"
-              },
-              {
-                "internalType": "enum QuoteReason",
-                "name": "reason",
-                "type": "uint8"
-              },
-              {
-                "internalType": "uint256",
-                "name": "discountAmount",
-                "type": "uint256"
-              }
-            ],
-            "internalType": "struct FinancingLens.QuoteView[]",
+            "internalType": "FinancingLens.PackedQuote[]",
             "name": "quotes",
-            "type": "tuple[]"
+            "type": "uint256[]"
           }
         ],
         "internalType": "struct FinancingLens.Legs",

@@ -15,7 +15,6 @@ type RawMarket = DecodeFunctionResultReturnType<Abi, 'market'>
 type RawLensClaim = RawMarket['claims'][number]
 type RawClaim = RawLensClaim['claim']
 type RawVault = RawMarket['vaults'][number]
-type RawQuote = RawMarket['probes'][number]
 
 export function decodeMarket(data: Hex): RawMarket {
   return decodeFunctionResult({ abi: financingLensAbi, functionName: 'market', data })
@@ -59,10 +58,12 @@ export function toVault(raw: RawVault): LensVault {
   }
 }
 
-export function toQuote({ status, reason, discountAmount }: RawQuote): LensQuote {
-  const known = named(['NOT_ASKED', 'FAILED', 'ANSWERED'], status)
-  if (known !== 'ANSWERED') return { status: known }
-  return { status: known, reason: named(quoteReasons, reason), discountAmount }
+/** @param packed `PackedQuote` of contracts/lens/FinancingLens.sol */
+export function toQuote(packed: bigint): LensQuote {
+  const status = named(['NOT_ASKED', 'FAILED', 'ANSWERED'], Number(packed >> 248n))
+  if (status !== 'ANSWERED') return { status }
+  const reason = named(quoteReasons, Number(BigInt.asUintN(8, packed >> 240n)))
+  return { status, reason, discountAmount: BigInt.asUintN(240, packed) }
 }
 
 /** @throws Error for an index that the contracts of this version do not define */

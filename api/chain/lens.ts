@@ -27,7 +27,7 @@ const EVERY_VAULT = 2n ** 64n - 1n
 const ANSWER_BYTES_MAX = 24_576
 const CLAIM_BYTES = 320
 const VAULT_BYTES = 1_024
-const QUOTE_BYTES = 96
+const QUOTE_BYTES = 32
 
 /** @param mode what the nodes can do; found out by the first call that is refused unless given */
 export function createLens(chain: Caller, router: Address, mode?: LensMode): Lens {

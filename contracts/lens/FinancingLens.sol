@@ -35,11 +35,9 @@ contract FinancingLens {
         ANSWERED
     }
 
-    struct QuoteView {
-        QuoteStatus status;
-        QuoteReason reason;
-        uint256 discountAmount;
-    }
+    /// @dev A quote in one word, since a market has thousands: its status is the first byte, its reason the second, and the
+    /// other 30 are the discount.
+    type PackedQuote is uint256;
 
     /// @dev `probes[i * vaults.length + j]` is vault j's quote for the most of claim i that its mandate allows.
     struct Market {
@@ -49,7 +47,7 @@ contract FinancingLens {
         uint256 vaultCount;
         ClaimView[] claims;
         VaultView[] vaults;
-        QuoteView[] probes;
+        PackedQuote[] probes;
     }
 
     struct Leg {
@@ -65,7 +63,7 @@ contract FinancingLens {
         bool paused;
         ClaimView[] claims;
         VaultView[] vaults;
-        QuoteView[] quotes;
+        PackedQuote[] quotes;
     }
 
     /// @notice The claims, the registered vaults from position `offset` on (at most `limit`), and a probe quote of each
@@ -100,7 +98,7 @@ contract FinancingLens {
         result.paused = router.paused();
         result.claims = new ClaimView[](legs.length);
         result.vaults = new VaultView[](legs.length);
-        result.quotes = new QuoteView[](legs.length);
+        result.quotes = new PackedQuote[](legs.length);
         for (uint256 i; i < legs.length; ++i) {
             result.claims[i] = _claimView(router, legs[i].claimId);
             result.vaults[i] = _vaultView(registry, legs[i].vault);
@@ -139,8 +137,8 @@ contract FinancingLens {
         bytes32[] calldata claimIds,
         ClaimView[] memory claims,
         VaultView[] memory vaults
-    ) private view returns (QuoteView[] memory probes) {
-        probes = new QuoteView[](claimIds.length * vaults.length);
+    ) private view returns (PackedQuote[] memory probes) {
+        probes = new PackedQuote[](claimIds.length * vaults.length);
         for (uint256 i; i < claimIds.length; ++i) {
             Claim memory record = claims[i].claim;
             if (!_isProbed(user, record)) continue;
@@ -160,14 +158,18 @@ contract FinancingLens {
     }
 
     /// @dev A low-level call, since whatever the vault answers must not make the lens revert. There are thousands of these,
-    /// hence no call to itself as for a vault's other getters.
-    function _quote(address vault, bytes32 claimId, uint256 faceAmount) private view returns (QuoteView memory result) {
+    /// hence no call to itself as for a vault's other getters. A discount that has no room in the word is above any face.
+    function _quote(address vault, bytes32 claimId, uint256 faceAmount) private view returns (PackedQuote) {
         (bool success, bytes memory answer) =
             vault.staticcall{gas: GAS_PER_VAULT}(abi.encodeCall(FinancingVault.quote, (claimId, faceAmount)));
-        result.status = QuoteStatus.FAILED;
-        if (!success || answer.length < 4 * 32) return result;
+        PackedQuote failed = _packed(QuoteStatus.FAILED, QuoteReason.NONE, 0);
+        if (!success || answer.length < 4 * 32) return failed;
         (, uint256 reason, uint256 discountAmount,) = abi.decode(answer, (uint256, uint256, uint256, uint256));
-        if (reason > uint256(type(QuoteReason).max)) return result;
-        return QuoteView(QuoteStatus.ANSWERED, QuoteReason(reason), discountAmount);
+        if (reason > uint256(type(QuoteReason).max) || discountAmount > type(uint240).max) return failed;
+        return _packed(QuoteStatus.ANSWERED, QuoteReason(reason), uint240(discountAmount));
+    }
+
+    function _packed(QuoteStatus status, QuoteReason reason, uint240 discountAmount) private pure returns (PackedQuote) {
+        return PackedQuote.wrap((uint256(status) << 248) | (uint256(reason) << 240) | discountAmount);
     }
 }

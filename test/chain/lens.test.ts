@@ -125,7 +125,7 @@ describe('the lens', () => {
       return node.request({ method, params })
     })
     const block = await pinFinalizedBlock(chain())
-    // With five claims the parts are of 120 vaults, of which the halves are odd from the third on.
+    // With five claims the parts are of 152 vaults, of which the halves are odd from the third on.
     const query = { claimIds: [...claimIds, UNKNOWN], user: world.parties.beneficiary.address }
     const expected = await createLens(chain(), router()).readMarket(block, query)
     expect(await createLens(impatient, router()).readMarket(block, query)).toEqual(expected)

@@ -2,6 +2,20 @@ import type { PlantedFault } from '../fault.ts'
 
 export const contractsFaults: readonly PlantedFault[] = [
   {
+    name: 'a discount that has no room in a packed quote is cut',
+    file: 'contracts/lens/FinancingLens.sol',
+    caughtBy: ['test/chain/lens-quotes.test.ts'],
+    find: ' || discountAmount > type(uint240).max',
+    replace: '',
+  },
+  {
+    name: 'the reason of a quote is part of its discount',
+    file: 'api/chain/lens-decode.ts',
+    caughtBy: ['test/chain/lens-quotes.test.ts'],
+    find: 'BigInt.asUintN(240, packed)',
+    replace: 'BigInt.asUintN(248, packed)',
+  },
+  {
     name: 'an attestation cannot be registered in its last second',
     file: 'contracts/ClaimRegistry.sol',
     caughtBy: ['test/contracts/claim-registration.test.ts'],
