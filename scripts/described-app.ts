@@ -4,7 +4,7 @@ import { createChain } from '../api/chain/client.ts'
 import { parseConfig } from '../api/config.ts'
 import { connectControl } from '../api/projection/control.ts'
 import { createPool, createProjectionDb } from '../api/projection/database.ts'
-import { connectPipeline } from '../api/projection/pipeline.ts'
+import { connectPipelines } from '../api/projection/pipelines.ts'
 import { watchProjection } from '../api/projection/watch.ts'
 import { createStore } from '../api/store/database.ts'
 import { loadLabels } from '../deployments/labels.ts'
@@ -23,7 +23,7 @@ export function describedApp() {
   return createApp({
     config,
     db: createProjectionDb(pool),
-    pipeline: connectPipeline(config.databaseUrl, config.databaseTimeoutMs),
+    pipeline: connectPipelines(config.databaseUrl, config.databaseTimeoutMs),
     replicas: [],
     control: connectControl(config.databaseUrl, config.databaseTimeoutMs, log),
     watch: watchProjection(config.databaseUrl, config.databaseTimeoutMs, log),

@@ -162,7 +162,8 @@ function toRoute(
     paused: raw.paused,
     legs: legs.map(({ claimId }, index) => {
       const [claim, vault, quote] = [claims[index], vaults[index], quotes[index]]
-      if (!claim || !vault || !quote) throw new Error('the lens answered fewer legs than it was asked for')
+      if (!claim || !vault || quote === undefined)
+        throw new Error('the lens answered fewer legs than it was asked for')
       return { claim: toLensClaim(claimId, claim), vault: toVault(vault), quote: toQuote(quote) }
     }),
   }

@@ -33,12 +33,12 @@ export function boundByParent(source: Parents, filter: Filter): RawBuilder<SqlBo
   return sql<SqlBool>`${toSql(filter)} and case when ${others} then ${failure} else true end`
 }
 
-/** The rows that `isOneParent` leaves, at most one more than are counted and added up. */
+/** The rows of one parent, at most one more than `ROWS_MAX`: that one shows that there are too many. */
 export function rowsOfParent({ table }: Parents, filter: Filter, columns: readonly Sql[]): Sql {
   return sql`(select ${sql.join(columns)} from ${view(table)} where ${toSql(filter)} limit ${sql.lit(ROWS_MAX + 1)}) as own`
 }
 
-/** Fails the statement where `rowsOfParent` are one too many. @param count how many there are */
+/** A condition that fails the statement where the count is above `ROWS_MAX`, and is true otherwise. */
 export function unlessTooMany(count: Sql): RawBuilder<SqlBool> {
   return sql`case when ${count} > ${sql.lit(ROWS_MAX)} then ${FAILURE}::bool else true end`
 }

@@ -1,6 +1,6 @@
 /**
- * The pipelines to one server. Reads that add up rows take several times as long as other short ones. They have two pipelines of their own: so they use
- * more than one process of Postgres, and no other short read waits for them.
+ * The pipelines to one server. Reads that add up rows take several times as long as other short ones. They have two pipelines of their own, so that they
+ * use two processes of Postgres and no other short read waits for them.
  */
 import type pg from 'pg'
 import { connectPipeline, PIPELINE_LIMITS, type Pipeline, type ShortReads } from './pipeline.ts'
@@ -21,14 +21,14 @@ export function connectPipelines(
   const short = connect()
   const first = connect()
   const second = connect()
-  const pipelineOf = ({ addsUpRows }: Reading): Pipeline => {
-    if (!addsUpRows) return short
-    return first.underWay() <= second.underWay() ? first : second
-  }
+  const inOrder = () => (first.underWay() <= second.underWay() ? [first, second] : [second, first])
+  // One that is not open has nothing to do, but takes nothing either.
+  const pipelineFor = (reading: Reading): Pipeline | undefined =>
+    (reading.addsUpRows ? inOrder() : [short]).find((pipeline) => pipeline.takes(reading))
   const all = [short, first, second]
   return {
-    takes: (reading) => pipelineOf(reading).takes(reading),
-    read: (reading) => pipelineOf(reading).read(reading),
+    takes: (reading) => pipelineFor(reading) !== undefined,
+    read: async (reading) => pipelineFor(reading)?.read(reading),
     pools: all.map(({ pool }) => pool),
     close: async () => {
       await Promise.all(all.map(({ close }) => close()))

@@ -54,6 +54,7 @@ const writer = new Kysely<unknown>({
  * @param json a value of JSON, which may use the row `state`
  * @param hasOnePlan whether one plan is good for all parameters, as for a key. The statement is prepared then. A filter is planned with its values
  * each time: the best plan for a common value can read the whole table for a rare one.
+ * @param addsUpRows as of `Reading`
  */
 export function toReading(json: Json, hasOnePlan: boolean, addsUpRows = false): Reading {
   const compiled: CompiledQuery = sql`

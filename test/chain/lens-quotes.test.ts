@@ -52,8 +52,23 @@ function setAnswer(selector: Hex, answer: Hex) {
   return send(world.chain, world.parties.admin, { to: vault, data })
 }
 
+async function readerAtNow() {
+  const chain = createChain({ urls: [world.rpcUrl], timeout: NODE_TIMEOUT_MS })
+  return {
+    lens: createLens(chain, world.protocol.financingRouter),
+    block: await pinFinalizedBlock(chain),
+  }
+}
+
 const answer = (reason: number, discount: bigint) =>
   concatHex([word(1n), word(BigInt(reason)), word(discount), word(FACE)])
+
+it('reads no quote of a vault that cannot be read', async () => {
+  const { lens, block } = await readerAtNow()
+  const noVault = world.protocol.claimRegistry
+  const { legs } = await lens.readRoute(block, [{ claimId, vault: noVault, faceAmount: FACE }])
+  expect(legs[0]).toMatchObject({ vault: { readable: false }, quote: { status: 'NOT_ASKED' } })
+})
 
 it.each([
   ['a discount of 1', answer(0, 1n), { status: 'ANSWERED', reason: 'NONE', discountAmount: 1n }],
@@ -73,9 +88,7 @@ it.each([
   if (!quote) throw new Error('a vault has no quote')
   await setAnswer(toFunctionSelector(quote), `0x${answered.slice(2)}`)
   await act.finalize(world)
-  const chain = createChain({ urls: [world.rpcUrl], timeout: NODE_TIMEOUT_MS })
-  const lens = createLens(chain, world.protocol.financingRouter)
-  const block = await pinFinalizedBlock(chain)
+  const { lens, block } = await readerAtNow()
   const market = await lens.readMarket(block, { claimIds: [claimId] })
   const route = await lens.readRoute(block, [{ claimId, vault, faceAmount: FACE }])
   expect(market.vaults[0]).toMatchObject({ readable: true })

@@ -191,6 +191,19 @@ describe('the rows of one parent', () => {
     })
     await addClaims(1)
     expect((await answerBothWays(page))?.inSql).toBeUndefined()
+    // A claim that is the last in every index, and alone in its group.
+    await pool.query(
+      `insert into projection.claim select '0x' || repeat('f', 64), issuer, beneficiary, token, 1e9, 0, 1e9, 9, 0, state, document_hash, 1, 1e9, registered_tx, 1, 1e9
+      from projection.claim where beneficiary = $1 limit 1`,
+      [PARENT],
+    )
+    const rest = `query ($after: String) { claimAggregates(filter: { beneficiary: "${PARENT}" }, groupBy: claimType, first: ${GROUPS}, after: $after) {
+      nodes { claimType count } pageInfo { endCursor } } }`
+    const { pageInfo } = JSON.parse((await answerBothWays(rest))?.resolved ?? '').data.claimAggregates
+    const last = await answerBothWays(rest, { after: pageInfo.endCursor })
+    expect(last?.inSql).toBeUndefined()
+    expect(JSON.parse(last?.resolved ?? '').data.claimAggregates.nodes).toEqual([{ claimType: 9, count: 1 }])
+    await pool.query(`delete from projection.claim where claim_type = 9`)
     for (const query of QUERIES) {
       const answers = await answerBothWays(query)
       expect(answers?.inSql).toBeUndefined()

@@ -1,7 +1,7 @@
 /** Which connections short reads have in common. */
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { toJson } from '../../api/projection/json.ts'
 import { connectPipelines, type Pipelines } from '../../api/projection/pipelines.ts'
 import { toReading } from '../../api/projection/statement.ts'
@@ -24,13 +24,16 @@ beforeAll(async () => {
     create table projection._ponder_checkpoint as
       select '1700000123' || repeat('0', 32) || repeat('9', 33) as latest_checkpoint;
     grant select on all tables in schema projection to public`)
-  pipelines = connectPipelines(database.urls.gateway, LIMITS.answerMs, LIMITS)
 })
 afterAll(async () => {
-  await pipelines?.close()
   await admin?.end()
   await database?.drop()
 })
+beforeEach(async () => {
+  pipelines = connectPipelines(database.urls.gateway, LIMITS.answerMs, LIMITS)
+  await isOpen(SHORT)
+})
+afterEach(() => pipelines.close())
 
 /** Reads the process that answers, once nobody has the lock. */
 const locked = sql`(select pg_backend_pid() from pg_advisory_xact_lock_shared(${sql.lit(LOCK)}))`
@@ -38,21 +41,38 @@ const SUM = toReading(toJson(locked), true, true)
 const SHORT = toReading(toJson(sql`pg_backend_pid()`), true)
 const processOf = async (reading: typeof SUM) => (await pipelines.read(reading))?.text
 const isOpen = (reading: typeof SUM) => expect.poll(() => pipelines.takes(reading)).toBe(true)
+const opened = () => pipelines.pools.map(({ totalCount }) => totalCount)
 
-it('reads that add up rows have two processes in turn, and no other short read waits for them', async () => {
-  await isOpen(SHORT)
-  await isOpen(SUM)
+/** The processes of a short read and of sums, each of which waits until the short read is answered. */
+async function whileLocked(sums: number) {
   await admin.query('select pg_advisory_lock($1)', [LOCK])
-  const first = processOf(SUM)
-  // The second connection is opened once the first has something to do.
-  await isOpen(SUM)
-  const second = processOf(SUM)
-  const third = processOf(SUM)
+  const waiting = Array.from({ length: sums }, () => processOf(SUM))
   const short = await processOf(SHORT)
   await admin.query('select pg_advisory_unlock($1)', [LOCK])
-  const sums = await Promise.all([first, second, third])
-  expect(sums[0]).toBeDefined()
-  expect(sums[1]).toBeDefined()
-  expect(sums[2]).toBe(sums[0])
-  expect(new Set([...sums, short]).size).toBe(3)
+  return { short, sums: await Promise.all(waiting) }
+}
+
+describe('reads that add up rows', () => {
+  it('have two processes in turn, and no other short read waits for them', async () => {
+    await isOpen(SUM)
+    await expect.poll(() => opened()).toEqual([1, 1, 1])
+    const { short, sums } = await whileLocked(3)
+    const [first, second, third] = sums
+    expect(first).toBeDefined()
+    expect(second).toBeDefined()
+    expect(third).toBe(first)
+    expect(new Set([short, first, second]).size).toBe(3)
+  })
+
+  it('share the one that there is while the other cannot connect', async () => {
+    const limit = (connections: number) =>
+      admin.query(`alter database "${admin.database}" connection limit ${connections}`)
+    // The administrator, short reads, and one of the two.
+    await limit(3)
+    await isOpen(SUM)
+    const { sums } = await whileLocked(3)
+    await limit(-1)
+    expect(sums[0]).toBeDefined()
+    expect(sums).toEqual([sums[0], sums[0], sums[0]])
+  })
 })

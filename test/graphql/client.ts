@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { connectPipeline } from '../../api/projection/pipeline.ts'
+import { connectPipelines } from '../../api/projection/pipelines.ts'
 import { createStore } from '../../api/store/database.ts'
 import { createGateway } from '../support/gateway.ts'
 import { sharedWorld } from '../support/world.ts'
@@ -37,7 +37,7 @@ export function createClient(
   const pool = createPool(databaseUrl, poolSize)
   pool.on('error', () => {})
   const calls: Call[] = []
-  const pipeline = connectPipeline(databaseUrl, LONG_MS, { statementMs: LONG_MS, answerMs: LONG_MS })
+  const pipeline = connectPipelines(databaseUrl, LONG_MS, { statementMs: LONG_MS, answerMs: LONG_MS })
   const recordCalls = (client: pg.ClientBase) => {
     const query = client.query.bind(client)
     Object.assign(client, {
@@ -48,7 +48,7 @@ export function createClient(
     })
   }
   pool.on('connect', recordCalls)
-  pipeline.pool.on('connect', recordCalls)
+  for (const each of pipeline.pools) each.on('connect', recordCalls)
   const stop = async () => {
     await Promise.all([pool.end(), pipeline.close()])
   }

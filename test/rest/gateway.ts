@@ -1,7 +1,7 @@
 /** A gateway over the shared world, for tests that read. */
 import { pino } from 'pino'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { connectPipeline } from '../../api/projection/pipeline.ts'
+import { connectPipelines } from '../../api/projection/pipelines.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { createGateway } from '../support/gateway.ts'
 import { countReads } from '../support/reads.ts'
@@ -12,7 +12,7 @@ export async function startReadGateway(env: Record<string, string> = {}) {
   const { databaseUrl, rpcUrl } = sharedWorld()
   const store = await createTestStore()
   const pool = createPool(databaseUrl, 5)
-  const { pipeline, readsOf } = countReads(pool, connectPipeline(databaseUrl, 5000))
+  const { pipeline, readsOf } = countReads(pool, connectPipelines(databaseUrl, 5000))
   const watch = watchProjection(databaseUrl, 5000, pino({ level: 'silent' }))
   const app = createGateway(store, {
     db: createProjectionDb(pool),

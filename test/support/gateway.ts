@@ -9,7 +9,7 @@ import { createLog } from '../../api/middleware/log.ts'
 import { optimizeRoute } from '../../api/optimizer/index.ts'
 import { connectControl } from '../../api/projection/control.ts'
 import { createProjectionDb } from '../../api/projection/database.ts'
-import { connectPipeline } from '../../api/projection/pipeline.ts'
+import { connectPipelines } from '../../api/projection/pipelines.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { loadLabels } from '../../deployments/labels.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
@@ -92,7 +92,7 @@ function depsOf({ store, pool, url }: TestStore, options: Options): Deps {
     config,
     db,
     pipeline:
-      options.pipeline ?? connectPipeline(db.pool.options.connectionString ?? url, config.databaseTimeoutMs),
+      options.pipeline ?? connectPipelines(db.pool.options.connectionString ?? url, config.databaseTimeoutMs),
     replicas: [],
     control: connectControl(options.projectionUrl ?? url, config.databaseTimeoutMs, log),
     watch: options.watch ?? watchProjection(url, config.databaseTimeoutMs, log),

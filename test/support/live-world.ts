@@ -3,7 +3,7 @@ import { createClient } from 'graphql-sse'
 import { pino } from 'pino'
 import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
 import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { connectPipeline } from '../../api/projection/pipeline.ts'
+import { connectPipelines } from '../../api/projection/pipelines.ts'
 import { watchProjection } from '../../api/projection/watch.ts'
 import { createGateway } from './gateway.ts'
 import { createIndexedDatabase, finalizeAndProject } from './indexer.ts'
@@ -26,7 +26,7 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
   const { DATABASE_POOL_SIZE: connections = '5', DATABASE_TIMEOUT_MS: timeoutMs = '2000' } = env
   const pool = createPool(through.href, Number(connections), Number(timeoutMs))
   pool.on('error', () => {})
-  const { pipeline, readsOf } = countReads(pool, connectPipeline(through.href, Number(timeoutMs)))
+  const { pipeline, readsOf } = countReads(pool, connectPipelines(through.href, Number(timeoutMs)))
   const watch = watchProjection(through.href, 2000, pino({ level: 'silent' }))
   const log: LogLine[] = []
   const app = createGateway(store, {

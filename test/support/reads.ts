@@ -1,16 +1,17 @@
 /** How often a gateway reads the projection, over its pool or its pipeline. */
 import type pg from 'pg'
-import type { Pipeline } from '../../api/projection/pipeline.ts'
+import type { ShortReads } from '../../api/projection/pipeline.ts'
+import type { Reading } from '../../api/projection/statement.ts'
 
 /** @returns the pipeline for the gateway, and what counts the reads of some work */
-export function countReads(pool: pg.Pool, pipeline: Pipeline) {
+export function countReads<P extends ShortReads>(pool: pg.Pool, pipeline: P) {
   let reads = 0
   pool.on('acquire', () => {
     reads += 1
   })
-  const counted: Pipeline = {
+  const counted: P = {
     ...pipeline,
-    read: (reading) => {
+    read: (reading: Reading) => {
       reads += 1
       return pipeline.read(reading)
     },

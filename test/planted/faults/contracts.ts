@@ -9,6 +9,13 @@ export const contractsFaults: readonly PlantedFault[] = [
     replace: '',
   },
   {
+    name: 'a leg that was not asked for its quote is an error',
+    file: 'api/chain/lens.ts',
+    caughtBy: ['test/chain/lens-quotes.test.ts'],
+    find: 'quote === undefined',
+    replace: '!quote',
+  },
+  {
     name: 'the reason of a quote is part of its discount',
     file: 'api/chain/lens-decode.ts',
     caughtBy: ['test/chain/lens-quotes.test.ts'],
