@@ -7,7 +7,7 @@ import type { Address } from 'viem'
 import { refuseWide } from './aggregate-bound.ts'
 import { type Rollup, translate } from './aggregate-rollup.ts'
 import { type Filter, toSql } from './filter.ts'
-import { boundByParent, isOneParent, rowsOfParent, unlessTooMany } from './one-parent.ts'
+import { boundByParent } from './one-parent.ts'
 import {
   type Direction,
   type Listing,
@@ -211,31 +211,9 @@ function selectGroups<T extends Table>(aggregation: Aggregation<T>, request: Any
   ])
   const groupRows = (where: RawBuilder<SqlBool>) =>
     group(source.table, where, key, [sql`count(*) as count`, ...measures])
-  const groupParent = () => {
-    if (isOneParent(source, filter)) return groupOneParent(aggregation, filter, key, measures)
-    const bounded = boundByParent(source, filter)
-    return bounded && groupRows(bounded)
-  }
   const [ofRollup] = rollups.flatMap((rollup) => groupRollup(rollup, filter, key) ?? [])
-  return { ofRows: groupRows(toSql(filter)), ofRollup, ofParent: groupParent() }
-}
-
-/** The rows are read once, for their groups and for their bound. Each column that is not named makes a row of the subquery take longer. */
-function groupOneParent<T extends Table>(
-  { source, amounts }: Aggregation<T>,
-  filter: Filter,
-  key: readonly Selected[],
-  measures: readonly RawBuilder<unknown>[],
-) {
-  const columns = [...new Set([...key.map(({ column }) => column), ...amounts])].map(ref)
-  const rows = rowsOfParent(source, filter, columns)
-  const groups = groupFrom(rows, key, [
-    sql`count(*) as count`,
-    ...measures,
-    sql`sum(count(*)) over () as rows_read`,
-  ])
-  // Without an offset, Postgres may test the cursor of a page first, and never reach the bound.
-  return sql`(select * from ${groups} where ${unlessTooMany(ref('rows_read'))} offset 0) as bounded`
+  const bounded = boundByParent(source, filter)
+  return { ofRows: groupRows(toSql(filter)), ofRollup, ofParent: bounded && groupRows(bounded) }
 }
 
 /** The same for a rollup; undefined where it does not cover the request. */
@@ -261,22 +239,13 @@ function group(
   measures: readonly RawBuilder<unknown>[],
   having = sql``,
 ): RawBuilder<unknown> {
-  return groupFrom(sql`${view(table)} where ${where}`, key, measures, having)
-}
-
-function groupFrom(
-  rows: RawBuilder<unknown>,
-  key: readonly Selected[],
-  measures: readonly RawBuilder<unknown>[],
-  having = sql``,
-): RawBuilder<unknown> {
   const values = key.map(({ name, column, period }) => {
     const value = ref(column)
     return sql`${period ? periodStart(period, value) : value} as ${ref(name)}`
   })
   const places = key.map((_, index) => sql.lit(index + 1))
   return sql`(
-    select ${sql.join([...values, ...measures])} from ${rows}
+    select ${sql.join([...values, ...measures])} from ${view(table)} where ${where}
     group by ${sql.join(places)} ${having}
   ) as grouped`
 }

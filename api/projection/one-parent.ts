@@ -33,25 +33,15 @@ export function boundByParent(source: Parents, filter: Filter): RawBuilder<SqlBo
   return sql<SqlBool>`${toSql(filter)} and case when ${others} then ${failure} else true end`
 }
 
-/** The rows of one parent, at most one more than `ROWS_MAX`: that one shows that there are too many. */
-export function rowsOfParent({ table }: Parents, filter: Filter, columns: readonly Sql[]): Sql {
-  return sql`(select ${sql.join(columns)} from ${view(table)} where ${toSql(filter)} limit ${sql.lit(ROWS_MAX + 1)}) as own`
-}
-
-/** A condition that fails the statement where the count is above `ROWS_MAX`, and is true otherwise. */
-export function unlessTooMany(count: Sql): RawBuilder<SqlBool> {
-  return sql`case when ${count} > ${sql.lit(ROWS_MAX)} then ${FAILURE}::bool else true end`
-}
-
 /** The number of rows that the filter leaves, with the same bound. Rows of one parent are read once for both. */
 export function countOfParent(source: Parents, filter: Filter): Sql | undefined {
   if (!isOneParent(source, filter)) {
     const bounded = boundByParent(source, filter)
     return bounded && sql`(select count(*)::int4 from ${view(source.table)} where ${bounded})`
   }
-  const rows = rowsOfParent(source, filter, [])
+  const rows = sql`select from ${view(source.table)} where ${toSql(filter)} limit ${sql.lit(ROWS_MAX + 1)}`
   const isWide = sql`count(*) > ${sql.lit(ROWS_MAX)}`
-  return sql`(select case when ${isWide} then ${FAILURE}::int4 else count(*)::int4 end from ${rows})`
+  return sql`(select case when ${isWide} then ${FAILURE}::int4 else count(*)::int4 end from (${rows}) as own)`
 }
 
 function parentOf({ parents }: Parents, filter: Filter): Filter | undefined {

@@ -96,13 +96,6 @@ export const oneStatementFaults: readonly PlantedFault[] = [
     replace: `\${toSql(filter)} and case when \${others} and false then \${failure} else true end`,
   },
   {
-    name: 'a wallet with more claims than are added up has the sums of those that are',
-    file: 'api/projection/one-parent.ts',
-    caughtBy: MADE,
-    find: `case when \${count} > \${sql.lit(ROWS_MAX)} then`,
-    replace: `case when \${count} > \${sql.lit(2 * ROWS_MAX)} then`,
-  },
-  {
     name: 'a wallet with more claims than are counted has as many as are',
     file: 'api/projection/one-parent.ts',
     caughtBy: MADE,
