@@ -158,7 +158,8 @@ contract FinancingLens {
     }
 
     /// @dev A low-level call, since whatever the vault answers must not make the lens revert. There are thousands of these,
-    /// hence no call to itself as for a vault's other getters. A face is below 2^128, so a discount that has no room is none.
+    /// hence no call to itself as for a vault's other getters. A face is below
+    /// 2^128, so a discount that has no room in the word is no price of any face.
     function _quote(address vault, bytes32 claimId, uint256 faceAmount) private view returns (PackedQuote) {
         (bool success, bytes memory answer) =
             vault.staticcall{gas: GAS_PER_VAULT}(abi.encodeCall(FinancingVault.quote, (claimId, faceAmount)));

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { toJson } from '../../api/projection/json.ts'
 import { connectPipeline, type Pipeline } from '../../api/projection/pipeline.ts'
 import { toReading } from '../../api/projection/statement.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { createEmptyProjection, EMPTY_AT } from '../support/empty-projection.ts'
 import { startProxy } from '../support/proxy.ts'
 
 const STATEMENTS_MAX = 32
@@ -17,27 +17,17 @@ const TIMEOUT_MS = 60_000
 /** A short statement takes less on the busiest machine, and more than one of them is less than the wait for an answer. */
 const LIMITS = { statementMs: 1000, answerMs: 10_000 }
 
-let database: Awaited<ReturnType<typeof createDatabase>>
+let database: Awaited<ReturnType<typeof createEmptyProjection>>
 let admin: pg.Client
 let line: Awaited<ReturnType<typeof startProxy>>
 let pipeline: Pipeline
 /** The connection that the pipeline has now. */
 let client: pg.PoolClient
 beforeAll(async () => {
-  database = await createDatabase()
-  admin = new pg.Client({ connectionString: database.url })
-  await admin.connect()
-  await admin.query(`
-    create table projection.router ();
-    create table projection._ponder_meta as select '{"is_ready": 1}'::jsonb as value;
-    create table projection._ponder_checkpoint as
-      select '1700000123' || repeat('0', 32) || repeat('9', 33) as latest_checkpoint;
-    grant select on all tables in schema projection to public`)
+  database = await createEmptyProjection()
+  admin = database.admin
 })
-afterAll(async () => {
-  await admin?.end()
-  await database?.drop()
-})
+afterAll(() => database?.drop())
 beforeEach(async () => {
   line = await startProxy(new URL(database.urls.gateway))
   const through = new URL(database.urls.gateway)
@@ -84,7 +74,7 @@ describe('reads over one connection', () => {
   })
 
   it('name the block that they are of', async () => {
-    expect(await pipeline.read(ONE)).toMatchObject({ finalizedThrough: { timestamp: 1_700_000_123n } })
+    expect(await pipeline.read(ONE)).toMatchObject({ finalizedThrough: { timestamp: EMPTY_AT } })
   })
 
   it('are only those whose plan is good for all values', () => {
