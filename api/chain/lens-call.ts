@@ -16,7 +16,7 @@ export type LensMode = 'override' | 'deployless'
 /** "lens" in ASCII: it has no known key and is no precompile. */
 const LENS_ADDRESS = '0x6c656e7300000000000000000000000000000000'
 
-/** go-ethereum's default limit of a call; some nodes give less to a call that names none. 20 × 100 quotes take some 26 million. */
+/** go-ethereum's default limit of a call; some nodes give less to a call that names none. 20 × 100 quotes take 25 million. */
 const GAS = 50_000_000n
 
 /** A node answered, but not with the lens's answer: too large a call, no support for overrides, or the block is gone. */
