@@ -62,14 +62,6 @@ export const environment = z.object({
     .default('')
     .transform(commaList)
     .refine((origins) => origins.every(isOrigin), NO_SITES),
-  /** @deprecated `SITE_ORIGINS` with one entry. */
-  SITE_ORIGIN: z
-    .string()
-    .refine(
-      isOrigin,
-      'must be the origin of the site that wallets sign in at, like https://app.example (no path)',
-    )
-    .optional(),
   /** Whether a sign-in can ask for its session as a cookie, for server-rendered pages. */
   SESSION_COOKIES: oneOf(['on', 'off']).default('off'),
   TOKEN_ISSUER: tokenParty.default('claim-financing-gateway'),

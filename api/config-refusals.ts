@@ -8,22 +8,10 @@ import { isInsecureOrigin } from './domain/origin.ts'
 export type Refusal = { variable: string; message: string }
 
 export function refusalsOf(set: Environment): Refusal[] {
-  const found = [formerName(set), metricsPort(set)]
+  const found = [metricsPort(set)]
   if (set.NODE_ENV === 'production')
     found.push(missingSecret(set), guessableSecret(set), missingSite(set), insecureSite(set))
   return found.filter((refusal) => refusal !== undefined)
-}
-
-export function sitesOf({ SITE_ORIGINS, SITE_ORIGIN }: Environment): readonly string[] {
-  return SITE_ORIGIN === undefined ? SITE_ORIGINS : [SITE_ORIGIN]
-}
-
-function formerName({ SITE_ORIGIN, SITE_ORIGINS }: Environment): Refusal | undefined {
-  if (SITE_ORIGIN === undefined || SITE_ORIGINS.length === 0) return undefined
-  return {
-    variable: 'SITE_ORIGIN',
-    message: 'is the former name of SITE_ORIGINS: set SITE_ORIGINS only',
-  }
 }
 
 /** One address cannot serve both. Port 0 is any free one. */
@@ -58,18 +46,18 @@ function guessableSecret({ AUTH_SECRETS }: Environment): Refusal | undefined {
   }
 }
 
-function missingSite(set: Environment): Refusal | undefined {
-  if (sitesOf(set).length > 0) return undefined
+function missingSite({ SITE_ORIGINS }: Environment): Refusal | undefined {
+  if (SITE_ORIGINS.length > 0) return undefined
   return {
     variable: 'SITE_ORIGINS',
     message: 'must be set in production: the origins of the sites that wallets sign in at',
   }
 }
 
-function insecureSite(set: Environment): Refusal | undefined {
-  if (!sitesOf(set).some(isInsecureOrigin)) return undefined
+function insecureSite({ SITE_ORIGINS }: Environment): Refusal | undefined {
+  if (!SITE_ORIGINS.some(isInsecureOrigin)) return undefined
   return {
-    variable: set.SITE_ORIGIN === undefined ? 'SITE_ORIGINS' : 'SITE_ORIGIN',
+    variable: 'SITE_ORIGINS',
     message: 'must be https:// in production; http:// is accepted for localhost, 127.0.0.1 and [::1] only',
   }
 }

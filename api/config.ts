@@ -1,7 +1,7 @@
 import type { Connection, ConnectionSettings } from '../nodes/unsafe-connections.ts'
 import { type Environment, environment, type logLevels, type nodeEnvs } from './config-environment.ts'
 import { type OperationsConfig, operationsConfig } from './config-operations.ts'
-import { refusalsOf, sitesOf } from './config-refusals.ts'
+import { refusalsOf } from './config-refusals.ts'
 import { describeFaults, withoutBlanks } from './config-values.ts'
 import type { Origins } from './domain/origin.ts'
 
@@ -112,7 +112,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     deploymentsDir: set.DEPLOYMENTS_DIR,
     corsOrigins: { listed: set.CORS_ORIGINS, local },
     authSecrets: set.AUTH_SECRETS,
-    siteOrigins: { listed: sitesOf(set), local },
+    siteOrigins: { listed: set.SITE_ORIGINS, local },
     sessionCookies: set.SESSION_COOKIES === 'on',
     tokenIssuer: set.TOKEN_ISSUER,
     tokenAudience: set.TOKEN_AUDIENCE,

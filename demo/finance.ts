@@ -26,7 +26,7 @@ export async function financeByRoute(
   })
   if (routeId === null || !result.executable) throw new Error('there is no route: is the market empty?')
   const vaults = new Map(
-    (await vaultsOf({ name, gateway, address }, token)).map((vault) => [vault.vault, vault.name]),
+    (await vaultsOf({ name, gateway, address }, token)).map((vault) => [vault.address, vault.name]),
   )
   report.got({
     route: `${result.approximation}, planned on finalized block ${blockNumber}`,
@@ -110,7 +110,7 @@ export async function financeDirectly(
   if (!cheapest) throw new Error('no vault takes this claim')
   report.sent('POST /executions/prepare', { vault: cheapest.name, face: amount(faceValue, token) })
   const plan = await gateway.post('/api/v1/executions/prepare', {
-    body: { claimId, vault: cheapest.vault, faceAmount: faceValue, deadlineSeconds: 60 },
+    body: { claimId, vault: cheapest.address, faceAmount: faceValue, deadlineSeconds: 60 },
   })
   report.got({
     advance: amount(plan.totals.totalAdvance, token),

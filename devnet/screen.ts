@@ -16,7 +16,7 @@ export const FIRST_QUERY = `{
 }`
 
 const CLAIMS_OF_WALLET = `query ($address: Address!) {
-  account(address: $address) { claims(first: 200) { totalCount nodes { state token matured remainingFace } } }
+  account(address: $address) { claims(first: 200) { totalCount nodes { state tokenInfo { address } matured remainingFace } } }
 }`
 
 const holdingsShape = z.object({
@@ -27,7 +27,7 @@ const holdingsShape = z.object({
         nodes: z.array(
           z.object({
             state: z.string(),
-            token: z.string(),
+            tokenInfo: z.object({ address: z.string() }),
             matured: z.boolean(),
             remainingFace: z.string(),
           }),
@@ -87,7 +87,7 @@ function walletLines(wallet: NamedAccount, holdings: Holdings, tokens: readonly 
     ({ state, matured }) => matured && state !== 'SETTLED' && state !== 'REVOKED',
   )
   const faces = tokens.flatMap((token) => {
-    const own = open.filter((claim) => claim.token === token.address)
+    const own = open.filter((claim) => claim.tokenInfo.address === token.address)
     const face = sum(own.map(({ remainingFace }) => BigInt(remainingFace)))
     return face > 0n ? [`${rounded(face, token)} ${token.symbol}`] : []
   })

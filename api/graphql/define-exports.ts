@@ -94,8 +94,9 @@ function defaultName(type: GraphQLEnumType, value: unknown): string | undefined 
 }
 
 /**
- * A column for each value of the row, but those that no row of a list has (`isColumn: false`); for each value of an object that is part of the row (`capital_totalAssets`); and, for another
- * row that this one refers to, its key: by the name of the reference where that is an address, else by its own (`claimId`).
+ * A column for each value of the row, but those that no row of a list has (`isColumn: false`); for each value of an object that is
+ * part of the row (`capital_totalAssets`); and, for another row that this one refers to, its key: by the name of the reference (or its
+ * `exportedAs`) where that is an address, else by its own (`claimId`).
  */
 function columnsOf(type: GraphQLObjectType): Column[] {
   const plain = Object.values(type.getFields()).filter(
@@ -107,11 +108,15 @@ function columnsOf(type: GraphQLObjectType): Column[] {
     if (!isObjectType(target)) return []
     if (!isNode(target)) return columnsOf(target).map((part) => within(field.name, part))
     const key = keyOf(target)
-    return key ? [columnOf(field, key === 'address' ? field.name : key, [field.name, key])] : []
+    return key ? [columnOf(field, key === 'address' ? referenceName(field) : key, [field.name, key])] : []
   })
 }
 
 type Field = GraphQLField<unknown, unknown>
+
+function referenceName({ name, extensions }: Field): string {
+  return typeof extensions.exportedAs === 'string' ? extensions.exportedAs : name
+}
 
 /** One value or a list of them; not the global id, which is of no use outside GraphQL. */
 function isValue({ type }: Field): boolean {

@@ -23,7 +23,6 @@ import {
   isSchema,
   isType,
   isWrappingType,
-  Kind,
   parse,
   type SelectionSetNode,
   TypeMetaFieldDef,
@@ -61,7 +60,7 @@ export function introspectionCost(
       for (const field of selected) {
         if (cost > maximum) return
         cost += 1
-        visit(field.selectionSet, shownParts(part, field))
+        visit(field.selectionSet, partsOf(part, field.name.value))
       }
     }
   }
@@ -76,18 +75,7 @@ function rootParts(field: FieldNode, variables: Readonly<Record<string, unknown>
   return present(schema.getType(String(name)))
 }
 
-/** The result of an introspection field. What is deprecated is part of it only if the field includes it; a variable counts as if it did. */
-function shownParts(part: Part, field: FieldNode): readonly Part[] {
-  const parts = partsOf(part, field.name.value)
-  const included = field.arguments?.find(({ name }) => name.value === 'includeDeprecated')?.value
-  const hasDeprecated = included !== undefined && !(included.kind === Kind.BOOLEAN && !included.value)
-  return hasDeprecated ? parts : parts.filter((one) => !isDeprecated(one))
-}
-
-const isDeprecated = (part: Part): boolean =>
-  'deprecationReason' in part && typeof part.deprecationReason === 'string'
-
-/** All of the result of an introspection field. */
+/** The result of an introspection field, with deprecated parts in it, whether the field includes them or not. */
 function partsOf(part: Part, field: string): readonly Part[] {
   if (isSchema(part)) return partsOfSchema(part, field)
   if (isType(part)) return partsOfType(part, field)

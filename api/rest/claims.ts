@@ -29,7 +29,7 @@ type Selected = Omit<
 
 const readClaim = createDocumentReader<{ claim: Selected | null }>(`query ($id: Hash!) {
   claim(claimId: $id) {
-    claimId issuer { address label } beneficiary { address } token tokenInfo { address symbol name decimals }
+    claimId issuer { address label } beneficiary { address } tokenInfo { address symbol name decimals }
     faceValue financedFaceValue remainingFace dueDate dueDateUnix matured overdueSince claimType claimTypeLabel
     sliceCount slicesRemaining state documentHash registeredAt registeredBlock registrationTransaction
     allocations {
@@ -53,6 +53,7 @@ export function claims({ labels }: Pick<Deps, 'labels'>) {
 function presentSelected({ issuer, beneficiary, allocations, ...claim }: Selected) {
   return {
     ...claim,
+    token: claim.tokenInfo.address,
     issuer: issuer.address,
     issuerLabel: issuer.label,
     beneficiary: beneficiary.address,

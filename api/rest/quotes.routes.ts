@@ -27,10 +27,6 @@ const quote = z
     vaultName,
     faceAmount: money,
     discountAmount: money.openapi({ description: 'faceAmount less advanceAmount, base units, rounded up.' }),
-    advance: money.openapi({
-      deprecated: true,
-      description: 'Use `advanceAmount`, which has the same value.',
-    }),
     advanceAmount: money.openapi({ description: 'Advance for the face, base units.' }),
     totalBps: basisPoints.openapi({ description: 'Rate of the vault, basis points of face.' }),
     effectiveDiscountBps: basisPoints.openapi({

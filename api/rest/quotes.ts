@@ -45,7 +45,6 @@ function presentQuote({ vault, faceAmount, discountAmount, advance, totalBps }: 
     vaultName: nameOf(vault),
     faceAmount: formatMoney(faceAmount),
     discountAmount: formatMoney(discountAmount),
-    advance: formatMoney(advance),
     advanceAmount: formatMoney(advance),
     totalBps: Number(totalBps),
     effectiveDiscountBps: Number(effectiveDiscountBps(discountAmount, faceAmount)),

@@ -76,7 +76,6 @@ const pricing = z.object({
 const vault = z
   .object({
     address: address.openapi({ description: 'Address of the vault.' }),
-    vault: address.openapi({ deprecated: true, description: 'Use `address`, which has the same value.' }),
     token: address,
     tokenInfo,
     name: z.string(),

@@ -65,7 +65,6 @@ async function readWithOverdueFace(
 function presentVault(row: VaultWithOverdueFace, { timestamp }: FinalizedThrough) {
   return {
     address: row.address,
-    vault: row.address,
     token: row.token,
     tokenInfo: presentToken(row.tokenRow),
     name: row.name,

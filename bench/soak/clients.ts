@@ -113,7 +113,7 @@ async function exportRows({ endpoints, dice }: Around): Promise<void> {
 const OWNED = graphql(`
   query Owned($address: Address!) {
     account(address: $address) {
-      claims(first: 12, filter: { financeable: true }) { nodes { claimId token } }
+      claims(first: 12, filter: { financeable: true }) { nodes { claimId tokenInfo { address } } }
     }
   }
 `)
@@ -124,8 +124,8 @@ async function optimize({ endpoints, dice }: Around): Promise<void> {
   await gateway.signIn({ statement: 'Sign in for the soak.' })
   const { account } = await gateway.ask(OWNED, { address })
   const claims = account?.claims.nodes ?? []
-  const token = claims[0]?.token
-  const claimIds = claims.filter((claim) => claim.token === token).map(({ claimId }) => claimId)
+  const token = claims[0]?.tokenInfo.address
+  const claimIds = claims.filter((claim) => claim.tokenInfo.address === token).map(({ claimId }) => claimId)
   if (claimIds.length > 0) {
     const targetAdvance = `${BigInt(dice.between(1, 1000)) * 1_000_000n}` as const
     const { routeId, result } = await gateway.post('/api/v1/routes/optimize', {

@@ -83,17 +83,6 @@ describe('a production start', () => {
     expect(parseConfig(production).corsOrigins.local).toBe(false)
   })
 
-  it('takes the former SITE_ORIGIN for a list of one, and not beside the list', () => {
-    const { SITE_ORIGINS: _, ...former } = production
-    const start = (settings: object) => parseConfig({ ...former, ...settings })
-    expect(start({ SITE_ORIGIN: 'https://app.example' }).siteOrigins.listed).toEqual(['https://app.example'])
-    expect(() => start({ SITE_ORIGIN: 'https://app.example,https://b.example' })).toThrow(/SITE_ORIGIN must/)
-    expect(() => start({ SITE_ORIGIN: 'http://app.example' })).toThrow(/SITE_ORIGIN must be https/)
-    expect(() => parseConfig({ ...production, SITE_ORIGIN: 'https://b.example' })).toThrow(
-      /SITE_ORIGIN is the former name of SITE_ORIGINS/,
-    )
-  })
-
   it('is refused with a site over http, whose pages anyone on the way can change, unless it is this machine', () => {
     const start = (SITE_ORIGINS: string) => () => parseConfig({ ...production, SITE_ORIGINS })
     for (const origin of [

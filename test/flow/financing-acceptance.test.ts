@@ -43,7 +43,7 @@ const financing = z.object({
   totals: z.object({ totalAdvance: amount }),
 })
 const preview = z.object({
-  quotes: z.array(z.object({ advance: amount })),
+  quotes: z.array(z.object({ advanceAmount: amount })),
   refusedVaults: z.array(z.object({ reason: z.string() })),
 })
 const executed = z.object({ executionId: z.string(), totalAdvance: z.bigint() })
@@ -122,7 +122,7 @@ describe('a direct financing', () => {
     const advance = accepted?.totals.totalAdvance
     // What would cost all of its face is no quote, and yet nothing that the router refuses.
     if (advance === 0n) expect(refusedVaults).toMatchObject([{ reason: 'QUOTE_REJECTED' }])
-    else expect(quotes.map((quote) => quote.advance)).toEqual(accepted ? [advance] : [])
+    else expect(quotes.map((quote) => quote.advanceAmount)).toEqual(accepted ? [advance] : [])
   }
 
   async function execute({ moment }: Ask, answer: unknown): Promise<void> {

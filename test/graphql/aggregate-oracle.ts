@@ -144,7 +144,9 @@ export const nouns = [
 
 const ACCOUNTS = new Set(['user', 'beneficiary', 'payer', 'issuer', 'vault', 'curator'])
 export const selectionOf = (names: readonly string[]) =>
-  ['token', ...names].map((name) => (ACCOUNTS.has(name) ? `${name} { address }` : name)).join(' ')
+  ['token: tokenInfo { address }', ...names]
+    .map((name) => (ACCOUNTS.has(name) ? `${name} { address }` : name))
+    .join(' ')
 
 /** An answer's group in the words of the oracle. */
 export function flatten(node: Record<string, unknown>): Record<string, unknown> {

@@ -54,7 +54,7 @@ describe('aggregates', () => {
   it('say the average rate as all of the cost over all of the face, rounded up', async () => {
     const { rows } = await pool.query<Raw>('select * from projection.allocation')
     const { data } = await ask(
-      '{ allocationAggregates(groupBy: [vault]) { nodes { token vault { address } effectiveDiscountBps discountAmount } } }',
+      '{ allocationAggregates(groupBy: [vault]) { nodes { token: tokenInfo { address } vault { address } effectiveDiscountBps discountAmount } } }',
     )
     const expected = groupsOf(rows, ['vault'], {}).map(({ key, rows: own }) => {
       const [face, advance] = [sum(amountsOf(own, 'face_amount')), sum(amountsOf(own, 'advance_amount'))]
@@ -89,7 +89,7 @@ describe('aggregates', () => {
       const query = `query ($first: Int, $after: String, $last: Int, $before: String, $direction: OrderDirection!) {
         claimAggregates(groupBy: [state, claimType], orderBy: ${orderBy}, orderDirection: $direction,
           first: $first, after: $after, last: $last, before: $before) {
-          edges { cursor node { token state claimType count faceValue { sum } } } pageInfo { hasNextPage hasPreviousPage } } }`
+          edges { cursor node { token: tokenInfo { address } state claimType count faceValue { sum } } } pageInfo { hasNextPage hasPreviousPage } } }`
       for (const direction of ['asc', 'desc']) {
         const all = (await ask(query, { first: 200, direction })).data.claimAggregates.edges
         const pages: unknown[] = []

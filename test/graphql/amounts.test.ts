@@ -14,9 +14,9 @@ const { app, ask, stop } = createClient(world.databaseUrl, 3, world.rpcUrl)
 afterAll(stop)
 const chain = createPublicClient({ transport: http(world.rpcUrl) })
 
-const TOKEN = 'token tokenInfo { address symbol name decimals }'
+const TOKEN = 'tokenInfo { address symbol name decimals }'
 
-const shownShape = z.object({ token: z.string(), tokenInfo: z.object({ address: z.string() }).loose() })
+const shownShape = z.object({ tokenInfo: z.object({ address: z.string() }).loose() })
 type Shown = z.output<typeof shownShape>
 
 async function registered(token: string) {
@@ -29,7 +29,7 @@ async function registered(token: string) {
   return { address: token, symbol, name, decimals }
 }
 
-/** Every object with an address of a token and the token itself. */
+/** Every object with a token. */
 const QUERIES = [
   `{ claims { nodes { ${TOKEN} settlement { ${TOKEN} } allocations { ${TOKEN} } activity { ${TOKEN} } } } }`,
   `{ vaults(first: 20) { nodes { ${TOKEN} terms { ${TOKEN} } } } executions { nodes { ${TOKEN} } } }`,
@@ -43,27 +43,27 @@ function shownIn(value: unknown): Shown[] {
   if (Array.isArray(value)) return value.flatMap(shownIn)
   if (typeof value !== 'object' || value === null) return []
   const inner = Object.values(value).flatMap(shownIn)
-  return 'token' in value ? [shownShape.parse(value), ...inner] : inner
+  return 'tokenInfo' in value ? [shownShape.parse(value), ...inner] : inner
 }
 
 describe('the token beside an amount', () => {
-  it('is the one at the address, as the registry has it', async () => {
+  it('is as the registry has it', async () => {
     const answers = await Promise.all(QUERIES.map((query) => ask(query)))
     expect(answers.flatMap(({ errors }) => errors ?? [])).toEqual([])
     const shown = answers.flatMap(({ data }) => shownIn(data))
     for (const { data } of answers) expect(shownIn(data).length).toBeGreaterThan(0)
     expect(shown.length).toBeGreaterThan(200)
-    const tokens = new Map(shown.map(({ token, tokenInfo }) => [token, tokenInfo]))
+    const tokens = new Map(shown.map(({ tokenInfo }) => [tokenInfo.address, tokenInfo]))
     expect(tokens.size).toBe(world.manifest.tokens.length)
-    for (const { token, tokenInfo } of shown) expect(tokenInfo).toEqual(tokens.get(token))
-    for (const [token, tokenInfo] of tokens) expect(tokenInfo).toEqual(await registered(String(token)))
+    for (const { tokenInfo } of shown) expect(tokenInfo).toEqual(tokens.get(tokenInfo.address))
+    for (const [address, tokenInfo] of tokens) expect(tokenInfo).toEqual(await registered(address))
   })
 
-  it('is offered by every object that has an address of a token', () => {
+  it('has one name in all objects', () => {
     const types = Object.values(schema.getTypeMap()).filter(isObjectType)
-    const without = types.filter((type) => 'token' in type.getFields() && !('tokenInfo' in type.getFields()))
-    // Both are read from the chain or not at all: a balance has symbol and decimals of its own, and `Query.token` is the token.
-    expect(without.map(({ name }) => name).sort()).toEqual(['Query', 'TokenBalance'])
+    const others = types.filter((type) => 'token' in type.getFields())
+    // A balance is read from the chain, with symbol and decimals of its own, and `Query.token` is the token at an address.
+    expect(others.map(({ name }) => name).sort()).toEqual(['Query', 'TokenBalance'])
   })
 
   it('is that of a series and of an exposure, and none where the address was never listed', async () => {
@@ -82,7 +82,7 @@ describe('the token beside an amount', () => {
 describe('a share of a vault', () => {
   it('has the decimals and the price that the contract converts by, at the time of the block', async () => {
     const { data, extensions } = await ask(
-      '{ vaults(first: 200) { nodes { address token shareDecimals capital { totalAssets sharePrice yieldToDateBps totalShares } } } }',
+      '{ vaults(first: 200) { nodes { address shareDecimals capital { totalAssets sharePrice yieldToDateBps totalShares } } } }',
     )
     const blockNumber = BigInt(extensions.finalizedThrough.blockNumber)
     const read = (address: `0x${string}`, functionName: 'totalAssets' | 'totalSupply') =>

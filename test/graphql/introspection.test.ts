@@ -46,11 +46,6 @@ describe('the price of introspection', () => {
        fragment t on __Type { kind name ... on __Type { enumValues { name } inputFields { type { name } } } }`,
     ],
     [
-      'a type with what is deprecated',
-      '{ __type(name: "Claim") { fields(includeDeprecated: true) { name } } }',
-    ],
-    ['a type without it', '{ __type(name: "Claim") { fields(includeDeprecated: false) { name } } }'],
-    [
       'a type beside rows',
       '{ a: __type(name: "Claim") { fields { name } } ... { b: __schema { types { name } } } __typename }',
     ],

@@ -74,7 +74,7 @@ const CASES: [title: string, query: string][] = [
   ],
   [
     'groups of a rollup',
-    `{ claimAggregates(groupBy: [state, issuer], orderBy: faceValue, orderDirection: desc, first: 3) { totalCount pageInfo { hasNextPage endCursor } edges { cursor node { __typename token state claimType registeredDay beneficiary { address } issuer { address claimCount } count remainingFace faceValue { sum average } } } }
+    `{ claimAggregates(groupBy: [state, issuer], orderBy: faceValue, orderDirection: desc, first: 3) { totalCount pageInfo { hasNextPage endCursor } edges { cursor node { __typename tokenInfo { address } state claimType registeredDay beneficiary { address } issuer { address claimCount } count remainingFace faceValue { sum average } } } }
        settlementAggregates(groupBy: settledMonth) { nodes { settledMonth issuer { address } payer { address } count beneficiaryAmount } } allocationAggregates(groupBy: vault, first: 5) { nodes { vault { name } effectiveDiscountBps discountAmount } } }`,
   ],
   [

@@ -17,18 +17,24 @@ async function read(path: string): Promise<any> {
 /** What is the only field of an object where REST has the value itself. */
 const ALONE: ReadonlySet<string> = new Set(['address', 'claimId', 'executionId', 'label'])
 
-/** Where GraphQL has an object that was asked for nothing but its key, REST has the key. */
+/** Where GraphQL has an object that was asked for nothing but its key, REST has the key. It has the address of a token beside the token. */
 function keysForObjects(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(keysForObjects)
   if (typeof value !== 'object' || value === null) return value
   const [[key, only] = [], ...rest] = Object.entries(value)
   if (rest.length === 0 && key !== undefined && ALONE.has(key)) return only
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, keysForObjects(part)]))
+  const own = Object.entries(value).map(([name, part]) => [name, keysForObjects(part)])
+  const tokens = 'tokenInfo' in value ? [['token', addressOf(value.tokenInfo)]] : []
+  return Object.fromEntries([...own, ...tokens])
+}
+
+function addressOf(token: unknown): unknown {
+  return typeof token === 'object' && token !== null && 'address' in token ? token.address : null
 }
 
 const TOKEN = 'tokenInfo { address symbol name decimals }'
 
-const CLAIM = `claimId issuer { address } issuerLabel: issuer { label } beneficiary { address } token ${TOKEN} faceValue financedFaceValue remainingFace
+const CLAIM = `claimId issuer { address } issuerLabel: issuer { label } beneficiary { address } ${TOKEN} faceValue financedFaceValue remainingFace
   dueDate dueDateUnix matured overdueSince claimType claimTypeLabel sliceCount slicesRemaining state documentHash registeredAt registeredBlock
   registrationTransaction`
 
@@ -51,7 +57,7 @@ describe('REST and GraphQL write the same', () => {
   it('for GET /vaults', async () => {
     const { items } = await read('/vaults?active=all&limit=200')
     const { data } = await ask(`{ vaults(first: 200) { nodes {
-      address vault: address token ${TOKEN} name symbol shareDecimals curator { address } active
+      address ${TOKEN} name symbol shareDecimals curator { address } active
       mandate { supportedTypesBitmap supportedTypes maxDurationDays minFace maxFace }
       capital {
         totalAssets sharePrice yieldToDateBps lockedProfit fundableLiquidity outstandingFace outstandingAdvance outstandingImpairment impairedFace
@@ -68,7 +74,7 @@ describe('REST and GraphQL write the same', () => {
 
   it('for GET /executions/:executionId', async () => {
     const { data } = await ask(`{ executions(first: 200) { nodes {
-      executionId kind user { address } submitter token ${TOKEN} totalFace totalAdvance totalCost effectiveDiscountBps
+      executionId kind user { address } submitter ${TOKEN} totalFace totalAdvance totalCost effectiveDiscountBps
       executedAt blockNumber transactionHash
       legs { legIndex claim { claimId } vault { address name } sliceIndex faceAmount advanceAmount effectiveDiscountBps } } } }`)
     expect(data.executions.nodes.length).toBeGreaterThan(0)
@@ -101,7 +107,7 @@ describe('REST and GraphQL write the same', () => {
       const { items } = await read(`/activity/${address}?limit=200`)
       const { data } = await ask(
         `query ($wallet: Address!) { account(address: $wallet) { activity(first: 200) { nodes {
-          kind token ${TOKEN} amount claim { claimId } execution { executionId } vault { address } at blockNumber transactionHash } } } }`,
+          kind ${TOKEN} amount claim { claimId } execution { executionId } vault { address } at blockNumber transactionHash } } } }`,
         { wallet: address },
       )
       const entries = data.account.activity.nodes.map(

@@ -257,11 +257,11 @@ describe('tokens', () => {
 describe('the market per day', () => {
   it('adds up to the executions', async () => {
     const { data } = await ask(
-      '{ tokenDays(first: 200) { nodes { token amount: faceFinanced } } executions(first: 200) { nodes { token amount: totalFace } } }',
+      '{ tokenDays(first: 200) { nodes { token: tokenInfo { address } amount: faceFinanced } } executions(first: 200) { nodes { token: tokenInfo { address } amount: totalFace } } }',
     )
-    const sumsByToken = (rows: { token: string; amount: string }[]) => {
+    const sumsByToken = (rows: { token: { address: string }; amount: string }[]) => {
       const sums: Record<string, bigint> = {}
-      for (const { token, amount } of rows) sums[token] = (sums[token] ?? 0n) + BigInt(amount)
+      for (const { token, amount } of rows) sums[token.address] = (sums[token.address] ?? 0n) + BigInt(amount)
       return sums
     }
     expect(sumsByToken(data.tokenDays.nodes)).toEqual(sumsByToken(data.executions.nodes))

@@ -242,8 +242,11 @@ export function describeExposures(indexed: () => Indexed): void {
     const { truth } = indexed()
     for (const account of new Set(truth.credit.map((row) => row.account))) {
       const own = truth.credit.filter((row) => row.account === account && row.amount > 0n)
-      const expected = own.map(({ token, amount }) => ({ token, amount: String(amount) }))
-      const data = await ask(indexed(), `{ account(address: "${account}") { credits { token amount } } }`)
+      const expected = own.map(({ token, amount }) => ({ token: { address: token }, amount: String(amount) }))
+      const data = await ask(
+        indexed(),
+        `{ account(address: "${account}") { credits { token: tokenInfo { address } amount } } }`,
+      )
       expect(data.account.credits).toEqual(expected)
     }
   })

@@ -28,7 +28,9 @@ const ROLE = 'wallet-1'
 
 const answerShape = z.object({
   data: z.object({
-    claims: z.object({ nodes: z.array(z.object({ remainingFace: z.string(), token: z.string() })) }),
+    claims: z.object({
+      nodes: z.array(z.object({ remainingFace: z.string(), tokenInfo: z.object({ address: z.string() }) })),
+    }),
     tokens: z.object({
       nodes: z.array(z.object({ address: z.string(), symbol: z.string(), decimals: z.number() })),
     }),
@@ -165,7 +167,7 @@ describe('the packed packages in an empty Vite project', () => {
   async function firstClaim() {
     const { gatewayUrl, accounts } = readEndpoints(join(folder, 'dev'))
     const owner = accounts.find(({ role }) => role === ROLE)?.address
-    const query = `{ claims(first: 1, orderBy: dueDate, filter: { beneficiary: "${owner}" }) { nodes { remainingFace token } }
+    const query = `{ claims(first: 1, orderBy: dueDate, filter: { beneficiary: "${owner}" }) { nodes { remainingFace tokenInfo { address } } }
       tokens { nodes { address symbol decimals } } }`
     const response = await fetch(`${gatewayUrl}/api/v1/graphql`, {
       method: 'POST',
@@ -174,7 +176,7 @@ describe('the packed packages in an empty Vite project', () => {
     })
     const { claims, tokens } = answerShape.parse(await response.json()).data
     const [claim] = claims.nodes
-    const unit = tokens.nodes.find(({ address }) => address === claim?.token)
+    const unit = tokens.nodes.find(({ address }) => address === claim?.tokenInfo.address)
     if (!claim || !unit) throw new Error('the wallet has no claim')
     return { ...unit, remainingFace: BigInt(claim.remainingFace) }
   }

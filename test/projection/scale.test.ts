@@ -197,7 +197,7 @@ const series: [title: string, query: string][] = [
   ],
 ]
 
-const GROUP = 'nodes { token count } pageInfo { hasNextPage }'
+const GROUP = 'nodes { tokenInfo { address } count } pageInfo { hasNextPage }'
 const EVERYTHING = 'nodes { count faceValue { sum average min max } } totalCount'
 
 const aggregates: [title: string, query: string][] = [
@@ -376,7 +376,7 @@ describe(`with ${CLAIMS} claims`, () => {
 
   it('rollups add up to what the rows do', async () => {
     const { data } = await client.ask(
-      '{ claimAggregates(groupBy: [state]) { nodes { token state count faceValue { sum } } } }',
+      '{ claimAggregates(groupBy: [state]) { nodes { tokenInfo { address } state count faceValue { sum } } } }',
     )
     const { rows } = await client.pool.query(
       'select token, state, count(*), sum(face_value) from projection.claim group by 1, 2 order by 1, 2',

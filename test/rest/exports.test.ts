@@ -105,15 +105,12 @@ async function post(query: string, variables: Record<string, unknown>) {
 /** What only an execution has that is not in the projection; no column. */
 const SAME_IN_EVERY_ROW = ['Execution.status', 'Execution.preparedAt', 'Execution.deadline']
 
-/** Its address is the column `token`. */
-const TOKEN = 'tokenInfo'
-
 const KEYS = ['address', 'claimId', 'executionId']
 
 /** Values, keys of other rows, and the values of objects that are part of the row. */
 function selection(type: GraphQLObjectType): string {
   return Object.values(type.getFields())
-    .filter((field) => field.args.length === 0 && field.name !== 'id' && field.name !== TOKEN)
+    .filter((field) => field.args.length === 0 && field.name !== 'id')
     .filter((field) => !SAME_IN_EVERY_ROW.includes(`${type.name}.${field.name}`))
     .flatMap((field) => {
       const target = getNamedType(field.type)
@@ -130,7 +127,7 @@ function selection(type: GraphQLObjectType): string {
 /** A row of GraphQL as a table has it. */
 function flatten(row: Row, prefix = ''): [string, string][] {
   return Object.entries(row).flatMap(([field, value]): [string, string][] => {
-    const name = prefix + field
+    const name = prefix + (field === 'tokenInfo' ? 'token' : field)
     if (value === null && /^(claim|execution)$/.test(name)) return [[`${name}Id`, '']]
     if (!isObject(value)) return [[name, cell(value)]]
     const [[key = '', only] = [], ...rest] = Object.entries(value)

@@ -97,7 +97,7 @@ describe('GET /vaults', () => {
     expect(page.items.length).toBe(planned.filter(({ character }) => character !== 'inactive').length)
     const blockNumber = BigInt(page.finalizedThrough.blockNumber)
     for (const vault of page.items) {
-      const read = { address: vault.vault, abi: financingVaultAbi, blockNumber } as const
+      const read = { address: vault.address, abi: financingVaultAbi, blockNumber } as const
       const [mandate, pricing, liquidity, totalAssets, totalSupply] = await Promise.all([
         chain.readContract({ ...read, functionName: 'mandate' }),
         chain.readContract({ ...read, functionName: 'pricing' }),

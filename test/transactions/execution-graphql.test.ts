@@ -11,7 +11,7 @@ const USD = 1_000_000n
 const UNKNOWN = `0x${'ab'.repeat(32)}`
 
 const QUERY = `query ($id: Hash!) { execution(executionId: $id) {
-  executionId status preparedAt deadline kind user { address } submitter token legCount
+  executionId status preparedAt deadline kind user { address } submitter token: tokenInfo { address } legCount
   totalFace totalAdvance totalCost effectiveDiscountBps executedAt blockNumber transactionHash
   legs { legIndex faceAmount advanceAmount sliceIndex claim { claimId } vault { address } execution { status } }
   activity { kind }

@@ -16,7 +16,7 @@ import {
   settlementsOfBeneficiary,
   settlementsOfPayer,
 } from './settlement.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 import { VaultConnection, vaultList, vaultsOfCurator } from './vault.ts'
 
 const creditsOfAccount = batched((snapshot, accounts) => readCreditsOfAccounts(snapshot, accounts))
@@ -24,7 +24,6 @@ const creditsOfAccount = batched((snapshot, accounts) => readCreditsOfAccounts(s
 const Credit = builder.objectRef<CreditRow>('Credit').implement({
   description: 'What the router holds for an account in one token.',
   fields: (t) => ({
-    token: t.expose('token', tokenAddress('The token.')),
     tokenInfo: t.field(tokenInfo('The token.')),
     amount: t.expose('amount', { type: 'AmountSum', description: 'Amount, base units.' }),
   }),

@@ -10,7 +10,7 @@ import { pageCost } from '../pagination.ts'
 import { accountAt, refersTo } from '../reads.ts'
 import { ActivityKind } from './enums.ts'
 import { Account, Activity, Claim, Execution, Vault } from './refs.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 
 const subjectOfExecution = batched((snapshot, ids) => readSubjectsOfExecutions(snapshot, ids))
 
@@ -34,7 +34,6 @@ Activity.implement({
       description: 'The wallet concerned.',
       ...accountAt('wallet'),
     }),
-    token: t.expose('token', tokenAddress('The token of the amount.')),
     tokenInfo: t.field(tokenInfo('The token of the amount.')),
     amount: t.expose('amount', {
       type: 'Amount',

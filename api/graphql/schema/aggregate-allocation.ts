@@ -19,12 +19,11 @@ import {
 import { AllocationFilter } from './allocation.ts'
 import { claimTypeLabel } from './labels.ts'
 import { Issuer, Vault } from './refs.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 
 const AllocationGroup = builder.objectRef<Group<typeof allocationGroups>>('AllocationGroup').implement({
   description: 'Sums of the allocations of one token with equal values of the groupings.',
   fields: (t) => ({
-    token: t.expose('token', tokenAddress(TOKEN_KEY)),
     tokenInfo: t.field(tokenInfo(TOKEN_KEY)),
     vault: t.field({ ...keyField(Vault, 'The vault that financed them'), ...sharedRow('vault', vaults) }),
     issuer: t.field({ ...keyField(Issuer, 'The issuer of their claims'), ...sharedRow('issuer', issuers) }),

@@ -19,12 +19,11 @@ import { ClaimFilter } from './claim.ts'
 import { ClaimState } from './enums.ts'
 import { claimTypeLabel } from './labels.ts'
 import { Account, Issuer } from './refs.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 
 const ClaimGroup = builder.objectRef<Group<typeof claimGroups>>('ClaimGroup').implement({
   description: 'Sums of the claims of one token with equal values of the groupings.',
   fields: (t) => ({
-    token: t.expose('token', tokenAddress(TOKEN_KEY)),
     tokenInfo: t.field(tokenInfo(TOKEN_KEY)),
     state: t.expose('state', keyField(ClaimState, 'Their state')),
     issuer: t.field({ ...keyField(Issuer, 'Their issuer'), ...sharedRow('issuer', issuers) }),

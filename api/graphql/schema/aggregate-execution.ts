@@ -17,12 +17,11 @@ import {
 import { ExecutionKind } from './enums.ts'
 import { ExecutionFilter } from './execution.ts'
 import { Account } from './refs.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 
 const ExecutionGroup = builder.objectRef<Group<typeof executionGroups>>('ExecutionGroup').implement({
   description: 'Sums of the executions of one token with equal values of the groupings.',
   fields: (t) => ({
-    token: t.expose('token', tokenAddress(TOKEN_KEY)),
     tokenInfo: t.field(tokenInfo(TOKEN_KEY)),
     user: t.field({
       ...keyField(Account, 'Owner of the financed claims'),

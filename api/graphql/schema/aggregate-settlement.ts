@@ -18,12 +18,11 @@ import {
 import { claimTypeLabel } from './labels.ts'
 import { Account, Issuer } from './refs.ts'
 import { SettlementFilter } from './settlement.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 
 const SettlementGroup = builder.objectRef<Group<typeof settlementGroups>>('SettlementGroup').implement({
   description: 'Sums of the settlements of one token with equal values of the groupings.',
   fields: (t) => ({
-    token: t.expose('token', tokenAddress(TOKEN_KEY)),
     tokenInfo: t.field(tokenInfo(TOKEN_KEY)),
     payer: t.field({
       ...keyField(Account, 'Payer'),

@@ -14,13 +14,12 @@ import {
   TOKEN_KEY,
 } from './aggregate.ts'
 import { Account } from './refs.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 import { VaultFilter } from './vault.ts'
 
 const VaultGroup = builder.objectRef<Group<typeof vaultGroups>>('VaultGroup').implement({
   description: 'Sums of the vaults of one token with equal values of the groupings.',
   fields: (t) => ({
-    token: t.expose('token', tokenAddress(TOKEN_KEY)),
     tokenInfo: t.field(tokenInfo(TOKEN_KEY)),
     curator: t.field({
       ...keyField(Account, 'Curator, who sets mandate and pricing'),

@@ -13,7 +13,7 @@ import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
 import { computed, difference, discountOf, refersTo } from '../reads.ts'
 import { Allocation, Claim, Execution, Vault } from './refs.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 
 function carryingValue({ repaidAt, advanceAmount, impairment }: AllocationRow): bigint {
   return repaidAt === null ? advanceAmount - impairment : 0n
@@ -35,7 +35,6 @@ Allocation.implement({
       description: 'The execution that created it.',
       ...refersTo('executionId', executions),
     }),
-    token: t.expose('token', tokenAddress('The token of claim and vault.')),
     tokenInfo: t.field(tokenInfo('The token of claim and vault.')),
     faceAmount: t.expose('faceAmount', { type: 'Amount', description: 'Face financed, base units.' }),
     advanceAmount: t.expose('advanceAmount', {

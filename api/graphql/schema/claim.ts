@@ -19,7 +19,7 @@ import { claimConditions } from './claim-conditions.ts'
 import { ClaimState } from './enums.ts'
 import { claimTypeLabel } from './labels.ts'
 import { Account, Activity, Allocation, Claim, ExecutionLeg, Issuer, Settlement } from './refs.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 
 /** As the functions of `domain/claim.ts`. */
 const matured = (claim: Scope) => sql`${claim.column('dueAt')} <= ${claim.now}`
@@ -47,7 +47,6 @@ Claim.implement({
       description: 'The wallet that owns the claim.',
       ...accountAt('beneficiary'),
     }),
-    token: t.expose('token', tokenAddress('Token in which the claim is paid.')),
     tokenInfo: t.field(tokenInfo('Token in which the claim is paid.')),
     faceValue: t.expose('faceValue', {
       type: 'Amount',

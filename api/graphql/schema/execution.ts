@@ -22,7 +22,7 @@ import {
   statusOfExecution,
 } from './execution-state.ts'
 import { Account, Activity, Execution, ExecutionLeg, Token } from './refs.ts'
-import { TOKEN_DEPRECATED, TOKEN_READ } from './token-info.ts'
+import { TOKEN_READ } from './token-info.ts'
 
 /** Of an execution that the projection has, as lists and relations hold them. */
 const LISTED_STATUS: ExecutionStatusName = 'EXECUTED'
@@ -85,13 +85,6 @@ Execution.implement({
       nullable: true,
       description: 'Sender of the transaction: the user, or a relayer of a signed route.',
       ...onChainColumn('submitter'),
-    }),
-    token: t.field({
-      type: 'Address',
-      nullable: true,
-      description: 'The token of claims and advances.',
-      deprecationReason: TOKEN_DEPRECATED,
-      ...onChainColumn('token'),
     }),
     tokenInfo: t.field({
       type: Token,

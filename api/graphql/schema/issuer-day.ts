@@ -6,13 +6,12 @@ import { pageCost } from '../pagination.ts'
 import { refersTo } from '../reads.ts'
 import { defineDayListArguments } from './day-list.ts'
 import { Issuer, IssuerDay } from './refs.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 
 IssuerDay.implement({
   description: 'The claims of one issuer in one token on one UTC day. Days without events have no row.',
   fields: (t) => ({
     issuer: t.field({ type: Issuer, description: 'The issuer.', ...refersTo('issuer', issuers) }),
-    token: t.expose('token', tokenAddress('The token of the claims.')),
     tokenInfo: t.field(tokenInfo('The token of the claims.')),
     day: t.expose('day', { type: 'DateTime', description: 'Start of the UTC day.' }),
     claimsRegistered: t.exposeInt('claimsRegistered', { description: 'Number of claims registered.' }),

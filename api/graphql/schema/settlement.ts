@@ -8,7 +8,7 @@ import { byAmount } from '../orders.ts'
 import { pageCost } from '../pagination.ts'
 import { accountAt, refersTo, rowAt } from '../reads.ts'
 import { Account, Claim, Settlement } from './refs.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 
 Settlement.implement({
   description:
@@ -21,7 +21,6 @@ Settlement.implement({
       description: 'Receiver of the unfinanced rest.',
       ...accountAt('beneficiary'),
     }),
-    token: t.expose('token', tokenAddress('Token of the payment.')),
     tokenInfo: t.field(tokenInfo('Token of the payment.')),
     faceValue: t.expose('faceValue', { type: 'Amount', description: 'Amount paid, base units.' }),
     vaultsAmount: t.expose('vaultsAmount', {

@@ -9,7 +9,7 @@ import { createConnectionReader } from '../read-connection.ts'
 import { refersTo } from '../reads.ts'
 import { claimTypeLabel } from './labels.ts'
 import { Vault, VaultTerms } from './refs.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 import { mandateFilter } from './vault-parts.ts'
 
 VaultTerms.implement({
@@ -19,7 +19,6 @@ VaultTerms.implement({
     vault: t.field({ type: Vault, description: 'The vault.', ...refersTo('vault', vaults) }),
     claimType: t.exposeInt('claimType', { description: 'The claim type.' }),
     claimTypeLabel: t.string(claimTypeLabel),
-    token: t.expose('token', tokenAddress('The token of vault and claims.')),
     tokenInfo: t.field(tokenInfo('The token of vault and claims.')),
     active: t.exposeBoolean('active', {
       description: 'Whether the registry allows the vault to finance claims.',

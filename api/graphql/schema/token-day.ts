@@ -4,12 +4,11 @@ import { listOf } from '../list-reads.ts'
 import { pageCost } from '../pagination.ts'
 import { defineDayListArguments } from './day-list.ts'
 import { TokenDay } from './refs.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 
 TokenDay.implement({
   description: 'The market in one token on one UTC day. Days without events have no row.',
   fields: (t) => ({
-    token: t.expose('token', tokenAddress('The token.')),
     tokenInfo: t.field(tokenInfo('The token.')),
     day: t.expose('day', { type: 'DateTime', description: 'Start of the UTC day.' }),
     claimsRegistered: t.exposeInt('claimsRegistered', { description: 'Number of claims registered.' }),

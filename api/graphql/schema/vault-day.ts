@@ -6,14 +6,13 @@ import { pageCost } from '../pagination.ts'
 import { refersTo } from '../reads.ts'
 import { defineDayListArguments } from './day-list.ts'
 import { Vault, VaultDay } from './refs.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 
 VaultDay.implement({
   description: 'One vault on one UTC day. Days without events have no row.',
   fields: (t) => ({
     vault: t.field({ type: Vault, description: 'The vault.', ...refersTo('vault', vaults) }),
     day: t.expose('day', { type: 'DateTime', description: 'Start of the UTC day.' }),
-    token: t.expose('token', tokenAddress('The token of its assets.')),
     tokenInfo: t.field(tokenInfo('The token of its assets.')),
     allocations: t.exposeInt('allocations', { description: 'Number of allocations.' }),
     deposited: t.expose('deposited', { type: 'AmountSum', description: 'Assets deposited, base units.' }),

@@ -23,7 +23,7 @@ import {
   VaultPosition,
   VaultTerms,
 } from './refs.ts'
-import { tokenAddress, tokenInfo } from './token-info.ts'
+import { tokenInfo } from './token-info.ts'
 import { daysOfVault, VaultDayConnection, vaultDayList } from './vault-day.ts'
 import { Capital, Mandate, mandateFilter, Pricing, shareDecimals } from './vault-parts.ts'
 
@@ -34,7 +34,6 @@ Vault.implement({
   description: 'A vault that finances claims in one token (ERC-4626).',
   fields: (t) => ({
     address: t.expose('address', { type: 'Address', description: 'Address.' }),
-    token: t.expose('token', tokenAddress('Token of its assets and of the claims that it finances.')),
     tokenInfo: t.field(tokenInfo('Token of its assets and of the claims that it finances.')),
     name: t.exposeString('name', { description: 'Name of its shares.' }),
     symbol: t.exposeString('symbol', { description: 'Symbol of its shares.' }),

@@ -15,7 +15,7 @@ const plain = {
 }
 
 export const claimFields = {
-  ours: 'claimId issuer { address } beneficiary { address } token faceValue dueDate claimType state',
+  ours: 'claimId issuer { address } beneficiary { address } token: tokenInfo { address } faceValue dueDate claimType state',
   postgraphile: 'rowId issuer beneficiary token faceValue dueAt claimType state',
   ponder: 'id issuer beneficiary token faceValue dueAt claimType state',
 }
@@ -28,7 +28,7 @@ export const claimShapes = {
       claimId: z.string(),
       issuer: address,
       beneficiary: address,
-      token: z.string(),
+      token: address,
       faceValue: z.string(),
       dueDate: z.string().transform(unix),
       claimType: z.int(),

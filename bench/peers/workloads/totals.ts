@@ -52,7 +52,7 @@ const ourGroups = z
     claimAggregates: z.object({
       nodes: z.array(
         z.strictObject({
-          token: z.string(),
+          tokenInfo: z.strictObject({ address: z.string() }),
           state: z.string(),
           faceValue: z.strictObject({ sum: z.string() }),
         }),
@@ -60,7 +60,13 @@ const ourGroups = z
     }),
   })
   .transform(({ claimAggregates }) =>
-    byKey(claimAggregates.nodes.map(({ faceValue, ...key }) => ({ ...key, ...faceValue }))),
+    byKey(
+      claimAggregates.nodes.map(({ tokenInfo: { address: token }, state, faceValue: { sum } }) => ({
+        token,
+        state,
+        sum,
+      })),
+    ),
   )
 const peersGroups = z
   .object({
@@ -89,7 +95,7 @@ export const rollup: Workload = {
     ours: graphql(
       'ours',
       `query Rollup($issuer: Address!) {
-        claimAggregates(filter: { issuer: $issuer }, groupBy: [state]) { nodes { token state faceValue { sum } } }
+        claimAggregates(filter: { issuer: $issuer }, groupBy: [state]) { nodes { tokenInfo { address } state faceValue { sum } } }
       }`,
       issuer,
       ourGroups,
@@ -113,7 +119,7 @@ export const rows: Workload = {
     ours: graphql(
       'ours',
       `query Rows($wallet: Address!) {
-        claimAggregates(filter: { beneficiary: $wallet }, groupBy: [state]) { nodes { token state faceValue { sum } } }
+        claimAggregates(filter: { beneficiary: $wallet }, groupBy: [state]) { nodes { tokenInfo { address } state faceValue { sum } } }
       }`,
       wallet,
       ourGroups,

@@ -1242,11 +1242,6 @@ export interface components {
         Vault: {
             /** @description Address of the vault. */
             address: components["schemas"]["Address"];
-            /**
-             * @deprecated
-             * @description Use `address`, which has the same value.
-             */
-            vault: components["schemas"]["Address"];
             /** @description An address in lowercase. */
             token: components["schemas"]["Address"];
             tokenInfo: components["schemas"]["TokenInfo"];
@@ -1771,11 +1766,6 @@ export interface components {
             faceAmount: components["schemas"]["Money"];
             /** @description faceAmount less advanceAmount, base units, rounded up. */
             discountAmount: components["schemas"]["Money"];
-            /**
-             * @deprecated
-             * @description Use `advanceAmount`, which has the same value.
-             */
-            advance: components["schemas"]["Money"];
             /** @description Advance for the face, base units. */
             advanceAmount: components["schemas"]["Money"];
             /**
