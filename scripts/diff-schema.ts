@@ -1,43 +1,36 @@
 /**
  * Names what changed in the GraphQL schema since its last release, breaking changes first, and what breaks clients of REST. Fails on a
  * breaking change that the CHANGELOG does not name under "Unreleased", as it is printed: `Claim.dueDate`, or for REST with backticks
- * around the place. Released is what the files `released…` in `api/graphql/generated` and `api/rest/generated` hold.
+ * around the place. Released is what the files `released…` in `api/graphql/generated` and `api/rest/generated` hold; `npm run release`
+ * writes them.
  *
  *     npm run schema:diff                 since the release
  *     npm run schema:diff -- origin/main  GraphQL since what is committed there
- *     npm run schema:release              the current schema and document become the released ones
  */
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printSdl } from '../api/graphql/schema.ts'
 import { describeApi } from '../api/openapi.ts'
 import { describedApp } from './described-app.ts'
 import { describeRestChange, restChanges, unrecordedRestChanges } from './rest-changes.ts'
-import { RELEASED_CONTRACT, readReleasedContract, restContract } from './rest-contract.ts'
-import { describeChange, schemaChanges, unrecorded, withoutDescriptions } from './schema-changes.ts'
+import { readReleasedContract, restContract } from './rest-contract.ts'
+import { describeChange, RELEASED_SCHEMA, schemaChanges, unrecorded } from './schema-changes.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-const RELEASED = join(ROOT, 'api/graphql/generated/released.graphql')
 const COMMITTED = 'api/graphql/generated/schema.graphql'
 const [argument] = process.argv.slice(2)
 const current = restContract.parse(describeApi(describedApp()))
 
-if (argument === '--release') {
-  writeFileSync(RELEASED, withoutDescriptions(printSdl()))
-  writeFileSync(RELEASED_CONTRACT, `${JSON.stringify(current, null, 1)}\n`)
-  console.log('GraphQL and REST are released as they are now')
-} else {
-  const earlier = argument
-    ? execFileSync('git', ['show', `${argument}:${COMMITTED}`], { cwd: ROOT, encoding: 'utf8' })
-    : readFileSync(RELEASED, 'utf8')
-  const changes = await schemaChanges(earlier, printSdl())
-  const ofRest = argument ? [] : restChanges(readReleasedContract(), current)
-  const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')
-  const missing = unrecorded(changes, changelog).length + unrecordedRestChanges(ofRest, changelog).length
-  for (const line of [...changes.map(describeChange), ...ofRest.map(describeRestChange)]) console.log(line)
-  console.log(
-    `${changes.length + ofRest.length} changes, ${missing} breaking ones that CHANGELOG.md does not name`,
-  )
-  if (missing > 0) process.exitCode = 1
-}
+const earlier = argument
+  ? execFileSync('git', ['show', `${argument}:${COMMITTED}`], { cwd: ROOT, encoding: 'utf8' })
+  : readFileSync(RELEASED_SCHEMA, 'utf8')
+const changes = await schemaChanges(earlier, printSdl())
+const ofRest = argument ? [] : restChanges(readReleasedContract(), current)
+const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8')
+const missing = unrecorded(changes, changelog).length + unrecordedRestChanges(ofRest, changelog).length
+for (const line of [...changes.map(describeChange), ...ofRest.map(describeRestChange)]) console.log(line)
+console.log(
+  `${changes.length + ofRest.length} changes, ${missing} breaking ones that CHANGELOG.md does not name`,
+)
+if (missing > 0) process.exitCode = 1

@@ -83,9 +83,13 @@ describe('the packed packages in an empty Vite project', () => {
 
   it('consist of their build and their documents alone', () => {
     for (const { name, files } of packed) {
-      const others = files.filter((file) => !/^(?:dist\/.+\.(?:js|d\.ts)|package\.json|\w+\.md)$/.test(file))
+      const others = files.filter(
+        (file) => !/^(?:dist\/.+\.(?:js|d\.ts)|package\.json|LICENSE|\w+\.md)$/.test(file),
+      )
       expect([name, others]).toEqual([name, []])
-      expect(files).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'dist/index.d.ts']))
+      expect(files).toEqual(
+        expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE', 'dist/index.d.ts']),
+      )
     }
   })
 
