@@ -1,20 +1,19 @@
 /**
  * Mutation testing with StrykerJS: changes one expression at a time and runs the tests that reach it. The share of changes that the
- * tests notice is compared with `baseline.json`, which may only rise.
+ * tests notice is compared with `test/record.json`, where it may only rise.
  *
  *     npm run test:mutation -- [part ...]        parts: see parts.ts; default: all
  *
  * Ends with code 1 when a share is below the baseline; writes a higher one into it. The report of each survivor is in
  * `node_modules/.cache/mutation/<part>.json` and printed.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
+import { readRecord, writeRecord } from '../record.ts'
 import { type Part, parts } from './parts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const BASELINE = join(import.meta.dirname, 'baseline.json')
 const CACHE = 'node_modules/.cache/mutation'
 
 const { values, positionals } = parseArgs({
@@ -25,11 +24,11 @@ process.chdir(ROOT)
 let isBelow = false
 for (const [name, part] of selected(positionals)) {
   const score = await measure(name, part)
-  const baseline = readBaseline()
-  const before = baseline[name] ?? 0
+  const { mutation } = readRecord()
+  const before = mutation[name] ?? 0
   console.log(`${name}: ${score} % of the mutants are noticed, ${before} % before`)
   if (score < before) isBelow = true
-  else writeBaseline({ ...baseline, [name]: score })
+  else writeRecord({ mutation: { ...mutation, [name]: score } })
 }
 process.exit(isBelow ? 1 : 0)
 
@@ -67,13 +66,4 @@ async function measure(name: string, part: Part): Promise<number> {
   )
   const noticed = counted.filter(({ status }) => status === 'Killed' || status === 'Timeout')
   return Math.floor((1000 * noticed.length) / counted.length) / 10
-}
-
-function readBaseline(): Record<string, number> {
-  return JSON.parse(readFileSync(BASELINE, 'utf8'))
-}
-
-function writeBaseline(scores: Record<string, number>): void {
-  const sorted = Object.fromEntries(Object.entries(scores).sort(([a], [b]) => (a < b ? -1 : 1)))
-  writeFileSync(BASELINE, `${JSON.stringify(sorted, null, 2)}\n`)
 }

@@ -2,85 +2,113 @@
  * Plants each fault in a copy of the project and runs the tests of `npm test` that may notice it, until one fails. At the end, the files
  * that failed run once more without a fault and must pass.
  *
- * Usage: npm run test:faults:planted -- [--open] [--wide] [--seconds=600] [part of a name or file]
+ *     npm run test:faults:planted -- [--check] [--open] [--shard=1/4] [--seconds=600] [part of a name or file ...]
  *
- * --open: only faults that are not recorded as caught. --wide: also the tests of the layers above the fault's own. --seconds: after this time, no
- * further test file is tried for a fault.
+ * --check: lists lost faults and runs no test. --open: only faults that are not recorded as caught. --shard: one of several equal parts.
+ * --seconds: after this time, no further test file is tried for a fault.
  *
- * Writes `results.json` after each fault and prints the share of faults caught per folder. Ends with code 1 below 95 %, and for a
- * survivor without a reason.
+ * Writes `test/record.json` after each fault. Ends with code 1 if a fault is lost, because its place is not found any more, or not caught.
  */
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { readRecord, writeRecord } from '../record.ts'
 import { copyProject } from './copy.ts'
-import type { PlantedFault } from './fault.ts'
 import { plantedFaults } from './faults/index.ts'
-import { type Bench, FILE_LIMIT_MS, measure } from './measure.ts'
-import { report } from './report.ts'
-import { type FaultResult, readResults, writeResult } from './results.ts'
+import { type Bench, type FaultResult, FILE_LIMIT_MS, measure } from './measure.ts'
+import { type PlacedFault, placesOf } from './place.ts'
 import { openSession } from './session.ts'
-import { testsOf } from './tests-of.ts'
+import { readSources } from './sources.ts'
+import { readImporters, testsOf } from './tests-of.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    check: { type: 'boolean', default: false },
     open: { type: 'boolean', default: false },
-    wide: { type: 'boolean', default: false },
+    shard: { type: 'string', default: '1/1' },
     seconds: { type: 'string', default: '600' },
   },
 })
-const only = positionals[0] ?? ''
-const recorded = readResults(ROOT)
-const faults = plantedFaults
-  .filter(({ name, file }) => name.includes(only) || file.includes(only))
-  .filter(({ name }) => !values.open || recorded.get(name)?.outcome !== 'caught')
+const [part = 1, parts = 1] = values.shard.split('/').map(Number)
+const recorded = readRecord().planted
+const isCaught = (result = '') => /^(caught|timed out)/.test(result)
 
-const copy = copyProject(ROOT)
-const bench: Bench = { copy, session: await openSession(copy) }
-// Postgres and the nodes of the session are processes of their own.
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => stop().then(() => process.exit(1)))
-try {
-  const results: FaultResult[] = []
-  for (const fault of faults) results.push(await record(fault))
-  await withdrawUnproven(results)
-} finally {
-  await stop()
+const sources = readSources(ROOT)
+const importers = readImporters(sources)
+const isChosen = (text: string): boolean => positionals.some((part) => text.includes(part))
+const selected = plantedFaults
+  .map((fault) => ({ ...fault, places: placesOf(sources, fault) }))
+  .filter(
+    ({ name, places }) =>
+      positionals.length === 0 || isChosen(name) || places.some(({ file }) => isChosen(file)),
+  )
+  .filter(({ name }) => !values.open || !isCaught(recorded[name]))
+  .filter((_, index) => index % parts === part - 1)
+const lost = selected.filter(({ places }) => places.length !== 1)
+const faults = selected.flatMap(({ places, ...fault }): PlacedFault[] => {
+  const [place] = places
+  return place && places.length === 1 ? [{ ...fault, place }] : []
+})
+const uncaught = values.check ? 0 : await measureAll()
+for (const { name, in: path, places } of lost)
+  console.log(`lost      ${name}: ${places.length} places in ${path}: ${places.map(({ file }) => file)}`)
+console.log(`${lost.length} of ${selected.length} lost`)
+process.exit(lost.length + uncaught > 0 ? 1 : 0)
+
+/** @returns how many faults no test caught */
+async function measureAll(): Promise<number> {
+  const copy = copyProject(ROOT)
+  const bench: Bench = { copy, session: await openSession(copy) }
+  const stop = async (): Promise<void> => {
+    await bench.session.close()
+    rmSync(copy, { recursive: true, force: true })
+  }
+  // Postgres and the nodes of the session are processes of their own.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => stop().then(() => process.exit(1)))
+  try {
+    const results = new Map<PlacedFault, FaultResult>()
+    for (const fault of faults) results.set(fault, await measureOne(bench, fault))
+    await withdrawUnproven(bench, results)
+    const uncaught = [...results.values()].filter(({ outcome }) => !isCaught(outcome)).length
+    console.log(`${results.size - uncaught} of ${results.size} caught`)
+    return uncaught
+  } finally {
+    await stop()
+  }
 }
-process.exit(report(ROOT) ? 0 : 1)
 
-async function stop(): Promise<void> {
-  await bench.session.close()
-  rmSync(copy, { recursive: true, force: true })
-}
-
-async function record(fault: PlantedFault): Promise<FaultResult> {
+/** The files that are declared to catch the fault run first, then the one that caught it last. */
+async function measureOne(bench: Bench, fault: PlacedFault): Promise<FaultResult> {
   const start = Date.now()
-  const result = await measure(bench, fault, testsFor(fault), Number(values.seconds) * 1000)
-  writeResult(ROOT, result)
-  const { outcome, file, by } = result
-  const seconds = ((Date.now() - start) / 1000).toFixed(0)
-  console.log(`${outcome.padEnd(8)} ${file}: ${fault.name}${by ? ` (${by})` : ''}, ${seconds} s`)
+  const by = recorded[fault.name]?.split(': ')[1]
+  const named = [...(fault.caughtBy ?? []), ...(by ? [by] : [])]
+  const tests = testsOf(importers, bench.session.files, fault, named)
+  const result = await measure(bench, fault, tests, Number(values.seconds) * 1000)
+  write(fault, result, `${((Date.now() - start) / 1000).toFixed(0)} s`)
   return result
 }
 
 /** A file that fails without a fault too has caught nothing. */
-async function withdrawUnproven(results: readonly FaultResult[]): Promise<void> {
-  const caught = Map.groupBy(results, ({ outcome, by }) => (outcome === 'caught' ? by : undefined))
-  for (const [by, credited] of caught) {
-    if (by === undefined) continue
+async function withdrawUnproven(bench: Bench, results: Map<PlacedFault, FaultResult>): Promise<void> {
+  const caught = [...results].filter(([, { outcome }]) => isCaught(outcome))
+  for (const [by, credited] of Map.groupBy(caught, ([, result]) => result.by ?? '')) {
     const { hangs, failure } = await bench.session.run(by, FILE_LIMIT_MS)
     if (!hangs && !failure) continue
-    console.log(`fails without a fault: ${by}`)
-    for (const { fault, file } of credited) writeResult(ROOT, { fault, file, outcome: 'survived' })
+    for (const [fault] of credited) {
+      results.set(fault, { outcome: 'survived' })
+      write(fault, { outcome: 'survived' }, `${by} fails without a fault`)
+    }
   }
 }
 
-/** The file that caught the fault before runs first. */
-function testsFor(fault: PlantedFault): string[] {
-  const by = recorded.get(fault.name)?.by
-  const others = testsOf(ROOT, bench.session.files, fault, values.wide)
-  return [...new Set([...(by ? [by] : []), ...others])]
+/** Prints the result and records it. Results of faults that are no longer planted are dropped. */
+function write({ name, place }: PlacedFault, { outcome, by, detail }: FaultResult, remark: string): void {
+  console.log(`${outcome.padEnd(9)} ${place.file}: ${name}: ${by ?? ''} ${detail ?? ''} (${remark})`)
+  const planted = new Set(plantedFaults.map((fault) => fault.name))
+  const result = by ? `${outcome}: ${basename(by, '.test.ts')}` : outcome
+  const entries = Object.entries({ ...readRecord().planted, [name]: result })
+  writeRecord({ planted: Object.fromEntries(entries.filter(([fault]) => planted.has(fault))) })
 }

@@ -1,101 +1,58 @@
 /** The test files that may notice a fault, the most likely first. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { PlantedFault } from './fault.ts'
+import { basename, dirname, join, normalize } from 'node:path'
+import type { PlacedFault } from './place.ts'
+import type { Source } from './sources.ts'
 
-/** By the folder of the fault: the tests of its own layer, and those of the layers above it, for what passes them. */
-const TESTS: readonly (readonly [folder: string, near: readonly string[], wide: readonly string[]])[] = [
-  ['api/optimizer/', ['test/optimizer'], ['test/routing', 'test/flow/route']],
-  [
-    'api/domain/',
-    ['test/domain', 'test/routing', 'test/rest/', 'test/graphql/'],
-    ['test/flow', 'test/prepare'],
-  ],
-  ['api/typed-data/', ['test/typed-data'], ['test/descriptors', 'test/flow']],
-  [
-    'api/auth/',
-    ['test/auth', 'test/flow/sign-in'],
-    ['test/middleware', 'test/chain', 'test/flow/account-kinds'],
-  ],
-  ['api/middleware/', ['test/middleware', 'test/auth'], ['test/rest/', 'test/graphql/', 'test/server']],
-  [
-    'api/store/',
-    ['test/store', 'test/auth', 'test/flow/route-'],
-    ['test/transactions', 'test/middleware', 'test/flow'],
-  ],
-  [
-    'api/eligibility/',
-    ['test/routing', 'test/flow/route-', 'test/flow/quote'],
-    ['test/prepare', 'test/flow'],
-  ],
-  ['api/routing/', ['test/routing', 'test/flow/route-', 'test/flow/quote'], ['test/flow']],
-  [
-    'api/prepare/',
-    ['test/prepare', 'test/flow/financing', 'test/flow/settlement', 'test/flow/registration'],
-    ['test/flow'],
-  ],
-  ['api/chain/', ['test/chain', 'test/transactions', 'test/prepare'], ['test/auth', 'test/flow']],
-  ['api/transactions/', ['test/transactions'], ['test/flow']],
-  [
-    'api/projection/',
-    ['test/projection', 'test/graphql/'],
-    ['test/rest/', 'test/flow/live', 'test/indexer/agreement'],
-  ],
-  ['api/graphql/', ['test/graphql/'], ['test/projection', 'test/flow/live', 'test/transactions']],
-  ['api/rest/', ['test/rest/', 'test/openapi'], ['test/auth', 'test/flow', 'test/server']],
-  ['api/', ['test/config', 'test/auth', 'test/middleware'], ['test/server', 'test/rest/']],
-  ['ponder.schema.ts', ['test/projection'], ['test/indexer/agreement']],
-  ['src/', ['test/indexer/agreement', 'test/auditor'], ['test/indexer', 'test/graphql/', 'test/flow/live']],
-  [
-    'indexer/',
-    ['test/indexer/agreement', 'test/indexer', 'test/auditor'],
-    ['test/graphql/', 'test/flow/live'],
-  ],
-  ['contracts/', ['test/contracts'], ['test/flow', 'test/chain']],
-  ['packages/client/src/', ['test/client'], ['test/flow/demo', 'test/graphql/typed-client']],
-]
+/** By file: those that import it, or name it as one that they start. */
+export type Importers = ReadonlyMap<string, readonly string[]>
 
-/** They take more than half a minute, so the others of their group run first. */
-const SLOW = [
-  'test/chain/lens',
-  'test/fuzz',
-  'test/projection/scale',
-  'test/rest/hostile',
-  'test/graphql/hostile',
-  'test/graphql/playground',
-  'test/server',
-  'test/indexer/node-secrets',
-  'test/flow/route-killed',
-]
+export function readImporters(sources: readonly Source[]): Importers {
+  const edges = sources.flatMap(({ file, text }) =>
+    [...text.matchAll(/['"`]([^'"`\n]+\.(?:ts|sol))['"`]/g)].flatMap(({ 1: path = '' }) => [
+      { file, imports: join(dirname(file), path) },
+      { file, imports: normalize(path) },
+    ]),
+  )
+  const byImported = Map.groupBy(edges, ({ imports }) => imports)
+  return new Map([...byImported].map(([imported, by]) => [imported, by.map(({ file }) => file)]))
+}
 
-/** @param all the files that `npm test` runs @throws Error for a fault in a folder without tests */
+/**
+ * Orders the tests: first those that are named, then by the number of imports between test and fault and by the words that the test's path
+ * shares with the fault's.
+ * @param named base names @param all the files that `npm test` runs
+ */
 export function testsOf(
-  root: string,
+  importers: Importers,
   all: readonly string[],
-  fault: PlantedFault,
-  isWide: boolean,
+  { name, place }: PlacedFault,
+  named: readonly string[],
 ): string[] {
-  const [, near, wide] = TESTS.find(([folder]) => fault.file.startsWith(folder)) ?? []
-  if (!near || !wide) throw new Error(`no tests are named for faults in ${fault.file}`)
-  const groups = [near, ...(isWide ? [wide] : [])]
-  const ordered = groups.flatMap((group) => byLikeness(root, fault.file, within(all, group)))
-  return [...new Set([...(fault.caughtBy ?? []), ...ordered])]
+  const distances = distancesFrom(place.file, importers)
+  const words = new Set(wordsOf(`${place.file} ${name}`))
+  const farness = (test: string): number =>
+    (distances.get(test) ?? UNREACHED) - 3 * wordsOf(test).filter((word) => words.has(word)).length
+  const isNamed = (name: string) => (test: string) =>
+    basename(test, '.test.ts') === basename(name, '.test.ts')
+  const first = named.flatMap((name) => all.filter(isNamed(name)))
+  return [...new Set([...first, ...all.toSorted((a, b) => farness(a) - farness(b))])]
 }
 
-const within = (all: readonly string[], group: readonly string[]): string[] =>
-  all.filter((test) => group.some((start) => test.startsWith(start)))
+/** The distance of a test that starts the file as a process of its own, through Ponder or a compiler. */
+const UNREACHED = 10
 
-function byLikeness(root: string, file: string, tests: readonly string[]): string[] {
-  const likeness = new Map(tests.map((test) => [test, likenessOf(root, file, test)]))
-  return tests.toSorted((a, b) => (likeness.get(b) ?? 0) - (likeness.get(a) ?? 0))
+/** By file: the least number of imports between it and `file`. */
+function distancesFrom(file: string, importers: Importers): ReadonlyMap<string, number> {
+  const distances = new Map([[file, 0]])
+  for (const [reached, distance] of distances)
+    for (const importer of importers.get(reached) ?? [])
+      if (!distances.has(importer)) distances.set(importer, distance + 1)
+  return distances
 }
 
-/** How many words of the fault's path are in the test's; an import of the file weighs four. */
-function likenessOf(root: string, file: string, test: string): number {
-  const isImported = readFileSync(join(root, test), 'utf8').includes(`/${file}'`)
-  const words = new Set(wordsOf(test))
-  const isSlow = SLOW.some((start) => test.startsWith(start))
-  return wordsOf(file).filter((word) => words.has(word)).length + (isImported ? 4 : 0) - (isSlow ? 3 : 0)
-}
-
-const wordsOf = (path: string): string[] => path.toLowerCase().split(/[^a-z]+/)
+const wordsOf = (text: string): string[] =>
+  text
+    .replace(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word.length > 3 && word !== 'test')

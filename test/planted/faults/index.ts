@@ -13,7 +13,8 @@ import { optimizerFaults } from './optimizer.ts'
 import { projectionFaults } from './projection.ts'
 import { restFaults } from './rest.ts'
 
-export const plantedFaults: readonly PlantedFault[] = [
+/** @throws Error for a name that two faults have */
+export const plantedFaults: readonly PlantedFault[] = requireUniqueNames([
   ...domainFaults,
   ...optimizerFaults,
   ...authFaults,
@@ -26,4 +27,10 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...indexerFaults,
   ...contractsFaults,
   ...clientFaults,
-]
+])
+
+function requireUniqueNames(faults: readonly PlantedFault[]): readonly PlantedFault[] {
+  const [twice] = [...Map.groupBy(faults, ({ name }) => name).values()].filter(({ length }) => length > 1)
+  if (twice) throw new Error(`Two planted faults have the name "${twice[0]?.name}"`)
+  return faults
+}
