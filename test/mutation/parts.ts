@@ -27,7 +27,7 @@ export const parts: Readonly<Record<string, Part>> = {
   },
   auth: {
     mutate: ['api/auth/{nonce,siwe,token,secrets}.ts'],
-    tests: ['test/auth/{config,nonce,siwe,token}.test.ts'],
+    tests: ['test/auth/{config,nonce,secrets,siwe,token}.test.ts'],
   },
   routing: {
     mutate: [

@@ -29,10 +29,10 @@ export function placesOf(
 /** What may stand between two tokens: white space and comments. */
 const GAP = String.raw`(?:\s|\/\/.*$|\/\*[\s\S]*?\*\/)*`
 
-/** Matches the tokens of `find`: words and single other characters. */
+/** Matches the tokens of `find`: words and single other characters. A comma at its end is optional. */
 function patternOf(find: string): RegExp {
   const tokens = find.replace(/,\s*(?=[)\]}])/g, '').match(/[\w$]+|\S/g) ?? []
-  return new RegExp(tokens.map(toPattern).join(GAP), 'gm')
+  return new RegExp(tokens.map(toPattern).join(GAP).replace(/,$/, ',?'), 'gm')
 }
 
 function toPattern(token: string): string {

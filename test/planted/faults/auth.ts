@@ -41,8 +41,8 @@ export const authFaults: readonly PlantedFault[] = [
   {
     name: 'a token counts as not revoked while the database does not answer',
     in: 'readRevocation',
-    find: 'return toCodedError(error)',
-    replace: 'return undefined',
+    find: 'toCodedError(error)',
+    replace: 'undefined',
   },
   {
     name: 'the client address is counted from the left of X-Forwarded-For, where the client writes',
@@ -101,8 +101,8 @@ export const authFaults: readonly PlantedFault[] = [
   {
     name: "the decoded form of a database's password is not removed from the log",
     in: 'secretsOf',
-    find: 'return password ? [password, decodeURIComponent(password)] : []',
-    replace: 'return password ? [password] : []',
+    find: 'password ? [password, decodeURIComponent(password)] : []',
+    replace: 'password ? [password] : []',
   },
   {
     name: 'the challenge for a revoked token does not state that it is invalid',
@@ -131,8 +131,8 @@ export const authFaults: readonly PlantedFault[] = [
   {
     name: 'a request with a session cookie may come from any page',
     in: 'findForgery',
-    find: 'return findForeignOrigin(c, settings) ?? findForeignToken(c, settings, session)',
-    replace: 'return findForeignToken(c, settings, session)',
+    find: 'findForeignOrigin(c, settings) ?? findForeignToken(c, settings, session)',
+    replace: 'findForeignToken(c, settings, session)',
   },
   {
     name: 'the CSRF token of one session is that of all',

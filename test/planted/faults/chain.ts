@@ -48,20 +48,20 @@ export const chainFaults: readonly PlantedFault[] = [
   {
     name: 'a route that a node without state overrides tried is reported to pass',
     in: 'simulateRoute',
-    find: "return ignored ? { outcome: 'UNKNOWN' } : simulation",
-    replace: "return ignored ? { outcome: 'PASSES' } : simulation",
+    find: "ignored ? { outcome: 'UNKNOWN' } : simulation",
+    replace: "ignored ? { outcome: 'PASSES' } : simulation",
   },
   {
     name: 'direct executions count as uses of a router nonce',
     in: 'usesOfNonces',
-    find: 'return log.args.kind === ROUTE ? { executionId: log.args.executionId } : []',
-    replace: 'return { executionId: log.args.executionId }',
+    find: 'log.args.kind === ROUTE ? { executionId: log.args.executionId } : []',
+    replace: '{ executionId: log.args.executionId }',
   },
   {
     name: 'a cancellation counts as another execution',
     in: 'findUse',
-    find: "return use && (use.executionId === null ? 'CANCELLATION' : 'EXECUTION')",
-    replace: "return use && 'EXECUTION'",
+    find: "use && (use.executionId === null ? 'CANCELLATION' : 'EXECUTION')",
+    replace: "use && 'EXECUTION'",
   },
   {
     name: 'why a transaction failed is remembered across a reorganisation',
@@ -78,7 +78,7 @@ export const chainFaults: readonly PlantedFault[] = [
   {
     name: 'a failure whose reason no node could give is remembered without a reason for good',
     in: 'isSettled',
-    find: 'return mined?.final === true && (!mined.failure || isLasting(mined.failure))',
-    replace: 'return mined?.final === true',
+    find: 'mined?.final === true && (!mined.failure || isLasting(mined.failure))',
+    replace: 'mined?.final === true',
   },
 ]

@@ -17,14 +17,14 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'a transaction that has come farther than asked for is waited for',
     in: 'isThatFar',
-    find: 'return WAY.slice(WAY.indexOf(until)).some((step) => step === status)',
-    replace: 'return status === until',
+    find: 'WAY.slice(WAY.indexOf(until)).some((step) => step === status)',
+    replace: 'status === until',
   },
   {
     name: 'Retry-After is waited out in milliseconds',
     in: 'askOnce',
-    find: 'return { waitMs: (error.retryAfter ?? 0) * 1000 }',
-    replace: 'return { waitMs: error.retryAfter ?? 0 }',
+    find: '{ waitMs: (error.retryAfter ?? 0) * 1000 }',
+    replace: '{ waitMs: error.retryAfter ?? 0 }',
   },
   {
     name: 'a logout that the gateway does not answer keeps the session here',
@@ -53,8 +53,8 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: "a session's lifetime is computed by this machine's clock",
     in: 'lifetimeOf',
-    find: 'return Date.parse(expiresAt) - Date.parse(issuedAt)',
-    replace: 'return Date.parse(expiresAt) - Date.now()',
+    find: 'Date.parse(expiresAt) - Date.parse(issuedAt)',
+    replace: 'Date.parse(expiresAt) - Date.now()',
   },
   {
     name: 'a late 401 to an old token ends the session that followed it',
@@ -95,8 +95,8 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'requests of other libraries carry the token to any origin',
     in: 'toFetch',
-    find: 'return new URL(request.url).origin === origin ? send(request) : bareSend(request)',
-    replace: 'return bareSend === send ? bareSend(request) : send(request)',
+    find: 'new URL(request.url).origin === origin ? send(request) : bareSend(request)',
+    replace: 'bareSend === send ? bareSend(request) : send(request)',
   },
   {
     name: 'a wallet that stays on another chain counts as switched',

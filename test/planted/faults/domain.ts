@@ -11,8 +11,8 @@ export const domainFaults: readonly PlantedFault[] = [
   {
     name: 'the least face for an advance is rounded down, and advances a unit too little',
     in: 'faceForAdvance',
-    find: 'return ceilDiv(advance * BPS_DENOMINATOR, BPS_DENOMINATOR - rateBps)',
-    replace: 'return (advance * BPS_DENOMINATOR) / (BPS_DENOMINATOR - rateBps)',
+    find: 'ceilDiv(advance * BPS_DENOMINATOR, BPS_DENOMINATOR - rateBps)',
+    replace: '(advance * BPS_DENOMINATOR) / (BPS_DENOMINATOR - rateBps)',
   },
   {
     name: "a vault's utilization is rounded up",
@@ -23,21 +23,20 @@ export const domainFaults: readonly PlantedFault[] = [
   {
     name: 'a claim is overdue in the second in which it is due',
     in: 'overdueSince',
-    find: 'return isOwed && claim.dueAt < now ? claim.dueAt : null',
-    replace: 'return isOwed && claim.dueAt <= now ? claim.dueAt : null',
+    find: 'isOwed && claim.dueAt < now ? claim.dueAt : null',
+    replace: 'isOwed && claim.dueAt <= now ? claim.dueAt : null',
   },
   {
     name: 'locked profit is rounded down',
     in: 'lockedProfit',
-    find: 'return unlockingAmount - unlocked',
-    replace:
-      'return (unlockingAmount * (unlockingUntil - now)) / (unlockingUntil - unlockingSince) + 0n * unlocked',
+    find: 'unlockingAmount - unlocked',
+    replace: '(unlockingAmount * (unlockingUntil - now)) / (unlockingUntil - unlockingSince) + 0n * unlocked',
   },
   {
     name: 'a claim is not matured yet in the second in which it is due',
     in: 'isMatured',
-    find: 'return claim.dueAt <= now',
-    replace: 'return claim.dueAt < now',
+    find: 'claim.dueAt <= now',
+    replace: 'claim.dueAt < now',
     caughtBy: ['reads', 'reads'],
   },
   {
@@ -55,8 +54,8 @@ export const domainFaults: readonly PlantedFault[] = [
   {
     name: 'the largest amount that a contract holds is refused',
     in: 'parseMoney',
-    find: 'return amount <= MAX_UINT256 ? amount : undefined',
-    replace: 'return amount < MAX_UINT256 ? amount : undefined',
+    find: 'amount <= MAX_UINT256 ? amount : undefined',
+    replace: 'amount < MAX_UINT256 ? amount : undefined',
   },
   {
     name: 'the last claim type of a mandate is never listed',

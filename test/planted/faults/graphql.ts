@@ -22,8 +22,8 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: 'lists whose filters differ only in the last digits of a large amount share one answer',
     in: 'batched',
-    find: `(typeof value === 'bigint' ? \`\${value}n\` : value)`,
-    replace: "(typeof value === 'bigint' ? Number(value) : value)",
+    find: `typeof value === 'bigint' ? \`\${value}n\` : value`,
+    replace: "typeof value === 'bigint' ? Number(value) : value",
   },
   {
     name: "an operation's snapshot is opened while its fields still ask the chain",
@@ -101,8 +101,8 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: 'an execution that is projected while the chain is asked is not shown as executed',
     in: 'resolveExecution',
-    find: 'return (await operation.read((snapshot) => readExecution(snapshot, executionId))) ?? toShape(found)',
-    replace: 'return toShape(found)',
+    find: '(await operation.read((snapshot) => readExecution(snapshot, executionId))) ?? toShape(found)',
+    replace: 'toShape(found)',
   },
   {
     name: 'the average rate of a group is its cost over its advances',

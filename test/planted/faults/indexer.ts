@@ -114,8 +114,8 @@ export const indexerFaults: readonly PlantedFault[] = [
   {
     name: 'a slice that changes no state leaves the time of the last change as it was',
     in: 'ClaimRegistry:SliceReserved',
-    find: 'return { sliceCount: sliceIndex + 1, financedFaceValue, ...changeOf(event) }',
-    replace: 'return { sliceCount: sliceIndex + 1, financedFaceValue }',
+    find: '{ sliceCount: sliceIndex + 1, financedFaceValue, ...changeOf(event) }',
+    replace: '{ sliceCount: sliceIndex + 1, financedFaceValue }',
   },
   {
     name: 'a transfer of no shares makes its receiver a holder',
@@ -138,8 +138,8 @@ export const indexerFaults: readonly PlantedFault[] = [
   {
     name: 'a filter by topic selects logs without topics',
     in: 'selects',
-    find: 'return !topics || (first !== undefined && topics.includes(first))',
-    replace: 'return !topics || first === undefined || topics.includes(first)',
+    find: '!topics || (first !== undefined && topics.includes(first))',
+    replace: '!topics || first === undefined || topics.includes(first)',
   },
   {
     name: 'kept logs are counted once more at each read',

@@ -29,8 +29,8 @@ export const intentsFaults: readonly PlantedFault[] = [
   {
     name: 'an intent that was consumed without a key is resumed without one',
     in: 'isResumedBy',
-    find: 'return idempotencyKey !== undefined && row.idempotencyKey === idempotencyKey',
-    replace: 'return row.idempotencyKey === (idempotencyKey ?? null)',
+    find: 'idempotencyKey !== undefined && row.idempotencyKey === idempotencyKey',
+    replace: 'row.idempotencyKey === (idempotencyKey ?? null)',
   },
   {
     name: 'an intent that has its answer can still fail',
@@ -115,8 +115,8 @@ export const intentsFaults: readonly PlantedFault[] = [
   {
     name: 'an approval that no node could try is taken for one that passes',
     in: 'approvalsAfter',
-    find: "return outcome === 'PASSES'",
-    replace: "return outcome !== 'REVERTS'",
+    find: "outcome === 'PASSES'",
+    replace: "outcome !== 'REVERTS'",
   },
   {
     name: 'an attestation is reported to be registrable in the second in which its claim is due',

@@ -22,8 +22,8 @@ export const oneStatementFaults: readonly PlantedFault[] = [
   {
     name: 'what can be null is read as if it could not',
     in: 'canBeNull',
-    find: 'return !isNonNullType(type) || extensions.read !== undefined',
-    replace: 'return extensions.read !== undefined',
+    find: '!isNonNullType(type) || extensions.read !== undefined',
+    replace: 'extensions.read !== undefined',
   },
   {
     name: 'a time that is null is the last time there is',
@@ -71,8 +71,8 @@ export const oneStatementFaults: readonly PlantedFault[] = [
   {
     name: 'a request is answered with the addresses of the first that had its shape',
     in: 'createCompiler',
-    find: 'return { value: reading, isKept: isSmall }',
-    replace: 'return { value: reading && bind(reading, template), isKept: isSmall }',
+    find: '{ value: reading, isKept: isSmall }',
+    replace: '{ value: reading && bind(reading, template), isKept: isSmall }',
   },
   {
     name: 'a wallet with any number of claims is counted in one statement',

@@ -5,8 +5,8 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'a leg at its least lot takes less face than the mandate asks for, where a smaller one advances the same',
     in: 'costOfAdvance',
-    find: 'return larger(proportionalCost(option, advance), option.costLo)',
-    replace: 'return proportionalCost(option, advance)',
+    find: 'larger(proportionalCost(option, advance), option.costLo)',
+    replace: 'proportionalCost(option, advance)',
   },
   {
     name: 'routes that tie in cost, legs and face are ranked by vault before claim',
@@ -53,14 +53,14 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'a claim is dropped although the other legs are just enough to use every better claim',
     in: 'isNeeded',
-    find: 'return better.length < maxLegs - required',
-    replace: 'return better.length < maxLegs - required - 1',
+    find: 'better.length < maxLegs - required',
+    replace: 'better.length < maxLegs - required - 1',
   },
   {
     name: 'of claims that match each other, later ones count as better too',
     in: 'isNeeded',
-    find: 'return isEarlier || !matchesAll(list, other.list)',
-    replace: 'return true',
+    find: 'isEarlier || !matchesAll(list, other.list)',
+    replace: 'true',
   },
   {
     name: 'claims change places although the other one does not take what this one takes elsewhere',
@@ -89,8 +89,8 @@ export const optimizerFaults: readonly PlantedFault[] = [
   {
     name: 'lots that take exactly the face cap together count as one too many',
     in: 'countWithin',
-    find: 'return left < 0n',
-    replace: 'return left <= 0n',
+    find: 'left < 0n',
+    replace: 'left <= 0n',
   },
   {
     name: 'a negative price on legs is paid for the most legs of a vault instead of the least',

@@ -22,8 +22,8 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'a cursor of one grouping passes for one of another',
     in: 'orderName',
-    find: "return [request.orderBy, ...keyNames(request)].join(' ')",
-    replace: 'return request.orderBy',
+    find: "[request.orderBy, ...keyNames(request)].join(' ')",
+    replace: 'request.orderBy',
   },
   {
     name: 'groups of a rollup that have no rows any more are still listed',
@@ -185,8 +185,8 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'a filter on one of no values lets every row through',
     in: 'membership',
-    find: `return sql<SqlBool>\`\${is === 'notIn'}\``,
-    replace: 'return sql<SqlBool>`true`',
+    find: `sql<SqlBool>\`\${is === 'notIn'}\``,
+    replace: 'sql<SqlBool>`true`',
   },
   {
     name: 'a row whose only key contains a hyphen is not found by its id',
