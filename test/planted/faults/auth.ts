@@ -52,19 +52,19 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the matches of every path that a client makes up are kept',
-    in: 'match',
+    in: 'keepMatches',
     find: 'if (kept.size >= MATCHES_MAX) kept.clear()',
     replace: '',
   },
   {
     name: 'the match of a path keeps the URL in memory that the path was cut from',
-    in: 'match',
+    in: 'keepMatches',
     find: 'inner.match(method, key.slice(method.length + 1))',
     replace: 'inner.match(method, path)',
   },
   {
     name: 'a kept answer keeps the query in memory that the name of its operation was cut from',
-    in: 'begin',
+    in: 'createKeptAnswers',
     find: 'operation && ownText(operation)',
     replace: 'operation',
   },
@@ -76,7 +76,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: 'counts in memory are forgotten when a generation grows old, before their window ends',
-    in: 'count',
+    in: 'createMemoryCounts',
     find: 'newer.get(key) ?? older.get(key)',
     replace: 'newer.get(key)',
   },
@@ -94,7 +94,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a snapshot that fails to close keeps its share of the connections',
-    in: 'close',
+    in: 'createOpener',
     find: 'close().finally(release)',
     replace: 'open.close().then(release)',
   },
@@ -124,7 +124,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: 'work that is released twice leaves room for one more than the limit',
-    in: 'acquire',
+    in: 'createConcurrencyLimit',
     find: 'if (isReleased) return',
     replace: '',
   },

@@ -40,13 +40,13 @@ export const clientFaults: readonly PlantedFault[] = [
   },
   {
     name: 'no listener is called when a session that began here expires',
-    in: 'keep',
+    in: 'createSessions',
     find: 'storage.setItem(key, JSON.stringify(session)) dropOnExpiry()',
     replace: 'storage.setItem(key, JSON.stringify(session))',
   },
   {
     name: 'a session survives a switch of the chain without an event',
-    in: 'current',
+    in: 'createSessions',
     find: '({ wallet, chainId }) => wallet === connected?.address && chainId === connected.chainId',
     replace: '({ wallet }) => wallet === connected?.address',
   },
@@ -64,7 +64,7 @@ export const clientFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a late answer about the account before ends the session of the next',
-    in: 'current',
+    in: 'createSessions',
     find: 'if (keepIf(() => true)?.token !== session.token) return current()',
     replace: '',
   },

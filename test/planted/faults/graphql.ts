@@ -45,7 +45,7 @@ export const graphqlFaults: readonly PlantedFault[] = [
   },
   {
     name: 'each member of AND and OR may have as many conditions and values as a whole filter',
-    in: 'read',
+    in: 'defineFilter',
     find: 'read(member, budget, depth + 1)',
     replace: 'read(member, { ...budget }, depth + 1)',
   },
@@ -82,13 +82,13 @@ export const graphqlFaults: readonly PlantedFault[] = [
   },
   {
     name: 'an account is reported to have received the settlements that it paid',
-    in: 'fields',
+    in: 'settlementsReceived',
     find: '...settlementsOfBeneficiary',
     replace: '...settlementsOfPayer',
   },
   {
     name: 'the days to a due date are rounded up',
-    in: 'fields',
+    in: 'daysToDue',
     find: '(claim.dueAt - now) / SECONDS_PER_DAY',
     replace: '(claim.dueAt - now + SECONDS_PER_DAY - 1n) / SECONDS_PER_DAY',
   },
@@ -106,7 +106,7 @@ export const graphqlFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the average rate of a group is its cost over its advances',
-    in: 'resolve',
+    in: 'rateField',
     find: 'effectiveDiscountBps(group.sum(face) - group.sum(advance), group.sum(face))',
     replace: 'effectiveDiscountBps(group.sum(face) - group.sum(advance), group.sum(advance))',
   },

@@ -143,7 +143,7 @@ export const indexerFaults: readonly PlantedFault[] = [
   },
   {
     name: 'kept logs are counted once more at each read',
-    in: 'keep',
+    in: 'keepLogs',
     find: 'if (kept.has(hash)) return',
     replace: '',
   },

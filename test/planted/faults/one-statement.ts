@@ -3,13 +3,13 @@ import type { PlantedFault } from '../fault.ts'
 export const oneStatementFaults: readonly PlantedFault[] = [
   {
     name: 'the end cursor of a page of one statement is that of the row after it',
-    in: 'last',
+    in: 'toPageObject',
     find: `= least(\${sql.raw(\`\${row}.\${ALL}\`)}, \${sql.lit(limit)}))`,
     replace: `= \${sql.raw(\`\${row}.\${ALL}\`)})`,
   },
   {
     name: 'the last items of a list are in the order they are read in',
-    in: 'list',
+    in: 'toPageObject',
     find: 'toItems(toObject(item), listOrder, isKept)',
     replace: 'toItems(toObject(item), order, isKept)',
   },
@@ -51,7 +51,7 @@ export const oneStatementFaults: readonly PlantedFault[] = [
   },
   {
     name: 'groups of a rollup show the amount of another column',
-    in: 'column',
+    in: 'measuresScope',
     find: "group.column(name === 'sum' ? sumOf(amount) : name)",
     replace: "group.column(name === 'sum' ? 'count' : name)",
   },

@@ -117,7 +117,7 @@ export const projectionFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a pipeline is closed before its connection is open',
-    in: 'close',
+    in: 'connectPipeline',
     find: 'await opening',
     replace: '',
     caughtBy: ['pipeline'],
@@ -142,7 +142,7 @@ export const projectionFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the connection that short reads share prepares statements without end',
-    in: 'read',
+    in: 'connectPipeline',
     find: 'if (isFull) leave(line)',
     replace: '',
   },
@@ -257,7 +257,7 @@ export const projectionFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a client that disconnected before the wait begins still waits',
-    in: 'reached',
+    in: 'watchProjection',
     find: 'if (isClosed || signal.aborted) return undefined',
     replace: 'if (isClosed) return undefined',
   },
