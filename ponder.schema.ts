@@ -2,7 +2,8 @@
  * The projection: the state of the protocol at the last finalized block, one table per noun.
  * Amounts are base units, `…At` columns are Unix seconds, addresses and hashes are lowercase.
  * `api/projection` derives its table types from this file, so a column is declared here and nowhere else.
- * Every order that a list is served in has an index here: of the whole table, and of each parent that has such a list.
+ * Every order that a list is served in has an index here: of the whole table, and of each parent that has such a list. So has every column
+ * of a filter, but those that its source in `api/projection` declares as `unindexed`.
  *
  * A column holds every value that its event argument can have: `t.integer()` (32 bits, signed) the unsigned types up to 16 bits and
  * counts of events, `t.bigint()` (78 digits) all others, `t.numeric(SUM)` (no limit) their sums.
@@ -101,6 +102,8 @@ export const claim = onchainTable(
     byRegisteredAt: index().on(table.registeredAt, table.id),
     byDueAt: index().on(table.dueAt, table.id),
     byFaceValue: index().on(table.faceValue, table.id),
+    byClaimType: index().on(table.claimType, table.registeredAt, table.id),
+    byDocumentHash: index().on(table.documentHash),
   }),
 )
 
@@ -260,6 +263,7 @@ export const capitalChange = onchainTable(
     byVault: index().on(table.vault, table.id),
     byVaultAmount: index().on(table.vault, table.amount, table.id),
     byAmount: index().on(table.amount, table.id),
+    byAt: index().on(table.at),
   }),
 )
 
@@ -408,6 +412,7 @@ export const activity = onchainTable(
     byClaim: index().on(table.claimId, table.id),
     byExecution: index().on(table.executionId, table.id),
     byAmount: index().on(table.amount, table.id),
+    byAt: index().on(table.at),
   }),
 )
 

@@ -46,8 +46,18 @@ const shared = {
   expect: { poll: { timeout: LIMIT_MS / 2 } },
 }
 
-/** Vite would load graphql as ES modules for us and Node does as CommonJS for our libraries: two copies that refuse each other. */
-const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }
+const resolve = {
+  alias: [
+    // Vite would load graphql as ES modules for us, and Node loads it as CommonJS for our libraries: two copies that
+    // refuse each other.
+    { find: /^graphql$/, replacement: 'graphql/index.js' },
+    // Samples of the documentation import the package, which is not built here.
+    {
+      find: /^claim-financing-client$/,
+      replacement: join(import.meta.dirname, 'packages/client/src/index.ts'),
+    },
+  ],
+}
 
 export default defineConfig({
   test: {

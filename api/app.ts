@@ -1,60 +1,43 @@
-import { OpenAPIHono } from '@hono/zod-openapi'
-import type { ErrorHandler } from 'hono'
-import { TrieRouter } from 'hono/router/trie-router'
 import { toSecrets } from './auth/secrets.ts'
 import type { SignInSettings } from './auth/sign-in.ts'
 import { createLens } from './chain/lens.ts'
 import type { Deps } from './deps.ts'
-import { PLAYGROUND_ASSETS_PATH, playgroundAssets } from './graphql/playground.ts'
-import { createGraphql, GRAPHQL_PATH } from './graphql/yoga.ts'
+import { createReaders, readingFrom } from './graphql/serve/answer.ts'
+import { PLAYGROUND_ASSETS_PATH, playgroundAssets } from './graphql/serve/playground.ts'
+import { createGraphql, GRAPHQL_PATH } from './graphql/serve/yoga.ts'
+import { serveAssets } from './http/assets.ts'
+import { createKeptAnswers, type KeptAnswers } from './http/kept-answers.ts'
+import { methodsOf } from './http/methods.ts'
+import { onError, onGraphqlError, onMethodNotAllowed, onNotFound } from './http/problem.ts'
+import { requestMiddleware } from './http/request-middleware.ts'
+import { declaredRules, type RouteRules, toRule } from './http/route-rules.ts'
+import { sessionCookieName } from './http/session-cookie.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { beginHeaders, completeHeaders } from './middleware/answer-headers.ts'
-import { serveAssets } from './middleware/assets.ts'
-import { authenticate, guard, refuseRevoked } from './middleware/authenticate.ts'
-import { bodyLimit, bodyShape } from './middleware/body-limit.ts'
-import { conditional } from './middleware/conditional.ts'
-import { cors, EXPOSED_HEADERS, varyOf } from './middleware/cors.ts'
-import type { AppEnv, RouteRules } from './middleware/env.ts'
-import { headerLimits } from './middleware/header-limits.ts'
-import { keepMatches } from './middleware/keep-matches.ts'
-import { keepReads } from './middleware/keep-reads.ts'
-import { createKeptAnswers, type KeptAnswers } from './middleware/kept-answers.ts'
-import { requestLog } from './middleware/log.ts'
-import { methodsOf } from './middleware/methods.ts'
-import { minBlock } from './middleware/min-block.ts'
-import { onError, onGraphqlError, onMethodNotAllowed, onNotFound } from './middleware/problem.ts'
-import { addressCeiling, rateLimit } from './middleware/rate-limit.ts'
-import { refuseQuery } from './middleware/refuse-query.ts'
-import { declaredRules, findRules, toRule } from './middleware/route-rules.ts'
-import { SECURITY_HEADERS } from './middleware/security-headers.ts'
-import { sessionCookieName } from './middleware/session-cookie.ts'
-import { inOrder } from './middleware/steps.ts'
-import { traceRequests } from './middleware/trace.ts'
-import { describeApi } from './openapi.ts'
+import { describeApi } from './openapi/openapi.ts'
 import { pageRoutes } from './pages/pages.routes.ts'
 import { pages } from './pages/pages.ts'
 import { reference } from './pages/reference.ts'
-import { account } from './rest/account.ts'
-import { activity } from './rest/activity.ts'
-import { attestationCancellation } from './rest/attestation-cancellation.ts'
-import { attestations } from './rest/attestations.ts'
-import { auth } from './rest/auth.ts'
-import { claims } from './rest/claims.ts'
-import { credits } from './rest/credits.ts'
-import { executions } from './rest/executions.ts'
-import { executionsPrepare } from './rest/executions-prepare.ts'
-import { exports } from './rest/exports.ts'
-import { routes } from './rest/financing-routes.ts'
-import { health } from './rest/health.ts'
-import { impairments } from './rest/impairments.ts'
-import { issuedClaims } from './rest/issued-claims.ts'
-import { quotes } from './rest/quotes.ts'
-import { registrations } from './rest/registrations.ts'
-import { revocations } from './rest/revocations.ts'
-import { routeCancellation } from './rest/route-cancellation.ts'
-import { settlements } from './rest/settlements.ts'
-import { transactions } from './rest/transactions.ts'
-import { vaults } from './rest/vaults.ts'
+import { account } from './rest/accounts/account.ts'
+import { activity } from './rest/accounts/activity.ts'
+import { attestationCancellation } from './rest/attestations/attestation-cancellation.ts'
+import { attestations } from './rest/attestations/attestations.ts'
+import { registrations } from './rest/attestations/registrations.ts'
+import { auth } from './rest/auth/auth.ts'
+import { claims } from './rest/claims/claims.ts'
+import { issuedClaims } from './rest/claims/issued-claims.ts'
+import { credits } from './rest/credits/credits.ts'
+import { executions } from './rest/executions/executions.ts'
+import { executionsPrepare } from './rest/executions/executions-prepare.ts'
+import { exports } from './rest/exports/exports.ts'
+import { routes } from './rest/financing-routes/financing-routes.ts'
+import { routeCancellation } from './rest/financing-routes/route-cancellation.ts'
+import { health } from './rest/health/health.ts'
+import { impairments } from './rest/impairments/impairments.ts'
+import { quotes } from './rest/quotes/quotes.ts'
+import { revocations } from './rest/revocations/revocations.ts'
+import { settlements } from './rest/settlements/settlements.ts'
+import { transactions } from './rest/transactions/transactions.ts'
+import { vaults } from './rest/vaults/vaults.ts'
 import { createFollow } from './transactions/follow.ts'
 
 const PUBLIC: RouteRules = { access: 'public', limit: 'default' }
@@ -74,52 +57,25 @@ const UNDESCRIBED_ROUTES: readonly [string, RouteRules][] = [
 
 /** The gateway: what every request passes through, then the map of all that is served. */
 export function createApp(deps: Deps) {
-  const { config, log, clock, metrics, tracing } = deps
+  const { config, metrics } = deps
   const router = deps.deployment.contracts.financingRouter
   const settings = signInSettings(deps)
   const kept = createKeptAnswers(deps.watch, config.keptAnswersSize)
   if (metrics) exposeKept(metrics, kept)
-  const app = new OpenAPIHono<AppEnv>({ router: keepMatches(new TrieRouter()) })
   const rules = new Map(UNDESCRIBED_ROUTES)
-  const refuse: ErrorHandler<AppEnv> = (thrown, c) =>
-    (c.req.path === GRAPHQL_PATH ? onGraphqlError : onError)(thrown, c)
-  if (tracing) app.use(traceRequests(tracing))
-  app.use(
-    inOrder(
-      [
-        beginHeaders({
-          ...SECURITY_HEADERS,
-          Vary: varyOf(config),
-          'Access-Control-Expose-Headers': EXPOSED_HEADERS,
-        }),
-        findRules(rules),
-        cors(config),
-        authenticate(settings, config, clock),
-        addressCeiling(deps),
-        refuseRevoked(deps.store),
-        rateLimit(deps),
-        guard,
-        headerLimits,
-        refuseQuery,
-        bodyLimit(config.bodyLimitBytes),
-        bodyShape(GRAPHQL_PATH),
-        minBlock(deps),
-        keepReads(kept),
-      ],
-      { begin: requestLog(log, clock, metrics), refuse, finishes: [conditional(), completeHeaders] },
-    ),
-  )
-
+  const app = requestMiddleware(deps, { rules, settings, graphqlPath: GRAPHQL_PATH }).createApp()
   app.route('/api/v1', auth(deps, settings))
   app.route('/api/v1', health(deps))
-  app.route('/api/v1', account(deps))
-  app.route('/api/v1', activity())
-  app.route('/api/v1', vaults())
-  app.route('/api/v1', issuedClaims(deps))
-  app.route('/api/v1', claims(deps))
-  app.route('/api/v1', executions(deps))
   const follow = createFollow(deps)
-  app.route('/api/v1', exports({ ...deps, follow }))
+  const readerOf = createReaders({ ...deps, follow })
+  const reads = { readerOf, kept }
+  app.route('/api/v1', account(reads))
+  app.route('/api/v1', activity(reads))
+  app.route('/api/v1', vaults(reads))
+  app.route('/api/v1', issuedClaims(reads))
+  app.route('/api/v1', claims(reads))
+  app.route('/api/v1', executions(reads))
+  app.route('/api/v1', exports({ ...deps, readerOf: (c, snapshot) => readingFrom(readerOf(c), snapshot) }))
   app.route('/api/v1', attestations(deps))
   app.route('/api/v1', attestationCancellation(deps))
   app.route('/api/v1', registrations(deps))
@@ -133,7 +89,7 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', executionsPrepare({ ...deps, lens }))
   app.route('/api/v1', routes({ ...deps, lens }))
   app.route('/api/v1', transactions({ ...deps, follow }))
-  const graphql = createGraphql({ ...deps, follow }, kept)
+  const graphql = createGraphql(deps, readerOf, kept)
   app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, graphql)
   if (config.playground) app.get(`${PLAYGROUND_ASSETS_PATH}/:file`, serveAssets(playgroundAssets))
   app.get('/api/v1/openapi.json', (c) => c.json(description))
@@ -150,7 +106,7 @@ export function createApp(deps: Deps) {
   const description = describeApi(app, sessionCookieName(config))
   for (const [route, declared] of declaredRules(app)) rules.set(route, declared)
 
-  app.onError(refuse)
+  app.onError((thrown, c) => (c.req.path === GRAPHQL_PATH ? onGraphqlError : onError)(thrown, c))
   app.notFound((c) => {
     const methods = methodsOf(app, c.req.path)
     return methods.length > 0 ? onMethodNotAllowed(c, methods) : onNotFound(c)

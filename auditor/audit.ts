@@ -1,8 +1,8 @@
 /** The audit of some rows: they are read in one snapshot of the projection, then compared with the chain at the snapshot's block. */
 import { CamelCasePlugin, sql } from 'kysely'
 import type { Chain } from '../api/chain/client.ts'
-import { PROJECTION_SCHEMA, type ProjectionDb } from '../api/projection/database.ts'
-import { parseCheckpoint, readSnapshot } from '../api/projection/snapshot.ts'
+import { PROJECTION_SCHEMA, type ProjectionDb } from '../api/projection/session/database.ts'
+import { parseCheckpoint, readSnapshot } from '../api/projection/session/snapshot.ts'
 import type { AuditedBlock, Evidence, EvidenceAt } from './chain/evidence.ts'
 import { type Comparison, differs } from './comparison.ts'
 import { entities } from './entities/index.ts'

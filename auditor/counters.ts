@@ -3,7 +3,7 @@
  * shares, outstanding amounts and terms of each vault. No contract counts claims or issuers, so their events are read again from a node.
  */
 import type { Chain } from '../api/chain/client.ts'
-import type { ProjectionDb } from '../api/projection/database.ts'
+import type { ProjectionDb } from '../api/projection/session/database.ts'
 import type { Manifest } from '../deployments/manifest.ts'
 import { type Auditor, auditCounts, versionedProjection } from './audit.ts'
 import { createEvidence } from './chain/evidence.ts'

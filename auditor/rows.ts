@@ -1,6 +1,6 @@
 /** Rows of any table of the projection: by the values of columns, or page by page in the order of an index. */
 import { type RawBuilder, sql } from 'kysely'
-import type { ProjectionDb } from '../api/projection/database.ts'
+import type { ProjectionDb } from '../api/projection/session/database.ts'
 
 export type Order<Row> = { column: keyof Row & string; of: 'time' | 'event' | 'address' }
 

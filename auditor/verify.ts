@@ -1,7 +1,7 @@
 /** The check of a complete index before it is published for the first time. */
 
 import type { Chain } from '../api/chain/client.ts'
-import { createPool, createProjectionDb } from '../api/projection/database.ts'
+import { createPool, createProjectionDb } from '../api/projection/session/database.ts'
 import type { Manifest } from '../deployments/manifest.ts'
 import { findMissingLogs } from './counters.ts'
 

@@ -6,33 +6,39 @@ import { createConsole } from './console.ts'
 import { type RunOptions, startRun } from './run.ts'
 import { DEMO_SCALE, SMALL_SCALE } from './world/plan-world.ts'
 
-const USAGE = `usage: npm run dev -- [--fresh] [--scale demo|small] [--folder PATH] [--origin URL]...
+const USAGE = `usage: npm run dev -- [--fresh] [--watch] [--scale demo|small] [--folder PATH] [--origin URL]...
 
   --fresh         delete the persisted world and make a new one
+  --watch         restart the gateway when one of its files changes
   --scale NAME    size of a new world: demo (default) or small
   --folder PATH   where data are kept (default .devnet in the project)
   --origin URL    origin of a page that calls the gateway and signs in there, like http://192.168.1.5:5173;
                   repeatable. Pages of localhost, 127.0.0.1 and [::1] need none`
 
-const PORTS = { gateway: 4000, rpc: 8545, postgres: 5433, indexer: 42069 }
+const PORTS = { gateway: 4000, documentation: 4001, rpc: 8545, postgres: 5433, indexer: 42069 }
 const SCALES = { demo: DEMO_SCALE, small: SMALL_SCALE }
 
-function readOptions(): RunOptions {
+/** @returns undefined for a request for help */
+function readOptions(): RunOptions | undefined {
   const { values } = parseArgs({
     options: {
+      help: { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
+      watch: { type: 'boolean', default: false },
       scale: { type: 'string', default: 'demo' },
       folder: { type: 'string', default: join(import.meta.dirname, '../.devnet') },
       origin: { type: 'string', multiple: true, default: [] },
     },
   })
+  if (values.help) return undefined
   const scale = values.scale === 'demo' || values.scale === 'small' ? SCALES[values.scale] : undefined
   if (!scale) throw new Error(`--scale must be demo or small, not ${values.scale}`)
   const unreadable = values.origin.find((origin) => !isOrigin(origin))
   if (unreadable !== undefined) {
     throw new Error(`--origin must be an origin like http://localhost:5173 (no path), not ${unreadable}`)
   }
-  return { folder: resolve(values.folder), fresh: values.fresh, scale, origins: values.origin, ports: PORTS }
+  const { fresh, watch, origin: origins } = values
+  return { folder: resolve(values.folder), fresh, watch, scale, origins, ports: PORTS }
 }
 
 async function main(): Promise<void> {
@@ -57,7 +63,9 @@ async function main(): Promise<void> {
 
 function optionsOrUsage(): RunOptions | undefined {
   try {
-    return readOptions()
+    const options = readOptions()
+    if (!options) console.log(USAGE)
+    return options
   } catch (problem) {
     console.error(`${problem instanceof Error ? problem.message : problem}\n\n${USAGE}`)
     process.exitCode = 2

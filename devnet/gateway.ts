@@ -16,23 +16,37 @@ export const GATEWAY_HEAP = [
 
 export type Gateway = Child & { url: string }
 
-/** @param origins of pages that call it and sign in, beside those of this machine */
-export function startGateway({
-  port,
-  origins,
-  ...options
-}: NodeServiceOptions & { port: number; origins: readonly string[] }): Gateway {
+/** Restarts the process when a module that it loaded changes. */
+const WATCH = ['--watch', '--watch-preserve-output'] as const
+
+/** Whether a line of the output is of Node's watch mode: a restart, or a process that ended and waits for a change. */
+export function isWatchLine(line: string): boolean {
+  return /^(?:Restarting|Failed running|Completed running) '/.test(line)
+}
+
+type GatewayOptions = NodeServiceOptions & {
+  port: number
+  /** Origins of pages that call it and sign in, beside those of this machine. */
+  origins: readonly string[]
+  /** Where its start page links to for the documentation. Default: nowhere. */
+  documentationUrl?: string | undefined
+  watch: boolean
+}
+
+export function startGateway(gateway: GatewayOptions): Gateway {
+  const { port, origins, documentationUrl = '', watch, ...options } = gateway
   const url = `http://127.0.0.1:${port}`
   const child = startNodeService(
     'the gateway',
     'api/server.ts',
-    { ...options, nodeOptions: GATEWAY_HEAP },
+    { ...options, nodeOptions: [...GATEWAY_HEAP, ...(watch ? WATCH : [])] },
     {
       NODE_ENV: 'development',
       HOST: '127.0.0.1',
       PORT: `${port}`,
       SITE_ORIGINS: origins.join(),
       CORS_ORIGINS: origins.join(),
+      DOCUMENTATION_URL: documentationUrl,
       // Its chain finalizes within seconds.
       PLANNING_DELAY_SECONDS: '120',
       // No balancer is in front of it.

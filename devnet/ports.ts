@@ -41,3 +41,8 @@ function portOf(server: Server): number {
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => void server.close(() => resolve()))
 }
+
+/** Words for a port that is not the wanted one. */
+export function otherPort(port: number, wanted: number): string {
+  return port === wanted ? '' : ` (port ${wanted} is taken)`
+}

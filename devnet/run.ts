@@ -8,9 +8,10 @@ import { type Indexer, type IndexerOptions, startIndexer } from '../indexer/serv
 import { type Chain, rpcUrlOf } from './chain.ts'
 import type { StepConsole } from './console.ts'
 import { createRoles, type DatabaseUrls, grantRoles } from './database-roles.ts'
+import { startDocumentation } from './documentation.ts'
 import { type Endpoints, removeEndpoints, writeEndpoints } from './endpoints.ts'
 import { type Folder, logTo, openFolder } from './folder.ts'
-import { gatewayReady, startGateway } from './gateway.ts'
+import { gatewayReady, isWatchLine, startGateway } from './gateway.ts'
 import { continueChain, makeWorld, type NewChain, startNewChain } from './live-chain.ts'
 import { startNodeService } from './node-service.ts'
 import {
@@ -20,7 +21,7 @@ import {
   persistWorld,
   readPersistedWorld,
 } from './persisted-world.ts'
-import { freePort, portNear, type Reservation, reservePort } from './ports.ts'
+import { freePort, otherPort, portNear, type Reservation, reservePort } from './ports.ts'
 import { ensureDatabase, startPostgres } from './postgres.ts'
 import { findHome } from './postgres-home.ts'
 import { openRecord, type Recovery, recover, refuseSecondRun } from './processes.ts'
@@ -35,12 +36,14 @@ export type RunOptions = {
   folder: string
   /** Deletes the persisted world first. */
   fresh: boolean
+  /** Restarts the gateway when one of its files changes. */
+  watch: boolean
   /** Of the world, where a new one is made. */
   scale: WorldScale
   /** Of pages that call the gateway and sign in there, beside those of this machine. */
   origins: readonly string[]
   /** Wanted ports; another is taken where one is not free. */
-  ports: { gateway: number; rpc: number; postgres: number; indexer: number }
+  ports: { gateway: number; documentation: number; rpc: number; postgres: number; indexer: number }
 }
 
 export type Run = {
@@ -82,10 +85,7 @@ export async function startRun(options: RunOptions, out: StepConsole): Promise<R
   return {
     ready: supervisor.watch(starting),
     lost,
-    stop: () => {
-      stopping ??= stop()
-      return stopping
-    },
+    stop: () => (stopping ??= stop()),
   }
 }
 
@@ -128,7 +128,6 @@ async function startAll(start: Start): Promise<void> {
   out.print(text)
 }
 
-/** What follows a chain, and the chain. */
 type System = { world: PersistedWorld; chain: Chain; databaseUrls: DatabaseUrls; indexer: Indexer }
 
 async function continueWorld(start: Start, world: PersistedWorld): Promise<System> {
@@ -143,7 +142,8 @@ async function continueWorld(start: Start, world: PersistedWorld): Promise<Syste
 async function newWorld(start: Start): Promise<System> {
   const { folder, options } = start
   // Database and chain are deleted together: neither is usable without the other.
-  for (const path of [start.data, folder.chainState, folder.world]) clear(path)
+  for (const path of [start.data, folder.chainState, folder.world])
+    rmSync(path, { recursive: true, force: true })
   const created = await startWorld(start)
   const reserved = await reservePort(options.ports.rpc)
   const node = { rpcUrl: rpcUrlOf(reserved.port), genesis: created.genesis, nodesStartLater: true }
@@ -161,10 +161,6 @@ async function newWorld(start: Start): Promise<System> {
 async function both<One, Other>(one: Promise<One>, other: Promise<Other>): Promise<[One, Other]> {
   await Promise.allSettled([one, other])
   return Promise.all([one, other])
-}
-
-function clear(path: string): void {
-  rmSync(path, { recursive: true, force: true })
 }
 
 async function startDatabase({ options, folder, supervisor, out }: Start): Promise<DatabaseUrls> {
@@ -263,10 +259,17 @@ async function startServices(
   indexer: Indexer,
 ): Promise<string> {
   const port = await portNear(options.ports.gateway)
-  const onLine = logTo(folder, 'gateway')
+  const documentationUrl = await startDocumentation(options.ports.documentation)
+  const log = logTo(folder, 'gateway')
+  const onLine = (line: string) => {
+    log(line)
+    if (isWatchLine(line)) out.print(`  Gateway: ${line}`)
+  }
   const gateway = startGateway({
     port,
+    watch: options.watch,
     origins: options.origins,
+    documentationUrl,
     databaseUrl: databaseUrls.gateway,
     rpcUrl,
     chainId: foundry.id,
@@ -292,8 +295,4 @@ async function startServices(
   )
   supervisor.add(childService('auditor', auditor))
   return gateway.url
-}
-
-function otherPort(port: number, wanted: number): string {
-  return port === wanted ? '' : ` (port ${wanted} is taken)`
 }

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeApi } from '../api/openapi.ts'
+import { describeApi } from '../api/openapi/openapi.ts'
 import { describedApp } from './described-app.ts'
 
 const FOLDER = join(import.meta.dirname, 'lint-api')

@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { printSdl } from '../api/graphql/schema.ts'
-import { describeApi } from '../api/openapi.ts'
+import { describeApi } from '../api/openapi/openapi.ts'
 import { releaseChangelog, unreleasedOf } from './changelog.ts'
 import { describedApp } from './described-app.ts'
 import { RELEASED_CONTRACT, restContract } from './rest-contract.ts'

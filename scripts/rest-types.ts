@@ -1,7 +1,7 @@
 /** TypeScript types of the REST API from its OpenAPI document. A string with the pattern of a scalar has the type of the scalar. */
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import { describeApi } from '../api/openapi.ts'
+import { describeApi } from '../api/openapi/openapi.ts'
 import { describedApp } from './described-app.ts'
 import { ABI_TYPE, NARROWER } from './typed-data-types.ts'
 

@@ -9,35 +9,19 @@ const USE_CASES = ['api/routing', 'api/prepare', 'api/transactions', 'api/auth']
 
 /** The gateway's layers from top to bottom: a file imports from its own layer or from one below. */
 const LAYERS: readonly (readonly string[])[] = [
-  ['api/server.ts', 'api/unread.ts', 'api/connections.ts', 'api/drain.ts', 'api/operations'],
-  [
-    'api/app.ts',
-    'api/openapi.ts',
-    'api/openapi-cookies.ts',
-    'api/openapi-integers.ts',
-    'api/openapi-references.ts',
-  ],
+  ['api/server.ts', 'api/operations'],
+  ['api/app.ts', 'api/openapi'],
   ['api/pages'],
   ['api/rest'],
   ['api/graphql'],
-  ['api/middleware'],
+  ['api/http', 'api/limits'],
   USE_CASES,
   ['api/eligibility', 'api/optimizer-pool'],
   ['api/deps.ts'],
   ['api/chain'],
   ['api/projection', 'api/store'],
-  [
-    'api/metrics',
-    'api/tracing',
-    'api/optimizer',
-    'api/typed-data',
-    'api/config.ts',
-    'api/config-environment.ts',
-    'api/config-operations.ts',
-    'api/config-refusals.ts',
-    'api/config-values.ts',
-  ],
-  ['api/domain', 'api/errors.ts', 'api/error-catalogue', 'api/turn-end.ts', 'api/in-flight.ts'],
+  ['api/metrics', 'api/tracing', 'api/optimizer', 'api/typed-data', 'api/config'],
+  ['api/domain', 'api/errors.ts', 'api/error-catalogue', 'api/turn-end.ts'],
 ]
 
 /** The optimizer's folders from bottom to top; its other files are above them all. */
@@ -58,7 +42,7 @@ const AUDITOR_MAY_IMPORT = [
   'api/projection',
   'api/domain',
   'api/errors.ts',
-  'api/middleware/log.ts',
+  'api/http/log.ts',
   'indexer/codes.ts',
   'indexer/position.ts',
 ]
@@ -258,11 +242,11 @@ describe('import direction', () => {
     })
     // Two look at addresses, the others know the server and its connections.
     expect(senders).toEqual([
-      'api/connections.ts',
-      'api/drain.ts',
-      'api/middleware/client-address.ts',
+      'api/http/connections.ts',
+      'api/http/drain.ts',
+      'api/http/unread.ts',
+      'api/limits/client-address.ts',
       'api/server.ts',
-      'api/unread.ts',
       'nodes/public-address.ts',
     ])
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseConfig } from '../api/config.ts'
+import { parseConfig } from '../api/config/config.ts'
 
 const complete = {
   NODE_ENV: 'test',
@@ -91,7 +91,7 @@ describe('the settings', () => {
     ])
   })
 
-  it.each(['https://docs.example', '/manual/', '/'])(
+  it.each(['https://docs.example', 'http://127.0.0.1:4001', '/manual/', '/'])(
     'take %s as the address of the documentation',
     (text) => {
       expect(parseConfig({ ...complete, DOCUMENTATION_URL: text }).documentationUrl).toBe(text)

@@ -3,8 +3,8 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { watchConnections } from '../api/connections.ts'
-import { limitUnread, type UnreadLimits } from '../api/unread.ts'
+import { watchConnections } from '../api/http/connections.ts'
+import { limitUnread, type UnreadLimits } from '../api/http/unread.ts'
 
 /** More than the buffers of the operating system hold. */
 const LARGE = Buffer.alloc(32 << 20)

@@ -1,6 +1,6 @@
 /** Libraries of metrics and traces, loaded only where they are used: they take a tenth of a second. */
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 

@@ -1,5 +1,5 @@
 import { isEveryAddress, isPublicAddress } from '../../nodes/public-address.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { exposeProcess } from './process.ts'
 import { serveMetrics } from './serve.ts'

@@ -1,14 +1,14 @@
 /** The page at `/`: what this gateway is, where its parts are, and the block that it serves. */
 import type { Context } from 'hono'
 import { html } from 'hono/html'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { formatTime } from '../domain/time.ts'
 import { CodedError, catalogue, ERRORS_PATH, toCodedError } from '../errors.ts'
-import { GRAPHQL_PATH } from '../graphql/yoga.ts'
-import { tagOf } from '../middleware/conditional.ts'
-import type { AppEnv } from '../middleware/env.ts'
-import type { FinalizedThrough } from '../projection/snapshot.ts'
-import { readProjection } from '../rest/answer.ts'
+import { GRAPHQL_PATH } from '../graphql/serve/yoga.ts'
+import { tagOf } from '../http/conditional.ts'
+import type { AppEnv } from '../http/env.ts'
+import type { FinalizedThrough } from '../projection/session/snapshot.ts'
+import { readProjection } from '../rest/shared/answer.ts'
 import { type Html, htmlPage, PAGE_HEADERS } from './html-page.ts'
 
 export type Settings = Pick<Config, 'playground' | 'nodeEnv' | 'chainId' | 'documentationUrl'>
@@ -22,8 +22,6 @@ export function serveHome(settings: Settings) {
     const headers = { ...PAGE_HEADERS, 'Content-Type': 'text/html; charset=utf-8', ETag: tagOf(text) }
     if (block instanceof CodedError) return c.body(text, 200, headers)
     const named = { ...headers, 'X-Finalized-Through': block.blockNumber.toString() }
-    const seen = c.get('seen')
-    if (seen) c.get('keep')?.({ text, headers: named }, seen)
     return c.body(text, 200, named)
   }
 }
@@ -72,7 +70,7 @@ function hasFolder({ nodeEnv, documentationUrl }: Settings): boolean {
 }
 
 const FOLDER_ROW = html`
-      <tr><td><code>docs/index.md</code></td><td>documentation, in the folder of the project</td></tr>`
+      <tr><td><code>docs/index.md</code></td><td>documentation, in the folder of the project; built by <code>npm run docs</code>, it has a link here</td></tr>`
 
 type Link = readonly [path: string, name: string, use: string]
 

@@ -1,6 +1,6 @@
 /** `/llms.txt` (llmstxt.org): the API in one text, from its description and the examples of the playground. */
 import { ERRORS_PATH } from '../errors.ts'
-import { examples } from '../graphql/examples.ts'
+import { examples } from '../graphql/serve/examples.ts'
 import type { Described, DescribedOperation } from './described.ts'
 
 const LINKS = `## Documents

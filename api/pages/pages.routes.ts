@@ -1,8 +1,8 @@
 /** Pages and texts for people and tools. The description of the API leaves them out: they are no part of it. */
 import { z } from '@hono/zod-openapi'
 import { ERRORS_PATH } from '../errors.ts'
-import type { RouteRules } from '../middleware/env.ts'
-import { defineRoute } from '../rest/define-route.ts'
+import type { RouteRules } from '../http/route-rules.ts'
+import { defineRoute } from '../rest/shared/define-route.ts'
 
 const PUBLIC: RouteRules = { access: 'public', limit: 'default' }
 
@@ -12,7 +12,7 @@ const ok = (description: string, mediaType: string) => ({
 })
 
 export const getHome = defineRoute(
-  { ...PUBLIC, isConditional: true, isKept: true },
+  { ...PUBLIC, isConditional: true },
   {
     method: 'get',
     path: '/',

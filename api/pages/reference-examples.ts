@@ -3,7 +3,8 @@ import { smaller } from '../domain/bigint.ts'
 import { SECONDS_PER_DAY } from '../domain/limits.ts'
 import { formatMoney } from '../domain/money.ts'
 import { formatTime } from '../domain/time.ts'
-import { readByKeys } from '../projection/keys.ts'
+import type { Snapshot } from '../projection/session/snapshot.ts'
+import { readByKeys } from '../projection/sql/keys.ts'
 import {
   type ExecutionSample,
   type FinanceableSample,
@@ -12,9 +13,8 @@ import {
   findLatestExecution,
   findPayable,
   type ImpairableSample,
-} from '../projection/samples.ts'
-import type { Snapshot } from '../projection/snapshot.ts'
-import { type VaultRow, vaults } from '../projection/vault.ts'
+} from '../projection/tables/samples.ts'
+import { type VaultRow, vaults } from '../projection/tables/vault.ts'
 
 export type Samples = {
   now: bigint

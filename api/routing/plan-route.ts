@@ -13,7 +13,7 @@ import {
   type RouteResult,
 } from '../optimizer/index.ts'
 import { OptimizerPoolFull } from '../optimizer-pool/index.ts'
-import { type FinalizedThrough, findFinalizedThrough, type OpenOne } from '../projection/snapshot.ts'
+import { type FinalizedThrough, findFinalizedThrough, type OpenOne } from '../projection/session/snapshot.ts'
 import { pruneIntents } from '../store/prune.ts'
 import type { RouteIntent, RouteRequest } from '../store/route-intent-row.ts'
 import { createIntent } from '../store/route-intents.ts'

@@ -3,10 +3,8 @@ import type { Hex } from 'viem'
 import { findRecentExecution, type SeenExecution } from '../chain/executed.ts'
 import { findUse, type UsedUp } from '../chain/used-up.ts'
 import type { Deps } from '../deps.ts'
-import { CodedError } from '../errors.ts'
-import { readExecution, readLegsOfExecutions } from '../projection/execution.ts'
-import { isNonceCancelled } from '../projection/route-cancellation.ts'
-import { type FinalizedThrough, type OpenOne, readOpened, type Snapshot } from '../projection/snapshot.ts'
+import type { FinalizedThrough, Snapshot } from '../projection/session/snapshot.ts'
+import { isNonceCancelled } from '../projection/tables/route-cancellation.ts'
 import { findPreparedExecution } from '../store/prepared-executions.ts'
 
 type PreparedExecution = NonNullable<Awaited<ReturnType<typeof findPreparedExecution>>>
@@ -18,37 +16,6 @@ export type UnprojectedExecution =
 
 /** Reads from a snapshot of the projection. */
 export type ReadProjection = <T>(read: (snapshot: Snapshot) => Promise<T>) => Promise<T>
-
-export type ExecutionState = ({ status: 'EXECUTED' } & SeenExecution) | UnprojectedExecution
-
-/**
- * Only what the projection does not have is looked for elsewhere, and after its snapshot is closed: a connection does not wait for
- * the chain.
- *
- * @returns `through`: the finalized block of the projection that the answer starts from
- * @throws CodedError `EXECUTION_NOT_FOUND`, `NOT_READY`, `CHAIN_UNAVAILABLE`
- */
-export async function findExecution(
-  deps: Pick<Deps, 'store' | 'chain' | 'deployment'>,
-  openSnapshot: OpenOne,
-  executionId: Hex,
-): Promise<{ state: ExecutionState; through: FinalizedThrough }> {
-  const { executed, through } = await readOpened(openSnapshot, async (snapshot) => ({
-    executed: await readProjected(snapshot, executionId),
-    through: snapshot.finalizedThrough,
-  }))
-  if (executed) return { state: { status: 'EXECUTED', ...executed }, through }
-  const state = await findUnprojected(deps, (read) => readOpened(openSnapshot, read), executionId, through)
-  if (!state) throw executionNotFound(executionId, through)
-  return { state, through }
-}
-
-async function readProjected(snapshot: Snapshot, executionId: Hex): Promise<SeenExecution | undefined> {
-  const execution = await readExecution(snapshot, executionId)
-  if (!execution) return undefined
-  const [legs = []] = await readLegsOfExecutions(snapshot, [executionId])
-  return { execution, legs: [...legs] }
-}
 
 /**
  * @param readProjection reads from a snapshot that is not earlier than `through`
@@ -97,12 +64,4 @@ function usedUpBy({ userAddress, nonce, claimId, sliceIndex }: PreparedExecution
 /** The deadline is the last second that counts. */
 function isPast(deadline: Date, blockTime: bigint): boolean {
   return BigInt(deadline.getTime()) < blockTime * 1000n
-}
-
-function executionNotFound(executionId: Hex, { blockNumber }: FinalizedThrough): CodedError {
-  return new CodedError(
-    'EXECUTION_NOT_FOUND',
-    `No execution ${executionId} was prepared here, and none is on chain.`,
-    { facts: { executionId, blockNumber: Number(blockNumber) } },
-  )
 }

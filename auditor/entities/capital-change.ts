@@ -1,5 +1,5 @@
 import { lowercaseAddress } from '../../api/domain/address.ts'
-import type { ProjectionDb, ProjectionTables } from '../../api/projection/database.ts'
+import type { ProjectionDb, ProjectionTables } from '../../api/projection/session/database.ts'
 import type { CapitalChangeKind } from '../../ponder.schema.ts'
 import type { ProtocolLog } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'

@@ -1,4 +1,4 @@
-import type { ProjectionDb, ProjectionTables } from '../../api/projection/database.ts'
+import type { ProjectionDb, ProjectionTables } from '../../api/projection/session/database.ts'
 
 type Claim = ProjectionTables['claim']
 

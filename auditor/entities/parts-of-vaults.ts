@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ProjectionDb, ProjectionTables } from '../../api/projection/database.ts'
+import type { ProjectionDb, ProjectionTables } from '../../api/projection/session/database.ts'
 
 type Vault = ProjectionTables['vault']
 

@@ -1,6 +1,6 @@
 /** Tables whose rows are sums of other rows: the database adds them up again, and the two are compared. */
 import { type RawBuilder, sql } from 'kysely'
-import type { ProjectionDb } from '../../api/projection/database.ts'
+import type { ProjectionDb } from '../../api/projection/session/database.ts'
 import { type Comparison, compare, ROW } from '../comparison.ts'
 import { BETWEEN, type Table } from '../entity.ts'
 

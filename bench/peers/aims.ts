@@ -15,7 +15,6 @@ export type Aim = {
 }
 
 const READS = ['list', 'nested', 'claim', 'page', 'count']
-const REPEATED = ['list-repeated', 'list-304', 'rest-repeated', 'rest-304']
 const GROWING = workloads.filter(({ grows }) => grows).map(({ id }) => id)
 const RESIDENT_MEGABYTES_MAX = 250
 const GATEWAYS = ['ours', 'kept'] as const
@@ -38,8 +37,6 @@ export const aims: readonly Aim[] = [
   ...READS.flatMap(readAims),
   faster('rollup', 'ours', 'sql', 0.6),
   faster('rows', 'ours', 'sql', 0.9),
-  ...REPEATED.map(likeHealth),
-  faster('health', 'ours', 'sql', 0.6),
   ...GATEWAYS.map(smallEnough),
   ...GATEWAYS.map(steady),
   ...GROWING.map(flat),
@@ -74,32 +71,13 @@ function readAims(workload: string): Aim[] {
 }
 
 function faster(workload: string, peer: Peer, other: Peer, limit: number): Aim {
-  const base = workload === 'health' ? 'a bare handler' : NAMES[other]
   return {
     workload,
-    what: `${titleOf(workload)}: requests per second, ${base} = 1`,
+    what: `${titleOf(workload)}: requests per second, ${NAMES[other]} = 1`,
     bound: 'at least',
     limit,
     measured: ratio(workload, peer, other, ({ perSecond }) => perSecond),
     byProcessor: ratio(workload, other, peer, ({ server }) => server),
-  }
-}
-
-function likeHealth(workload: string): Aim {
-  const against = (pick: (figures: Figures) => number) => (results: Results) =>
-    quotient(
-      findFigures(results.measurements, workload, 'kept'),
-      findFigures(results.measurements, 'health', 'ours'),
-      pick,
-    )
-  const costs = against(({ server }) => server)
-  return {
-    workload,
-    what: `${titleOf(workload)}: requests per second, \`/health\` = 1`,
-    bound: 'at least',
-    limit: 0.8,
-    measured: against(({ perSecond }) => perSecond),
-    byProcessor: (results) => inverse(costs(results)),
   }
 }
 
@@ -159,10 +137,6 @@ function quotient(
   pick: (figures: Figures) => number,
 ): number | undefined {
   return one && other && pick(one) / pick(other)
-}
-
-function inverse(figure: number | undefined): number | undefined {
-  return figure === undefined ? undefined : 1 / figure
 }
 
 function titleOf(id: string): string {

@@ -1,6 +1,6 @@
 /** The rows that every server reads, and what the requests name of them. */
 import pg from 'pg'
-import { createPool } from '../../api/projection/database.ts'
+import { createPool } from '../../api/projection/session/database.ts'
 import { replaceViews, tableOf } from '../../indexer/service/views.ts'
 import { makeFinancedClaims } from '../../test/projection/large.ts'
 import type { Sample } from './read.ts'

@@ -1,5 +1,5 @@
 /** What readers ask for: the examples of the playground, and pages of REST. */
-import { type Example, examples } from '../../api/graphql/examples.ts'
+import { type Example, examples } from '../../api/graphql/serve/examples.ts'
 
 type Read = { path: string; body?: Example }
 

@@ -1,7 +1,10 @@
 /** The site of docs/. A link to a page that does not exist fails the build. */
 import { defineConfig } from 'vitepress'
 
-const QUICKSTARTS = ['frontend', 'wallet', 'analyst', 'issuer', 'operator']
+const section = (text: string, pages: Record<string, string>) => ({
+  text,
+  items: Object.entries(pages).map(([name, link]) => ({ text: name, link })),
+})
 
 export default defineConfig({
   title: 'Claim financing gateway',
@@ -11,30 +14,37 @@ export default defineConfig({
   outDir: '../.cache/docs',
   themeConfig: {
     search: { provider: 'local' },
+    outline: [2, 3],
     sidebar: [
-      {
-        text: 'Quickstart',
-        items: QUICKSTARTS.map((role) => ({ text: role, link: `/quickstart/${role}` })),
-      },
-      {
-        text: 'Reference',
-        items: [
-          { text: 'Errors', link: '/errors' },
-          { text: 'Names', link: '/naming' },
-          { text: 'Cookies', link: '/cookies' },
-          { text: 'Versions', link: '/versioning' },
-        ],
-      },
-      {
-        text: 'Operation',
-        items: [
-          { text: 'Running', link: '/running' },
-          { text: 'Operations', link: '/operations' },
-          { text: 'Scaling', link: '/scaling' },
-          { text: 'Deploying', link: '/deploying' },
-          { text: 'Security', link: '/security' },
-        ],
-      },
+      section('Quickstarts', {
+        Frontend: '/quickstart/frontend',
+        Wallet: '/quickstart/wallet',
+        Analyst: '/quickstart/analyst',
+        Issuer: '/quickstart/issuer',
+        Operator: '/quickstart/operator',
+      }),
+      section('Guides', { Reads: '/reading', Signing: '/signing', Cookies: '/cookies' }),
+      section('Reference', {
+        'REST routes': '/rest',
+        Errors: '/errors',
+        Limits: '/limits',
+        Settings: '/settings',
+        Names: '/naming',
+        Versions: '/versioning',
+      }),
+      section('Operation', {
+        Running: '/running',
+        Operations: '/operations',
+        Scaling: '/scaling',
+        Deploying: '/deploying',
+        Security: '/security',
+      }),
+      section('Decisions', {
+        Protocol: '/decisions/protocol',
+        Reads: '/decisions/reads',
+        Routing: '/decisions/routing',
+        Operation: '/decisions/operation',
+      }),
     ],
   },
 })

@@ -1,7 +1,7 @@
 /** The stable views of schema `projection`, and the notification that readers wait for. */
 import pg from 'pg'
-import { PROJECTION_SCHEMA } from '../../api/projection/database.ts'
-import { CHANNEL } from '../../api/projection/watch.ts'
+import { PROJECTION_SCHEMA } from '../../api/projection/session/database.ts'
+import { CHANNEL } from '../../api/projection/session/watch.ts'
 
 const SCHEMA = pg.escapeIdentifier(PROJECTION_SCHEMA)
 
@@ -29,7 +29,7 @@ export async function replaceViews(client: pg.Client, schema: string): Promise<v
   await client.query(`select pg_notify($1, '')`, [CHANNEL])
 }
 
-/** The tables of a version in the order of its schema; a snapshot of the gateway begins with the first (api/projection/snapshot.ts). */
+/** The tables of a version in the order of its schema; a snapshot of the gateway begins with the first (api/projection/session/snapshot.ts). */
 async function relationsOf(client: pg.Client, schema: string): Promise<string[]> {
   const { rows } = await client.query(
     `select jsonb_array_elements_text(value -> 'table_names') as name from ${tableOf(schema, '_ponder_meta')}

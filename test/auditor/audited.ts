@@ -1,7 +1,7 @@
 /** An indexed history and an auditor. Only the test writes to the projection. */
 import pg from 'pg'
 import { createChain } from '../../api/chain/client.ts'
-import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { type Auditor, publishedProjection } from '../../auditor/audit.ts'
 import { createEvidence } from '../../auditor/chain/evidence.ts'
 import type { Manifest } from '../../deployments/manifest.ts'

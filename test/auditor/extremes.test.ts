@@ -1,6 +1,6 @@
 /** Amounts and times at the bounds of their types are compared like any other. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { publishedProjection } from '../../auditor/audit.ts'
 import { auditAll } from '../../auditor/audit-all.ts'
 import { rollups } from '../../auditor/rollups/index.ts'

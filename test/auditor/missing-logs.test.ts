@@ -1,6 +1,6 @@
 /** Events that did not reach the projection are proven missing, although its rows are consistent with each other. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { findMissingLogs } from '../../auditor/counters.ts'
 import { createVerify } from '../../auditor/verify.ts'
 import { playRandomHistory } from '../indexer/random-world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseConfig } from '../../api/config.ts'
+import { parseConfig } from '../../api/config/config.ts'
 
 /** 32 bytes. */
 const secret = 'Vb7qmX0tR2yLwK9cZ4hJ8nPfD3sGaE6u'

@@ -1,7 +1,7 @@
 /** A session ends when its wallet says so: at every replica, at once, and for good. */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPool } from '../../api/projection/database.ts'
+import { createPool } from '../../api/projection/session/database.ts'
 import { createStore } from '../../api/store/database.ts'
 import { pruneStore } from '../../api/store/prune.ts'
 import { freePort } from '../support/anvil.ts'

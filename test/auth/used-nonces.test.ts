@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPool } from '../../api/projection/database.ts'
+import { createPool } from '../../api/projection/session/database.ts'
 import { createStore } from '../../api/store/database.ts'
 import { migrateStore } from '../../api/store/migrations/migrate.ts'
 import { pruneStore } from '../../api/store/prune.ts'

@@ -1,6 +1,6 @@
 /** What the gateway says to a program arrives at it: the code, and the facts of the code. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
 import { toGatewayError, toGraphqlError } from '../../packages/client/src/errors.ts'
 import { createSend } from '../../packages/client/src/transport.ts'
 import { createGateway, type TestStore } from '../support/gateway.ts'

@@ -1,10 +1,18 @@
-/** Reads in one statement over projections that no chain makes: extreme values, missing rows, versions that replace each other. */
+/** Reads over projections that no chain makes: extreme values, missing rows, versions that replace each other. */
+import { type DocumentNode, parse } from 'graphql'
 import pg from 'pg'
+import { zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
-import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { prepareOperation } from '../../api/graphql/operation/prepare.ts'
+import { answerOperation, type Reader } from '../../api/graphql/operation/run.ts'
+import { schema } from '../../api/graphql/schema.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { refuseWide } from '../../api/projection/session/aggregate-bound.ts'
+import { createPool, createProjectionDb, type PooledDb } from '../../api/projection/session/database.ts'
+import { createStatementReader } from '../../api/projection/session/read-statement.ts'
+import { loadLabels } from '../../deployments/labels.ts'
 import { replaceViews } from '../../indexer/service/views.ts'
-import { createBothWays } from '../graphql/both-ways.ts'
+import { createOracle } from '../graphql/oracle/oracle.ts'
 import { makeClaims, makeProjection } from '../projection/large.ts'
 import { createGateway } from '../support/gateway.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -12,14 +20,52 @@ import { createTestStore } from '../support/store.ts'
 
 let database: TestDatabase
 let pool: pg.Pool
-let answerBothWays: ReturnType<typeof createBothWays>
+/** The data of an operation as JSON. @throws as the operation fails */
+let answer: (query: string, variables?: Record<string, unknown>) => Promise<string>
+let answersOf: Awaited<ReturnType<typeof createOracle>>
 
 /** A database with one connection for the reads. */
 async function open(): Promise<void> {
   database = await createDatabase()
   pool = createPool(database.url, 1)
   pool.on('error', () => {})
-  answerBothWays = createBothWays(createProjectionDb(pool))
+  answer = createAnswerer(createProjectionDb(pool))
+}
+
+const GATEWAY = { labels: loadLabels(31_337), router: zeroAddress }
+
+const nowhere = (): never => {
+  throw new Error('nothing is read outside of the projection')
+}
+
+/** Answers operations over connections of their own, as the gateway does. */
+function createAnswerer(db: PooledDb) {
+  const readStatement = createStatementReader()
+  /** As the gateway keeps them: plans are kept with their documents. */
+  const documents = new Map<string, DocumentNode>()
+  const limits = {
+    deadlineMs: 600_000,
+    abort: { signal: new AbortController().signal, cancel: async () => {} },
+    requestId: 'test',
+  }
+  const reader: Reader = {
+    gateway: GATEWAY,
+    read: (reading) => readStatement(db, reading, limits),
+    check: (estimate) => refuseWide({ db }, estimate),
+    outside: {
+      wallet: nowhere,
+      followTransaction: nowhere,
+      findUnprojected: nowhere,
+      tokenBalances: nowhere,
+      audit: nowhere,
+    },
+  }
+  return async (query: string, variableValues: Record<string, unknown> = {}): Promise<string> => {
+    const document = documents.get(query) ?? parse(query)
+    documents.set(query, document)
+    const { shape, cost } = prepareOperation({ schema, document, variableValues })
+    return (await answerOperation(shape, cost, reader)).data
+  }
 }
 
 async function close(): Promise<void> {
@@ -59,6 +105,7 @@ describe('extreme values', () => {
         `insert into allocation values ('${id('a')}', 0, '${address('9')}', '${id('e')}', '${address('3')}', '${address('1')}', 1, 2, true, 0, 0, 0, 1, 2, null, null, null, null)`,
       )
     })
+    answersOf = await createOracle(createProjectionDb(pool), GATEWAY)
   })
   afterAll(close)
 
@@ -76,19 +123,15 @@ describe('extreme values', () => {
       'rates of nothing, and times that are null',
       '{ claims { nodes { allocations { effectiveDiscountBps impairedAt repaidAt } } } }',
     ],
-  ])('have the same answer both ways: %s', async (_, query) => {
-    const answers = await answerBothWays(query)
-    expect(answers?.inSql).toBe(answers?.resolved)
-    expect(answers?.resolved).not.toContain('"errors"')
+  ])('are those that JavaScript computes: %s', async (_, query) => {
+    expect([await answer(query)]).toEqual(answersOf(query))
   })
 
   it('are exact', async () => {
-    const { data } = JSON.parse(
-      (
-        await answerBothWays(
-          '{ claims(orderDirection: desc) { nodes { faceValue dueDate dueDateUnix } } tokens { nodes { name } } }',
-        )
-      )?.inSql ?? '',
+    const data = JSON.parse(
+      await answer(
+        '{ claims(orderDirection: desc) { nodes { faceValue dueDate dueDateUnix } } tokens { nodes { name } } }',
+      ),
     )
     expect(data.claims.nodes[0]).toEqual({
       faceValue: LARGEST,
@@ -99,16 +142,8 @@ describe('extreme values', () => {
   })
 
   it('of a row that is missing are the error of the field, at its path', async () => {
-    const answers = await answerBothWays('{ claims { nodes { allocations { vault { name } } } } }')
-    expect(answers?.inSql).toBeUndefined()
-    expect(JSON.parse(answers?.resolved ?? '').errors[0].path).toEqual([
-      'claims',
-      'nodes',
-      0,
-      'allocations',
-      0,
-      'vault',
-    ])
+    const failed = answer('{ claims { nodes { allocations { vault { name } } } } }')
+    await expect(failed).rejects.toMatchObject({ path: ['claims', 'nodes', 'allocations', 'vault'] })
   })
 })
 
@@ -128,21 +163,19 @@ describe('statements that are prepared', () => {
 
   it('are shared by requests that differ in a key', async () => {
     for (const digit of ['a', 'b', 'c'])
-      await answerBothWays('query ($id: Hash!) { claim(claimId: $id) { state } }', { id: id(digit) })
+      await answer('query ($id: Hash!) { claim(claimId: $id) { state } }', { id: id(digit) })
     expect((await prepared()).texts).toBe(1)
   })
 
   it('are not those with a filter, whose plan depends on its values', async () => {
     const before = await prepared()
-    const answers = await answerBothWays('{ claims(filter: { state: SETTLED }) { nodes { state } } }')
-    expect(answers?.inSql).toBe(answers?.resolved)
+    await answer('{ claims(filter: { state: SETTLED }) { nodes { state } } }')
     expect(await prepared()).toEqual(before)
   })
 
   it('are bounded on each connection, however many shapes a client requests', async () => {
     for (let shape = 0; shape < 150; shape += 1) {
-      const answers = await answerBothWays(`{ claims { nodes { a${shape}: claimId b${shape}: faceValue } } }`)
-      expect(answers?.inSql).toBe(answers?.resolved)
+      await answer(`{ claims { nodes { a${shape}: claimId b${shape}: faceValue } } }`)
       expect((await prepared()).characters).toBeLessThan(80_000)
     }
     expect((await prepared()).texts).toBeLessThan(150)
@@ -176,21 +209,16 @@ describe('the rows of one parent', () => {
     await pool.query('vacuum analyze projection.claim')
   }
 
-  it('are in the statement up to 20,000, and beyond that left to resolvers, which bound them by their plan', async () => {
+  it('are exact up to 20,000 and beyond, within the bound of aggregates', async () => {
     for (const query of QUERIES) {
-      const answers = await answerBothWays(query)
-      expect(answers?.inSql).toBe(answers?.resolved)
-      expect(answers?.resolved).toContain(`${WITHIN}`)
+      expect(await answer(query)).toContain(`${WITHIN}`)
     }
     const page = `{ claimAggregates(filter: { beneficiary: "${PARENT}" }, groupBy: claimType, first: 1) { totalCount nodes { count } } }`
-    const first = await answerBothWays(page)
-    expect(first?.inSql).toBe(first?.resolved)
-    expect(JSON.parse(first?.inSql ?? '').data.claimAggregates).toEqual({
+    expect(JSON.parse(await answer(page)).claimAggregates).toEqual({
       totalCount: GROUPS,
       nodes: [{ count: WITHIN / GROUPS }],
     })
     await addClaims(1)
-    expect((await answerBothWays(page))?.inSql).toBeUndefined()
     // A claim that is the last in every index, and alone in its group.
     await pool.query(
       `insert into projection.claim select '0x' || repeat('f', 64), issuer, beneficiary, token, 1e9, 0, 1e9, 9, 0, state, document_hash, 1, 1e9, registered_tx, 1, 1e9
@@ -199,16 +227,48 @@ describe('the rows of one parent', () => {
     )
     const rest = `query ($after: String) { claimAggregates(filter: { beneficiary: "${PARENT}" }, groupBy: claimType, first: ${GROUPS}, after: $after) {
       nodes { claimType count } pageInfo { endCursor } } }`
-    const { pageInfo } = JSON.parse((await answerBothWays(rest))?.resolved ?? '').data.claimAggregates
-    const last = await answerBothWays(rest, { after: pageInfo.endCursor })
-    expect(last?.inSql).toBeUndefined()
-    expect(JSON.parse(last?.resolved ?? '').data.claimAggregates.nodes).toEqual([{ claimType: 9, count: 1 }])
+    const { pageInfo } = JSON.parse(await answer(rest)).claimAggregates
+    const last = JSON.parse(await answer(rest, { after: pageInfo.endCursor }))
+    expect(last.claimAggregates.nodes).toEqual([{ claimType: 9, count: 1 }])
     await pool.query(`delete from projection.claim where claim_type = 9`)
-    for (const query of QUERIES) {
-      const answers = await answerBothWays(query)
-      expect(answers?.inSql).toBeUndefined()
-      expect(answers?.resolved).toContain(`${WITHIN + 1}`)
-    }
+    for (const query of QUERIES) expect(await answer(query)).toContain(`${WITHIN + 1}`)
+  })
+})
+
+describe('the rows of a parent that no rollup counts', () => {
+  const PARENT = address('7')
+  const count = 'claims(filter: { faceValue_gte: "1" }) { totalCount }'
+  const ofEach = `{ issuers(first: 1, filter: { address: "${PARENT}" }) { nodes { ${count} } } }`
+  const ofOne = `{ account(address: "${PARENT}") { ${count} } }`
+
+  beforeAll(async () => {
+    await open()
+    await makeClaims(pool, 100)
+    await pool.query('insert into projection.issuer values ($1, true, 0, 0, 0, 0)', [PARENT])
+  })
+  afterAll(close)
+
+  const addClaims = (count: number) =>
+    pool.query(
+      `insert into projection.claim select '0x' || md5(random()::text) || md5(random()::text), $1, $1, token, i, 0, i, 0, 0, 'ELIGIBLE', document_hash, 1, i, registered_tx, 1, i
+      from (select * from projection.claim limit 1) as one, generate_series(1, $2::int) as i`,
+      [PARENT, count],
+    )
+  const TOO_WIDE = { originalError: { code: 'AGGREGATE_TOO_WIDE' } }
+
+  it('are counted up to 10,000 of each parent of a list', async () => {
+    await addClaims(10_000)
+    expect(JSON.parse(await answer(ofEach)).issuers.nodes).toEqual([{ claims: { totalCount: 10_000 } }])
+    await addClaims(1)
+    await expect(answer(ofEach)).rejects.toMatchObject(TOO_WIDE)
+    expect(JSON.parse(await answer(ofOne)).account.claims.totalCount).toBe(10_001)
+  })
+
+  it('are counted up to 200,000 of a parent', async () => {
+    await addClaims(200_000 - 10_001)
+    expect(JSON.parse(await answer(ofOne)).account.claims.totalCount).toBe(200_000)
+    await addClaims(1)
+    await expect(answer(ofOne)).rejects.toMatchObject(TOO_WIDE)
   })
 })
 

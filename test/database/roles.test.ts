@@ -1,8 +1,8 @@
 /** Each role of `deployments/database-roles.sql` can do its work and nothing beyond. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readAudit } from '../../api/projection/audit.ts'
-import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { isHoldingUp, readSnapshot } from '../../api/projection/snapshot.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
+import { isHoldingUp, readSnapshot } from '../../api/projection/session/snapshot.ts'
+import { readAudit } from '../../api/projection/tables/audit.ts'
 import { migrateStore } from '../../api/store/migrations/migrate.ts'
 import { type AuditStore, openStore, saveProgress } from '../../auditor/store.ts'
 import type { Indexer } from '../../indexer/service/indexer.ts'

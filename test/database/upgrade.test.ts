@@ -1,6 +1,6 @@
 /** A database that one role owns, as every database did before there were roles, becomes one of three roles. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPool } from '../../api/projection/database.ts'
+import { createPool } from '../../api/projection/session/database.ts'
 import { migrateStore } from '../../api/store/migrations/migrate.ts'
 import { grantRoles } from '../../devnet/database-roles.ts'
 import { startIndexer } from '../../indexer/service/indexer.ts'

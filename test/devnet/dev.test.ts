@@ -1,5 +1,5 @@
 /** The command of the README as one scenario: started, refused twice, stopped, killed, recovered. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,7 +71,8 @@ describe('npm run dev', () => {
       squatter.once('error', () => resolve())
       squatter.listen(4000, '127.0.0.1', resolve)
     })
-    run = startDev(folder, '--origin', 'http://page.example:5173', '--origin', 'https://other.example')
+    const origins = ['--origin', 'http://page.example:5173', '--origin', 'https://other.example']
+    run = startDev(folder, '--watch', ...origins)
     await run.ready
     squatter.close()
     expect(run.output()).toContain('(port 4000 is taken)')
@@ -100,6 +101,23 @@ describe('npm run dev', () => {
     const pages = ['http://page.example:5173', 'https://other.example', 'http://localhost:5173']
     expect(await Promise.all(pages.map(allowed))).toEqual(pages)
     expect(await allowed('http://page.example')).toBeNull()
+  })
+
+  test('restarts the gateway alone when one of its files changes', async () => {
+    const before = livingChildren(folder)
+    const now = new Date()
+    utimesSync(join(import.meta.dirname, '../../api/server.ts'), now, now)
+    await expect.poll(run.output).toMatch(/Gateway: Restarting '.*api\/server\.ts'/)
+    const { gatewayUrl } = readEndpoints(folder)
+    await expect
+      .poll(() =>
+        fetch(`${gatewayUrl}/api/v1/health/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      )
+      .toBe(true)
+    expect(livingChildren(folder)).toEqual(before)
   })
 
   test('refuses a page that is no origin', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isMatured } from '../../api/domain/claim.ts'
 import { formatTime, time, timeInput, unixNumber } from '../../api/domain/time.ts'
-import { scalars } from '../../api/graphql/scalars.ts'
+import { scalars } from '../../api/graphql/kit/scalars.ts'
 
 const LAST_UINT64 = 2n ** 64n - 1n
 

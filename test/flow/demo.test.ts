@@ -1,17 +1,39 @@
-/** The demo's story on a dev system of its own: from an invoice to its settlement, with nothing lost on the way. */
+/** The demo and the sample of README.md, on a dev system of their own: from an invoice to its settlement. */
 import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isHex } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runFlow } from '../../demo/flow.ts'
 import { createReporter } from '../../demo/reporter.ts'
+import { createAccountWallet } from '../../demo/wallet.ts'
 import { type DevRun, readEndpoints, startDev } from '../devnet/dev-run.ts'
 import { createChainClient } from '../support/anvil.ts'
 
 const HUSD = 1_000_000n
-const DEMO = join(import.meta.dirname, '../../demo/demo.ts')
+const ROOT = join(import.meta.dirname, '../..')
+const DEMO = join(ROOT, 'demo/demo.ts')
+/** Within the project, so that its compiler settings apply. */
+const SAMPLE = join(ROOT, '.cache/readme')
+
+/** Writes the sample of README.md as a program for the gateway. @returns its file */
+function writeSample(gatewayUrl: string): string {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const [, code = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readme) ?? []
+  mkdirSync(SAMPLE, { recursive: true })
+  const file = join(SAMPLE, 'sample.ts')
+  writeFileSync(file, code.replace('http://127.0.0.1:4000', gatewayUrl))
+  const settings = {
+    extends: '../../tsconfig.json',
+    compilerOptions: { lib: ['ES2024', 'DOM'], incremental: false },
+    include: ['sample.ts'],
+  }
+  writeFileSync(join(SAMPLE, 'tsconfig.json'), JSON.stringify(settings))
+  return file
+}
 
 describe('the demo', () => {
   let folder: string
@@ -19,6 +41,10 @@ describe('the demo', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'claim-financing-demo-'))
+  })
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    vi.restoreAllMocks()
   })
   afterAll(async () => {
     dev?.kill('SIGTERM')
@@ -63,5 +89,20 @@ describe('the demo', () => {
     expect(output).toContain('SETTLED, 3,000.00 HUSD paid')
     expect(output.split('\n').filter((line) => line.length > 110)).toEqual([])
     expect(output).not.toMatch(/0x[0-9a-f]{40}|undefined|NaN|[{}]"/)
+  })
+
+  it('leads to the sample of README.md, which compiles and finances a claim', async () => {
+    const { gatewayUrl, rpcUrl, accounts } = readEndpoints(folder)
+    const file = writeSample(gatewayUrl)
+    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
+    const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', SAMPLE], { encoding: 'utf8' })
+    expect([status, stdout]).toEqual([0, ''])
+    const key = accounts.find(({ role }) => role === 'wallet-2')?.privateKey
+    if (!isHex(key)) throw new Error('the dev system has no wallet-2')
+    vi.stubGlobal('ethereum', createAccountWallet(privateKeyToAccount(key), rpcUrl))
+    const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+    await import(file)
+    expect(printed.mock.calls).toEqual([['PROJECTED']])
+    await rm(SAMPLE, { recursive: true })
   })
 })

@@ -1,9 +1,9 @@
 /** Answers of GraphQL that are kept within a block: over two gateways and a moving chain, none is of another block than it names. */
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { connectPipeline } from '../../api/projection/pipeline.ts'
-import { watchProjection } from '../../api/projection/watch.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
+import { connectPipeline } from '../../api/projection/session/pipeline.ts'
+import { watchProjection } from '../../api/projection/session/watch.ts'
 import { createGateway } from '../support/gateway.ts'
 import { until } from '../support/indexer.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'

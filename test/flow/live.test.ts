@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { CHANNEL } from '../../api/projection/watch.ts'
+import { CHANNEL } from '../../api/projection/session/watch.ts'
 import { until } from '../support/indexer.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
 import * as act from '../support/scenario.ts'

@@ -4,7 +4,7 @@
  */
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPool } from '../../api/projection/database.ts'
+import { createPool } from '../../api/projection/session/database.ts'
 import { createStore } from '../../api/store/database.ts'
 import { startFaultyNode } from '../support/faulty-node.ts'
 import { startFaultyPostgres } from '../support/faulty-postgres.ts'

@@ -1,8 +1,8 @@
 /** The gateway over the shared world, asked as a client of GraphQL asks it, with its SQL statements counted. */
 import type pg from 'pg'
-import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
-import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { connectPipelines } from '../../api/projection/pipelines.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
+import { connectPipelines } from '../../api/projection/session/pipelines.ts'
 import { createStore } from '../../api/store/database.ts'
 import { createGateway } from '../support/gateway.ts'
 import { sharedWorld } from '../support/world.ts'
@@ -18,11 +18,6 @@ function toCall(statement: unknown, values?: unknown): Call {
     return { text: String(statement), values: Array.isArray(values) ? values : [], isPrepared: false }
   const call = toCall(statement.text, 'values' in statement ? statement.values : undefined)
   return { ...call, isPrepared: 'name' in statement && statement.name !== undefined }
-}
-
-/** The same query with a field that has no SQL and reads no rows, so that resolvers answer it. */
-export function byResolvers(query: string): string {
-  return query.replace('{', '{ _meta { __typename } ')
 }
 
 /** No machine is so busy that a statement takes longer: each is counted, so none may be repeated. */

@@ -1,9 +1,12 @@
 /** The price of introspection is the number of fields that GraphQL really answers. */
 import { execute, getIntrospectionQuery, getOperationAST, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { INTROSPECTION_COST_MAX, introspectionCost } from '../../api/graphql/introspection.ts'
+import {
+  INTROSPECTION_COST_MAX,
+  introspectionCost,
+} from '../../api/graphql/operation/measure/introspection-cost.ts'
+import { fieldsOf, fragmentsOf } from '../../api/graphql/operation/selections.ts'
 import { schema } from '../../api/graphql/schema.ts'
-import { fieldsOf, fragmentsOf } from '../../api/graphql/selections.ts'
 
 function price(query: string, variables: Record<string, unknown> = {}, maximum = Number.POSITIVE_INFINITY) {
   const document = parse(query)

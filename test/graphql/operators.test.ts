@@ -14,6 +14,8 @@ const { ask, pool, stop } = createClient(sharedWorld().databaseUrl)
 afterAll(stop)
 
 const PAGE = 200
+/** Lists of one operation: no index serves most operators. */
+const LISTS_MAX = 3
 
 type Value = bigint | string | boolean
 /** The table of a list, its rows where it has not all of them, and the columns that have another name than the field. */
@@ -93,8 +95,8 @@ describe.each(lists.map(({ list, fields }) => ({ name: list.name, list, fields }
       expect(rows.length).toBeGreaterThan(2)
       const cases = fields.flatMap((field) => casesOf(field, rows, origin))
       expect(new Set(cases.map(({ operator }) => operator)).size).toBeGreaterThan(3)
-      for (let from = 0; from < cases.length; from += 12) {
-        const some = cases.slice(from, from + 12)
+      for (let from = 0; from < cases.length; from += LISTS_MAX) {
+        const some = cases.slice(from, from + LISTS_MAX)
         const query = some.map(
           ({ filter }, i) => `a${i}: ${asked(list, { filter, first: String(PAGE) })} { edges { cursor } }`,
         )

@@ -1,6 +1,6 @@
 /** A plain query is answered without Yoga, and exactly as Yoga answers it. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
 import { sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'
 

@@ -1,8 +1,8 @@
-/** No relation of any type is read row by row: whatever the schema offers, few statements answer it. A new field is in here by itself. */
+/** No relation of any type is read row by row: one statement answers all that the schema offers. A new field is in here by itself. */
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
 import { sharedWorld } from '../support/world.ts'
-import { byResolvers, createClient } from './client.ts'
+import { createClient } from './client.ts'
 import { asked, connectionsOf, objectType, relationsOf, rowType, selected } from './walk.ts'
 
 const { ask, takeStatements, stop } = createClient(sharedWorld().databaseUrl)
@@ -10,12 +10,15 @@ afterAll(stop)
 
 const rootLists = connectionsOf(objectType('Query'))
 
+/** Groups have a minimum, for which the planner's estimate comes first, in a snapshot of its own. */
+const readsMax = ({ name }: GraphQLObjectType): number => (name.endsWith('Group') ? 2 : 1)
+
 /** Statements that an operation reads rows with. */
 async function countReads(query: string): Promise<number> {
   takeStatements()
-  const { errors } = await ask(byResolvers(query))
+  const { errors } = await ask(query)
   expect(errors, query).toBeUndefined()
-  return takeStatements().filter((text) => text.includes('projection') && !text.includes('_ponder_')).length
+  return takeStatements().filter((text) => text.includes('projection') && !text.startsWith('explain')).length
 }
 
 /** A query that comes to rows of a type by each way there is from the top. */
@@ -47,23 +50,19 @@ describe.each([...reachable].map((type): [string, GraphQLObjectType] => [type.na
   (_, type) => {
     const [way] = waysTo(type)
 
-    it('has relations that many rows read in as many statements as one', async () => {
+    it('has relations that one statement reads for many rows', async () => {
       if (!way) throw new Error('nothing leads here')
-      for (const field of relationsOf(type)) {
-        const few = await countReads(way(selected(field, 2), 1))
-        const many = await countReads(way(selected(field, 2), 25))
-        // The row's own list, the relation, its count, and the planner's estimate of a count that no rollup answers; one more where a
-        // relation leads here, and one for the legs of executions where that is the claim or the vault of an entry of activity.
-        expect(many, `${type.name}.${field.name}`).toBeLessThanOrEqual(6)
-        expect(few).toBeLessThanOrEqual(many)
-      }
+      for (const field of relationsOf(type))
+        expect(
+          await countReads(way(selected(field, 2), 25)),
+          `${type.name}.${field.name}`,
+        ).toBeLessThanOrEqual(readsMax(type))
     })
 
-    it('has all of them at once in at most three statements for each relation', async () => {
+    it('has all of them at once in one statement', async () => {
       if (!way) throw new Error('nothing leads here')
-      const fields = relationsOf(type)
-      const all = fields.map((field) => selected(field, 2)).join(' ')
-      expect(await countReads(way(all, 10))).toBeLessThanOrEqual(2 + 3 * fields.length)
+      const all = relationsOf(type).map((field) => selected(field, 2))
+      expect(await countReads(way(all.join(' '), 10))).toBeLessThanOrEqual(readsMax(type))
     })
   },
 )

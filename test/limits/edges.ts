@@ -1,6 +1,6 @@
 /** Requests of an exact size for each limit on requests, and what the answer beyond the limit contains. */
 import { getNamedType, isLeafType } from 'graphql'
-import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
 import { objectType } from '../graphql/walk.ts'
 
 type App = { request: (path: string, init?: RequestInit) => Response | Promise<Response> }
@@ -150,7 +150,7 @@ export const edges: Readonly<Record<string, Edge>> = {
     send: get((size) => `/vaults?${'p'.repeat(size)}=1`),
     refusal: '…',
   },
-  'api/graphql/bounds.ts BREADTH_MAX': {
+  'api/graphql/operation/measure/measure.ts BREADTH_MAX': {
     limit: 400,
     // The two lists and their rows are four of them.
     send: query(
@@ -159,31 +159,31 @@ export const edges: Readonly<Record<string, Edge>> = {
     ),
     refusal: 'breadth',
   },
-  'api/graphql/bounds.ts COST_MAX': {
+  'api/graphql/operation/measure/measure.ts COST_MAX': {
     limit: 20_000,
     send: query(
       (size) => `{ claims(first: 137) { ${COSTLY} } activity(first: ${size - 19_871}) { nodes { kind } } }`,
     ),
     refusal: 'The cost of the query is 20001; at most 20000',
   },
-  'api/graphql/bounds.ts SUBSCRIPTION_COST_MAX': {
+  'api/graphql/operation/measure/measure.ts SUBSCRIPTION_COST_MAX': {
     limit: 6000,
     send: subscribe,
     refusal: 'The cost of the query is 6001; at most 6000',
   },
-  'api/graphql/bounds.ts TOKENS_MAX': {
+  'api/graphql/operation/measure/measure.ts TOKENS_MAX': {
     limit: 2000,
     send: query(
       (size) => `{ claims(filter: { claimType_in: [${'1 '.repeat(size - 19)}] }) { nodes { state } } }`,
     ),
     refusal: 'more that 2000 tokens',
   },
-  'api/graphql/filter.ts DEPTH_MAX': {
+  'api/graphql/kit/filter.ts DEPTH_MAX': {
     limit: 5,
     send: filter(levelsOfFilter),
     refusal: 'the maximum is 5 levels',
   },
-  'api/graphql/schema/aggregate.ts DIMENSIONS_MAX': {
+  'api/graphql/schema/shared/aggregate.ts DIMENSIONS_MAX': {
     limit: 4,
     send: query((size) => {
       const names = ['state', 'issuer', 'beneficiary', 'claimType', 'dueDay'].slice(0, size)
@@ -191,7 +191,7 @@ export const edges: Readonly<Record<string, Edge>> = {
     }),
     refusal: 'must name at most 4',
   },
-  'api/graphql/schema/series.ts POINTS_MAX': {
+  'api/graphql/schema/market/series.ts POINTS_MAX': {
     limit: 399,
     send: query(
       (size) =>
@@ -199,17 +199,17 @@ export const edges: Readonly<Record<string, Edge>> = {
     ),
     refusal: 'must be at most 398 periods before to',
   },
-  'api/graphql/schema/terms.ts CLAIM_TYPE_MAX': {
+  'api/graphql/schema/vaults/terms.ts CLAIM_TYPE_MAX': {
     limit: 255,
     send: query((type) => `{ vaultTerms(claimType: ${type}) { nodes { totalBps(daysToDue: 1) } } }`),
     refusal: 'must be from 0 to 255',
   },
-  'api/graphql/schema/terms.ts DAYS_MAX': {
+  'api/graphql/schema/vaults/terms.ts DAYS_MAX': {
     limit: 36_500,
     send: query((size) => `{ vaultTerms(claimType: 1) { nodes { totalBps(daysToDue: ${size}) } } }`),
     refusal: 'must be from 0 to 36500',
   },
-  'api/middleware/header-limits.ts ACCEPT_LENGTH_MAX': {
+  'api/limits/header-limits.ts ACCEPT_LENGTH_MAX': {
     limit: 1000,
     send: get(
       () => '/vaults?limit=1',
@@ -217,7 +217,7 @@ export const edges: Readonly<Record<string, Edge>> = {
     ),
     refusal: 'the maximum is 1000',
   },
-  'api/middleware/header-limits.ts IF_NONE_MATCH_LENGTH_MAX': {
+  'api/limits/header-limits.ts IF_NONE_MATCH_LENGTH_MAX': {
     limit: 1024,
     send: get(
       () => '/vaults?limit=1',
@@ -225,7 +225,7 @@ export const edges: Readonly<Record<string, Edge>> = {
     ),
     refusal: 'the maximum is 1024',
   },
-  'api/rest/exports.routes.ts PARAMETER_LENGTH_MAX': {
+  'api/rest/exports/exports.routes.ts PARAMETER_LENGTH_MAX': {
     limit: 16_384,
     send: get((size) => `/exports/tokens.csv?filter={${'+'.repeat(size - 2)}}`),
     refusal: 'must have at most 16384 characters',

@@ -9,7 +9,7 @@ const WAITS = 'test/projection/watch.test.ts'
 export const elsewhere: Readonly<Record<string, Test>> = {
   'api/auth/limits.ts CONTRACT_SIGN_INS_MAX': { file: SIGN_IN, title: 'are 16 of a process' },
   'api/auth/limits.ts CONTRACT_SIGN_INS_PER_CLIENT': { file: SIGN_IN, title: 'are 4 of one client' },
-  'api/graphql/bounds.ts SHORT_COST_MAX': {
+  'api/graphql/operation/measure/measure.ts SHORT_COST_MAX': {
     file: 'test/middleware/snapshots.test.ts',
     title: 'leave short reads, up to a cost of 3,000, the connection that these have in common',
   },
@@ -27,15 +27,15 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: REPLAYS,
     title: 'that used more gas than a replay gets',
   },
-  'api/config-operations.ts OPERATIONS_MAX': {
+  'api/config/operations.ts OPERATIONS_MAX': {
     file: 'test/config.test.ts',
     title: 'list at most 100 operations',
   },
-  'api/config-values.ts SECRET_CHARACTERS_MIN': {
+  'api/config/values.ts SECRET_CHARACTERS_MIN': {
     file: 'test/auth/config.test.ts',
     title: 'takes a secret of eight different characters and none of seven',
   },
-  'api/config-values.ts SECRET_BYTES_MIN': {
+  'api/config/values.ts SECRET_BYTES_MIN': {
     file: 'test/auth/config.test.ts',
     title: 'is refused with any secret shorter than 32 bytes',
   },
@@ -64,71 +64,88 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: 'test/errors.test.ts',
     title: 'has all fields in its text, and no text is longer',
   },
-  'api/graphql/bounds.ts DEPTH_MAX': { file: WORK, title: "['depth'," },
-  'api/graphql/bounds.ts LINES_MAX': { file: WORK, title: "['lines'," },
-  'api/graphql/bounds.ts LOCATED_LINES_MAX': { file: WORK, title: 'in documents of at most 200 lines' },
-  'api/graphql/bounds.ts ROOT_FIELDS_MAX': { file: WORK, title: 'are at most 12: 13 %s are refused' },
-  'api/graphql/bounds.ts VALIDATION_ERRORS_MAX': { file: WORK, title: 'report at most 5 errors' },
-  'api/graphql/document-rules.ts ALIASES_MAX': { file: WORK, title: "['aliases'," },
-  'api/graphql/document-rules.ts NAME_LENGTH_MAX': { file: WORK, title: 'have names of at most 64' },
-  'api/graphql/document-rules.ts OBJECTS_MAX': { file: WORK, title: "'objects in arguments'," },
-  'api/graphql/document-rules.ts REPEATS_MAX': { file: WORK, title: "'fields of one name'," },
-  'api/graphql/document-rules.ts SPREADS_MAX': { file: WORK, title: "'fragment spreads'," },
-  'api/graphql/filter.ts ALL_VALUES_MAX': { file: WORK, title: '500 values over several branches' },
-  'api/graphql/filter.ts CONDITIONS_MAX': { file: WORK, title: '100 conditions and branches' },
-  'api/graphql/filter.ts VALUES_MAX': { file: WORK, title: '200 values in one list' },
-  'api/graphql/introspection.ts INTROSPECTION_COST_MAX': {
+  'api/graphql/operation/measure/measure.ts DEPTH_MAX': { file: WORK, title: "['depth'," },
+  'api/graphql/operation/measure/measure.ts LINES_MAX': { file: WORK, title: "['lines'," },
+  'api/graphql/operation/measure/measure.ts LOCATED_LINES_MAX': {
+    file: WORK,
+    title: 'in documents of at most 200 lines',
+  },
+  'api/graphql/operation/measure/measure.ts ROOT_FIELDS_MAX': {
+    file: WORK,
+    title: 'are at most 12: 13 %s are refused',
+  },
+  'api/graphql/operation/measure/measure.ts VALIDATION_ERRORS_MAX': {
+    file: WORK,
+    title: 'report at most 5 errors',
+  },
+  'api/graphql/operation/measure/document-rules.ts ALIASES_MAX': { file: WORK, title: "['aliases'," },
+  'api/graphql/operation/measure/document-rules.ts NAME_LENGTH_MAX': {
+    file: WORK,
+    title: 'have names of at most 64',
+  },
+  'api/graphql/operation/measure/document-rules.ts OBJECTS_MAX': {
+    file: WORK,
+    title: "'objects in arguments',",
+  },
+  'api/graphql/operation/measure/document-rules.ts REPEATS_MAX': {
+    file: WORK,
+    title: "'fields of one name',",
+  },
+  'api/graphql/operation/measure/document-rules.ts SPREADS_MAX': { file: WORK, title: "'fragment spreads'," },
+  'api/graphql/kit/filter.ts ALL_VALUES_MAX': { file: WORK, title: '500 values over several branches' },
+  'api/graphql/kit/filter.ts CONDITIONS_MAX': { file: WORK, title: '100 conditions and branches' },
+  'api/graphql/kit/filter.ts VALUES_MAX': { file: WORK, title: '200 values in one list' },
+  'api/graphql/operation/measure/introspection-cost.ts INTROSPECTION_COST_MAX': {
     file: WORK,
     title: 'the standard query with everything optional',
   },
-  'api/graphql/run.ts ERRORS_MAX': { file: WORK, title: 'reports at most 50 errors' },
-  'api/graphql/subscriptions.ts COST_PER_ADDRESS_MAX': {
+  'api/graphql/serve/subscriptions.ts COST_PER_ADDRESS_MAX': {
     file: 'test/graphql/live.test.ts',
     title: 'counts its cost against the client address',
   },
-  'api/middleware/keep-matches.ts MATCHES_MAX': {
-    file: 'test/middleware/keep-matches.test.ts',
-    title: 'keeps 2,000 matches and starts anew beyond',
-  },
-  'api/middleware/keep-matches.ts PATH_LENGTH_MAX': {
-    file: 'test/middleware/keep-matches.test.ts',
-    title: 'of a path longer than 200 characters',
-  },
-  'api/middleware/log.ts WAITING_MAX': {
+  'api/http/log.ts WAITING_MAX': {
     file: 'test/middleware/log.test.ts',
     title: 'but the last 16 KB',
   },
-  'api/middleware/memory-counts.ts KEYS_MAX': {
+  'api/limits/memory-counts.ts KEYS_MAX': {
     file: 'test/middleware/rate-limit.test.ts',
     title: 'are bounded: a million addresses',
   },
-  'api/projection/json.ts ARGUMENTS_MAX': {
-    file: 'test/graphql/one-statement.test.ts',
-    title: 'writes objects of any number of fields',
+  'api/projection/sql/json.ts ARGUMENTS_MAX': {
+    file: 'test/graphql/plan.test.ts',
+    title: 'objects of any number of fields',
   },
-  'api/projection/one-parent.ts ROWS_MAX': {
+  'api/projection/sql/one-parent.ts ROWS_MAX': {
     file: 'test/database/one-statement.test.ts',
-    title: 'are in the statement up to 20,000',
+    title: 'are exact up to 20,000 and beyond',
   },
-  'api/projection/pipeline.ts STATEMENTS_MAX': {
+  'api/projection/sql/count.ts ROWS_MAX': {
+    file: 'test/database/one-statement.test.ts',
+    title: 'are counted up to 200,000 of a parent',
+  },
+  'api/projection/sql/count.ts ROWS_OF_EACH_MAX': {
+    file: 'test/database/one-statement.test.ts',
+    title: 'are counted up to 10,000 of each parent of a list',
+  },
+  'api/projection/session/pipeline.ts STATEMENTS_MAX': {
     file: 'test/database/pipeline.test.ts',
     title: 'are 32 at once, and each gets its own answer',
   },
-  'api/projection/connection.ts PREPARED_TEXT_MAX': {
+  'api/projection/session/connection.ts PREPARED_TEXT_MAX': {
     file: 'test/database/one-statement.test.ts',
     title: 'are bounded on each connection',
   },
-  'api/projection/wait.ts WAITING_MAX': { file: WAITS, title: 'are at most 1,000' },
-  'api/projection/wait.ts WAITING_PER_CLIENT_MAX': {
+  'api/projection/session/wait.ts WAITING_MAX': { file: WAITS, title: 'are at most 1,000' },
+  'api/projection/session/wait.ts WAITING_PER_CLIENT_MAX': {
     file: WAITS,
     title: 'are at most as many of one client address as the limit',
   },
-  'api/projection/wait.ts WAIT_AHEAD_MAX': { file: WAITS, title: '42n + WAIT_AHEAD_MAX + 1n' },
-  'api/rest/exports.ts BYTES_PER_MS_MIN': {
+  'api/projection/session/wait.ts WAIT_AHEAD_MAX': { file: WAITS, title: '42n + WAIT_AHEAD_MAX + 1n' },
+  'api/rest/exports/exports.ts BYTES_PER_MS_MIN': {
     file: 'test/rest/exports-stream.test.ts',
     title: 'does not end while its client takes data',
   },
-  'api/rest/financing-routes.ts PLANS_PER_WALLET': {
+  'api/rest/financing-routes/financing-routes.ts PLANS_PER_WALLET': {
     file: 'test/flow/route-abandoned.test.ts',
     title: 'is one of at most four of its wallet',
   },
@@ -140,14 +157,12 @@ export const internal: Readonly<Record<string, string>> = {
   'api/chain/limits.ts ANSWER_BYTES_MAX': 'counted by the transport, in bytes as they are on the wire',
   'api/chain/limits.ts REMEMBERED_MAX': 'the size of a cache',
   'api/domain/limits.ts CURSOR_LENGTH_MAX': 'no valid cursor is as long; any other is refused at any length',
-  'api/graphql/context.ts BATCH_SIZE_MAX': 'the keys of one statement of several, which answer the same',
-  'api/graphql/compile/compile.ts KEPT_FIELDS_MAX': 'the size of a cache',
-  'api/graphql/shape.ts KEPT_DOCUMENT_MAX': 'the size of a cache',
-  'api/graphql/shape.ts KEPT_KEY_MAX': 'the size of a cache',
-  'api/graphql/shape.ts KEPT_MAX': 'the size of a cache',
-  'api/graphql/compile/compile.ts RELATIONS_MAX':
-    'which operations are one statement: resolvers answer the same',
-  'api/projection/statement.ts STATEMENT_TEXT_MAX': 'which statements are prepared, which answer the same',
+  'api/graphql/operation/plan/plan.ts KEPT_FIELDS_MAX': 'the size of a cache',
+  'api/graphql/operation/shape.ts KEPT_DOCUMENT_MAX': 'the size of a cache',
+  'api/graphql/operation/shape.ts KEPT_KEY_MAX': 'the size of a cache',
+  'api/graphql/operation/shape.ts KEPT_MAX': 'the size of a cache',
+  'api/projection/session/statement.ts STATEMENT_TEXT_MAX':
+    'which statements are prepared, which answer the same',
   'api/store/route-intents.ts COUNTED_MAX': 'the rows behind one metric, which no request reads',
-  'api/graphql/schema/series.ts SECONDS_MIN': 'the length of a period, which no request changes',
+  'api/graphql/schema/market/series.ts SECONDS_MIN': 'the length of a period, which no request changes',
 }

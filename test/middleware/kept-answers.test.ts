@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { createKeptAnswers } from '../../api/middleware/kept-answers.ts'
+import { createKeptAnswers } from '../../api/http/kept-answers.ts'
 
 const ROOM = 1_000_000
 const state = { finalizedThrough: { blockNumber: 1n, timestamp: 1n }, publication: '1' }

@@ -3,8 +3,8 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPublicClient, http } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { parseConfig } from '../../api/config.ts'
-import { createLog } from '../../api/middleware/log.ts'
+import { parseConfig } from '../../api/config/config.ts'
+import { createLog } from '../../api/http/log.ts'
 import { freePort } from '../support/anvil.ts'
 
 describe('the log', () => {

@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CodedError } from '../../api/errors.ts'
-import type { Limit, Release } from '../../api/middleware/concurrency-limit.ts'
-import { createQueue } from '../../api/middleware/queue.ts'
+import type { Limit, Release } from '../../api/limits/concurrency-limit.ts'
+import { createQueue } from '../../api/limits/queue.ts'
 import { assertProperty } from '../support/property.ts'
 
 const CLIENTS = ['a', 'b', 'c', 'd']

@@ -3,15 +3,14 @@ import { Hono } from 'hono'
 import type { Address } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { RatePolicy } from '../../api/config.ts'
-import { parseConfig } from '../../api/config.ts'
+import type { RatePolicy } from '../../api/config/config.ts'
+import { parseConfig } from '../../api/config/config.ts'
 import { CodedError, toCodedError, toProblem } from '../../api/errors.ts'
-import { beginHeaders, completeHeaders } from '../../api/middleware/answer-headers.ts'
-import type { AppEnv, RouteRules } from '../../api/middleware/env.ts'
-import { createMemoryCounts, KEYS_MAX } from '../../api/middleware/memory-counts.ts'
-import { addressCeiling, rateLimit } from '../../api/middleware/rate-limit.ts'
-import { inOrder, type Surroundings } from '../../api/middleware/steps.ts'
-import { createPool } from '../../api/projection/database.ts'
+import type { AppEnv } from '../../api/http/env.ts'
+import type { RouteRules } from '../../api/http/route-rules.ts'
+import { createMemoryCounts, KEYS_MAX } from '../../api/limits/memory-counts.ts'
+import { addressCeiling, rateLimit, rateLimitHeaders } from '../../api/limits/rate-limit.ts'
+import { createPool } from '../../api/projection/session/database.ts'
 import { createStore } from '../../api/store/database.ts'
 import { createGateway } from '../support/gateway.ts'
 import { bearer, signIn } from '../support/sign-in.ts'
@@ -63,7 +62,7 @@ function replica(
     rateLimitWindowSeconds: WINDOW_SECONDS,
   }
   const app = new Hono<AppEnv>()
-  app.use(inOrder([beginHeaders({})], { ...surroundings, finishes: [completeHeaders] }))
+  app.use(rateLimitHeaders(config))
   app.use(async (c, next) => {
     c.set('rules', { access: 'public', limit: LIMITS[c.req.path] ?? 'default' })
     const wallet = c.req.header('wallet')
@@ -72,12 +71,7 @@ function replica(
     c.set('authentication', wallet ? { session } : { refusal })
     await next()
   })
-  app.use(
-    inOrder(
-      [addressCeiling({ config, clock }), rateLimit({ config, store: world.store, clock })],
-      surroundings,
-    ),
-  )
+  app.use(addressCeiling({ config, clock }), rateLimit({ config, store: world.store, clock }))
   app.all('*', (c) => c.text('ok'))
   app.onError((thrown, c) => {
     const error = toCodedError(thrown)
@@ -90,15 +84,6 @@ function replica(
 function toAddress(name: string | undefined): Address {
   if (name === 'alice') return alice
   return name === undefined || name === 'bob' ? bob : `0x${Number(name).toString(16).padStart(40, '0')}`
-}
-
-/** The app answers what a step throws. */
-const surroundings: Surroundings = {
-  begin: () => () => {},
-  refuse: (thrown) => {
-    throw thrown
-  },
-  finishes: [],
 }
 
 const as = (wallet: string) => ({ headers: { wallet } })
@@ -187,7 +172,7 @@ describe('a wallet', () => {
       c.set('authentication', { session: { wallet: alice, ...UNUSED } })
       await next()
     })
-    app.use(inOrder([rateLimit({ config, store: createStore(closed), clock: Date.now })], surroundings))
+    app.use(rateLimit({ config, store: createStore(closed), clock: Date.now }))
     app.get('/vaults', (c) => c.text('ok'))
     app.onError((thrown, c) => c.json({}, toCodedError(thrown).status))
     expect((await app.request('/vaults')).status).toBe(503)

@@ -2,7 +2,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createPool } from '../../api/projection/database.ts'
+import { createPool } from '../../api/projection/session/database.ts'
 import { createStore } from '../../api/store/database.ts'
 import * as routeIntent from '../../api/store/migrations/0003-route-intent.ts'
 import * as intentAnswer from '../../api/store/migrations/0004-intent-answer.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { describeApi } from '../../api/openapi.ts'
+import { describeApi } from '../../api/openapi/openapi.ts'
 import { describeRestChange, restChanges, unrecordedRestChanges } from '../../scripts/rest-changes.ts'
 import {
   type Operation,

@@ -1,7 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue, problemType } from '../../api/errors.ts'
-import { describeApi, errorTable } from '../../api/openapi.ts'
+import { describeApi, errorTable } from '../../api/openapi/openapi.ts'
 import { describedRefusals } from '../support/described-refusals.ts'
 import { createGateway, type TestStore } from '../support/gateway.ts'
 import { createTestStore } from '../support/store.ts'

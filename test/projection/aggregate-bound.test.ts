@@ -1,9 +1,9 @@
 /** The bound of aggregates and counts against real plans: the same rows by each kind of scan, at the estimate and one below it. */
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ReadBound, refuseWide } from '../../api/projection/aggregate-bound.ts'
-import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { openSnapshot, type Snapshot } from '../../api/projection/snapshot.ts'
+import { type ReadBound, refuseWide, toEstimate } from '../../api/projection/session/aggregate-bound.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
+import { openSnapshot, type Snapshot } from '../../api/projection/session/snapshot.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { makeClaims } from './large.ts'
 
@@ -112,7 +112,8 @@ describe('the bound on what is read', () => {
         const estimate = total(await nodesOf(snapshot, statement), type, field)
         expect(estimate).toBeGreaterThan(0)
         const refusal = { subject: 'The count', advice: 'Narrow it.' }
-        const check = (max: number) => refuseWide(snapshot, statement, refusal, { ...NO_BOUND, [bound]: max })
+        const estimated = toEstimate(statement, refusal)
+        const check = (max: number) => refuseWide(snapshot, estimated, { ...NO_BOUND, [bound]: max })
         await check(estimate)
         await expect(check(estimate - 1)).rejects.toMatchObject({
           code: 'AGGREGATE_TOO_WIDE',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CodedError } from '../../api/errors.ts'
-import { decodeCursor, encodeCursor } from '../../api/projection/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../api/projection/sql/cursor.ts'
 
 const byTime = { name: 'registeredAt', kinds: ['integer', 'hex'] } as const
 const bySlice = { name: 'fundedAt', kinds: ['integer', 'hex', 'count'] } as const

@@ -1,24 +1,29 @@
-/** What `api/projection` says of its tables, against the tables: keys are unique, orders are total, and each has an index. */
+/**
+ * What `api/projection` says of its tables, against the tables: keys are unique, orders are total, and each has an index. So has each
+ * column of a filter, unless its table is small or it is declared to have none.
+ */
+import { isInputObjectType } from 'graphql'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { activities } from '../../api/projection/activity.ts'
-import { allocations } from '../../api/projection/allocation.ts'
-import { capitalChanges } from '../../api/projection/capital.ts'
-import { claims } from '../../api/projection/claim.ts'
-import { issuerDays, tokenDays, vaultDays } from '../../api/projection/day.ts'
-import { executionLegs, executions } from '../../api/projection/execution.ts'
-import { issuers } from '../../api/projection/issuer.ts'
-import { positions } from '../../api/projection/position.ts'
-import { routeCancellations } from '../../api/projection/route-cancellation.ts'
-import { routers } from '../../api/projection/router.ts'
-import { settlements } from '../../api/projection/settlement.ts'
-import type { Source, Table } from '../../api/projection/source.ts'
-import { terms } from '../../api/projection/terms.ts'
-import { tokens } from '../../api/projection/token.ts'
-import { vaults } from '../../api/projection/vault.ts'
+import { z } from 'zod'
+import { schema } from '../../api/graphql/schema.ts'
+import type { Source, Table } from '../../api/projection/sql/source.ts'
+import { activities } from '../../api/projection/tables/activity.ts'
+import { allocations } from '../../api/projection/tables/allocation.ts'
+import { capitalChanges } from '../../api/projection/tables/capital.ts'
+import { claims } from '../../api/projection/tables/claim.ts'
+import { issuerDays, tokenDays, vaultDays } from '../../api/projection/tables/day.ts'
+import { executionLegs, executions } from '../../api/projection/tables/execution.ts'
+import { issuers } from '../../api/projection/tables/issuer.ts'
+import { positions } from '../../api/projection/tables/position.ts'
+import { routers } from '../../api/projection/tables/router.ts'
+import { settlements } from '../../api/projection/tables/settlement.ts'
+import { terms } from '../../api/projection/tables/terms.ts'
+import { tokens } from '../../api/projection/tables/token.ts'
+import { vaults } from '../../api/projection/tables/vault.ts'
 import { sharedWorld } from '../support/world.ts'
 
-/** Every table that is read row by row; `claimTotal` is only ever added up. */
+/** Every table that is read row by row; the others are added up, or read by their keys. */
 const sources = {
   router: routers,
   issuer: issuers,
@@ -31,16 +36,14 @@ const sources = {
   capitalChange: capitalChanges,
   execution: executions,
   executionLeg: executionLegs,
-  routeCancellation: routeCancellations,
   settlement: settlements,
   activity: activities,
   tokenDay: tokenDays,
   issuerDay: issuerDays,
   vaultDay: vaultDays,
-} satisfies { [T in Exclude<Table, 'claimTotal' | 'credit' | 'dueDay' | 'profitLock'>]: Source<T> }
-
-/** A vault is a contract that somebody deployed: there are hundreds, so those of one curator may be sorted. */
-const FEW: readonly string[] = ['vault']
+} satisfies {
+  [T in Exclude<Table, 'claimTotal' | 'credit' | 'dueDay' | 'profitLock' | 'routeCancellation'>]: Source<T>
+}
 
 const pool = new pg.Pool({ connectionString: sharedWorld().databaseUrl, max: 1 })
 afterAll(() => pool.end())
@@ -70,34 +73,64 @@ type SourceShape = {
   key: readonly string[]
   orders: Readonly<Record<string, readonly string[]>>
   parents: readonly string[]
+  splits?: Readonly<Record<string, readonly string[]>>
+  unindexed?: readonly string[]
+  isSmall?: true
 }
+const shapes = Object.values(sources).map((source): [string, SourceShape] => [source.table, source])
 
-describe.each(Object.values(sources).map((source): [string, SourceShape] => [source.table, source]))(
-  'the table %s',
-  (table, { key, orders, parents }) => {
-    it('is identified by its key', () => {
-      const unique = (indexes.get(snake(table)) ?? []).filter((index) => index.unique)
-      expect(unique.map(({ columns }) => columns)).toEqual([listed(key)])
-    })
+describe.each(shapes)('the table %s', (table, { key, orders, parents, splits = {}, isSmall = false }) => {
+  it('is identified by its key', () => {
+    const unique = (indexes.get(snake(table)) ?? []).filter((index) => index.unique)
+    expect(unique.map(({ columns }) => columns)).toEqual([listed(key)])
+  })
 
-    it('has total orders, more than one of them, each with an index', () => {
+  it('has total orders, more than one of them, each with an index', () => {
+    for (const columns of Object.values(orders)) {
+      expect(columns).toEqual(expect.arrayContaining([...key]))
+      if (table !== 'vaultTerms') expect(columnsOf(table)).toContain(listed(columns))
+    }
+    if (table !== 'router') expect(Object.keys(orders).length).toBeGreaterThan(1)
+  })
+
+  it('has an index for every order of the lists of its parents', () => {
+    for (const parent of parents) {
       for (const columns of Object.values(orders)) {
-        expect(columns).toEqual(expect.arrayContaining([...key]))
-        if (table !== 'vaultTerms') expect(columnsOf(table)).toContain(listed(columns))
+        const wanted = listed([parent, ...columns.filter((column) => column !== parent)])
+        const found = columnsOf(table).some((own) =>
+          isSmall ? own.startsWith(snake(parent)) : own === wanted,
+        )
+        expect(found, `${table}: ${wanted}`).toBe(true)
       }
-      if (table !== 'router') expect(Object.keys(orders).length).toBeGreaterThan(1)
-    })
+    }
+  })
 
-    it('has an index for every order of the lists of its parents', () => {
-      for (const parent of parents) {
-        for (const columns of Object.values(orders)) {
-          const wanted = listed([parent, ...columns.filter((column) => column !== parent)])
-          const found = columnsOf(table).some((own) =>
-            FEW.includes(table) ? own.startsWith(snake(parent)) : own === wanted,
-          )
-          expect(found, `${table}: ${wanted}`).toBe(true)
-        }
-      }
+  it('has an index for every order of the rows of one value that lists are merged from', () => {
+    for (const [column, names] of Object.entries(splits)) {
+      for (const name of names) expect(columnsOf(table)).toContain(listed([column, ...(orders[name] ?? [])]))
+    }
+  })
+})
+
+const filters = Object.values(schema.getTypeMap()).filter(
+  (type) => isInputObjectType(type) && type.name.endsWith('Filter'),
+)
+const filterShape = z.object({ table: z.string(), columns: z.array(z.string()).min(1) })
+
+describe.each(filters.map(({ name, extensions }) => ({ name, ...filterShape.parse(extensions) })))(
+  '$name',
+  ({ table, columns }) => {
+    const source = shapes.find(([name]) => name === table)?.[1]
+    const hasIndex = (column: string) => columnsOf(table).some((own) => own.split(', ')[0] === snake(column))
+
+    it('has an index for each of its columns, or declares that it has none', () => {
+      const without = columns.filter((column) => !hasIndex(column))
+      const declared = source?.isSmall ? without : (source?.unindexed ?? [])
+      expect(without.toSorted()).toEqual(declared.toSorted())
     })
   },
 )
+
+it('a filter is defined with its table', () => {
+  expect(filters.length).toBeGreaterThan(10)
+})

@@ -1,9 +1,13 @@
 /** Which server a read is answered from. The databases themselves are in test/faults/gateway. */
 import { expect, it } from 'vitest'
 import { CodedError } from '../../api/errors.ts'
-import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { connectPipeline } from '../../api/projection/pipeline.ts'
-import { createReadServers, REPLICA_BEHIND, type ReadServer } from '../../api/projection/read-servers.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
+import { connectPipeline } from '../../api/projection/session/pipeline.ts'
+import {
+  createReadServers,
+  REPLICA_BEHIND,
+  type ReadServer,
+} from '../../api/projection/session/read-servers.ts'
 
 const NOWHERE = 'postgres://nobody@127.0.0.1:1/none'
 

@@ -1,8 +1,8 @@
 /** Rows for the examples of the API reference, from projections that have all that must not be chosen. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { findImpairable } from '../../api/projection/samples.ts'
-import { readSnapshot } from '../../api/projection/snapshot.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
+import { readSnapshot } from '../../api/projection/session/snapshot.ts'
+import { findImpairable } from '../../api/projection/tables/samples.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 import { makeProjection } from './large.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Example, examples } from '../../api/graphql/examples.ts'
+import { type Example, examples } from '../../api/graphql/serve/examples.ts'
 import { type Answer, createClient } from '../graphql/client.ts'
 import { asked, connectionsOf, objectType, ordersOf } from '../graphql/walk.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -68,7 +68,7 @@ function seqScans(plan: Plan): string[] {
 }
 
 /** Blocks that a page of 50 rows may touch: a few for each row, never a part of the table. */
-const BLOCKS_MAX = 1500
+const BLOCKS_MAX = 1800
 
 /** What a page may touch more than another of the same list: paths down an index, other blocks of rows. */
 const MORE_BLOCKS = 50
@@ -150,6 +150,10 @@ const shapes: [title: string, query: string][] = [
     'claims of an owner, the largest first',
     `query ($wallet: Address!) { claims(first: 50, filter: { beneficiary: $wallet }, orderBy: faceValue) ${CLAIM} }`,
   ],
+  [
+    'claims of a type that none has, the next due first',
+    `{ claims(first: 50, orderBy: dueDate, orderDirection: asc, filter: { claimType: 200 }) ${CLAIM} }`,
+  ],
   ['claims of every issuer', `{ issuers(first: 50) { nodes { claims(first: 5) { nodes { claimId } } } } }`],
   [
     'claims with all that belongs to them',
@@ -163,6 +167,15 @@ const shapes: [title: string, query: string][] = [
   [
     'activity of a wallet',
     `query ($wallet: Address!) { account(address: $wallet) { activity(first: 50) { nodes { kind } } } }`,
+  ],
+  [
+    'activity of the last hour, and of one long ago',
+    `{ late: activity(first: 50, filter: { at_gte: "2020-10-11T09:00:00Z" }) { nodes { kind } }
+       early: activity(first: 50, filter: { at_gte: "2020-10-01T00:00:00Z", at_lt: "2020-10-01T01:00:00Z" }) { nodes { kind } } }`,
+  ],
+  [
+    'changes of capital of an hour',
+    `{ capitalChanges(first: 50, orderDirection: asc, filter: { at_gte: "2021-03-01T00:00:00Z", at_lt: "2021-03-01T01:00:00Z" }) { nodes { kind } } }`,
   ],
   ['activity of all', `{ activity(first: 50) { nodes { kind } } }`],
   ['settlements by time', `{ settlements(first: 50) { nodes { faceValue } } }`],
@@ -295,13 +308,9 @@ const tooManyToCount: [title: string, query: string][] = [
   ],
   [
     'claims of a long time, most of which a second condition drops',
-    '{ claims(first: 1, filter: { registeredAt_lt: "2021-06-18T00:00:00Z", sliceCount: 3, claimType: 1 }) { totalCount } }',
+    '{ claims(first: 1, filter: { registeredAt_lt: "2021-06-18T00:00:00Z", sliceCount: 3, financedFaceValue: "0" }) { totalCount } }',
   ],
-  ['all activity', '{ activity(first: 1) { totalCount } }'],
-  [
-    'claims that each of many issuers has by a column that no rollup knows',
-    '{ issuers(first: 50) { nodes { claims(first: 1, filter: { faceValue_gte: "1" }) { totalCount } } } }',
-  ],
+  ['all legs', '{ executionLegs(first: 1) { totalCount } }'],
 ]
 
 describe(`with ${CLAIMS} claims`, () => {
@@ -319,15 +328,13 @@ describe(`with ${CLAIMS} claims`, () => {
   }
 
   for (const [title, query] of tooManyToCount) {
-    it(`the count of ${title} is refused before any row is counted`, async () => {
-      client.takeCalls()
-      const { errors } = await client.ask(query)
+    it(`the count of ${title} is refused`, async () => {
+      const { data, errors } = await client.ask(query)
+      expect(data).toBeNull()
       expect(errors?.[0]).toMatchObject({
         message: expect.stringContaining('totalCount'),
         extensions: { code: 'AGGREGATE_TOO_WIDE' },
       })
-      const counts = client.takeCalls().filter(({ text }) => text.includes('count(*)'))
-      expect(counts.filter(({ text }) => !text.startsWith('explain'))).toEqual([])
     })
   }
 
@@ -335,6 +342,24 @@ describe(`with ${CLAIMS} claims`, () => {
     it(`${title} are found by an index`, async () => {
       const { rows } = await client.pool.query('select token from projection.claim limit 1')
       const { scanned, blocks } = await examine(query, { wallet, vault, issuer, token: rows[0].token })
+      expect(scanned).toEqual([])
+      expect(blocks).toBeLessThan(BLOCKS_MAX)
+    })
+  }
+
+  for (const isInline of [true, false]) {
+    it(`claims of 46 documents, the next due first, are found by an index, ${isInline ? 'in the text' : 'as variables'}`, async () => {
+      const { rows } = await client.pool.query(
+        `select document_hash as hash from projection.claim where registered_block % ${CLAIMS / 50} = 0 order by id limit 46`,
+      )
+      const documents: { documentHash: string }[] = rows.map(({ hash }) => ({ documentHash: hash }))
+      const text = documents.map(({ documentHash }) => `{ documentHash: "${documentHash}" }`).join(' ')
+      const page = (or: string) =>
+        `claims(first: 50, orderBy: dueDate, orderDirection: asc, filter: { OR: ${or} }) ${CLAIM}`
+      const { data, scanned, blocks } = isInline
+        ? await examine(`{ ${page(`[${text}]`)} }`)
+        : await examine(`query ($documents: [ClaimFilter!]) { ${page('$documents')} }`, { documents })
+      expect(data.claims.nodes).toHaveLength(46)
       expect(scanned).toEqual([])
       expect(blocks).toBeLessThan(BLOCKS_MAX)
     })
@@ -383,7 +408,7 @@ describe(`with ${CLAIMS} claims`, () => {
     )
     expect(data.claimAggregates.nodes).toEqual(
       rows.map(({ token, state, count, sum }) => ({
-        token,
+        tokenInfo: { address: token },
         state,
         count: Number(count),
         faceValue: { sum: String(sum) },

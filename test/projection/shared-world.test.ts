@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { createPool, createProjectionDb } from '../../api/projection/database.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { sharedPlan, sharedWorld } from '../support/world.ts'
 
 const { claimIds, vaults, databaseUrl } = sharedWorld()

@@ -2,8 +2,12 @@
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createWaitForBlock, WAIT_AHEAD_MAX, WAITING_PER_CLIENT_MAX } from '../../api/projection/wait.ts'
-import { type ProjectionWatch, watchProjection } from '../../api/projection/watch.ts'
+import {
+  createWaitForBlock,
+  WAIT_AHEAD_MAX,
+  WAITING_PER_CLIENT_MAX,
+} from '../../api/projection/session/wait.ts'
+import { type ProjectionWatch, watchProjection } from '../../api/projection/session/watch.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 let database: Awaited<ReturnType<typeof createDatabase>>

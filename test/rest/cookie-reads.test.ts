@@ -45,7 +45,7 @@ describe("GraphQL's viewer", () => {
     expect(await readJson(await get(VIEWER, { Cookie: jar.Cookie }))).toMatchObject(answer)
   })
 
-  it('is nobody for a forged request, which gets what is public', async () => {
+  it('is nobody for a forged request', async () => {
     const query = '{ viewer { address } claims(first: 1) { nodes { claimId } } }'
     for (const [headers, code] of [
       [{ Cookie: jar.Cookie, Origin: TEST_SITE }, 'CSRF_TOKEN_INVALID'],
@@ -53,7 +53,7 @@ describe("GraphQL's viewer", () => {
       [{ ...jar, Origin: 'https://evil.example' }, 'ORIGIN_NOT_ALLOWED'],
     ] as const) {
       expect(await readJson(await post(query, headers))).toMatchObject({
-        data: { viewer: null, claims: { nodes: [{ claimId: expect.any(String) }] } },
+        data: null,
         errors: [{ path: ['viewer'], extensions: { code } }],
       })
     }

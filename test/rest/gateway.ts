@@ -1,8 +1,8 @@
 /** A gateway over the shared world, for tests that read. */
 import { pino } from 'pino'
-import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { connectPipelines } from '../../api/projection/pipelines.ts'
-import { watchProjection } from '../../api/projection/watch.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
+import { connectPipelines } from '../../api/projection/session/pipelines.ts'
+import { watchProjection } from '../../api/projection/session/watch.ts'
 import { createGateway } from '../support/gateway.ts'
 import { countReads } from '../support/reads.ts'
 import { createTestStore } from '../support/store.ts'

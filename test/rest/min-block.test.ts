@@ -2,8 +2,8 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { GRAPHQL_PATH } from '../../api/graphql/yoga.ts'
-import { WAIT_AHEAD_MAX } from '../../api/projection/wait.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { WAIT_AHEAD_MAX } from '../../api/projection/session/wait.ts'
 import { signIn } from '../support/sign-in.ts'
 import { sharedAccount } from '../support/world.ts'
 import { type ReadGateway, startReadGateway } from './gateway.ts'
@@ -104,7 +104,6 @@ describe('extensions.finalizedThrough', () => {
       `{ claim(claimId: "0x${'ab'.repeat(32)}") { state } }`,
       `{ claims(filter: { state_in: [] }) { nodes { state } } }`,
       `{ account(address: "${sharedAccount('wallet-1').address}") { address } }`,
-      '{ viewer { address } }',
       '{ __typename vaults(first: 1) { nodes { name } } }',
     ]) {
       const { extensions } = await (await askGraphql(query, 0)).json()

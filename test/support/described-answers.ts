@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { createApp } from '../../api/app.ts'
-import { describeApi } from '../../api/openapi.ts'
+import { describeApi } from '../../api/openapi/openapi.ts'
 import { isObject } from './hostile.ts'
 
 type App = ReturnType<typeof createApp>

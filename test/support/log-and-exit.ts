@@ -1,6 +1,6 @@
 /** Writes as many lines to the log of a gateway, half of them in an earlier turn of the event loop, and exits at once, or is killed. */
 import { setImmediate } from 'node:timers/promises'
-import { createLog } from '../../api/middleware/log.ts'
+import { createLog } from '../../api/http/log.ts'
 
 const lines = Number(process.argv[2])
 const isKilled = process.argv[3] === 'killed'

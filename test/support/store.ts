@@ -1,4 +1,4 @@
-import { createPool } from '../../api/projection/database.ts'
+import { createPool } from '../../api/projection/session/database.ts'
 import { createStore } from '../../api/store/database.ts'
 import { migrateStore } from '../../api/store/migrations/migrate.ts'
 import { createDatabase } from './postgres.ts'

@@ -1,7 +1,7 @@
 /** A world of one's own with its projection, and a gateway over both; its clock goes with the chain's. */
 import { pino } from 'pino'
-import { createPool, createProjectionDb } from '../../api/projection/database.ts'
-import { watchProjection } from '../../api/projection/watch.ts'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
+import { watchProjection } from '../../api/projection/session/watch.ts'
 import { createGateway } from '../support/gateway.ts'
 import { createIndexedDatabase, finalizeAndProject } from '../support/indexer.ts'
 import { startWorld } from '../support/protocol.ts'

@@ -67,15 +67,15 @@ export const rest: Workload[] = [
 
 /** Repeated within a block by the gateway that keeps answers. */
 export const repeated: Workload[] = [
-  { id: 'list-repeated', title: 'the same list again', repeats: true, reads: kept(list.reads.ours) },
+  { id: 'list-repeated', title: 'repeated list', repeats: true, reads: kept(list.reads.ours) },
   {
     id: 'list-304',
-    title: 'the same by GET, `If-None-Match`',
+    title: 'repeated list by GET, `If-None-Match`',
     repeats: true,
     reads: kept(unchangedList),
   },
-  { id: 'rest-repeated', title: 'the same REST claim again', repeats: true, reads: kept(read) },
-  { id: 'rest-304', title: 'the same REST claim, `If-None-Match`', repeats: true, reads: kept(unchanged) },
+  { id: 'rest-repeated', title: 'repeated REST claim', repeats: true, reads: kept(read) },
+  { id: 'rest-304', title: 'repeated REST claim, `If-None-Match`', repeats: true, reads: kept(unchanged) },
 ]
 
 function kept(read: Read | undefined) {

@@ -3,7 +3,7 @@ import type { components } from './generated/api.ts'
 
 type Problem = components['schemas']['Problem']
 
-/** Codes of the gateway (README.md lists them). */
+/** Codes of the gateway (docs/errors.md lists them). */
 export type GatewayCode = Problem['code']
 
 /** Codes of the client itself. */

@@ -1,7 +1,7 @@
 /** What clients do during a fault. Each operation asks as often as it has to, and reports what became of each request. */
 import type { Hex } from 'viem'
 import { z } from 'zod'
-import { GRAPHQL_PATH } from '../../../api/graphql/yoga.ts'
+import { GRAPHQL_PATH } from '../../../api/graphql/serve/yoga.ts'
 import { bearer, type Requestable, signInMessage, TEST_SITE } from '../../support/sign-in.ts'
 import { USD, type Wallet } from './fault-world.ts'
 import { type Answer, type Asked, judge, type Outcome, parseJson } from './outcomes.ts'

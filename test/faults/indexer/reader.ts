@@ -1,7 +1,7 @@
 /** A reader that polls the projection as the gateway does. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { createPool, createProjectionDb } from '../../../api/projection/database.ts'
-import { readSnapshot } from '../../../api/projection/snapshot.ts'
+import { createPool, createProjectionDb } from '../../../api/projection/session/database.ts'
+import { readSnapshot } from '../../../api/projection/session/snapshot.ts'
 
 const BETWEEN_READS_MS = 2
 

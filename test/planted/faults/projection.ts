@@ -2,6 +2,21 @@ import type { PlantedFault } from '../fault.ts'
 
 export const projectionFaults: readonly PlantedFault[] = [
   {
+    name: 'claims are filtered by the time of their last change, which has no index',
+    in: 'ClaimFilter',
+    find: "documentHash: { column: 'documentHash',",
+    replace:
+      "changedAt: { column: 'changedAt', type: 'DateTime', compare: 'number', words: 'The time' }, documentHash: { column: 'documentHash',",
+    caughtBy: ['indexes'],
+  },
+  {
+    name: 'claims are ordered by the time of their last change, which has no index',
+    in: 'claims',
+    find: "dueAt: ['dueAt', 'id'],",
+    replace: "dueAt: ['dueAt', 'id'], changedAt: ['changedAt', 'id'],",
+    caughtBy: ['indexes'],
+  },
+  {
     name: 'an activity is about no claim and no vault, whatever its execution is about',
     in: 'listActivity',
     find: '({ ...row, ...(row.executionId && byId.get(row.executionId)) })',

@@ -229,26 +229,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/exports/activity.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The list activity as CSV
-         * @description Events of all wallets. Default: newest first.
-         */
-        get: operations["exportActivity"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/exports/claims.csv": {
         parameters: {
             query?: never;
@@ -261,6 +241,26 @@ export interface paths {
          * @description Claims. Default: newest first.
          */
         get: operations["exportClaims"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/settlements.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list settlements as CSV
+         * @description Settlements. Default: newest first.
+         */
+        get: operations["exportSettlements"];
         put?: never;
         post?: never;
         delete?: never;
@@ -309,7 +309,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/exports/settlements.csv": {
+    "/api/v1/exports/activity.csv": {
         parameters: {
             query?: never;
             header?: never;
@@ -317,10 +317,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list settlements as CSV
-         * @description Settlements. Default: newest first.
+         * The list activity as CSV
+         * @description Events of all wallets. Default: newest first.
          */
-        get: operations["exportSettlements"];
+        get: operations["exportActivity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -349,26 +349,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/exports/capitalChanges.csv": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The list capitalChanges as CSV
-         * @description Movements of the capital of all vaults. Default: newest first.
-         */
-        get: operations["exportCapitalChanges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/exports/executionLegs.csv": {
         parameters: {
             query?: never;
@@ -381,6 +361,26 @@ export interface paths {
          * @description Legs of all executions. Default: newest first.
          */
         get: operations["exportExecutionLegs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/capitalChanges.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The list capitalChanges as CSV
+         * @description Movements of the capital of all vaults. Default: newest first.
+         */
+        get: operations["exportCapitalChanges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3386,17 +3386,17 @@ export interface operations {
             };
         };
     };
-    exportActivity: {
+    exportClaims: {
         parameters: {
             query?: {
-                /** @description Conditions on the entries. Default: all. The `ActivityFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the claims. Default: all. The `ClaimFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
-                orderBy?: "at" | "amount";
+                orderBy?: "registeredAt" | "dueDate" | "faceValue";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("kind" | "wallet" | "token" | "amount" | "claimId" | "executionId" | "vault" | "at" | "blockNumber" | "transactionHash")[];
+                columns?: ("claimId" | "issuer" | "beneficiary" | "token" | "faceValue" | "financedFaceValue" | "remainingFace" | "dueDate" | "dueDateUnix" | "matured" | "overdueSince" | "daysToDue" | "claimType" | "claimTypeLabel" | "sliceCount" | "slicesRemaining" | "state" | "documentHash" | "registeredAt" | "registeredBlock" | "registrationTransaction" | "changedAt")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -3412,16 +3412,28 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `kind` | Kind of event. |
-             *     | `wallet` | The wallet concerned. |
-             *     | `token` | The token of the amount. |
-             *     | `amount` | Amount in base units of `token`; `kind` defines its meaning. |
-             *     | `claimId` | The claim concerned; null where there is none or several, which `execution` has. |
-             *     | `executionId` | The execution concerned; null where there is none. |
-             *     | `vault` | The vault concerned; null where there is none or several, which `execution` has. |
-             *     | `at` | Block time of the event. |
-             *     | `blockNumber` | Block number of the event. |
-             *     | `transactionHash` | Transaction of the event. |
+             *     | `claimId` | Identifier, derived on chain from the attestation. |
+             *     | `issuer` | The issuer that attested the claim. |
+             *     | `beneficiary` | The wallet that owns the claim. |
+             *     | `token` | Token in which the claim is paid. |
+             *     | `faceValue` | Face value, base units of the token. |
+             *     | `financedFaceValue` | Face that vaults have financed, base units. |
+             *     | `remainingFace` | Face that is not financed: faceValue less financedFaceValue, base units. |
+             *     | `dueDate` | Time at which the face is due. |
+             *     | `dueDateUnix` | Due date, Unix seconds. |
+             *     | `matured` | Whether the claim is due at the time of the finalized block of this answer. |
+             *     | `overdueSince` | Due date of a claim that is overdue at the time of the finalized block of this answer: past due, financed, and neither settled nor revoked; else null. |
+             *     | `daysToDue` | Whole days to the due date at the time of the finalized block of this answer; null once matured. |
+             *     | `claimType` | Claim type, 0 to 255. Mandates and prices of vaults depend on it. |
+             *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives; null for a type without one. For display only. |
+             *     | `sliceCount` | Number of slices used, 0 to 8. |
+             *     | `slicesRemaining` | Number of slices that can still be financed, 0 to 8. |
+             *     | `state` | State of the claim. |
+             *     | `documentHash` | Hash of the document behind the claim. |
+             *     | `registeredAt` | Time of registration. |
+             *     | `registeredBlock` | Block number of the registration. |
+             *     | `registrationTransaction` | Transaction of the registration. |
+             *     | `changedAt` | Time of the last change of the claim. |
              */
             200: {
                 headers: {
@@ -3509,17 +3521,17 @@ export interface operations {
             };
         };
     };
-    exportClaims: {
+    exportSettlements: {
         parameters: {
             query?: {
-                /** @description Conditions on the claims. Default: all. The `ClaimFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the settlements. Default: all. The `SettlementFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
-                orderBy?: "registeredAt" | "dueDate" | "faceValue";
+                orderBy?: "settledAt" | "faceValue";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("claimId" | "issuer" | "beneficiary" | "token" | "faceValue" | "financedFaceValue" | "remainingFace" | "dueDate" | "dueDateUnix" | "matured" | "overdueSince" | "daysToDue" | "claimType" | "claimTypeLabel" | "sliceCount" | "slicesRemaining" | "state" | "documentHash" | "registeredAt" | "registeredBlock" | "registrationTransaction" | "changedAt")[];
+                columns?: ("claimId" | "payer" | "beneficiary" | "token" | "faceValue" | "vaultsAmount" | "beneficiaryAmount" | "settledAt" | "blockNumber" | "transactionHash")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -3535,28 +3547,16 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `claimId` | Identifier, derived on chain from the attestation. |
-             *     | `issuer` | The issuer that attested the claim. |
-             *     | `beneficiary` | The wallet that owns the claim. |
-             *     | `token` | Token in which the claim is paid. |
-             *     | `faceValue` | Face value, base units of the token. |
-             *     | `financedFaceValue` | Face that vaults have financed, base units. |
-             *     | `remainingFace` | Face that is not financed: faceValue less financedFaceValue, base units. |
-             *     | `dueDate` | Time at which the face is due. |
-             *     | `dueDateUnix` | Due date, Unix seconds. |
-             *     | `matured` | Whether the claim is due at the time of the finalized block of this answer. |
-             *     | `overdueSince` | Due date of a claim that is overdue at the time of the finalized block of this answer: past due, financed, and neither settled nor revoked; else null. |
-             *     | `daysToDue` | Whole days to the due date at the time of the finalized block of this answer; null once matured. |
-             *     | `claimType` | Claim type, 0 to 255. Mandates and prices of vaults depend on it. |
-             *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives; null for a type without one. For display only. |
-             *     | `sliceCount` | Number of slices used, 0 to 8. |
-             *     | `slicesRemaining` | Number of slices that can still be financed, 0 to 8. |
-             *     | `state` | State of the claim. |
-             *     | `documentHash` | Hash of the document behind the claim. |
-             *     | `registeredAt` | Time of registration. |
-             *     | `registeredBlock` | Block number of the registration. |
-             *     | `registrationTransaction` | Transaction of the registration. |
-             *     | `changedAt` | Time of the last change of the claim. |
+             *     | `claimId` | The claim that was paid. |
+             *     | `payer` | Payer. |
+             *     | `beneficiary` | Receiver of the unfinanced rest. |
+             *     | `token` | Token of the payment. |
+             *     | `faceValue` | Amount paid, base units. |
+             *     | `vaultsAmount` | Amount paid to the vaults that financed the claim, base units. |
+             *     | `beneficiaryAmount` | Unfinanced rest paid to the beneficiary, base units. |
+             *     | `settledAt` | Time of payment. |
+             *     | `blockNumber` | Block number of the payment. |
+             *     | `transactionHash` | Transaction of the payment. |
              */
             200: {
                 headers: {
@@ -3888,17 +3888,17 @@ export interface operations {
             };
         };
     };
-    exportSettlements: {
+    exportActivity: {
         parameters: {
             query?: {
-                /** @description Conditions on the settlements. Default: all. The `SettlementFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the entries. Default: all. The `ActivityFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
-                orderBy?: "settledAt" | "faceValue";
+                orderBy?: "at" | "amount";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("claimId" | "payer" | "beneficiary" | "token" | "faceValue" | "vaultsAmount" | "beneficiaryAmount" | "settledAt" | "blockNumber" | "transactionHash")[];
+                columns?: ("kind" | "wallet" | "token" | "amount" | "claimId" | "executionId" | "vault" | "at" | "blockNumber" | "transactionHash")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -3914,16 +3914,16 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `claimId` | The claim that was paid. |
-             *     | `payer` | Payer. |
-             *     | `beneficiary` | Receiver of the unfinanced rest. |
-             *     | `token` | Token of the payment. |
-             *     | `faceValue` | Amount paid, base units. |
-             *     | `vaultsAmount` | Amount paid to the vaults that financed the claim, base units. |
-             *     | `beneficiaryAmount` | Unfinanced rest paid to the beneficiary, base units. |
-             *     | `settledAt` | Time of payment. |
-             *     | `blockNumber` | Block number of the payment. |
-             *     | `transactionHash` | Transaction of the payment. |
+             *     | `kind` | Kind of event. |
+             *     | `wallet` | The wallet concerned. |
+             *     | `token` | The token of the amount. |
+             *     | `amount` | Amount in base units of `token`; `kind` defines its meaning. |
+             *     | `claimId` | The claim concerned; null where there is none or several, which `execution` has. |
+             *     | `executionId` | The execution concerned; null where there is none. |
+             *     | `vault` | The vault concerned; null where there is none or several, which `execution` has. |
+             *     | `at` | Block time of the event. |
+             *     | `blockNumber` | Block number of the event. |
+             *     | `transactionHash` | Transaction of the event. |
              */
             200: {
                 headers: {
@@ -4141,17 +4141,17 @@ export interface operations {
             };
         };
     };
-    exportCapitalChanges: {
+    exportExecutionLegs: {
         parameters: {
             query?: {
-                /** @description Conditions on the changes. Default: all. The `CapitalChangeFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the legs. Default: all. The `ExecutionLegFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
-                orderBy?: "at" | "amount";
+                orderBy?: "executedAt" | "faceAmount";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("vault" | "kind" | "amount" | "claimId" | "sliceIndex" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "outstandingImpairment" | "impairedFace" | "totalShares" | "at" | "blockNumber" | "transactionHash")[];
+                columns?: ("executionId" | "legIndex" | "claimId" | "vault" | "sliceIndex" | "faceAmount" | "advanceAmount" | "discountAmount" | "executedAt" | "effectiveDiscountBps")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4167,20 +4167,16 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
+             *     | `executionId` | The execution. |
+             *     | `legIndex` | Index of the leg in the execution, from 0. |
+             *     | `claimId` | The claim. |
              *     | `vault` | The vault. |
-             *     | `kind` | Kind of movement. |
-             *     | `amount` | Assets deposited, withdrawn, advanced, or repaid at face; or the amount written down or recovered; base units. |
-             *     | `claimId` | Claim of a funding, a repayment, an impairment or a recovery. |
-             *     | `sliceIndex` | Slice of that claim. |
-             *     | `idleAssets` | Idle assets after it, base units. |
-             *     | `outstandingFace` | Outstanding face after it, base units. |
-             *     | `outstandingAdvance` | Outstanding advances after it, base units. |
-             *     | `outstandingImpairment` | Part of the outstanding advances that is written down after it, base units. |
-             *     | `impairedFace` | Face of the allocations that are written down after it, base units. |
-             *     | `totalShares` | Shares issued after it, base units of the share. |
-             *     | `at` | Block time of the event. |
-             *     | `blockNumber` | Block number of the event. |
-             *     | `transactionHash` | Transaction of the event. |
+             *     | `sliceIndex` | Index of the slice of the claim, from 0. |
+             *     | `faceAmount` | Face financed, base units. |
+             *     | `advanceAmount` | Advance paid to the user, base units. |
+             *     | `discountAmount` | faceAmount less advanceAmount, base units. |
+             *     | `executedAt` | Block time of the event. |
+             *     | `effectiveDiscountBps` | Face less advance, over face, basis points, rounded up. |
              */
             200: {
                 headers: {
@@ -4268,17 +4264,17 @@ export interface operations {
             };
         };
     };
-    exportExecutionLegs: {
+    exportCapitalChanges: {
         parameters: {
             query?: {
-                /** @description Conditions on the legs. Default: all. The `ExecutionLegFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the changes. Default: all. The `CapitalChangeFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
-                orderBy?: "executedAt" | "faceAmount";
+                orderBy?: "at" | "amount";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
                 /** @description Columns in this order. Default: all. */
-                columns?: ("executionId" | "legIndex" | "claimId" | "vault" | "sliceIndex" | "faceAmount" | "advanceAmount" | "executedAt" | "effectiveDiscountBps")[];
+                columns?: ("vault" | "kind" | "amount" | "claimId" | "sliceIndex" | "idleAssets" | "outstandingFace" | "outstandingAdvance" | "outstandingImpairment" | "impairedFace" | "totalShares" | "at" | "blockNumber" | "transactionHash")[];
             };
             header?: {
                 /** @description Minimum finalized block of the answer, such as the block of your own transaction. The gateway waits a few seconds for the projection, then answers 503 `PROJECTION_BEHIND` with the block reached; at once for a block more than 128 ahead. */
@@ -4294,15 +4290,20 @@ export interface operations {
              *
              *     | column | meaning |
              *     | --- | --- |
-             *     | `executionId` | The execution. |
-             *     | `legIndex` | Index of the leg in the execution, from 0. |
-             *     | `claimId` | The claim. |
              *     | `vault` | The vault. |
-             *     | `sliceIndex` | Index of the slice of the claim, from 0. |
-             *     | `faceAmount` | Face financed, base units. |
-             *     | `advanceAmount` | Advance paid to the user, base units. |
-             *     | `executedAt` | Block time of the event. |
-             *     | `effectiveDiscountBps` | Face less advance, over face, basis points, rounded up. |
+             *     | `kind` | Kind of movement. |
+             *     | `amount` | Assets deposited, withdrawn, advanced, or repaid at face; or the amount written down or recovered; base units. |
+             *     | `claimId` | Claim of a funding, a repayment, an impairment or a recovery. |
+             *     | `sliceIndex` | Slice of that claim. |
+             *     | `idleAssets` | Idle assets after it, base units. |
+             *     | `outstandingFace` | Outstanding face after it, base units. |
+             *     | `outstandingAdvance` | Outstanding advances after it, base units. |
+             *     | `outstandingImpairment` | Part of the outstanding advances that is written down after it, base units. |
+             *     | `impairedFace` | Face of the allocations that are written down after it, base units. |
+             *     | `totalShares` | Shares issued after it, base units of the share. |
+             *     | `at` | Block time of the event. |
+             *     | `blockNumber` | Block number of the event. |
+             *     | `transactionHash` | Transaction of the event. |
              */
             200: {
                 headers: {

@@ -1,0 +1,63 @@
+/** Settings that are valid one by one, and with which the gateway does not start. */
+import { isEveryAddress } from '../../nodes/public-address.ts'
+import { isInsecureOrigin } from '../domain/origin.ts'
+import type { Environment } from './environment.ts'
+import { isGuessable, SECRET_BYTES_MIN } from './values.ts'
+
+/** What is wrong, in words that follow the name of the variable. Values of secrets stay out of them. */
+export type Refusal = { variable: string; message: string }
+
+export function refusalsOf(set: Environment): Refusal[] {
+  const found = [metricsPort(set)]
+  if (set.NODE_ENV === 'production')
+    found.push(missingSecret(set), guessableSecret(set), missingSite(set), insecureSite(set))
+  return found.filter((refusal) => refusal !== undefined)
+}
+
+/** One address cannot serve both. Port 0 is any free one. */
+function metricsPort({
+  HOST,
+  PORT,
+  GATEWAY_METRICS_HOST,
+  GATEWAY_METRICS_PORT,
+}: Environment): Refusal | undefined {
+  const meet = HOST === GATEWAY_METRICS_HOST || [HOST, GATEWAY_METRICS_HOST].some(isEveryAddress)
+  if (PORT === 0 || PORT !== GATEWAY_METRICS_PORT || !meet) return undefined
+  return {
+    variable: 'GATEWAY_METRICS_PORT',
+    message: `is ${PORT}, the port of the API (PORT): set another one`,
+  }
+}
+
+function missingSecret({ AUTH_SECRETS }: Environment): Refusal | undefined {
+  if (AUTH_SECRETS.length > 0) return undefined
+  return {
+    variable: 'AUTH_SECRETS',
+    message: `must be set in production: ${SECRET_BYTES_MIN} random bytes or more (openssl rand -base64 32)`,
+  }
+}
+
+function guessableSecret({ AUTH_SECRETS }: Environment): Refusal | undefined {
+  if (!AUTH_SECRETS.some(isGuessable)) return undefined
+  return {
+    variable: 'AUTH_SECRETS',
+    message:
+      'must be random in production, not an example or a repeated text: set the output of openssl rand -base64 32',
+  }
+}
+
+function missingSite({ SITE_ORIGINS }: Environment): Refusal | undefined {
+  if (SITE_ORIGINS.length > 0) return undefined
+  return {
+    variable: 'SITE_ORIGINS',
+    message: 'must be set in production: the origins of the sites that wallets sign in at',
+  }
+}
+
+function insecureSite({ SITE_ORIGINS }: Environment): Refusal | undefined {
+  if (!SITE_ORIGINS.some(isInsecureOrigin)) return undefined
+  return {
+    variable: 'SITE_ORIGINS',
+    message: 'must be https:// in production; http:// is accepted for localhost, 127.0.0.1 and [::1] only',
+  }
+}

@@ -1,0 +1,210 @@
+/**
+ * Filters as users of Ponder and The Graph write them: `faceValue_gte`, `state_in`, `AND`, `OR`. One table per noun lists
+ * the fields; the input type and its meaning are both derived from it.
+ */
+import { validationFailed } from '../../errors.ts'
+import type { Comparison, Filter, FilterValue, Membership } from '../../projection/sql/filter.ts'
+import type { ColumnKind, Source, Table } from '../../projection/sql/source.ts'
+import { builder } from './builder.ts'
+import { SCAN_COST } from './pagination.ts'
+import { type IsFound, reachOf } from './reach.ts'
+import type { ScalarShapes } from './scalars.ts'
+
+type Suffix = { suffix: string; is: Comparison | Membership; words: string }
+
+const equality: readonly Suffix[] = [
+  { suffix: '', is: 'eq', words: 'is this' },
+  { suffix: '_not', is: 'not', words: 'is not this' },
+]
+const membership: readonly Suffix[] = [
+  { suffix: '_in', is: 'in', words: 'is one of these' },
+  { suffix: '_not_in', is: 'notIn', words: 'is none of these' },
+]
+const ordering: readonly Suffix[] = [
+  { suffix: '_gt', is: 'gt', words: 'is greater than this' },
+  { suffix: '_gte', is: 'gte', words: 'is this or greater' },
+  { suffix: '_lt', is: 'lt', words: 'is less than this' },
+  { suffix: '_lte', is: 'lte', words: 'is this or less' },
+]
+
+/** Most rows meet them, so no index finds the rows. */
+const NEGATIONS: readonly (Comparison | Membership)[] = ['not', 'notIn']
+
+const SCANS = `Fields that are not indexed, _not and _not_in need another condition beside them: without it, a list of the query costs ${SCAN_COST} more.`
+
+/** How a field can be compared: `flag` is itself or not, `key` one of several too, `number` also more or less. */
+const suffixes = {
+  flag: equality,
+  key: [...equality, ...membership],
+  number: [...equality, ...membership, ...ordering],
+} as const
+
+type FieldType = keyof ScalarShapes | 'Int' | 'Boolean' | ReturnType<typeof builder.enumType>
+
+export type FilterField<Column extends string> = {
+  column: Column
+  type: FieldType
+  compare: keyof typeof suffixes
+  /** The field in words, as in "whose … is this". */
+  words: string
+}
+
+/** A Boolean that is a condition of several columns. */
+export type DerivedField<Column extends string> = {
+  /** The conditions that all hold where it is true, or where it is false. */
+  conditions: (value: boolean) => readonly Filter<Column>[]
+  description: string
+}
+
+export type FilterInput = { readonly [field: string]: unknown }
+
+/**
+ * Conditions of one filter. `AND`, `OR` and each member of them count too, empty ones included, because each becomes SQL. The
+ * planner's time grows faster than their number.
+ */
+const CONDITIONS_MAX = 100
+/** Levels of `AND` and `OR`, the filter itself included. */
+const DEPTH_MAX = 5
+/** Values in one list of a filter, and in all its lists. */
+const VALUES_MAX = 200
+const ALL_VALUES_MAX = 500
+
+/** Remaining budget of one filter, shared by all branches. */
+type Budget = { conditions: number; values: number }
+
+/** The table that is filtered. */
+export type Filtered<Column extends string> = Pick<Source<Table>, 'table' | 'isSmall'> & {
+  readonly columns: { readonly [C in Column]?: ColumnKind }
+  readonly unindexed?: readonly string[]
+}
+
+/** A noun's filter: its input type, and what is meant by a value of it. */
+export type DefinedFilter<Column extends string> = ReturnType<typeof defineFilter<Column>>
+
+/** The input type of a noun's filter, and the meaning of what is given for it. */
+export function defineFilter<Column extends string>(
+  { table, isSmall, unindexed = [] }: Filtered<Column>,
+  name: string,
+  noun: string,
+  fields: { readonly [field: string]: FilterField<Column> },
+  derived: { readonly [field: string]: DerivedField<Column> } = {},
+) {
+  const conditions = Object.entries(fields).flatMap(([field, spec]) =>
+    suffixes[spec.compare].map(({ suffix, is, words }) => ({ name: field + suffix, spec, is, words })),
+  )
+  const note = ({ column }: FilterField<Column>) => (unindexed.includes(column) ? ' Not indexed.' : '')
+  const ref = builder.inputRef<FilterInput>(name)
+  ref.implement({
+    // For the test that each column has an index, or is declared to have none.
+    extensions: { table, columns: Object.values(fields).map(({ column }) => column) },
+    description: [
+      `Conditions on the ${noun}. All of them must hold; a null condition is ignored.`,
+      ...(isSmall ? [] : [SCANS]),
+      `At most ${CONDITIONS_MAX} conditions in ${DEPTH_MAX} levels, where AND, OR and each of their members count as one, and ${ALL_VALUES_MAX} values in all lists.`,
+    ].join(' '),
+    fields: (t) => ({
+      ...Object.fromEntries(
+        conditions.map(({ name, spec, is, words }) => [
+          name,
+          is === 'in' || is === 'notIn'
+            ? t.field({
+                type: [spec.type],
+                description: `${spec.words} ${words} (at most ${VALUES_MAX}).${note(spec)}`,
+              })
+            : t.field({ type: spec.type, description: `${spec.words} ${words}.${note(spec)}` }),
+        ]),
+      ),
+      ...Object.fromEntries(
+        Object.entries(derived).map(([field, { description }]) => [field, t.boolean({ description })]),
+      ),
+      AND: t.field({ type: [ref], description: 'All of these hold.' }),
+      OR: t.field({
+        type: [ref],
+        description: 'At least one of these holds. An empty list matches nothing.',
+      }),
+    }),
+  })
+  const byName = new Map(conditions.map((condition) => [condition.name, condition]))
+
+  const read = (input: FilterInput, budget: Budget, depth: number): Filter<Column> => {
+    if (depth > DEPTH_MAX) throw tooMuch(`nests AND and OR too deep; the maximum is ${DEPTH_MAX} levels`)
+    const and = Object.entries(input).flatMap(([field, value]): Filter<Column>[] => {
+      if (value === null || value === undefined) return []
+      spendConditions(budget, 1)
+      if (field === 'AND' || field === 'OR') {
+        const members = inputs(value)
+        spendConditions(budget, members.length)
+        const parts = members.map((member) => read(member, budget, depth + 1))
+        return [field === 'AND' ? { and: parts } : { or: parts }]
+      }
+      const own = derived[field]?.conditions(value === true)
+      if (own) {
+        spendConditions(budget, own.length)
+        return [...own]
+      }
+      const condition = byName.get(field)
+      return condition ? [toCondition(field, condition.spec.column, condition.is, value, budget)] : []
+    })
+    return { and }
+  }
+  const isFound: IsFound = (field) => {
+    const condition = byName.get(field)
+    if (!condition) return Object.hasOwn(derived, field)
+    return !NEGATIONS.includes(condition.is) && !unindexed.includes(condition.spec.column)
+  }
+  return {
+    ref,
+    /** Whether the rows are found by no index: a list may read the table for one page. The input is as it was sent. */
+    scans: (input: unknown): boolean => !isSmall && reachOf(input, isFound) === 'scan',
+    /** @throws CodedError `VALIDATION_FAILED` for a filter beyond the bounds */
+    toFilter: (input: FilterInput | null | undefined): Filter<Column> | undefined =>
+      input ? read(input, { conditions: CONDITIONS_MAX, values: ALL_VALUES_MAX }, 1) : undefined,
+  }
+}
+
+function toCondition<Column extends string>(
+  field: string,
+  column: Column,
+  is: Comparison | Membership,
+  value: unknown,
+  budget: Budget,
+): Filter<Column> {
+  if (is !== 'in' && is !== 'notIn') return { column, is, value: single(value) }
+  const values = Array.isArray(value) ? value : [value]
+  if (values.length > VALUES_MAX) {
+    const message = `has ${values.length} values; the maximum is ${VALUES_MAX}`
+    throw validationFailed([{ path: `filter.${field}`, message }])
+  }
+  budget.values -= values.length
+  if (budget.values < 0) throw tooMuch(`has too many values in its lists; the maximum is ${ALL_VALUES_MAX}`)
+  return { column, is, values: values.map(single) }
+}
+
+function spendConditions(budget: Budget, count: number): void {
+  budget.conditions -= count
+  if (budget.conditions >= 0) return
+  throw tooMuch(
+    `has too many conditions; the maximum is ${CONDITIONS_MAX}, and AND, OR and each of their members count as one. Use _in for several values of one field`,
+  )
+}
+
+/** Narrows a value that GraphQL has coerced. */
+function single(value: unknown): FilterValue {
+  switch (typeof value) {
+    case 'bigint':
+    case 'number':
+    case 'string':
+    case 'boolean':
+      return value
+    default:
+      throw new Error(`Not a value of a filter: ${typeof value}`)
+  }
+}
+
+function inputs(value: unknown): readonly FilterInput[] {
+  return Array.isArray(value) ? value.filter((part) => typeof part === 'object' && part !== null) : []
+}
+
+function tooMuch(message: string) {
+  return validationFailed([{ path: 'filter', message }])
+}

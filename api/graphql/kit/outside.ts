@@ -1,0 +1,66 @@
+/** Where the values are that Postgres does not have: the chain, the gateway's own schema, the caller. */
+import type { Address, Hex } from 'viem'
+import { readTokenBalances, type TokenBalance } from '../../chain/balances.ts'
+import type { Deps } from '../../deps.ts'
+import { CodedError } from '../../errors.ts'
+import { type FinalizedThrough, type OpenOne, readOpened } from '../../projection/session/snapshot.ts'
+import { type Audit, readAudit } from '../../projection/tables/audit.ts'
+import { findUnprojected, type UnprojectedExecution } from '../../transactions/find-execution.ts'
+import type { Follow } from '../../transactions/follow.ts'
+
+export type Outside = {
+  /** The wallet that signed in. @throws `UNAUTHENTICATED` */
+  readonly wallet: () => Address
+  /** Follows a submitted transaction on the chain. @throws `CHAIN_UNAVAILABLE` */
+  readonly followTransaction: Follow
+  /** Finds an execution that is not projected at `through`, on chain and among the prepared ones. @throws `CHAIN_UNAVAILABLE` */
+  readonly findUnprojected: (
+    executionId: Hex,
+    through: FinalizedThrough,
+  ) => Promise<UnprojectedExecution | undefined>
+  /** Reads the balances of each wallet in each token at that block from the chain. @throws `CHAIN_UNAVAILABLE` */
+  readonly tokenBalances: (
+    wallets: readonly Address[],
+    through: FinalizedThrough,
+  ) => Promise<readonly TokenBalance[][]>
+  /** The state of the auditor and its open differences. */
+  readonly audit: () => Promise<Audit>
+}
+
+export type OutsideDeps = Pick<Deps, 'config' | 'store' | 'chain' | 'deployment'> & { follow: Follow }
+
+/**
+ * What is outside for one request.
+ *
+ * @param open opens a snapshot of the projection within the limits of the request
+ * @param reachMinBlock waits until the projection has the block that the request names
+ */
+export function createOutside(
+  deps: OutsideDeps,
+  wallet: () => Address,
+  open: OpenOne,
+  reachMinBlock: () => Promise<void>,
+): Outside {
+  return {
+    wallet,
+    followTransaction: async (hash) => {
+      await reachMinBlock()
+      return deps.follow(hash)
+    },
+    findUnprojected: (executionId, through) =>
+      findUnprojected(deps, (read) => readOpened(open, read), executionId, through),
+    tokenBalances: (wallets, through) => readTokenBalances(deps, through, wallets),
+    audit: () => readOpened(open, ({ db }) => readAudit(db, deps.config.auditStaleSeconds)),
+  }
+}
+
+const RETRY_AFTER_SECONDS = 2
+
+/** The error of an answer with rows that are elsewhere, of which one refers to a row that nothing has yet. */
+export function projectionLags(type: string): CodedError {
+  return new CodedError(
+    'PROJECTION_BEHIND',
+    `The projection does not have a ${type} of this execution yet. Leave out its legs, or try again.`,
+    { retryAfter: RETRY_AFTER_SECONDS },
+  )
+}

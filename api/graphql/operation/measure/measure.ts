@@ -1,0 +1,151 @@
+/**
+ * Limits of one operation. The document and its variables are bounded before they are processed; then cost,
+ * depth and breadth bound what the operation would read. Cost: each field costs 1, times the rows of every list around it.
+ */
+import { complexityFromQuery } from '@pothos/plugin-complexity'
+import {
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  OperationTypeNode,
+  type ParseOptions,
+  parse,
+  type Source,
+  specifiedRules,
+  type ValidationRule,
+  validate,
+} from 'graphql'
+import { createLRUCache, type Plugin, type YogaServerOptions } from 'graphql-yoga'
+import { requireShape } from '../../../domain/json-shape.ts'
+import { VALUE_LENGTH_MAX } from '../../../domain/limits.ts'
+import { refuse } from '../../kit/errors.ts'
+import { fieldsOf, fragmentsOf, responseName } from '../selections.ts'
+import { keptByShape, type Shape } from '../shape.ts'
+import { documentRules, tooComplex } from './document-rules.ts'
+import { INTROSPECTION_COST_MAX, introspectionCost } from './introspection-cost.ts'
+
+/** The introspection query of GraphiQL has some 300 tokens; our longest example a fifth of this. */
+export const TOKENS_MAX = 2000
+/** Lines of a document. */
+const LINES_MAX = 2000
+/** Lines up to which errors state their location: each error scans the lines before it, and an operation can have thousands of errors. */
+const LOCATED_LINES_MAX = 200
+/** Errors that validation reports: each searches the schema for similar names. */
+const VALIDATION_ERRORS_MAX = 5
+/** Parsed documents that are kept for the next request with the same text; one of `TOKENS_MAX` takes 1 MB. */
+export const DOCUMENTS_KEPT = 50
+/** Introspection has a bound of its own; the deepest useful chain of relations is about half of this. */
+export const DEPTH_MAX = 14
+export const BREADTH_MAX = 400
+/** 200 claims with every field and allocation cost about half of this. */
+export const COST_MAX = 20_000
+/** Cost of an operation for which others may wait: Postgres answers one of 200 claims with eight fields in half a millisecond. */
+const SHORT_COST_MAX = 3_000
+/** Maximum cost of a subscription: it is executed again at each block, outside the limits on requests. */
+export const SUBSCRIPTION_COST_MAX = 6_000
+/** Fields at the top of one operation: each is a statement of its own or more. */
+export const ROOT_FIELDS_MAX = 12
+
+/** Yoga's caches of documents and of parse errors, which keep 1024 of each by default. */
+export function documentCaches(): Exclude<
+  YogaServerOptions<object, object>['parserAndValidationCache'],
+  boolean
+> {
+  return {
+    documentCache: createLRUCache({ max: DOCUMENTS_KEPT }),
+    errorCache: createLRUCache({ max: DOCUMENTS_KEPT }),
+  }
+}
+
+/** @throws CodedError `VALIDATION_FAILED` for variables of a shape that no operation needs, before anything coerces them */
+export function requireVariableShape(variables: unknown): void {
+  requireShape(variables, 'variables', VALUE_LENGTH_MAX)
+}
+
+export function useVariableLimit(): Plugin {
+  return {
+    onParams({ params }) {
+      try {
+        requireVariableShape(params?.variables)
+      } catch (error) {
+        throw refuse(error)
+      }
+    },
+  }
+}
+
+/** @throws GraphQLError for a document that is no GraphQL, or too large */
+export function parseWithin(source: string | Source, options: ParseOptions = {}): DocumentNode {
+  const lines = linesOf(typeof source === 'string' ? source : source.body)
+  if (lines > LINES_MAX) throw refuse(tooComplex('lines', lines, LINES_MAX))
+  return parse(source, { ...options, maxTokens: TOKENS_MAX, noLocation: lines > LOCATED_LINES_MAX })
+}
+
+export function useDocumentLimit(): Plugin {
+  return {
+    onParse: ({ setParseFn }) => setParseFn(parseWithin),
+  }
+}
+
+function linesOf(text: string): number {
+  return text.split(/\r\n|[\n\r]/, LINES_MAX + 1).length
+}
+
+/** Validates within bounds: the document's own rules first, then all others. */
+export function validateWithin(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  rules: readonly ValidationRule[] = specifiedRules,
+): readonly GraphQLError[] {
+  const errors = validate(schema, document, documentRules, { maxErrors: 1 })
+  if (errors.length > 0) return errors.slice(0, 1)
+  return validate(schema, document, rules, { maxErrors: VALIDATION_ERRORS_MAX - 1 })
+}
+
+export function useValidationLimit(): Plugin {
+  return {
+    onValidate: ({ setValidationFn }) => setValidationFn(validateWithin),
+  }
+}
+
+export type Cost = { cost: number; maximum: number }
+
+export function isShort({ cost }: Cost): boolean {
+  return cost <= SHORT_COST_MAX
+}
+
+export const NO_COST: Cost = { cost: 0, maximum: COST_MAX }
+
+/**
+ * Cost of an operation. No address, hash or position in a list has an effect on it.
+ *
+ * @throws CodedError `QUERY_TOO_COMPLEX` beyond a bound
+ */
+export const measure = keptByShape((shape): { value: Cost; isKept: boolean } => ({
+  value: measureNew(shape),
+  isKept: true,
+}))
+
+function measureNew({ schema, document, operation, sent }: Shape): Cost {
+  const maximum = operation.operation === OperationTypeNode.SUBSCRIPTION ? SUBSCRIPTION_COST_MAX : COST_MAX
+  const fragments = fragmentsOf(document)
+  const rootFields = fieldsOf(operation.selectionSet, fragments)
+  const only: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] }
+  const { complexity, depth, breadth } = complexityFromQuery(only, { schema, variables: sent })
+  const bounds = [
+    ['cost', complexity, maximum],
+    ['depth', depth, DEPTH_MAX],
+    ['breadth', breadth, BREADTH_MAX],
+    ['root fields', new Set(rootFields.map(responseName)).size, ROOT_FIELDS_MAX],
+    [
+      'introspection',
+      introspectionCost(rootFields, fragments, sent, INTROSPECTION_COST_MAX),
+      INTROSPECTION_COST_MAX,
+    ],
+  ] as const
+  for (const [measure, value, limit] of bounds) {
+    if (value > limit) throw tooComplex(measure, value, limit)
+  }
+  return { cost: complexity, maximum }
+}

@@ -1,0 +1,110 @@
+/** Answers an operation: makes its plan, reads its statement, and fills in what Postgres does not have. */
+import { formatTime } from '../../domain/time.ts'
+import { isDatabaseUnavailable } from '../../errors.ts'
+import type { Estimate } from '../../projection/session/aggregate-bound.ts'
+import type { FinalizedThrough, ProjectionState } from '../../projection/session/snapshot.ts'
+import type { Reading, Readout } from '../../projection/session/statement.ts'
+import { failureOf } from '../../projection/sql/json.ts'
+import type { Elsewhere } from '../kit/declared-read.ts'
+import type { Outside } from '../kit/outside.ts'
+import { fillHoles, isThere } from './fill/holes.ts'
+import { type Cost, isShort } from './measure/measure.ts'
+import { type Known, type Plan, plan, withCaller } from './plan/plan.ts'
+import { EXCEEDED, type Gateway, locate, type Path, type Question } from './plan/walk.ts'
+import type { Shape } from './shape.ts'
+
+/** What an operation is answered with. */
+export type Reader = {
+  readonly gateway: Gateway
+  /** @param isShort whether other reads may wait for it. @throws as `readSnapshot` */
+  readonly read: (reading: Reading, isShort: boolean) => Promise<Readout>
+  /** @throws CodedError `AGGREGATE_TOO_WIDE` */
+  readonly check: (estimate: Estimate) => Promise<void>
+  readonly outside: Outside
+}
+
+/** An answer without errors: its data as JSON, and the state that it was read from. */
+export type Answered = {
+  readonly data: string
+  /** Undefined for an answer that reads nothing. */
+  readonly state: ProjectionState | undefined
+  /** Whether the answer depends on the request and the projection at its block alone. */
+  readonly isPure: boolean
+}
+
+/**
+ * @param cost of the operation
+ * @throws GraphQLError at the field that fails; CodedError where all fail, as `Reader.read`
+ */
+export async function answerOperation(shape: Shape, cost: Cost, reader: Reader): Promise<Answered> {
+  const first = plan(shape, reader.gateway)
+  if (first.constant !== undefined) return answerConstant(first.constant, first, reader)
+  const read = (known: Known) => readPlan(shape, known, cost, reader)
+  const known: Known = { asked: await askAll(first.questions, reader.outside) }
+  const early = await read(known)
+  const elsewhere = await searchAll(early, reader.outside)
+  const last = elsewhere ? await read({ ...known, elsewhere }) : early
+  return { data: await fill(last, reader.outside), state: last.readout, isPure: first.isPure }
+}
+
+type Read = { readonly plan: Plan; readonly readout: Readout }
+
+async function readPlan(shape: Shape, known: Known, cost: Cost, reader: Reader): Promise<Read> {
+  const made = plan(shape, reader.gateway, known)
+  try {
+    for (const { path, ...estimate } of made.estimates)
+      await reader.check(estimate).catch((error) => failAt(path, error))
+    return { plan: made, readout: await reader.read(withCaller(made, reader.outside), isShort(cost)) }
+  } catch (error) {
+    const name = failureOf(error)
+    if (name === EXCEEDED) return readPlan(shape, { ...known, isEstimated: true }, cost, reader)
+    const failure = name === undefined ? undefined : made.failures[Number(name)]
+    throw failure ? locate(failure.error(), failure.path) : error
+  }
+}
+
+async function askAll(
+  questions: readonly Question[],
+  outside: Outside,
+): Promise<ReadonlyMap<string, object>> {
+  const answers = questions.map(async ({ name, ask }): Promise<[string, object]> => {
+    return [name, await ask(outside).catch((error) => failAt([name], error))]
+  })
+  return new Map(await Promise.all(answers))
+}
+
+/** The rows that the projection does not have and that are elsewhere; undefined where there are none. */
+async function searchAll({ plan, readout }: Read, outside: Outside): Promise<Elsewhere | undefined> {
+  const missing = plan.searches.filter(({ path }) => !isThere(readout.text, path))
+  const found = await Promise.all(
+    missing.map(({ find, path }) =>
+      find(outside, readout.finalizedThrough).catch((error) => failAt(path, error)),
+    ),
+  )
+  const rows = found.flatMap((tables = {}) => Object.entries(tables))
+  if (rows.length === 0) return undefined
+  const byTable = Map.groupBy(rows, ([table]) => table)
+  return Object.fromEntries([...byTable].map(([table, all]) => [table, all.flatMap(([, own]) => own)]))
+}
+
+async function fill({ plan: { holes }, readout }: Read, outside: Outside): Promise<string> {
+  if (holes.length === 0) return readout.text
+  return fillHoles(readout.text, holes, outside, readout.finalizedThrough)
+}
+
+/** Fails at a field. An outage of the database is one of all fields. */
+function failAt(path: Path, error: unknown): never {
+  throw error instanceof Error && !isDatabaseUnavailable(error) ? locate(error, path) : error
+}
+
+/** An answer of constants and introspection reads nothing. */
+async function answerConstant(text: string, { holes }: Plan, { outside }: Reader): Promise<Answered> {
+  return { data: await fillHoles(text, holes, outside, NO_BLOCK), state: undefined, isPure: true }
+}
+
+const NO_BLOCK: FinalizedThrough = { blockNumber: 0n, timestamp: 0n }
+
+/** The finalized block in the extensions of an answer, in the form of REST. */
+export function toExtension({ blockNumber, timestamp }: FinalizedThrough) {
+  return { finalizedThrough: { blockNumber: Number(blockNumber), timestamp: formatTime(timestamp) } }
+}

@@ -1,0 +1,100 @@
+import { issuers } from '../../../projection/tables/issuer.ts'
+import { builder } from '../../kit/builder.ts'
+import { defineListArguments } from '../../kit/define-list-arguments.ts'
+import { defineFilter } from '../../kit/filter.ts'
+import { listOf } from '../../kit/list-reads.ts'
+import { pageCost } from '../../kit/pagination.ts'
+import { accountAt, rowAt } from '../../kit/reads.ts'
+import { ClaimConnection, claimList, claimsOfIssuer } from '../claims/claim.ts'
+import { issuerLabel } from '../shared/labels.ts'
+import { Account, Claim, Issuer, IssuerDay } from '../shared/refs.ts'
+import { daysOfIssuer, IssuerDayConnection, issuerDayList } from './issuer-day.ts'
+
+Issuer.implement({
+  description: 'An issuer, which attests claims.',
+  fields: (t) => ({
+    address: t.expose('address', {
+      type: 'Address',
+      description: 'Address of an account or a contract (ERC-1271).',
+    }),
+    label: t.string(issuerLabel),
+    account: t.field({
+      type: Account,
+      description: 'The account with this address.',
+      ...accountAt('address'),
+    }),
+    active: t.exposeBoolean('active', { description: 'Whether its claims can be registered and financed.' }),
+    claimCount: t.exposeInt('claimCount', { description: 'Number of its claims registered.' }),
+    addedAt: t.expose('addedAt', {
+      type: 'DateTime',
+      description: 'Time at which the registry first listed it.',
+    }),
+    changedAt: t.expose('changedAt', {
+      type: 'DateTime',
+      description: 'Time of its last activation or deactivation.',
+    }),
+    claims: t.connection(
+      {
+        type: Claim,
+        description: 'The claims it attested. Default: newest first.',
+        args: claimList.args,
+        complexity: pageCost,
+        ...claimsOfIssuer,
+      },
+      ClaimConnection,
+    ),
+    days: t.connection(
+      {
+        type: IssuerDay,
+        description: 'Daily figures of its claims per token, in UTC. Default: earliest first.',
+        args: issuerDayList.args,
+        complexity: pageCost,
+        ...daysOfIssuer,
+      },
+      IssuerDayConnection,
+    ),
+  }),
+})
+
+const IssuerFilter = defineFilter(issuers, 'IssuerFilter', 'issuers', {
+  address: { column: 'address', type: 'Address', compare: 'key', words: 'The address' },
+  active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether it is active' },
+  claimCount: { column: 'claimCount', type: 'Int', compare: 'number', words: 'The number of claims' },
+  addedAt: { column: 'addedAt', type: 'DateTime', compare: 'number', words: 'The time it was added' },
+})
+
+const issuerList = defineListArguments<typeof issuers>('Issuer', {
+  noun: 'issuers',
+  filter: IssuerFilter,
+  orders: {
+    address: { by: 'address', words: 'Address.' },
+    addedAt: { by: 'addedAt', words: 'Time at which the registry first listed it.' },
+    claimCount: { by: 'claimCount', words: 'Number of its claims registered.' },
+  },
+  defaults: { orderBy: 'address', direction: 'asc' },
+})
+
+const IssuerConnection = builder.connectionObject(
+  { type: Issuer, name: 'IssuerConnection', description: 'A page of issuers.' },
+  { name: 'IssuerEdge', description: 'An issuer and its cursor.' },
+)
+
+builder.queryFields((t) => ({
+  issuer: t.field({
+    type: Issuer,
+    nullable: true,
+    description: 'The issuer at this address; null where there is none.',
+    args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
+    ...rowAt(issuers, 'address'),
+  }),
+  issuers: t.connection(
+    {
+      type: Issuer,
+      description: 'Issuers. Default: by address. Includes inactive ones; filter by `active`.',
+      args: issuerList.args,
+      complexity: issuerList.cost,
+      ...listOf(issuers, issuerList),
+    },
+    IssuerConnection,
+  ),
+}))

@@ -1,0 +1,208 @@
+/** One period of each series: of the market, a vault and an issuer. */
+import type { Scope } from '../../../projection/sql/scope.ts'
+import type { issuerSeries, Point, tokenSeries, vaultSeries } from '../../../projection/sql/series.ts'
+import { builder } from '../../kit/builder.ts'
+import { computed, discountOf } from '../../kit/reads.ts'
+import { tokenOfAmounts } from '../shared/token-info.ts'
+import { bookSql, sharePriceSql, totalAssetsSql, utilizationSql, yieldSql } from '../vaults/vault-sql.ts'
+
+/** Values of a period that every series has. */
+type Financing = {
+  /** Address of the token of the amounts. */
+  readonly token: string
+  readonly start: bigint
+  readonly faceFinanced: bigint
+  readonly advanced: bigint
+  readonly faceRepaid: bigint
+  readonly discountEarned: bigint
+  readonly outstandingFace: bigint
+  readonly outstandingAdvance: bigint
+  readonly impaired: bigint
+  readonly recovered: bigint
+  readonly outstandingImpairment: bigint
+  readonly impairedFace: bigint
+  readonly faceDue: bigint
+  readonly overdueFace: bigint
+}
+
+/** A point of a series, with its token and the dues of its period. */
+type WithDues<P> = P & Pick<Financing, 'faceDue' | 'overdueFace' | 'token'>
+
+const FinancingPeriod = builder.interfaceRef<Financing>('FinancingPeriod').implement({
+  description: 'Amounts financed and repaid in one period of a series, and outstanding at its end.',
+  fields: (t) => ({
+    tokenInfo: t.field(tokenOfAmounts),
+    start: t.expose('start', { type: 'DateTime', description: 'Start of the period, inclusive.' }),
+    faceFinanced: t.expose('faceFinanced', { type: 'AmountSum', description: 'Face financed, base units.' }),
+    advanced: t.expose('advanced', { type: 'AmountSum', description: 'Advances paid, base units.' }),
+    effectiveDiscountBps: t.int({
+      description:
+        'Average rate of the period weighted by face: faceFinanced less advanced, over faceFinanced, basis points, rounded up; 0 where nothing was financed.',
+      ...discountOf('faceFinanced', 'advanced'),
+    }),
+    faceRepaid: t.expose('faceRepaid', {
+      type: 'AmountSum',
+      description: 'Financed face that was repaid, base units.',
+    }),
+    discountEarned: t.expose('discountEarned', {
+      type: 'AmountSum',
+      description: 'Discount that vaults booked as gain by repayments, base units.',
+    }),
+    outstandingFace: t.expose('outstandingFace', {
+      type: 'AmountSum',
+      description: 'Outstanding face at the end of the period, base units.',
+    }),
+    outstandingAdvance: t.expose('outstandingAdvance', {
+      type: 'AmountSum',
+      description: 'Outstanding advances at the end of the period, base units.',
+    }),
+    faceDue: t.expose('faceDue', {
+      type: 'AmountSum',
+      description: 'Financed face that fell due, base units.',
+    }),
+    overdueFace: t.expose('overdueFace', {
+      type: 'AmountSum',
+      description:
+        'Outstanding face of claims that were past due and neither settled nor revoked at the end of the period, base units.',
+    }),
+    impaired: t.expose('impaired', {
+      type: 'AmountSum',
+      description: 'Amount that vaults wrote down, base units.',
+    }),
+    recovered: t.expose('recovered', {
+      type: 'AmountSum',
+      description: 'Amount written down before that repayments recovered, base units.',
+    }),
+    outstandingImpairment: t.expose('outstandingImpairment', {
+      type: 'AmountSum',
+      description: 'Part of outstandingAdvance that was written down at the end of the period, base units.',
+    }),
+    impairedFace: t.expose('impairedFace', {
+      type: 'AmountSum',
+      description: 'Face of the allocations that were written down at the end of the period, base units.',
+    }),
+  }),
+})
+
+/** Liquidity of vaults, with deposits and withdrawals. */
+type Capital = Financing & {
+  readonly deposited: bigint
+  readonly withdrawn: bigint
+  readonly idleAssets: bigint
+  readonly discountEarnedToDate: bigint
+}
+
+const CapitalPeriod = builder.interfaceRef<Capital>('CapitalPeriod').implement({
+  interfaces: [FinancingPeriod],
+  description: 'A `FinancingPeriod` with the capital of vaults.',
+  fields: (t) => ({
+    deposited: t.expose('deposited', { type: 'AmountSum', description: 'Assets deposited, base units.' }),
+    withdrawn: t.expose('withdrawn', { type: 'AmountSum', description: 'Assets withdrawn, base units.' }),
+    idleAssets: t.expose('idleAssets', {
+      type: 'AmountSum',
+      description: 'Idle assets at the end of the period, base units.',
+    }),
+    bookValue: t.field({
+      type: 'AmountSum',
+      description:
+        'idleAssets plus outstandingAdvance less outstandingImpairment at the end of the period, base units: the total assets of the vaults with their locked profit.',
+      ...computed(bookSql),
+    }),
+    discountEarnedToDate: t.expose('discountEarnedToDate', {
+      type: 'AmountSum',
+      description:
+        'Discount booked as gain from the first deposit to the end of the period, base units. Less outstandingImpairment, it is the yield to date.',
+    }),
+    utilizationBps: t.int({
+      description:
+        'outstandingAdvance over all assets (idle and outstanding) at the end of the period, basis points, rounded down; 0 without assets.',
+      ...computed(utilizationSql),
+    }),
+  }),
+})
+
+/** Registrations and settlements of claims. */
+type Claims = Financing & {
+  readonly claimsRegistered: bigint
+  readonly faceRegistered: bigint
+  readonly settlements: bigint
+  readonly faceSettled: bigint
+}
+
+const ClaimsPeriod = builder.interfaceRef<Claims>('ClaimsPeriod').implement({
+  interfaces: [FinancingPeriod],
+  description: 'A `FinancingPeriod` with the claims registered and settled.',
+  fields: (t) => ({
+    claimsRegistered: t.expose('claimsRegistered', {
+      type: 'SafeInt',
+      description: 'Number of claims registered.',
+    }),
+    faceRegistered: t.expose('faceRegistered', {
+      type: 'AmountSum',
+      description: 'Face of these claims, base units.',
+    }),
+    settlements: t.expose('settlements', { type: 'SafeInt', description: 'Number of claims settled.' }),
+    faceSettled: t.expose('faceSettled', {
+      type: 'AmountSum',
+      description: 'Face of these claims, financed or not, base units.',
+    }),
+  }),
+})
+
+export const MarketPeriod = builder.objectRef<WithDues<Point<typeof tokenSeries>>>('MarketPeriod').implement({
+  interfaces: [FinancingPeriod, CapitalPeriod, ClaimsPeriod],
+  description: 'The whole market in one token in one period.',
+  fields: (t) => ({
+    executions: t.expose('executions', { type: 'SafeInt', description: 'Number of executions.' }),
+  }),
+})
+
+const ALLOCATIONS = { type: 'SafeInt', description: 'Number of allocations.' } as const
+
+/** The books of the vault at the end of the period, as an object like the vault. */
+function booksOf(period: Scope): Scope {
+  const renamed: { readonly [column: string]: string | undefined } = {
+    idleAssets: 'bookIdleAssets',
+    outstandingAdvance: 'bookOutstandingAdvance',
+    outstandingImpairment: 'bookOutstandingImpairment',
+  }
+  return {
+    ...period,
+    column: (name) => period.column(renamed[name] ?? name),
+    now: period.column('at'),
+  }
+}
+
+const AT_END =
+  'at the end of the period: after all its blocks, with the gains that are unlocked in the second in which the next period begins. Of the current period, at the finalized block of this answer.'
+
+export const VaultPeriod = builder.objectRef<WithDues<Point<typeof vaultSeries>>>('VaultPeriod').implement({
+  interfaces: [FinancingPeriod, CapitalPeriod],
+  description: 'One vault in one period.',
+  fields: (t) => ({
+    allocations: t.expose('allocations', ALLOCATIONS),
+    totalAssets: t.field({
+      type: 'AmountSum',
+      description: `Value of all shares, bookValue less locked profit, base units, ${AT_END}`,
+      ...computed((period) => totalAssetsSql(booksOf(period))),
+    }),
+    sharePrice: t.field({
+      type: 'AmountSum',
+      description: `Value of one whole share (10^shareDecimals base units), base units of the token, rounded down, ${AT_END} \`convertToAssets\` of the contract; 10^decimals before the first gain.`,
+      ...computed((period) => sharePriceSql(booksOf(period))),
+    }),
+    yieldToDateBps: t.field({
+      type: 'SafeInt',
+      description: `Change of the share price since the first deposit, basis points, rounded down, ${AT_END} Negative after losses.`,
+      ...computed((period) => yieldSql(booksOf(period))),
+    }),
+  }),
+})
+
+export const IssuerPeriod = builder
+  .objectRef<WithDues<Point<typeof issuerSeries>>>('IssuerPeriod')
+  .implement({
+    interfaces: [FinancingPeriod, ClaimsPeriod],
+    description: 'The claims of one issuer in one token in one period.',
+    fields: (t) => ({ allocations: t.expose('allocations', ALLOCATIONS) }),
+  })

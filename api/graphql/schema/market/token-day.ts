@@ -1,0 +1,76 @@
+import { tokenDays } from '../../../projection/tables/day.ts'
+import { builder } from '../../kit/builder.ts'
+import { listOf } from '../../kit/list-reads.ts'
+import { defineDayListArguments } from '../shared/day-list.ts'
+import { TokenDay } from '../shared/refs.ts'
+import { tokenInfo } from '../shared/token-info.ts'
+
+TokenDay.implement({
+  description: 'The market in one token on one UTC day. Days without events have no row.',
+  fields: (t) => ({
+    tokenInfo: t.field(tokenInfo('The token.')),
+    day: t.expose('day', { type: 'DateTime', description: 'Start of the UTC day.' }),
+    claimsRegistered: t.exposeInt('claimsRegistered', { description: 'Number of claims registered.' }),
+    faceRegistered: t.expose('faceRegistered', {
+      type: 'Amount',
+      description: 'Face of these claims, base units.',
+    }),
+    executions: t.exposeInt('executions', { description: 'Number of executions.' }),
+    faceFinanced: t.expose('faceFinanced', {
+      type: 'Amount',
+      description: 'Face that vaults financed, base units.',
+    }),
+    advanced: t.expose('advanced', { type: 'Amount', description: 'Advances paid, base units.' }),
+    settlements: t.exposeInt('settlements', { description: 'Number of claims settled.' }),
+    faceSettled: t.expose('faceSettled', {
+      type: 'Amount',
+      description: 'Face of these claims, base units.',
+    }),
+    deposited: t.expose('deposited', {
+      type: 'AmountSum',
+      description: 'Assets deposited in vaults, base units.',
+    }),
+    withdrawn: t.expose('withdrawn', {
+      type: 'AmountSum',
+      description: 'Assets withdrawn from vaults, base units.',
+    }),
+    faceRepaid: t.expose('faceRepaid', { type: 'Amount', description: 'Face repaid to vaults, base units.' }),
+    discountEarned: t.expose('discountEarned', {
+      type: 'Amount',
+      description: 'Discount that vaults booked as gain, base units.',
+    }),
+    faceImpaired: t.expose('faceImpaired', {
+      type: 'AmountSum',
+      description: 'Face of allocations that were impaired for the first time, base units.',
+    }),
+    impaired: t.expose('impaired', { type: 'AmountSum', description: 'Amount written down, base units.' }),
+    faceRecovered: t.expose('faceRecovered', {
+      type: 'AmountSum',
+      description: 'Face of impaired allocations that were repaid, base units.',
+    }),
+    recovered: t.expose('recovered', {
+      type: 'AmountSum',
+      description: 'Amount written down before that repayments recovered, base units.',
+    }),
+  }),
+})
+
+const tokenDayList = defineDayListArguments(tokenDays, 'TokenDay')
+
+const TokenDayConnection = builder.connectionObject(
+  { type: TokenDay, name: 'TokenDayConnection', description: 'A page of days of tokens.' },
+  { name: 'TokenDayEdge', description: 'A day and its cursor.' },
+)
+
+builder.queryField('tokenDays', (t) =>
+  t.connection(
+    {
+      type: TokenDay,
+      description: 'The market per token and UTC day. Default: earliest first.',
+      args: tokenDayList.args,
+      complexity: tokenDayList.cost,
+      ...listOf(tokenDays, tokenDayList),
+    },
+    TokenDayConnection,
+  ),
+)

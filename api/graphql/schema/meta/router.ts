@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import { routers } from '../../../projection/tables/router.ts'
+import { builder } from '../../kit/builder.ts'
+import { reading } from '../../kit/declared-read.ts'
+import { Router } from '../shared/refs.ts'
+
+Router.implement({
+  description: 'The router, the contract that executes routes and settlements.',
+  fields: (t) => ({
+    address: t.expose('id', { type: 'Address', description: 'Address.' }),
+    paused: t.exposeBoolean('paused', { description: 'Whether executions are paused.' }),
+    changedAt: t.expose('changedAt', {
+      type: 'DateTime',
+      description: 'Time of the last pause or unpause; of the deployment where there was none.',
+    }),
+    changedBlock: t.expose('changedBlock', { type: 'SafeInt', description: 'Block number of that change.' }),
+  }),
+})
+
+builder.queryField('router', (t) =>
+  t.field({
+    type: Router,
+    description: 'The router, the contract that executes routes and settlements.',
+    ...reading({
+      kind: 'row',
+      source: routers,
+      by: 'id',
+      key: (_, __, { router }) => sql`${router}::text`,
+    }),
+  }),
+)

@@ -1,0 +1,73 @@
+import type * as activity from '../../../domain/activity.ts'
+import type * as claim from '../../../domain/claim.ts'
+import type * as execution from '../../../domain/execution.ts'
+import { builder } from '../../kit/builder.ts'
+
+export const ClaimState = builder.enumType('ClaimState', {
+  description: 'State of a claim.',
+  values: {
+    ELIGIBLE: { description: 'Registered, not financed.' },
+    PARTIALLY_FUNDED: { description: 'Part of the face is financed; the rest can still be financed.' },
+    FULLY_FUNDED: { description: 'The whole face is financed.' },
+    SETTLED: { description: 'Paid at maturity. Final.' },
+    REVOKED: { description: 'Revoked by its issuer, who repaid the vaults that financed it. Final.' },
+  } satisfies Record<claim.ClaimState, object>,
+})
+
+export const ExecutionKind = builder.enumType('ExecutionKind', {
+  description: 'Kind of execution.',
+  values: {
+    ROUTE: { description: 'A route that the user signed.' },
+    DIRECT: { description: "A direct call of the claim's beneficiary." },
+  } satisfies Record<execution.ExecutionKind, object>,
+})
+
+export const ExecutionStatus = builder.enumType('ExecutionStatus', {
+  description: 'Status of an execution.',
+  values: {
+    PREPARED: { description: 'Prepared by the gateway, not on chain.' },
+    MINED: {
+      description:
+        'On chain at the latest block, but not final or not projected yet. A reorganization can still revert it.',
+    },
+    EXECUTED: { description: 'On chain, final and projected. Final.' },
+    SUPERSEDED: {
+      description:
+        'Prepared, but another execution used its nonce or its slice of the claim. It cannot be executed under this id unless a reorganization reverts the other one.',
+    },
+    CANCELLED: {
+      description:
+        'Prepared, but its user cancelled it: the cancellation used its nonce. It cannot be executed unless a reorganization reverts the cancellation.',
+    },
+    EXPIRED: { description: 'Prepared, not executed by its deadline. Final.' },
+  } satisfies Record<execution.ExecutionStatus, object>,
+})
+
+export const CapitalChangeKind = builder.enumType('CapitalChangeKind', {
+  description: "Kind of change of a vault's capital.",
+  values: {
+    DEPOSIT: { description: 'A liquidity provider deposited assets.' },
+    WITHDRAWAL: { description: 'A liquidity provider withdrew assets.' },
+    FUNDING: { description: 'The vault advanced assets on a claim.' },
+    REPAYMENT: { description: 'A settlement repaid the vault at face.' },
+    IMPAIRMENT: { description: 'An overdue allocation was written down by the amount.' },
+    RECOVERY: { description: 'A repayment reversed the impairments of its allocation, the amount in all.' },
+  },
+})
+
+export const ActivityKind = builder.enumType('ActivityKind', {
+  description: 'Kind of event of a wallet.',
+  values: {
+    CLAIM_REGISTERED: { description: 'A claim of the wallet was registered; the amount is its face.' },
+    CLAIM_REVOKED: { description: 'A claim of the wallet was revoked; the amount is its face.' },
+    EXECUTION: { description: 'The wallet received the amount as an advance.' },
+    SETTLEMENT_PAID: { description: 'The wallet paid the amount to settle a claim.' },
+    SETTLEMENT_RECEIVED: { description: 'The wallet received the unfinanced rest of a settled claim.' },
+    VAULT_DEPOSIT: { description: 'The wallet deposited the amount in a vault.' },
+    VAULT_WITHDRAWAL: { description: 'The wallet withdrew the amount from a vault.' },
+    CREDITED: {
+      description: 'A settlement could not pay the amount to the wallet: the router holds it for the wallet.',
+    },
+    CREDIT_WITHDRAWN: { description: 'The router paid the amount that it held for the wallet.' },
+  } satisfies Record<activity.ActivityKind, object>,
+})

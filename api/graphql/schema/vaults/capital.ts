@@ -1,0 +1,96 @@
+import { capitalChanges } from '../../../projection/tables/capital.ts'
+import { claims } from '../../../projection/tables/claim.ts'
+import { vaults } from '../../../projection/tables/vault.ts'
+import { builder } from '../../kit/builder.ts'
+import { defineListArguments } from '../../kit/define-list-arguments.ts'
+import { defineFilter } from '../../kit/filter.ts'
+import { listOf, listOfEach } from '../../kit/list-reads.ts'
+import { byAmount } from '../../kit/orders.ts'
+import { refersTo } from '../../kit/reads.ts'
+import { CapitalChangeKind } from '../shared/enums.ts'
+import { CapitalChange, Claim, Vault } from '../shared/refs.ts'
+
+CapitalChange.implement({
+  description: "A change of a vault's capital, with the balances after it.",
+  fields: (t) => ({
+    vault: t.field({ type: Vault, description: 'The vault.', ...refersTo('vault', vaults) }),
+    kind: t.expose('kind', { type: CapitalChangeKind, description: 'Kind of movement.' }),
+    amount: t.expose('amount', {
+      type: 'Amount',
+      description:
+        'Assets deposited, withdrawn, advanced, or repaid at face; or the amount written down or recovered; base units.',
+    }),
+    claim: t.field({
+      type: Claim,
+      nullable: true,
+      description: 'Claim of a funding, a repayment, an impairment or a recovery.',
+      ...refersTo('claimId', claims),
+    }),
+    sliceIndex: t.exposeInt('sliceIndex', { nullable: true, description: 'Slice of that claim.' }),
+    idleAssets: t.expose('idleAssets', { type: 'Amount', description: 'Idle assets after it, base units.' }),
+    outstandingFace: t.expose('outstandingFace', {
+      type: 'Amount',
+      description: 'Outstanding face after it, base units.',
+    }),
+    outstandingAdvance: t.expose('outstandingAdvance', {
+      type: 'Amount',
+      description: 'Outstanding advances after it, base units.',
+    }),
+    outstandingImpairment: t.expose('outstandingImpairment', {
+      type: 'Amount',
+      description: 'Part of the outstanding advances that is written down after it, base units.',
+    }),
+    impairedFace: t.expose('impairedFace', {
+      type: 'Amount',
+      description: 'Face of the allocations that are written down after it, base units.',
+    }),
+    totalShares: t.expose('totalShares', {
+      type: 'Amount',
+      description: 'Shares issued after it, base units of the share.',
+    }),
+    at: t.expose('at', { type: 'DateTime', description: 'Block time of the event.' }),
+    blockNumber: t.expose('block', { type: 'SafeInt', description: 'Block number of the event.' }),
+    transactionHash: t.expose('tx', { type: 'Hash', description: 'Transaction of the event.' }),
+  }),
+})
+
+const CapitalChangeFilter = defineFilter(capitalChanges, 'CapitalChangeFilter', 'capital changes', {
+  vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
+  kind: { column: 'kind', type: CapitalChangeKind, compare: 'key', words: 'The kind' },
+  amount: { column: 'amount', type: 'Amount', compare: 'number', words: 'The amount' },
+  at: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
+})
+
+export const capitalList = defineListArguments<typeof capitalChanges>('CapitalChange', {
+  noun: 'changes',
+  filter: CapitalChangeFilter,
+  orders: {
+    at: { by: 'id', words: 'Order of the chain: block time, then position in the block.' },
+    amount: byAmount('amount', 'Assets moved'),
+  },
+  defaults: { orderBy: 'id', direction: 'desc' },
+})
+
+export const CapitalChangeConnection = builder.connectionObject(
+  {
+    type: CapitalChange,
+    name: 'CapitalChangeConnection',
+    description: "A page of a vault's capital history.",
+  },
+  { name: 'CapitalChangeEdge', description: 'A change and its cursor.' },
+)
+
+export const capitalOfVault = listOfEach(capitalChanges, 'vault', capitalList)
+
+builder.queryField('capitalChanges', (t) =>
+  t.connection(
+    {
+      type: CapitalChange,
+      description: 'Movements of the capital of all vaults. Default: newest first.',
+      args: capitalList.args,
+      complexity: capitalList.cost,
+      ...listOf(capitalChanges, capitalList),
+    },
+    CapitalChangeConnection,
+  ),
+)

@@ -1,0 +1,210 @@
+import { termsOfVault } from '../../../projection/tables/terms.ts'
+import { vaults } from '../../../projection/tables/vault.ts'
+import { builder } from '../../kit/builder.ts'
+import { defineListArguments } from '../../kit/define-list-arguments.ts'
+import { defineFilter } from '../../kit/filter.ts'
+import { listOf, listOfEach } from '../../kit/list-reads.ts'
+import { byAmount } from '../../kit/orders.ts'
+import { pageCost } from '../../kit/pagination.ts'
+import { accountAt, computed, rowAt, rowsOf, samePart } from '../../kit/reads.ts'
+import { ActivityConnection, activityInVault, activityList } from '../accounts/activity.ts'
+import { AllocationConnection, allocationList, allocationsOfVault } from '../claims/allocation.ts'
+import { ExecutionLegConnection, legList, legsOfVault } from '../executions/leg.ts'
+import {
+  Account,
+  Activity,
+  Allocation,
+  CapitalChange,
+  ExecutionLeg,
+  Vault,
+  VaultDay,
+  VaultPosition,
+  VaultTerms,
+} from '../shared/refs.ts'
+import { tokenInfo } from '../shared/token-info.ts'
+import { CapitalChangeConnection, capitalList, capitalOfVault } from './capital.ts'
+import { PositionConnection, positionList, positionsInVault } from './position.ts'
+import { daysOfVault, VaultDayConnection, vaultDayList } from './vault-day.ts'
+import { Capital, Mandate, mandateFilter, Pricing } from './vault-parts.ts'
+import { decimalsSql } from './vault-sql.ts'
+
+/** Claim types assumed for the cost of a vault's terms. Few mandates have more; the maximum is 256. */
+const TYPICAL_TYPES = 16
+
+Vault.implement({
+  description: 'A vault that finances claims in one token (ERC-4626).',
+  fields: (t) => ({
+    address: t.expose('address', { type: 'Address', description: 'Address.' }),
+    tokenInfo: t.field(tokenInfo('Token of its assets and of the claims that it finances.')),
+    name: t.exposeString('name', { description: 'Name of its shares.' }),
+    symbol: t.exposeString('symbol', { description: 'Symbol of its shares.' }),
+    shareDecimals: t.int({
+      description: 'Decimals of an amount of shares: those of the token.',
+      ...computed(decimalsSql),
+    }),
+    curator: t.field({
+      type: Account,
+      description: 'Curator, who sets mandate and pricing.',
+      ...accountAt('curator'),
+    }),
+    active: t.exposeBoolean('active', { description: 'Whether the registry allows it to finance claims.' }),
+    mandate: t.field({
+      type: Mandate,
+      description: 'Mandate of the vault.',
+      ...samePart,
+    }),
+    pricing: t.field({ type: Pricing, description: 'Pricing of the vault.', ...samePart }),
+    capital: t.field({ type: Capital, description: 'Capital of the vault.', ...samePart }),
+    terms: t.field({
+      type: [VaultTerms],
+      description: 'Terms of the vault for each claim type that it finances.',
+      complexity: { field: 1, multiplier: TYPICAL_TYPES },
+      ...rowsOf(termsOfVault, 'address'),
+    }),
+    registeredAt: t.expose('registeredAt', { type: 'DateTime', description: 'Time of registration.' }),
+    registeredBlock: t.expose('registeredBlock', {
+      type: 'SafeInt',
+      description: 'Block number of the registration.',
+    }),
+    changedAt: t.expose('changedAt', {
+      type: 'DateTime',
+      description: 'Time of the last change of the vault.',
+    }),
+    allocations: t.connection(
+      {
+        type: Allocation,
+        description: 'Allocations of the vault. Default: newest first.',
+        args: allocationList.args,
+        complexity: pageCost,
+        ...allocationsOfVault,
+      },
+      AllocationConnection,
+    ),
+    legs: t.connection(
+      {
+        type: ExecutionLeg,
+        description: 'The legs of executions that it financed. Default: newest first.',
+        args: legList.args,
+        complexity: pageCost,
+        ...legsOfVault,
+      },
+      ExecutionLegConnection,
+    ),
+    activity: t.connection(
+      {
+        type: Activity,
+        description: 'Deposits and withdrawals. Default: newest first.',
+        args: activityList.args,
+        complexity: pageCost,
+        ...activityInVault,
+      },
+      ActivityConnection,
+    ),
+    capitalHistory: t.connection(
+      {
+        type: CapitalChange,
+        description: 'Every movement of its capital. Default: newest first.',
+        args: capitalList.args,
+        complexity: pageCost,
+        ...capitalOfVault,
+      },
+      CapitalChangeConnection,
+    ),
+    days: t.connection(
+      {
+        type: VaultDay,
+        description: 'Daily figures, in UTC. Default: earliest first.',
+        args: vaultDayList.args,
+        complexity: pageCost,
+        ...daysOfVault,
+      },
+      VaultDayConnection,
+    ),
+    positions: t.connection(
+      {
+        type: VaultPosition,
+        description: 'Holders of its shares, ordered by owner.',
+        args: positionList.args,
+        complexity: pageCost,
+        ...positionsInVault,
+      },
+      PositionConnection,
+    ),
+  }),
+})
+
+export const VaultFilter = defineFilter(vaults, 'VaultFilter', 'vaults', {
+  address: { column: 'address', type: 'Address', compare: 'key', words: 'The address' },
+  token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
+  curator: { column: 'curator', type: 'Address', compare: 'key', words: 'The curator' },
+  active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether it is active' },
+  ...mandateFilter,
+  baseDiscountBps: { column: 'baseDiscountBps', type: 'Int', compare: 'number', words: 'The base discount' },
+  durationBpsPerDay: {
+    column: 'durationBpsPerDay',
+    type: 'Int',
+    compare: 'number',
+    words: 'The discount per day',
+  },
+  fundableLiquidity: {
+    column: 'idleAssets',
+    type: 'Amount',
+    compare: 'number',
+    words: 'The fundable liquidity',
+  },
+  outstandingFace: {
+    column: 'outstandingFace',
+    type: 'Amount',
+    compare: 'number',
+    words: 'The outstanding face',
+  },
+  registeredAt: {
+    column: 'registeredAt',
+    type: 'DateTime',
+    compare: 'number',
+    words: 'The time of registration',
+  },
+})
+
+export const vaultList = defineListArguments<typeof vaults>('Vault', {
+  noun: 'vaults',
+  filter: VaultFilter,
+  orders: {
+    registeredAt: { by: 'registeredAt', words: 'Time of registration.' },
+    baseDiscountBps: {
+      by: 'baseDiscountBps',
+      words: 'Base discount. `vaultTerms` orders by the whole discount.',
+    },
+    fundableLiquidity: byAmount('idleAssets', 'Fundable liquidity'),
+    outstandingFace: byAmount('outstandingFace', 'Outstanding face'),
+  },
+  defaults: { orderBy: 'registeredAt', direction: 'asc' },
+})
+
+export const vaultsOfCurator = listOfEach(vaults, 'curator', vaultList)
+
+export const VaultConnection = builder.connectionObject(
+  { type: Vault, name: 'VaultConnection', description: 'A page of vaults.' },
+  { name: 'VaultEdge', description: 'A vault and its cursor.' },
+)
+
+builder.queryFields((t) => ({
+  vault: t.field({
+    type: Vault,
+    nullable: true,
+    description: 'The vault at this address; null where there is none.',
+    args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
+    ...rowAt(vaults, 'address'),
+  }),
+  vaults: t.connection(
+    {
+      type: Vault,
+      description:
+        'Vaults. Default: in the order of registration. Includes inactive ones; filter by `active`.',
+      args: vaultList.args,
+      complexity: vaultList.cost,
+      ...listOf(vaults, vaultList),
+    },
+    VaultConnection,
+  ),
+}))

@@ -1,0 +1,143 @@
+/**
+ * Every list of the query as an export: its parameters and columns, both derived from the schema. An export has the filters, orders and
+ * values of its list, because it is the same list.
+ */
+import {
+  type GraphQLArgument,
+  type GraphQLEnumType,
+  type GraphQLField,
+  GraphQLID,
+  type GraphQLInputType,
+  type GraphQLNamedOutputType,
+  type GraphQLObjectType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql'
+import { schema } from '../schema.ts'
+
+export type Column = {
+  readonly name: string
+  /** Where the value is in a row: a field, or a field of an object. */
+  readonly path: readonly string[]
+  readonly description: string
+}
+
+export type Parameter = {
+  readonly name: string
+  readonly description: string
+  readonly type: GraphQLInputType
+  /** Name of its type in GraphQL, without list and non-null marks. */
+  readonly typeName: string
+  readonly isRequired: boolean
+  readonly isList: boolean
+  /** The values of an enum. */
+  readonly names: readonly string[] | undefined
+  /** The default, where the type is an enum. */
+  readonly defaultValue: string | undefined
+}
+
+export type ExportedList = {
+  /** Field name in the query. */
+  readonly name: string
+  readonly description: string
+  /** Arguments of the list except those of the page. */
+  readonly parameters: readonly Parameter[]
+  readonly columns: readonly Column[]
+}
+
+const PAGE_ARGUMENTS = ['first', 'last', 'after', 'before']
+
+/** Every connection of the query. */
+export function exportedLists(): ExportedList[] {
+  const lists = Object.values(schema.getQueryType()?.getFields() ?? {})
+  return lists.flatMap((list) => {
+    const row = rowOf(getNamedType(list.type))
+    if (!row) return []
+    const own = list.args.filter(({ name }) => !PAGE_ARGUMENTS.includes(name))
+    const { name, description } = list
+    return [
+      { name, description: description ?? '', parameters: own.map(parameterOf), columns: columnsOf(row) },
+    ]
+  })
+}
+
+/** The row type of a connection; undefined for any other type. */
+function rowOf(type: GraphQLNamedOutputType): GraphQLObjectType | undefined {
+  const nodes = isObjectType(type) && type.name.endsWith('Connection') ? type.getFields().nodes : undefined
+  const row = nodes && getNamedType(nodes.type)
+  return isObjectType(row) ? row : undefined
+}
+
+function parameterOf(argument: GraphQLArgument): Parameter {
+  const { name, description, type, defaultValue } = argument
+  const isList = isListType(getNullableType(type))
+  const named = getNamedType(type)
+  return {
+    name,
+    description: description ?? '',
+    type,
+    typeName: named.name,
+    isRequired: isRequiredArgument(argument),
+    isList,
+    names: isEnumType(named) ? named.getValues().map((value) => value.name) : undefined,
+    defaultValue: isEnumType(named) && !isList ? defaultName(named, defaultValue) : undefined,
+  }
+}
+
+function defaultName(type: GraphQLEnumType, value: unknown): string | undefined {
+  return type.getValues().find((one) => one.value === value)?.name
+}
+
+/**
+ * A column for each value of the row, but those that no row of a list has (`isColumn: false`); for each value of an object that is
+ * part of the row (`capital_totalAssets`); and, for another row that this one refers to, its key: by the name of the reference (or its
+ * `exportedAs`) where that is an address, else by its own (`claimId`).
+ */
+function columnsOf(type: GraphQLObjectType): Column[] {
+  const plain = Object.values(type.getFields()).filter(
+    ({ args, extensions }) => args.length === 0 && extensions.isColumn !== false,
+  )
+  return plain.flatMap((field): Column[] => {
+    const target = getNullableType(field.type)
+    if (isValue(field)) return [columnOf(field, field.name, [field.name])]
+    if (!isObjectType(target)) return []
+    if (!isNode(target)) return columnsOf(target).map((part) => within(field.name, part))
+    const key = keyOf(target)
+    return key ? [columnOf(field, key === 'address' ? referenceName(field) : key, [field.name, key])] : []
+  })
+}
+
+type Field = GraphQLField<unknown, unknown>
+
+function referenceName({ name, extensions }: Field): string {
+  return typeof extensions.exportedAs === 'string' ? extensions.exportedAs : name
+}
+
+/** One value or a list of them; not the global id, which is of no use outside GraphQL. */
+function isValue({ type }: Field): boolean {
+  const named = getNamedType(type)
+  return isLeafType(named) && named !== GraphQLID
+}
+
+function isNode(type: GraphQLObjectType): boolean {
+  return type.getInterfaces().some(({ name }) => name === 'Node')
+}
+
+/** The field that identifies such a row in the API. */
+function keyOf(type: GraphQLObjectType): string | undefined {
+  const own = `${type.name.charAt(0).toLowerCase()}${type.name.slice(1)}Id`
+  return ['address', own].find((key) => key in type.getFields())
+}
+
+function columnOf({ description }: Field, name: string, path: readonly string[]): Column {
+  return { name, path, description: description ?? '' }
+}
+
+function within(field: string, { name, path, description }: Column): Column {
+  return { name: `${field}_${name}`, path: [field, ...path], description }
+}

@@ -1,0 +1,99 @@
+/**
+ * Subscriptions: an operation that is answered again on a new snapshot when the finalized block has advanced, and sends an event when its
+ * data has changed. A slow client misses events in between, never the last.
+ */
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ExecutionResult } from 'graphql'
+import { CodedError, shuttingDown } from '../../errors.ts'
+import type { Release } from '../../limits/concurrency-limit.ts'
+import type { ProjectionWatch } from '../../projection/session/watch.ts'
+import { maskError, refuse } from '../kit/errors.ts'
+import type { Prepared } from '../operation/prepare.ts'
+import type { Reader } from '../operation/run.ts'
+import { type Answer, answerPrepared, isAnswer, toResult } from './answer.ts'
+
+/** Milliseconds before a retry after a failure of the database. */
+const RETRY_MS = 1000
+
+/** Only the end of the watch ends a subscription whose client is still there. */
+const STOPPED =
+  'The gateway is shutting down. Subscribe again to go on; the first event shows what has changed.'
+
+type Follow = {
+  watch: ProjectionWatch
+  /** Reads the first event, and those that follow. */
+  first: Reader
+  later: Reader
+  /** Waits for the concurrency limit of reads: subscriptions wake together and must leave connections to others. Throws when the signal aborts. */
+  acquire: () => Promise<Release>
+  /** Whether the session that opened the subscription has expired or was ended. Rejects if that cannot be determined. */
+  isSessionOver: () => Promise<boolean>
+  /** Aborts when the subscription ends. */
+  signal: AbortSignal
+}
+
+/**
+ * The events of a subscription. Where the first read fails, a single event without data ends it; later outages of the database do not.
+ * When the gateway shuts down, the last event has the error `SHUTTING_DOWN`.
+ */
+export async function* follow(
+  prepared: Prepared,
+  on: Follow,
+): AsyncGenerator<ExecutionResult, void, undefined> {
+  const first = await answerPrepared(prepared, on.first)
+  yield toResult(first)
+  if (isOutage(first)) return
+  let sent = digest(first)
+  let seen = blockOf(first) ?? 0n
+  while (await on.watch.reached(seen + 1n, on.signal)) {
+    const answer = await answerLater(prepared, on)
+    if (answer === 'over') return
+    if (answer === 'failed') {
+      await pause(RETRY_MS, undefined, { signal: on.signal }).catch(() => {})
+      continue
+    }
+    seen = blockOf(answer) ?? seen
+    const content = digest(answer)
+    if (content !== sent) yield toResult(answer)
+    sent = content
+  }
+  if (!on.signal.aborted) yield { errors: [refuse(shuttingDown(STOPPED))] }
+}
+
+/** The next answer; `over` where the subscription ends, `failed` where the database does not answer now. */
+async function answerLater(
+  prepared: Prepared,
+  { acquire, isSessionOver, later }: Follow,
+): Promise<Answer | ExecutionResult | 'over' | 'failed'> {
+  const release = await acquire().catch(() => undefined)
+  if (!release) return 'over'
+  try {
+    const isOver = await isSessionOver().catch(() => undefined)
+    if (isOver !== false) return isOver ? 'over' : 'failed'
+    const answer = await answerPrepared(prepared, later)
+    return isOutage(answer) ? 'failed' : answer
+  } finally {
+    release()
+  }
+}
+
+function isOutage(answer: Answer | ExecutionResult): boolean {
+  if (isAnswer(answer)) return false
+  return (answer.errors ?? []).some((error) => {
+    const { originalError } = maskError(error)
+    return originalError instanceof CodedError && originalError.status === 503
+  })
+}
+
+function blockOf(answer: Answer | ExecutionResult): bigint | undefined {
+  return isAnswer(answer) ? answer.state?.finalizedThrough.blockNumber : undefined
+}
+
+/** A hash of the answer without the block of the read. */
+function digest(answer: Answer | ExecutionResult): string {
+  const content = isAnswer(answer)
+    ? answer.data
+    : JSON.stringify((answer.errors ?? []).map(({ message, path }) => [message, path]))
+  return createHash('sha256').update(content).digest('base64')
+}

@@ -1,0 +1,124 @@
+/** GraphiQL, all of it from this server: no script, font or icon of others. */
+import { createRequire } from 'node:module'
+import type { Plugin, YogaServerOptions } from 'graphql-yoga'
+import { z } from 'zod'
+import { type Asset, createAsset } from '../../http/assets.ts'
+import { type Example, examples } from './examples.ts'
+
+/** Under `/api/v1`, so that a proxy which forwards nothing else serves the page too. */
+export const PLAYGROUND_ASSETS_PATH = '/api/v1/graphql/assets'
+
+const urlOf = ({ file }: Asset) => `${PLAYGROUND_ASSETS_PATH}/${file}`
+
+const json = (value: object) => JSON.stringify(value, null, 2)
+
+const tabs = Object.values(examples).map(({ query, variables, headers }: Example) => ({
+  query,
+  ...(variables && { variables: json(variables) }),
+  ...(headers && { headers: json(headers) }),
+}))
+
+// The headers hold a wallet's token: they are not for keeping.
+const OPTIONS = {
+  title: 'Claim financing',
+  defaultTabs: tabs,
+  credentials: 'same-origin',
+  shouldPersistHeaders: false,
+}
+
+/** The title stays on one line, and the tabs take as many lines as they need: all of them are in view at any width. */
+const STYLE = `
+.graphiql-container .graphiql-session-header { height: auto; align-items: flex-start }
+.graphiql-container .graphiql-session { min-height: 0 }
+.graphiql-container .graphiql-logo { white-space: nowrap }
+.graphiql-tabs { flex-wrap: wrap; gap: var(--px-4) }
+.graphiql-tabs > :not(:first-child) { margin-left: 0 }
+`
+
+const { css, js } = readGraphiql()
+const style = createAsset('graphiql', 'css', css + STYLE)
+const bundle = createAsset('graphiql', 'js', js)
+
+/**
+ * Runs before the bundle and renders after it. Editors wrap long lines, so that comments fit at any width. Without a query in the address,
+ * the tabs of the last visit are shown: the bundle would open its own introduction. With a query in the address,
+ * the tab that has it is shown; the bundle finds it by its variables, too, which it takes from an option.
+ */
+const start = createAsset(
+  'start',
+  'js',
+  `const wrapLines = () => {
+  for (const { CodeMirror } of document.querySelectorAll('.CodeMirror'))
+    if (!CodeMirror.getOption('lineWrapping')) CodeMirror.setOption('lineWrapping', true)
+}
+const options = JSON.parse(${JSON.stringify(JSON.stringify(OPTIONS))})
+const query = new URLSearchParams(location.search).get('query') ?? undefined
+const tabs = JSON.parse(localStorage.getItem('graphiql:tabState'))?.tabs
+const tab = tabs || query ? tabs?.find((one) => one.query === query) : options.defaultTabs[0]
+const variables = tab && (tab.variables ?? '')
+addEventListener('DOMContentLoaded', () => {
+  const root = document.querySelector('#root')
+  new MutationObserver(wrapLines).observe(root, { childList: true, subtree: true })
+  YogaGraphiQL.renderYogaGraphiQL(root, { ...options, query, variables, onEditQuery() {} })
+})
+`,
+)
+
+export const playgroundAssets: readonly Asset[] = [style, bundle, start]
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Claim financing: GraphQL</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="${urlOf(style)}">
+  </head>
+  <body id="body" class="no-focus-outline">
+    <noscript>GraphiQL needs JavaScript.</noscript>
+    <div id="root"></div>
+    <script src="${urlOf(start)}"></script>
+    <script src="${urlOf(bundle)}"></script>
+  </body>
+</html>
+`
+
+/** Loads the texts of GraphiQL and drops their module, whose strings take 8 MB of heap that the assets do not need. */
+function readGraphiql() {
+  const require = createRequire(import.meta.url)
+  const path = require.resolve('@graphql-yoga/render-graphiql/graphiql')
+  const texts = z.object({ css: z.string(), js: z.string() }).parse(require(path))
+  delete require.cache[path]
+  return texts
+}
+
+/** GraphiQL with a tab for each example, unless it is switched off. */
+export function playground(
+  isOn: boolean,
+): Pick<YogaServerOptions<object, object>, 'graphiql' | 'renderGraphiQL'> {
+  return { graphiql: isOn, renderGraphiQL: () => PAGE }
+}
+
+/** The editor sets styles of its elements; scripts are files of this server; the browser requests no other host. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  'img-src data: blob:',
+  'font-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export function usePlaygroundPolicy(): Plugin {
+  return {
+    onResponse({ response }) {
+      if (!response.headers.get('content-type')?.startsWith('text/html')) return
+      response.headers.set('Content-Security-Policy', CONTENT_SECURITY_POLICY)
+      response.headers.set('Cache-Control', 'no-cache')
+    },
+  }
+}

@@ -1,0 +1,109 @@
+/** The rows of an export, read page by page as documents of GraphQL. */
+import { type DocumentNode, getNullableType, parse } from 'graphql'
+import { z } from 'zod'
+import { requireShape } from '../../domain/json-shape.ts'
+import { PAGE_LIMIT_MAX, VALUE_LENGTH_MAX } from '../../domain/limits.ts'
+import { validationFailed } from '../../errors.ts'
+import { coerceInput } from '../operation/coerce.ts'
+import type { Reader } from '../operation/run.ts'
+import { schema } from '../schema.ts'
+import { answerRequest, isAnswer } from './answer.ts'
+import type { Column, ExportedList, Parameter } from './define-exports.ts'
+
+/** Parameters of an export by name, as text as in a query string; several texts for a parameter that takes a list. */
+export type Asked = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/**
+ * The values that the texts stand for: names of enum values as they are, everything else as JSON.
+ *
+ * @throws CodedError `VALIDATION_FAILED` that names the first field at fault, as in `filter.state_in.0`
+ */
+export function readParameters({ parameters }: ExportedList, asked: Asked): Record<string, unknown> {
+  const values = parameters.flatMap((parameter) => {
+    const { name, type } = parameter
+    const text = asked[name]
+    if (text === undefined) return []
+    const value = parseText(text, parameter)
+    if (value === undefined) throw validationFailed([{ path: name, message: 'must be JSON' }])
+    requireShape({ [name]: value }, name, VALUE_LENGTH_MAX)
+    coerceInput(value, type, name)
+    return [[name, value]]
+  })
+  return Object.fromEntries(values)
+}
+
+/** The names in a list: separated by commas, or in several texts. */
+export function readNames(text: string | readonly string[]): string[] {
+  return String(text)
+    .split(',')
+    .filter((name) => name !== '')
+}
+
+/** Undefined where the parameter takes JSON and the text is not JSON. */
+function parseText(text: string | readonly string[], { names, isList }: Parameter): unknown {
+  if (names) return isList ? readNames(text) : text
+  try {
+    return JSON.parse(String(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** A value for each column. */
+export type ExportRow = readonly unknown[]
+
+/**
+ * The pages of an export, read one by one on demand.
+ *
+ * @param values of `readParameters`
+ * @param reader reads all pages from one snapshot
+ * @throws CodedError as the list itself would be refused, or fail
+ */
+export async function* readExport(
+  list: ExportedList,
+  { columns, values }: { columns: readonly Column[]; values: Record<string, unknown> },
+  reader: Reader,
+): AsyncGenerator<ExportRow[], void, undefined> {
+  const document = pageQuery(list, columns)
+  let after: string | null = null
+  do {
+    const answer = await answerRequest({ schema, document, variableValues: { ...values, after } }, reader)
+    if (!isAnswer(answer)) throw answer.errors?.[0]?.originalError
+    const data: unknown = JSON.parse(answer.data)
+    const { nodes, pageInfo } = page.parse(valueAt(data, [list.name]))
+    yield nodes.map((row) => columns.map(({ path }) => valueAt(row, path)))
+    after = pageInfo.hasNextPage ? pageInfo.endCursor : null
+  } while (after !== null)
+}
+
+const page = z.object({
+  nodes: z.array(z.unknown()),
+  pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
+})
+
+function valueAt(row: unknown, path: readonly string[]): unknown {
+  return path.reduce(
+    (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : null),
+    row,
+  )
+}
+
+function pageQuery({ name, parameters }: ExportedList, columns: readonly Column[]): DocumentNode {
+  const variables = parameters.map((parameter) => `$${parameter.name}: ${variableType(parameter)}`)
+  const given = parameters.map((parameter) => `${parameter.name}: $${parameter.name}`)
+  return parse(`query (${[...variables, '$after: String'].join(', ')}) {
+    ${name}(${[...given, `first: ${PAGE_LIMIT_MAX}`, 'after: $after'].join(', ')}) {
+      nodes { ${columns.map(({ path }) => selection(path)).join(' ')} }
+      pageInfo { hasNextPage endCursor }
+    }
+  }`)
+}
+
+/** An argument that has a default may be left out, and so may its variable. */
+function variableType({ type, isRequired }: Parameter): string {
+  return String(isRequired ? type : getNullableType(type))
+}
+
+function selection([name = '', ...rest]: readonly string[]): string {
+  return rest.length > 0 ? `${name} { ${selection(rest)} }` : name
+}

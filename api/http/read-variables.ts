@@ -1,0 +1,43 @@
+import type { PinBlock } from '../chain/pin-block.ts'
+import type { OpenSnapshot } from '../projection/session/snapshot.ts'
+import type { Reading, Readout } from '../projection/session/statement.ts'
+import type { AuthenticationVariables } from './authentication.ts'
+import type { EnvWith } from './define-middleware.ts'
+import type { RequestIdVariables } from './request-id.ts'
+
+/**
+ * What a snapshot is for. A `read`, and a `progress` that reads only the projected block, count against their caller. An `export` and an event of a subscription (`live`) count against
+ * concurrency limits of their own instead.
+ */
+export type Purpose = 'read' | 'progress' | 'export' | 'live'
+
+/** Reads of the projection for a request. */
+export type ReadVariables = {
+  /**
+   * Opens the projection for this request, at its `X-Min-Block` or later.
+   *
+   * @param purpose default: `read`
+   * @param signal ends its statements; default: that of the request, which aborts when the client leaves
+   * @throws CodedError `TOO_MANY_READS`, `READS_BUSY`; as `readSnapshot`; `PROJECTION_BEHIND`; the reason of the signal
+   */
+  openSnapshot: (purpose?: Purpose, signal?: AbortSignal) => Promise<OpenSnapshot>
+  /**
+   * Reads a value in one statement, at the `X-Min-Block` of the request or later.
+   *
+   * @param isShort whether other reads may wait for it
+   * @param purpose default: `read`
+   * @param signal as of `openSnapshot`
+   * @throws as `openSnapshot`
+   */
+  readStatement: (
+    reading: Reading,
+    isShort: boolean,
+    purpose?: Purpose,
+    signal?: AbortSignal,
+  ) => Promise<Readout>
+  /** Pins the chain for this request, at its `X-Min-Block` or later. */
+  pinBlock: PinBlock
+}
+
+/** A request for which a snapshot can be opened. */
+export type ReadingEnv = EnvWith<RequestIdVariables & AuthenticationVariables>

@@ -1,0 +1,67 @@
+import type { Context } from 'hono'
+import { createPinAt } from '../chain/pin-at.ts'
+import type { Deps } from '../deps.ts'
+import { validationFailed } from '../errors.ts'
+import { defineMiddleware, type EnvWith } from '../http/define-middleware.ts'
+import type { Purpose, ReadingEnv, ReadVariables } from '../http/read-variables.ts'
+import { createOpenAt, createReadAt } from '../projection/session/min-block.ts'
+import { createWaitForBlock } from '../projection/session/wait.ts'
+import { clientAddress } from './client-address.ts'
+import { createOpener } from './snapshots.ts'
+
+/** A block number that JSON carries exactly. Node joins a header sent twice with a comma, which does not fit either. */
+const BLOCK = /^[0-9]{1,15}$/
+
+/**
+ * Gives each request its reads of the projection and its pins of the chain. With `X-Min-Block: N`, both have finalized block N or a later one, or
+ * are refused with `PROJECTION_BEHIND` or `CHAIN_BEHIND`.
+ *
+ * @example
+ * startChain().use(requestId()).use(authenticate(settings, cookies, Date.now)).use(minBlock(deps))
+ */
+export function minBlock(
+  deps: Pick<
+    Deps,
+    'config' | 'db' | 'pipeline' | 'replicas' | 'chain' | 'watch' | 'control' | 'log' | 'metrics'
+  >,
+) {
+  const waitOf = createWaitForBlock(deps.watch, deps.config.minBlockWaitMs)
+  const { openFor, readFor } = createOpener(deps)
+  return defineMiddleware<ReadVariables, ReadingEnv['Variables']>(async (c, next) => {
+    const block = parseMinBlock(c.req.header('X-Min-Block'))
+    const wait = () => waitOf(clientAddress(c, deps.config.trustedProxies))
+    const openSnapshot = (purpose: Purpose = 'read', signal = c.req.raw.signal) => {
+      const open = () => openFor(c, purpose, signal, block)
+      if (block === undefined || purpose === 'progress') return open()
+      return createOpenAt(wait())(open, block, signal)
+    }
+    const readStatement: ReadVariables['readStatement'] = (
+      reading,
+      isShort,
+      purpose = 'read',
+      signal = c.req.raw.signal,
+    ) => {
+      const read = () => readFor(c, reading, { isShort, purpose, signal }, block)
+      return block === undefined ? read() : createReadAt(wait())(read, block, signal)
+    }
+    const pinBlock = () => createPinAt(deps.chain, wait())(block, c.req.raw.signal)
+    await next({ openSnapshot, readStatement, pinBlock })
+  })
+}
+
+/** Waits until the projection has the block that the request names, if any: for answers that would grow old while they wait. */
+export async function reachMinBlock<E extends EnvWith<ReadVariables>>(c: Context<E>): Promise<void> {
+  if (c.req.header('X-Min-Block') !== undefined) await (await c.get('openSnapshot')()).close()
+}
+
+/** The same for the chain's finalized block, before a nonce or route is used up. */
+export async function reachFinalBlock<E extends EnvWith<ReadVariables>>(c: Context<E>): Promise<void> {
+  if (c.req.header('X-Min-Block') !== undefined) await c.get('pinBlock')()
+}
+
+/** @throws CodedError `VALIDATION_FAILED` */
+export function parseMinBlock(header: string | undefined): bigint | undefined {
+  if (header === undefined) return undefined
+  if (BLOCK.test(header)) return BigInt(header)
+  throw validationFailed([{ path: 'X-Min-Block', message: 'must be one block number, in decimal digits' }])
+}

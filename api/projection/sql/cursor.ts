@@ -1,0 +1,65 @@
+/**
+ * A cursor is a position in one order of a list: the name of the order and the key of a row. It is independent of snapshots,
+ * so it stays valid while the projection advances. Opaque to callers: base64url.
+ */
+import { CURSOR_LENGTH_MAX } from '../../domain/limits.ts'
+import { validationFailed } from '../../errors.ts'
+import type { ColumnKind } from './source.ts'
+
+/** The order of a cursor: its name and the kinds of its key columns. */
+export type KeyShape = { readonly name: string; readonly kinds: readonly ColumnKind[] }
+
+const formats: Record<ColumnKind, RegExp> = {
+  // A sum of amounts can have more digits than an amount.
+  integer: /^(0|[1-9]\d{0,99})$/,
+  count: /^(0|[1-9]\d{0,8})$/,
+  hex: /^0x[0-9a-f]{1,64}$/,
+  text: /^[\w-]{1,128}$/,
+  boolean: /^(true|false)$/,
+}
+
+/** Whether the text can be a value of such a column. */
+export function isValue(kind: ColumnKind, text: string | undefined): text is string {
+  return text !== undefined && formats[kind].test(text)
+}
+
+export function encodeCursor(shape: KeyShape, key: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify([shape.name, ...key.map(String)])).toString('base64url')
+}
+
+/**
+ * The key in a cursor of this order.
+ *
+ * @param path the field at fault in the error, `cursor` or `after`
+ * @throws CodedError `VALIDATION_FAILED` for anything that `encodeCursor` did not write for the same order
+ */
+export function decodeCursor(shape: KeyShape, cursor: string, path: string): readonly string[] {
+  const [name, ...key] = parse(cursor)
+  const fits = key.length === shape.kinds.length && shape.kinds.every((kind, i) => isValue(kind, key[i]))
+  if (name === shape.name && fits && encodeCursor(shape, key) === cursor) return key
+  throw validationFailed([
+    {
+      path,
+      message:
+        'must be a cursor of an earlier page of this list in the same order; leave it out to start anew',
+    },
+  ])
+}
+
+/** The cursor with other values in its key; undefined for a text that is none. */
+export function mapCursor(cursor: string, toValue: (value: string) => string): string | undefined {
+  const [name, ...key] = parse(cursor)
+  if (name === undefined) return undefined
+  const shape = { name, kinds: [] }
+  return encodeCursor(shape, key) === cursor ? encodeCursor(shape, key.map(toValue)) : undefined
+}
+
+function parse(cursor: string): readonly string[] {
+  if (cursor.length > CURSOR_LENGTH_MAX) return []
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+    return Array.isArray(value) && value.every((part) => typeof part === 'string') ? value : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,40 @@
+/** Activity: what happened to a wallet, one row per event and role. */
+import type { ShortList } from '../sql/keys.ts'
+import type { Row, Source } from '../sql/source.ts'
+
+export type ActivityRow = Row<'activity'>
+
+export const activities = {
+  table: 'activity',
+  key: ['id'],
+  columns: {
+    id: 'text',
+    wallet: 'hex',
+    kind: 'text',
+    token: 'hex',
+    amount: 'integer',
+    claimId: 'hex',
+    executionId: 'hex',
+    vault: 'hex',
+    block: 'integer',
+    at: 'integer',
+    tx: 'hex',
+  },
+  orders: { id: ['id'], amount: ['amount', 'id'] },
+  parents: ['wallet', 'vault'],
+  unindexed: ['kind', 'token'],
+} as const satisfies Source<'activity'>
+
+/** The events of a claim, for all wallets: a few entries. */
+export const activityOfClaim: ShortList<'activity'> = {
+  source: activities,
+  column: 'claimId',
+  orderBy: 'id',
+}
+
+/** The event of an execution: one entry. */
+export const activityOfExecution: ShortList<'activity'> = {
+  source: activities,
+  column: 'executionId',
+  orderBy: 'id',
+}

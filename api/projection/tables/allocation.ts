@@ -1,0 +1,55 @@
+/** Allocations: the part of a claim that one vault financed. */
+import type { ShortList } from '../sql/keys.ts'
+import type { Row, Source } from '../sql/source.ts'
+
+export type AllocationRow = Row<'allocation'>
+
+export const allocations = {
+  table: 'allocation',
+  key: ['claimId', 'sliceIndex'],
+  columns: {
+    claimId: 'hex',
+    sliceIndex: 'count',
+    vault: 'hex',
+    executionId: 'hex',
+    token: 'hex',
+    issuer: 'hex',
+    claimType: 'count',
+    faceAmount: 'integer',
+    advanceAmount: 'integer',
+    dueAt: 'integer',
+    settled: 'boolean',
+    impairment: 'integer',
+    fundedAt: 'integer',
+    repaidAt: 'integer',
+  },
+  orders: {
+    fundedAt: ['fundedAt', 'claimId', 'sliceIndex'],
+    faceAmount: ['faceAmount', 'claimId', 'sliceIndex'],
+  },
+  parents: ['vault'],
+  unindexed: ['executionId', 'claimType', 'advanceAmount', 'dueAt', 'settled', 'impairment', 'repaidAt'],
+  rollups: [
+    {
+      table: 'vaultDay',
+      columns: { token: 'token', vault: 'vault' },
+      time: 'fundedAt',
+      count: 'allocations',
+      amounts: { faceAmount: 'faceFinanced', advanceAmount: 'advanced' },
+    },
+    {
+      table: 'issuerDay',
+      columns: { token: 'token', issuer: 'issuer' },
+      time: 'fundedAt',
+      count: 'allocations',
+      amounts: { faceAmount: 'faceFinanced', advanceAmount: 'advanced' },
+    },
+  ],
+} as const satisfies Source<'allocation'>
+
+/** The allocations of a claim by slice: at most `MAX_SLICES_PER_CLAIM`. */
+export const allocationsOfClaim: ShortList<'allocation'> = {
+  source: allocations,
+  column: 'claimId',
+  orderBy: 'sliceIndex',
+}

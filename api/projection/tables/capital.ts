@@ -1,0 +1,21 @@
+/** Capital history: every movement of a vault's assets, with the figures right after it. */
+import type { Row, Source } from '../sql/source.ts'
+
+export type CapitalChangeRow = Row<'capitalChange'>
+
+export const capitalChanges = {
+  table: 'capitalChange',
+  key: ['id'],
+  columns: {
+    id: 'text',
+    vault: 'hex',
+    kind: 'text',
+    amount: 'integer',
+    block: 'integer',
+    at: 'integer',
+    tx: 'hex',
+  },
+  orders: { id: ['id'], amount: ['amount', 'id'] },
+  parents: ['vault'],
+  unindexed: ['kind'],
+} as const satisfies Source<'capitalChange'>

@@ -1,0 +1,42 @@
+/** Claims, as registered, financed and settled. */
+import type { Row, Source } from '../sql/source.ts'
+
+export type ClaimRow = Row<'claim'>
+
+export const claims = {
+  table: 'claim',
+  key: ['id'],
+  columns: {
+    id: 'hex',
+    issuer: 'hex',
+    beneficiary: 'hex',
+    token: 'hex',
+    faceValue: 'integer',
+    financedFaceValue: 'integer',
+    dueAt: 'integer',
+    claimType: 'count',
+    sliceCount: 'count',
+    state: 'text',
+    documentHash: 'hex',
+    registeredBlock: 'integer',
+    registeredAt: 'integer',
+    changedBlock: 'integer',
+    changedAt: 'integer',
+  },
+  orders: {
+    registeredAt: ['registeredAt', 'id'],
+    dueAt: ['dueAt', 'id'],
+    faceValue: ['faceValue', 'id'],
+  },
+  parents: ['beneficiary', 'issuer'],
+  splits: { state: ['registeredAt', 'dueAt'] },
+  unindexed: ['financedFaceValue', 'sliceCount'],
+  rollups: [
+    {
+      table: 'claimTotal',
+      columns: { token: 'token', state: 'state', issuer: 'issuer', claimType: 'claimType' },
+      count: 'claims',
+      amounts: { faceValue: 'faceValue', financedFaceValue: 'financedFaceValue' },
+    },
+  ],
+} as const satisfies Source<'claim'>

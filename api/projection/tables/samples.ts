@@ -1,0 +1,86 @@
+/** Rows that exist, for the examples of the API reference. */
+import { MAX_SLICES_PER_CLAIM, PUBLIC_GRACE_SECONDS } from '../../domain/limits.ts'
+import type { Snapshot } from '../session/snapshot.ts'
+
+/**
+ * An open claim that is not due, of an active issuer, the latest due first, with the terms of the vault that finances its type at the
+ * lowest discount; undefined where there is none.
+ */
+export function findFinanceable({ db, finalizedThrough }: Snapshot) {
+  return db
+    .selectFrom('claim')
+    .innerJoin('issuer', 'issuer.address', 'claim.issuer')
+    .innerJoin('vaultTerms', (join) =>
+      join
+        .onRef('vaultTerms.token', '=', 'claim.token')
+        .onRef('vaultTerms.claimType', '=', 'claim.claimType')
+        .on('vaultTerms.active', '=', true),
+    )
+    .select([
+      'claim.id as claimId',
+      'claim.issuer',
+      'claim.beneficiary',
+      'claim.token',
+      'claim.claimType',
+      'claim.faceValue',
+      'claim.financedFaceValue',
+      'vaultTerms.vault',
+    ])
+    .where('claim.state', 'in', ['ELIGIBLE', 'PARTIALLY_FUNDED'])
+    .where('claim.dueAt', '>', finalizedThrough.timestamp)
+    .where('claim.sliceCount', '<', MAX_SLICES_PER_CLAIM)
+    .where('issuer.active', '=', true)
+    .orderBy('claim.dueAt', 'desc')
+    .orderBy('claim.id')
+    .orderBy('vaultTerms.totalBpsMonth')
+    .orderBy('vaultTerms.vault')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** A claim that is due and not paid, the latest due first; undefined where there is none. */
+export function findPayable({ db, finalizedThrough }: Snapshot) {
+  return db
+    .selectFrom('claim')
+    .select('id')
+    .where('state', 'in', ['ELIGIBLE', 'PARTIALLY_FUNDED', 'FULLY_FUNDED'])
+    .where('dueAt', '<=', finalizedThrough.timestamp)
+    .orderBy('dueAt', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/**
+ * A slice that any wallet may impair: unpaid for long, and not written down to nothing; undefined where there is none. It names every token,
+ * because the index of unpaid slices by due date begins with the token.
+ */
+export function findImpairable({ db, finalizedThrough }: Snapshot) {
+  return db
+    .selectFrom('allocation')
+    .select(['claimId', 'sliceIndex'])
+    .where('token', 'in', db.selectFrom('token').select('address'))
+    .where('settled', '=', false)
+    .where('dueAt', '<=', finalizedThrough.timestamp - PUBLIC_GRACE_SECONDS)
+    .whereRef('impairment', '<', 'advanceAmount')
+    .orderBy('dueAt', 'desc')
+    .orderBy('claimId')
+    .orderBy('sliceIndex')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** The latest execution; undefined before the first. */
+export function findLatestExecution({ db }: Snapshot) {
+  return db
+    .selectFrom('execution')
+    .select(['id', 'tx'])
+    .orderBy('block', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export type FinanceableSample = NonNullable<Awaited<ReturnType<typeof findFinanceable>>>
+export type ImpairableSample = NonNullable<Awaited<ReturnType<typeof findImpairable>>>
+export type ExecutionSample = NonNullable<Awaited<ReturnType<typeof findLatestExecution>>>

@@ -1,0 +1,15 @@
+import { requireSession } from '../../http/authenticate.ts'
+import type { PrepareDeps } from '../../prepare/deps.ts'
+import { prepareRegistration } from '../../prepare/registration.ts'
+import { NOT_STORED, presentPreparedTransaction } from '../shared/prepared.ts'
+import { createRouter } from '../shared/router.ts'
+import { prepareRegistrationRoute } from './registrations.routes.ts'
+
+export function registrations(deps: PrepareDeps) {
+  return createRouter().openapi(prepareRegistrationRoute, async (c) => {
+    const registration = { ...c.req.valid('json'), submitter: requireSession(c).wallet }
+    const prepared = await prepareRegistration(deps, registration, c.get('pinBlock'))
+    const { claimId } = prepared
+    return c.json({ ...presentPreparedTransaction(prepared), claimId }, 200, NOT_STORED)
+  })
+}

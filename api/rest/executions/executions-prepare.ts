@@ -1,0 +1,34 @@
+import type { z } from '@hono/zod-openapi'
+import { formatTime } from '../../domain/time.ts'
+import { requireSession } from '../../http/authenticate.ts'
+import type { FinancingDeps } from '../../prepare/deps.ts'
+import { type PreparedFinancing, prepareFinancing } from '../../prepare/financing.ts'
+import { NOT_STORED, presentBoundLeg, presentPreparedTransaction, presentTotals } from '../shared/prepared.ts'
+import { createRouter } from '../shared/router.ts'
+import { type FoundNames, findNames } from '../shared/vault-names.ts'
+import { type preparedFinancing, prepareExecutionRoute } from './executions-prepare.routes.ts'
+
+export function executionsPrepare(deps: FinancingDeps) {
+  return createRouter().openapi(prepareExecutionRoute, async (c) => {
+    const { deadlineSeconds, minimumAdvanceAmount, ...leg } = c.req.valid('json')
+    const asked = { ...leg, minimumAdvanceAmount, user: requireSession(c).wallet }
+    const prepared = await prepareFinancing(deps, { asked, deadlineSeconds }, c.get('pinBlock'))
+    const names = await findNames(c, prepared.token, [prepared.leg.vault])
+    return c.json(presentFinancing(prepared, names), 200, NOT_STORED)
+  })
+}
+
+function presentFinancing(
+  prepared: PreparedFinancing,
+  { nameOf, token }: FoundNames,
+): z.output<typeof preparedFinancing> {
+  const { executionId, leg, advanceAmount, deadline } = prepared
+  return {
+    ...presentPreparedTransaction(prepared),
+    executionId,
+    deadline: formatTime(deadline),
+    tokenInfo: token,
+    legs: [presentBoundLeg(leg, advanceAmount, nameOf)],
+    totals: presentTotals({ totalFace: leg.faceAmount, totalAdvance: advanceAmount }),
+  }
+}

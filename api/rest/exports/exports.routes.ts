@@ -1,0 +1,125 @@
+import { z } from '@hono/zod-openapi'
+import { CLAIM_TYPE_MAX } from '../../domain/limits.ts'
+import { DIMENSIONS_MAX } from '../../graphql/schema/shared/aggregate.ts'
+import { type ExportedList, exportedLists, type Parameter } from '../../graphql/serve/define-exports.ts'
+import { readNames } from '../../graphql/serve/read-export.ts'
+import { defineRoute } from '../shared/define-route.ts'
+import { problems, readProblems } from '../shared/problems.ts'
+
+/** Characters of one parameter: what a request line can have at most. */
+const PARAMETER_LENGTH_MAX = 16_384
+
+const text = z
+  .string({ error: 'must be given once' })
+  .max(PARAMETER_LENGTH_MAX, `must have at most ${PARAMETER_LENGTH_MAX} characters`)
+const texts = z.union([text, z.array(text)])
+/** The only lists of names that a list takes are what it groups by. */
+const dimensions = texts.refine(
+  (given) => readNames(given).length <= DIMENSIONS_MAX,
+  `must name at most ${DIMENSIONS_MAX}`,
+)
+
+type ValueSchema = { type: 'integer' | 'boolean'; minimum?: number; maximum?: number }
+
+const jsonSchemas: Readonly<Record<string, ValueSchema | undefined>> = {
+  // The only number that a list takes is a claim type.
+  Int: { type: 'integer', minimum: 0, maximum: CLAIM_TYPE_MAX },
+  Boolean: { type: 'boolean' },
+}
+
+/** A route for each list of GraphQL: a new list has one by being there. */
+export const exportRoutes = exportedLists().map((list) => ({ list, route: routeOf(list) }))
+
+function routeOf({ name, description, parameters, columns }: ExportedList) {
+  return defineRoute(
+    { access: 'public', limit: 'default', minBlock: 'projection' },
+    {
+      method: 'get',
+      path: `/exports/${name}.csv`,
+      tags: ['Exports'],
+      operationId: `export${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+      summary: `The list ${name} as CSV`,
+      description,
+      request: {
+        query: z.strictObject({
+          ...Object.fromEntries(parameters.map((parameter) => [parameter.name, inputOf(parameter)])),
+          columns: columnsInput(columns.map((column) => column.name)),
+        }),
+      },
+      responses: {
+        200: {
+          description: `A header line, then one line per row.\n\n${columnTable(columns)}`,
+          content: { 'text/csv': { schema: { type: 'string' } } },
+          headers: {
+            'Content-Disposition': { $ref: '#/components/headers/Content-Disposition' },
+            'X-Finalized-Through': { $ref: '#/components/headers/X-Finalized-Through' },
+          },
+        },
+        ...problems(
+          ...readProblems,
+          ...(name.endsWith('Aggregates') ? (['AGGREGATE_TOO_WIDE'] as const) : []),
+          'RATE_LIMITED',
+          'TOO_MANY_EXPORTS',
+          'EXPORTS_BUSY',
+        ),
+      },
+    },
+  )
+}
+
+function columnTable(columns: ExportedList['columns']): string {
+  const lines = columns.map(({ name, description }) => `| \`${name}\` | ${description} |`)
+  return ['| column | meaning |', '| --- | --- |', ...lines].join('\n')
+}
+
+/** Only the presence of text is checked here; GraphQL parses the value. */
+function inputOf({ description, typeName, names, defaultValue, isRequired, isList }: Parameter) {
+  const input = names && isList ? dimensions : text
+  const known = names
+    ? isList
+      ? listOf(names, DIMENSIONS_MAX)
+      : oneOf(names, defaultValue)
+    : jsonSchemas[typeName]
+  return (isRequired ? input : input.optional()).openapi({
+    ...(known ?? {
+      type: 'string' as const,
+      contentMediaType: 'application/json',
+      maxLength: PARAMETER_LENGTH_MAX,
+    }),
+    description: known ? description : `${description} The \`${typeName}\` of GraphQL, as JSON.`,
+  })
+}
+
+function columnsInput(names: readonly string[]) {
+  return (
+    texts
+      .transform(readNames)
+      // An entry that is wrong has a message that lists all names: their number is bounded before they are read.
+      .refine((given) => given.length <= names.length, {
+        error: `must name ${names.length} columns at most`,
+        abort: true,
+      })
+      .pipe(z.array(z.enum(names)).min(1))
+      .refine((given) => new Set(given).size === given.length, 'must name each column once')
+      .optional()
+      .openapi({ ...listOf(names, names.length), description: 'Columns in this order. Default: all.' })
+  )
+}
+
+function oneOf(names: readonly string[], defaultValue?: string) {
+  return {
+    type: 'string' as const,
+    enum: [...names],
+    ...(defaultValue !== undefined && { default: defaultValue }),
+  }
+}
+
+/** Names separated by commas, or in several parameters of one name each. */
+function listOf(names: readonly string[], maxItems: number) {
+  return {
+    type: 'array' as const,
+    items: oneOf(names),
+    maxItems,
+    param: { style: 'form' as const, explode: false },
+  }
+}

@@ -1,0 +1,190 @@
+import type { z } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import type { Address } from 'viem'
+import { financingRouterAbi } from '../../../abis/FinancingRouter.ts'
+import type { Manifest } from '../../../deployments/manifest.ts'
+import { address } from '../../domain/address.ts'
+import { sum } from '../../domain/bigint.ts'
+import { advanceOf } from '../../domain/discount.ts'
+import { type BaseUnits, formatMoney } from '../../domain/money.ts'
+import { formatTime } from '../../domain/time.ts'
+import { CodedError } from '../../errors.ts'
+import { requireSession } from '../../http/authenticate.ts'
+import type { AppEnv } from '../../http/env.ts'
+import { clientAddress } from '../../limits/client-address.ts'
+import { createConcurrencyLimit, type Limit } from '../../limits/concurrency-limit.ts'
+import { reachFinalBlock } from '../../limits/min-block.ts'
+import type { Allocation, Leg, RouteResult } from '../../optimizer/index.ts'
+import type { FilteredClaim } from '../../routing/candidates.ts'
+import type { RoutingDeps } from '../../routing/deps.ts'
+import { type PlannedRoute, planRoute } from '../../routing/plan-route.ts'
+import { prepareExecution } from '../../routing/prepare-execution.ts'
+import type { PreparedRoute } from '../../routing/prepared-route.ts'
+import type { RouteLegMessage } from '../../typed-data/execution-route.ts'
+import { presentFinalizedThrough } from '../shared/answer.ts'
+import { NOT_STORED, presentBoundLeg, presentIssue, presentLeg, presentTotals } from '../shared/prepared.ts'
+import { presentRefusal } from '../shared/refusal.ts'
+import { createRouter } from '../shared/router.ts'
+import { type FoundNames, findNames, type NameOf } from '../shared/vault-names.ts'
+import { optimizeRoute, type preparedRoute, prepareRouteExecution } from './financing-routes.routes.ts'
+
+/** Maximum number of concurrent plans per wallet. The maximum per client address is twice this. */
+const PLANS_PER_WALLET = 4
+
+export function routes(deps: RoutingDeps) {
+  const { acquire } = createConcurrencyLimit()
+  const limitsOf = (c: Context<AppEnv>): Limit[] => [
+    { key: `wallet ${requireSession(c).wallet}`, max: PLANS_PER_WALLET, refuse: tooManyPlans },
+    {
+      key: `address ${clientAddress(c, deps.config.trustedProxies)}`,
+      max: 2 * PLANS_PER_WALLET,
+      refuse: tooManyPlans,
+    },
+  ]
+  return createRouter()
+    .openapi(optimizeRoute, async (c) => {
+      const request = { ...c.req.valid('json'), user: requireSession(c).wallet }
+      const release = acquire(limitsOf(c))
+      const planned = await planRoute(deps, request, {
+        log: c.get('log')(),
+        signal: c.req.raw.signal,
+        pinBlock: c.get('pinBlock'),
+        openProgress: () => c.get('openSnapshot')('progress'),
+      }).finally(release)
+      const names = await findNames(c, planned.token, vaultsOf(planned))
+      return c.json(presentPlanned(planned, names), 200, NOT_STORED)
+    })
+    .openapi(prepareRouteExecution, async (c) => {
+      const { routeId } = c.req.valid('param')
+      const idempotencyKey = c.req.valid('header')['idempotency-key']
+      const { wallet: user, signedBy } = requireSession(c)
+      const request = { user, signedBy, routeId, idempotencyKey }
+      // A block that is not final yet must not cost the route.
+      await reachFinalBlock(c)
+      const prepared = await prepareExecution(deps, request, c.get('pinBlock'))
+      const vaults = prepared.legs.map(({ vault }) => vault)
+      const names = await findNames(c, address.parse(prepared.typedData.message.token), vaults)
+      return c.json(presentPrepared(prepared, deps.deployment, names), 200, NOT_STORED)
+    })
+}
+
+/** Of its legs, and of those that refused a claim. */
+function vaultsOf({ result, filteredOut }: PlannedRoute): Address[] {
+  const legs = result.executable ? result.legs : (result.bestFeasiblePartial?.legs ?? [])
+  return [...legs, ...filteredOut.flatMap(({ vaults = [] }) => vaults)].map(({ vault }) => vault)
+}
+
+/** The estimated advance of a leg. */
+type AdvanceOf = (leg: Leg) => BaseUnits
+
+/** As the optimizer computes it: by the rate of the leg's candidate. */
+const advances =
+  ({ candidates }: PlannedRoute): AdvanceOf =>
+  ({ claimId, vault, faceAmount }) => {
+    const candidate = candidates.find((one) => one.vault === vault && one.claimId === claimId)
+    if (!candidate) throw new Error('a leg is none of the candidates')
+    return advanceOf(faceAmount, candidate.rateBps)
+  }
+
+function presentPlanned(planned: PlannedRoute, { nameOf, token }: FoundNames) {
+  const { intent, block, result, filteredOut, now } = planned
+  return {
+    routeId: intent?.routeId ?? null,
+    status: intent?.status ?? null,
+    expiresAt: intent?.expiresAt.toISOString() ?? null,
+    now: new Date(now).toISOString(),
+    tokenInfo: token,
+    result: presentResult(result, (allocation) => presentAllocation(allocation, advances(planned), nameOf)),
+    filteredOut: filteredOut.map((claim) => presentFiltered(claim, nameOf)),
+    blockNumber: Number(block.number),
+    finalizedThrough: planned.finalizedThrough ? presentFinalizedThrough(planned.finalizedThrough) : null,
+  }
+}
+
+function presentResult(result: RouteResult, present: (allocation: Allocation) => PresentedAllocation) {
+  if (result.executable) {
+    const { executable, approximation, explanation } = result
+    const { strategy, provenGap } = explanation
+    return {
+      executable,
+      approximation,
+      explanation: { strategy, provenGap: formatMoney(provenGap) },
+      ...present(result),
+    }
+  }
+  const { executable, reason, bestFeasiblePartial } = result
+  return {
+    executable,
+    reason,
+    shortfallAdvance: formatMoney(result.shortfallAdvance),
+    maxAchievableAdvance: formatMoney(result.maxAchievableAdvance),
+    maxAchievableGap: formatMoney(result.maxAchievableGap),
+    ...(bestFeasiblePartial && {
+      bestFeasiblePartial: {
+        ...present(bestFeasiblePartial),
+        provenGap: formatMoney(bestFeasiblePartial.provenGap),
+      },
+    }),
+  }
+}
+
+type PresentedAllocation = ReturnType<typeof presentAllocation>
+
+function presentAllocation({ legs, ...sums }: Allocation, advanceOfLeg: AdvanceOf, nameOf: NameOf) {
+  return {
+    legs: legs.map((leg) => presentLeg(leg, advanceOfLeg(leg), nameOf)),
+    totals: presentTotals(sums),
+  }
+}
+
+function presentFiltered({ claimId, vaults, ...refusal }: FilteredClaim, nameOf: NameOf) {
+  return {
+    claimId,
+    ...presentRefusal(refusal),
+    ...(vaults && {
+      vaults: vaults.map(({ vault, ...why }) => ({
+        vault,
+        vaultName: nameOf(vault),
+        ...presentRefusal(why),
+      })),
+    }),
+  }
+}
+
+function presentPrepared(
+  prepared: PreparedRoute,
+  { contracts }: Manifest,
+  { nameOf, token }: FoundNames,
+): z.output<typeof preparedRoute> {
+  const { executionId, typedData, legs, issues } = prepared
+  return {
+    executionId,
+    typedData,
+    deadline: formatTime(prepared.deadline),
+    tokenInfo: token,
+    legs: legs.map((leg) => presentBoundLeg(leg, leg.minimumAdvanceAmount, nameOf)),
+    totals: presentTotals(sumsOf(legs)),
+    blockNumber: Number(prepared.blockNumber),
+    submit: { to: contracts.financingRouter, functionName: 'executeRoute', abi: [...EXECUTE_ROUTE_ABI] },
+    issues: issues.map(presentIssue),
+  }
+}
+
+const EXECUTE_ROUTE_ABI = financingRouterAbi.filter(
+  (entry) => entry.type === 'function' && entry.name === 'executeRoute',
+)
+
+function sumsOf(legs: readonly RouteLegMessage[]) {
+  return {
+    totalFace: sum(legs.map(({ faceAmount }) => faceAmount)),
+    totalAdvance: sum(legs.map(({ minimumAdvanceAmount }) => minimumAdvanceAmount)),
+  }
+}
+
+function tooManyPlans(maximum: number): CodedError {
+  return new CodedError(
+    'OPTIMIZER_BUSY',
+    `${maximum} of your routes are being planned, which is the maximum. Wait for their answers, then try again.`,
+    { facts: { maximum }, retryAfter: 2 },
+  )
+}

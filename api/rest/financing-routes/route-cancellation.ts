@@ -1,0 +1,15 @@
+import { formatMoney } from '../../domain/money.ts'
+import { requireSession } from '../../http/authenticate.ts'
+import type { PrepareDeps } from '../../prepare/deps.ts'
+import { prepareRouteCancellation } from '../../prepare/route-cancellation.ts'
+import { NOT_STORED, presentPreparedTransaction } from '../shared/prepared.ts'
+import { createRouter } from '../shared/router.ts'
+import { prepareRouteCancellationRoute } from './route-cancellation.routes.ts'
+
+export function routeCancellation(deps: PrepareDeps) {
+  return createRouter().openapi(prepareRouteCancellationRoute, async (c) => {
+    const prepared = await prepareRouteCancellation(deps, requireSession(c).wallet, c.get('pinBlock'))
+    const answer = { ...presentPreparedTransaction(prepared), nonce: formatMoney(prepared.nonce) }
+    return c.json(answer, 200, NOT_STORED)
+  })
+}

@@ -1,0 +1,52 @@
+import type { z } from '@hono/zod-openapi'
+import { remainingFace } from '../../domain/claim.ts'
+import { effectiveDiscountBps } from '../../domain/discount.ts'
+import { formatMoney } from '../../domain/money.ts'
+import { formatTime } from '../../domain/time.ts'
+import { type Preview, type PreviewDeps, previewQuotes, type VaultQuote } from '../../routing/preview.ts'
+import { NOT_STORED } from '../shared/prepared.ts'
+import { presentRefusal } from '../shared/refusal.ts'
+import { createRouter } from '../shared/router.ts'
+import { findNames, type NameOf } from '../shared/vault-names.ts'
+import { previewQuotesRoute, type quotePreview } from './quotes.routes.ts'
+
+export function quotes(deps: PreviewDeps) {
+  return createRouter().openapi(previewQuotesRoute, async (c) => {
+    const { claimId, faceAmount, vault } = c.req.valid('json')
+    const preview = await previewQuotes(deps, { claimId, faceAmount, vault }, c.get('pinBlock'))
+    const vaults = [...preview.quotes, ...preview.refusedVaults].map((entry) => entry.vault)
+    const { nameOf, token } = await findNames(c, preview.claim.token, vaults)
+    return c.json({ ...presentPreview(preview, nameOf), tokenInfo: token }, 200, NOT_STORED)
+  })
+}
+
+function presentPreview(preview: Preview, nameOf: NameOf): Omit<z.output<typeof quotePreview>, 'tokenInfo'> {
+  const { block, claim, refusal, routeRefusal, refusedVaults } = preview
+  return {
+    claimId: claim.claimId,
+    token: claim.token,
+    remainingFace: formatMoney(remainingFace(claim)),
+    dueDate: formatTime(claim.dueAt),
+    refusal: refusal ? presentRefusal(refusal) : null,
+    routeRefusal: routeRefusal ? presentRefusal(routeRefusal) : null,
+    quotes: preview.quotes.map((quote) => presentQuote(quote, nameOf)),
+    refusedVaults: refusedVaults.map(({ vault, ...why }) => ({
+      vault,
+      vaultName: nameOf(vault),
+      ...presentRefusal(why),
+    })),
+    blockNumber: Number(block.number),
+  }
+}
+
+function presentQuote({ vault, faceAmount, discountAmount, advance, totalBps }: VaultQuote, nameOf: NameOf) {
+  return {
+    vault,
+    vaultName: nameOf(vault),
+    faceAmount: formatMoney(faceAmount),
+    discountAmount: formatMoney(discountAmount),
+    advanceAmount: formatMoney(advance),
+    totalBps: Number(totalBps),
+    effectiveDiscountBps: Number(effectiveDiscountBps(discountAmount, faceAmount)),
+  }
+}

@@ -1,0 +1,57 @@
+import { z } from '@hono/zod-openapi'
+import { address } from '../../domain/address.ts'
+import { hash, hashInput } from '../../domain/hash.ts'
+import { money } from '../../domain/money.ts'
+import { time } from '../../domain/time.ts'
+import { okJson } from '../shared/answer.ts'
+import { defineRoute } from '../shared/define-route.ts'
+import { preparedTransaction } from '../shared/prepared.ts'
+import { problems, tokenProblems } from '../shared/problems.ts'
+import { repayments } from '../shared/repayments.ts'
+import { foundToken } from '../shared/vault-names.ts'
+
+export const preparedSettlement = preparedTransaction
+  .extend({
+    claimId: hash,
+    token: address,
+    tokenInfo: foundToken,
+    faceValue: money.openapi({ description: 'Amount taken from the wallet, base units.' }),
+    dueDate: time,
+    repayments,
+    beneficiary: address,
+    beneficiaryAmount: money.openapi({
+      description: 'Amount paid to the beneficiary: the face that is not financed.',
+    }),
+  })
+  .openapi('PreparedSettlement')
+
+export const prepareSettlementRoute = defineRoute(
+  { access: 'wallet', limit: 'prepare', minBlock: 'chain' },
+  {
+    method: 'post',
+    path: '/settlements/{claimId}/prepare',
+    tags: ['Prepares'],
+    operationId: 'prepareSettlement',
+    summary: 'Prepare the transaction that settles a matured claim',
+    description:
+      'The wallet pays the face value: to each vault the face that it financed, to the beneficiary the rest. Anyone may pay once the claim is due, also while the router is paused. Balance and allowance of the wallet are read at the latest block, all else at `blockNumber`.',
+    request: {
+      params: z.object({ claimId: hashInput }),
+      body: { required: false, content: { 'application/json': { schema: z.strictObject({}) } } },
+    },
+    responses: {
+      ...okJson('The transaction, with the approvals to send before it.', preparedSettlement),
+      ...problems(
+        'VALIDATION_FAILED',
+        'CLAIM_NOT_FOUND',
+        'PAYLOAD_TOO_LARGE',
+        'UNSUPPORTED_MEDIA_TYPE',
+        'CLAIM_NOT_MATURED',
+        'CLAIM_NOT_SETTLEABLE',
+        'CHAIN_UNAVAILABLE',
+        'CHAIN_BEHIND',
+        ...tokenProblems,
+      ),
+    },
+  },
+)

@@ -1,0 +1,47 @@
+import type { z } from '@hono/zod-openapi'
+import { formatMoney } from '../../domain/money.ts'
+import { formatTime } from '../../domain/time.ts'
+import { requireSession } from '../../http/authenticate.ts'
+import type { PrepareDeps } from '../../prepare/deps.ts'
+import { type PreparedSettlement, prepareSettlement } from '../../prepare/settlement.ts'
+import { NOT_STORED, presentPreparedTransaction } from '../shared/prepared.ts'
+import { presentRepayments } from '../shared/repayments.ts'
+import { createRouter } from '../shared/router.ts'
+import { type FoundNames, findNames } from '../shared/vault-names.ts'
+import { type preparedSettlement, prepareSettlementRoute } from './settlements.routes.ts'
+
+export function settlements(deps: PrepareDeps) {
+  return createRouter().openapi(prepareSettlementRoute, async (c) => {
+    const { claimId } = c.req.valid('param')
+    const prepared = await prepareSettlement(
+      deps,
+      { payer: requireSession(c).wallet, claimId },
+      c.get('pinBlock'),
+    )
+    const { claim, repayments } = prepared
+    const names = await findNames(
+      c,
+      claim.token,
+      repayments.map(({ vault }) => vault),
+    )
+    return c.json(presentSettlement(prepared, names), 200, NOT_STORED)
+  })
+}
+
+function presentSettlement(
+  prepared: PreparedSettlement,
+  { nameOf, token }: FoundNames,
+): z.output<typeof preparedSettlement> {
+  const { claim, repayments, beneficiaryAmount } = prepared
+  return {
+    ...presentPreparedTransaction(prepared),
+    claimId: claim.claimId,
+    token: claim.token,
+    tokenInfo: token,
+    faceValue: formatMoney(claim.faceValue),
+    dueDate: formatTime(claim.dueAt),
+    repayments: presentRepayments(repayments, nameOf),
+    beneficiary: claim.beneficiary,
+    beneficiaryAmount: formatMoney(beneficiaryAmount),
+  }
+}

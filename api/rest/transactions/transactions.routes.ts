@@ -1,0 +1,68 @@
+import { z } from '@hono/zod-openapi'
+import { address } from '../../domain/address.ts'
+import { hash, hashInput } from '../../domain/hash.ts'
+import { wholeNumber } from '../../domain/integer.ts'
+import { time } from '../../domain/time.ts'
+import { transactionStatuses } from '../../domain/transaction.ts'
+import { finalizedThrough, okJson, orNull } from '../shared/answer.ts'
+import { defineRoute } from '../shared/define-route.ts'
+import { problems, readProblems, tokenProblems } from '../shared/problems.ts'
+import { errorArguments, errorName, sentence } from '../shared/texts.ts'
+
+const revert = z
+  .object({
+    errorName: errorName.nullable().openapi({
+      description:
+        "Name of the contract's custom error; `UnknownError` for an error that is not known, null where no node reports one.",
+    }),
+    arguments: errorArguments,
+    message: sentence,
+  })
+  .openapi('Revert', { description: 'Error of a failed transaction.' })
+
+const transaction = z
+  .object({
+    hash,
+    status: z.enum(transactionStatuses).openapi({
+      description:
+        '`NOT_FOUND`: no node knows it. `PENDING`: waits to be mined. `MINED`: in a block that is not final. `FINALIZED`: final, but not visible in reads yet. `PROJECTED`: visible in all reads. `REVERTED`: mined and failed.',
+    }),
+    final: z.boolean().openapi({ description: 'Whether its block is final and cannot be reverted.' }),
+    from: orNull(address),
+    to: orNull(address),
+    block: z
+      .object({ number: wholeNumber, timestamp: time })
+      .nullable()
+      .openapi({ description: 'Block of the transaction; null until it is mined.' }),
+    revert: orNull(revert),
+    touchesProtocol: z.boolean().nullable().openapi({
+      description:
+        "Whether it called the protocol's router or registries or made them emit an event; null until that is known. Other transactions, such as approvals of a token, have a status too.",
+    }),
+    executionIds: z.array(hash).openapi({ description: 'Ids of its executions.' }),
+    claimIds: z.array(hash).openapi({
+      description: 'Ids of the claims that were registered, financed, settled or revoked in it.',
+    }),
+    finalizedThrough: orNull(finalizedThrough).openapi({
+      description: 'The block of the read endpoints; null before the first index.',
+    }),
+  })
+  .openapi('Transaction')
+
+export const getTransaction = defineRoute(
+  { access: 'wallet', limit: 'default', minBlock: 'projection' },
+  {
+    method: 'get',
+    path: '/transactions/{hash}',
+    tags: ['Transactions'],
+    operationId: 'getTransaction',
+    summary: 'Read the status of a submitted transaction',
+    description:
+      'Poll until it is `PROJECTED` or `REVERTED`. An unknown hash is a 200 with `NOT_FOUND`: nodes receive a new transaction later than the wallet sends it. The chain is read at its latest block, so a reorganization can change `MINED` back. To wait for a block first, send it as `X-Min-Block`.',
+    request: { params: z.object({ hash: hashInput }) },
+    responses: {
+      ...okJson('Status of the transaction.', transaction),
+      ...problems(...readProblems, 'CHAIN_UNAVAILABLE', ...tokenProblems),
+    },
+  },
+)

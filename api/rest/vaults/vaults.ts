@@ -1,0 +1,52 @@
+import type { z } from '@hono/zod-openapi'
+import type { Address } from 'viem'
+import { PAGE_INFO, presentPage, type SelectedPage } from '../shared/pagination.ts'
+import { answerRead, createDocumentReader, type ReadDeps } from '../shared/read.ts'
+import { createRouter } from '../shared/router.ts'
+import { TOKEN_INFO } from '../shared/token-info.ts'
+import { listVaults, type vault } from './vaults.routes.ts'
+
+type Vault = z.output<typeof vault>
+
+type Selected = Omit<Vault, 'token' | 'curator' | 'fundableLiquidity'> & {
+  readonly curator: { readonly address: Address }
+}
+
+const readVaults = createDocumentReader<{ vaults: SelectedPage<Selected> }>(`
+  query ($filter: VaultFilter!, $limit: Int!, $cursor: String) {
+    vaults(filter: $filter, first: $limit, after: $cursor) {
+      nodes {
+        address ${TOKEN_INFO} name symbol shareDecimals curator { address } active
+        mandate { supportedTypesBitmap supportedTypes maxDurationDays minFace maxFace }
+        capital {
+          totalAssets sharePrice yieldToDateBps lockedProfit fundableLiquidity outstandingFace outstandingAdvance
+          outstandingImpairment impairedFace overdueFace totalShares discountEarned
+        }
+        pricing { baseDiscountBps durationBpsPerDay premiumBps }
+        registeredAt registeredBlock
+      }
+      ${PAGE_INFO}
+    }
+  }`)
+
+export function vaults(deps: ReadDeps) {
+  return createRouter().openapi(listVaults, (c) => {
+    const { active, token, ...page } = c.req.valid('query')
+    const filter = { ...(active !== 'all' && { active: active === 'true' }), ...(token && { token }) }
+    return answerRead(
+      c,
+      deps,
+      (reader) => readVaults(reader, { filter, ...page }),
+      ({ vaults }) => presentPage(vaults, presentVault),
+    )
+  })
+}
+
+function presentVault({ curator, ...own }: Selected): Vault {
+  return {
+    ...own,
+    token: own.tokenInfo.address,
+    curator: curator.address,
+    fundableLiquidity: own.capital.fundableLiquidity,
+  }
+}

@@ -1,0 +1,98 @@
+/** docs/limits.md has the limits and the defaults of the settings that the code has. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  CLOCK_SKEW_SECONDS,
+  CONTRACT_SIGN_INS_MAX,
+  CONTRACT_SIGN_INS_PER_CLIENT,
+  MESSAGE_LENGTH_MAX,
+  NONCE_LIFETIME_SECONDS,
+  SIGNATURE_LENGTH_MAX,
+  TOKEN_LIFETIME_SECONDS,
+} from '../api/auth/limits.ts'
+import { environment } from '../api/config/environment.ts'
+import {
+  CLAIM_TYPE_MAX,
+  CURSOR_LENGTH_MAX,
+  JSON_DEPTH_MAX,
+  JSON_ENTRIES_MAX,
+  JSON_OBJECTS_MAX,
+  JSON_VALUES_MAX,
+  MAX_CLAIM_IDS,
+  MAX_LEGS,
+  MAX_SLICES_PER_CLAIM,
+  PAGE_LIMIT_DEFAULT,
+  PAGE_LIMIT_MAX,
+  PREPARE_DEADLINE_SECONDS,
+  ROUTE_DEADLINE_SECONDS,
+  ROUTE_INTENT_TTL_SECONDS,
+  VALUE_LENGTH_MAX,
+} from '../api/domain/limits.ts'
+import { ALIASES_MAX } from '../api/graphql/operation/measure/document-rules.ts'
+import {
+  BREADTH_MAX,
+  COST_MAX,
+  DEPTH_MAX,
+  ROOT_FIELDS_MAX,
+  SUBSCRIPTION_COST_MAX,
+  TOKENS_MAX,
+} from '../api/graphql/operation/measure/measure.ts'
+import { DIMENSIONS_MAX } from '../api/graphql/schema/shared/aggregate.ts'
+import { IF_NONE_MATCH_LENGTH_MAX } from '../api/limits/header-limits.ts'
+import { WAITING_PER_CLIENT_MAX } from '../api/projection/session/wait.ts'
+
+const text = readFileSync(join(import.meta.dirname, '../docs/limits.md'), 'utf8')
+const rows = [...text.matchAll(/^\| (.+?) \| (.+?) \|(?: (.+?) \|)?$/gm)].map(([, name, value, setting]) => ({
+  name,
+  value: value?.replaceAll(',', ''),
+  setting: setting?.replaceAll('`', ''),
+}))
+const { min, max, default: standard } = ROUTE_DEADLINE_SECONDS
+
+describe('docs/limits.md', () => {
+  it.each([
+    ['values in a JSON body or in variables', JSON_VALUES_MAX],
+    ['objects in a JSON body or in variables', JSON_OBJECTS_MAX],
+    ['entries of one JSON list or object', JSON_ENTRIES_MAX],
+    ['levels of JSON', JSON_DEPTH_MAX],
+    ['characters of a text in variables or a filter', VALUE_LENGTH_MAX],
+    ['characters of `If-None-Match`', IF_NONE_MATCH_LENGTH_MAX],
+    ['tokens', TOKENS_MAX],
+    ['aliases', ALIASES_MAX],
+    ['root fields', ROOT_FIELDS_MAX],
+    ['depth', DEPTH_MAX],
+    ['breadth', BREADTH_MAX],
+    ['cost of a query', COST_MAX],
+    ['cost of a subscription', SUBSCRIPTION_COST_MAX],
+    ['page size', `1 to ${PAGE_LIMIT_MAX}; default ${PAGE_LIMIT_DEFAULT}`],
+    ['characters of a cursor', CURSOR_LENGTH_MAX],
+    ['dimensions of `groupBy`', DIMENSIONS_MAX],
+    ['requests of one client address that wait for the block of `X-Min-Block`', WAITING_PER_CLIENT_MAX],
+    ['sign-ins with contract wallets, of one client address', CONTRACT_SIGN_INS_PER_CLIENT],
+    ['sign-ins with contract wallets, of one gateway', CONTRACT_SIGN_INS_MAX],
+    ['seconds for which a nonce is valid', NONCE_LIFETIME_SECONDS],
+    ['seconds for which a token is valid', TOKEN_LIFETIME_SECONDS],
+    ['seconds by which the clock of a wallet may differ', CLOCK_SKEW_SECONDS],
+    ['characters of a sign-in message', MESSAGE_LENGTH_MAX],
+    ['characters of a signature', SIGNATURE_LENGTH_MAX],
+    ['claims of a route', MAX_CLAIM_IDS],
+    ['legs of a route', MAX_LEGS],
+    ['slices of a claim', MAX_SLICES_PER_CLAIM],
+    ['seconds for which an optimized route can be prepared', ROUTE_INTENT_TTL_SECONDS],
+    ['seconds from the preparation of a route to its deadline', PREPARE_DEADLINE_SECONDS],
+    ['`routeDeadlineSeconds`, `deadlineSeconds`', `${min} to ${max}; default ${standard}`],
+    ['claim types', `0 to ${CLAIM_TYPE_MAX}`],
+  ])('states the limit of %s', (name, limit) => {
+    expect(rows.filter((row) => row.name === name).map(({ value }) => value)).toEqual([`${limit}`])
+  })
+
+  it('states the default of each setting that it names', () => {
+    const needed = { DATABASE_URL: 'postgres://a', RPC_URLS: 'http://a', CHAIN_ID: '1' }
+    const defaults = new Map(Object.entries(environment.parse(needed)))
+    const set = rows.filter(({ setting }) => defaults.has(setting ?? ''))
+    expect(set.length).toBeGreaterThan(18)
+    for (const { setting = '', value } of set)
+      expect([setting, value]).toEqual([setting, `${defaults.get(setting)}`])
+  })
+})

@@ -1,0 +1,55 @@
+/** A copy of the shared projection in a later block, with states that the shared world does not have. */
+import pg from 'pg'
+import { sqlName } from '../../../api/projection/session/database.ts'
+import { makeProjection } from '../../projection/large.ts'
+import { createDatabase, type TestDatabase } from '../../support/postgres.ts'
+import { keys } from './rows.ts'
+
+const TABLES = Object.keys(keys).map((type) => sqlName(type).slice(1))
+
+/**
+ * Four financed claims are due in the second before the block, in its second, in the next one, and later on its day; the last is revoked.
+ * Others have no slice left, are impaired, or have credits. A vault has no shares.
+ */
+const statesAt = (now: bigint) => `
+  create temp table chosen as select claim_id as id, row_number() over (order by claim_id) - 2 as place
+    from allocation where not settled group by claim_id order by 1 limit 4;
+  update claim set due_at = ${now} + case place when 2 then 3600 else place end from chosen where claim.id = chosen.id;
+  update allocation set due_at = claim.due_at from claim where claim.id = claim_id;
+  update claim set state = 'REVOKED' from chosen where claim.id = chosen.id and place = 2;
+  update allocation set settled = true from chosen where claim_id = chosen.id and place = 2;
+  insert into activity select repeat('9', 75) || '-CLAIM_REVOKED', beneficiary, 'CLAIM_REVOKED', token, face_value, id, null, null,
+    changed_block, ${now} - 1, registered_tx from claim join chosen using (id) where place = 2;
+  update claim set slice_count = 8 where id in (select id from claim where state = 'PARTIALLY_FUNDED' order by due_at desc limit 5);
+  update allocation set impairment = div(advance_amount, 3), impaired_at = funded_at where not settled and slice_index = 0;
+  update vault set outstanding_impairment = div(outstanding_advance, 7), impaired_face = div(outstanding_face, 3);
+  update vault set total_shares = 0 where address = (select min(address) from vault);
+  update vault_day set outstanding_impairment = div(outstanding_advance, 9), impaired_face = div(outstanding_face, 3);
+  ${['vault_day', 'issuer_day', 'token_day'].map((table) => `update ${table} set impaired = div(advanced, 5), face_impaired = div(face_financed, 4), recovered = div(face_repaid, 11), face_recovered = div(face_repaid, 9);`).join('\n')}
+  insert into credit select distinct on (beneficiary, token) beneficiary, token, case claim_type when 1 then 0 else face_value end
+    from claim order by beneficiary, token, id;
+  insert into claim_total select token, state, issuer, claim_type, count(*), sum(face_value), sum(financed_face_value)
+    from claim group by 1, 2, 3, 4;
+  insert into due_day select vault, issuer, token, at - at % 86400, sum(due), sum(settled) from (
+    select vault, issuer, token, due_at as at, face_amount as due, 0 as settled from allocation
+    union all select vault, allocation.issuer, allocation.token, greatest(due_at, settlement.at), 0, face_amount
+      from allocation left join settlement using (claim_id) where settled
+  ) as moved group by 1, 2, 3, 4`
+
+/** @param pool of the shared database @param now time of the block, after all events */
+export async function createRareWorld(pool: pg.Pool, now: bigint): Promise<TestDatabase> {
+  const database = await createDatabase()
+  const target = new pg.Pool({ connectionString: database.url, max: 1 })
+  await makeProjection(target, async (query) => {
+    for (const table of TABLES) {
+      const { rows } = await pool.query(`select json_agg(own)::text as json from projection.${table} as own`)
+      const json = pg.escapeLiteral(rows[0].json ?? '[]')
+      await query(`insert into ${table} select * from json_populate_recordset(null::${table}, ${json})`)
+    }
+    await query(statesAt(now))
+  })
+  const checkpoint = 'update projection._ponder_checkpoint set latest_checkpoint'
+  await target.query(`${checkpoint} = overlay(latest_checkpoint placing '${now}' from 1)`)
+  await target.end()
+  return database
+}

@@ -1,0 +1,85 @@
+/** Values that are computed from a row, by the place of the field, or by its name alone. */
+import { claimStates, isMatured, overdueSince, slicesRemaining } from '../../../api/domain/claim.ts'
+import { effectiveDiscountBps } from '../../../api/domain/discount.ts'
+import { SECONDS_PER_DAY } from '../../../api/domain/limits.ts'
+import type { Args } from './pages.ts'
+import { nodeOf } from './relations.ts'
+import { find, integer, type Row, rowsOf, text, type World } from './rows.ts'
+import { exposureOf, overdueFaceOf, seriesOf } from './series.ts'
+import { vaultValues } from './vaults.ts'
+
+type Compute = (row: Row, world: World, args: Args) => unknown
+
+const self: Compute = (row) => row
+
+const difference =
+  (from: string, less: string): Compute =>
+  (row) =>
+    integer(row, from) - integer(row, less)
+
+const rate =
+  (face: string, advance: string): Compute =>
+  (row) =>
+    Number(effectiveDiscountBps(integer(row, face) - integer(row, advance), integer(row, face)))
+
+/** The claim or the vault of an entry; of an execution, the one that all of its legs share. */
+const subject =
+  (type: string, column: string): Compute =>
+  (entry, world) => {
+    const legs = rowsOf(world, 'ExecutionLeg').filter((leg) => leg.executionId === entry.executionId)
+    const rows = entry.executionId === null ? [entry] : legs
+    const [key = null, ...others] = new Set(rows.map((row) => row[column]))
+    return others.length === 0 ? find(world, type, key) : null
+  }
+
+export const computed: { readonly [place: string]: Compute | undefined } = {
+  ...vaultValues,
+  'Query._meta': () => ({}),
+  'Query.router': (_, world) => find(world, 'Router', world.router),
+  'Query.node': (_, world, { id }) => nodeOf(world, id),
+  'Query.nodes': (_, world, { ids }) => (Array.isArray(ids) ? ids : []).map((id) => nodeOf(world, id)),
+  'Query.marketSeries': (_, world, args) => seriesOf(world, 'TokenDay', { token: String(args.token) }, args),
+  'Query.marketExposure': (_, world, { token }) => exposureOf(world, 'TokenDay', { token: String(token) }),
+  'Meta.finalizedThrough': (_, { block }) => block,
+  'Vault.mandate': self,
+  'Vault.pricing': self,
+  'Vault.capital': self,
+  'Vault.series': ({ address = null, token = null }, world, args) =>
+    seriesOf(world, 'VaultDay', { vault: address, token }, args),
+  'Capital.overdueFace': ({ address = null }, world) => overdueFaceOf(world, { vault: address }),
+  'Issuer.series': ({ address = null }, world, args) =>
+    seriesOf(world, 'IssuerDay', { issuer: address, token: String(args.token) }, args),
+  'Issuer.exposure': ({ address = null }, world, { token }) =>
+    exposureOf(world, 'IssuerDay', { issuer: address, token: String(token) }),
+  'Issuer.label': (issuer, { labels }) => labels.issuers[text(issuer, 'address')] ?? null,
+  claimTypeLabel: ({ claimType }, { labels }) => labels.claimTypes[Number(claimType)] ?? null,
+  'VaultTerms.totalBps': (terms, _, { daysToDue }) =>
+    integer(terms, 'totalBpsNow') + integer(terms, 'durationBpsPerDay') * BigInt(Number(daysToDue)),
+  matured: (claim, { block }) => isMatured({ dueAt: integer(claim, 'dueAt') }, block.timestamp),
+  overdueSince: (claim, { block }) => {
+    const state = claimStates.find((one) => one === claim.state) ?? 'ELIGIBLE'
+    return overdueSince({ dueAt: integer(claim, 'dueAt'), state }, block.timestamp)
+  },
+  daysToDue: (claim, { block }) => {
+    const seconds = integer(claim, 'dueAt') - block.timestamp
+    return seconds > 0n ? seconds / SECONDS_PER_DAY : null
+  },
+  slicesRemaining: (claim) => slicesRemaining({ sliceCount: Number(claim.sliceCount) }),
+  remainingFace: difference('faceValue', 'financedFaceValue'),
+  discountAmount: difference('faceAmount', 'advanceAmount'),
+  totalCost: difference('totalFace', 'totalAdvance'),
+  carryingValue: (row) =>
+    row.repaidAt === null ? integer(row, 'advanceAmount') - integer(row, 'impairment') : 0n,
+  'Allocation.effectiveDiscountBps': rate('faceAmount', 'advanceAmount'),
+  'AllocationGroup.effectiveDiscountBps': rate('faceAmount', 'advanceAmount'),
+  'ExecutionLeg.effectiveDiscountBps': rate('faceAmount', 'advanceAmount'),
+  'Execution.effectiveDiscountBps': rate('totalFace', 'totalAdvance'),
+  'ExecutionGroup.effectiveDiscountBps': rate('totalFace', 'totalAdvance'),
+  effectiveDiscountBps: rate('faceFinanced', 'advanced'),
+  // Those of the projection are executed.
+  'Execution.status': () => 'EXECUTED',
+  'Execution.preparedAt': () => null,
+  'Execution.deadline': () => null,
+  'Activity.claim': subject('Claim', 'claimId'),
+  'Activity.vault': subject('Vault', 'vault'),
+}
