@@ -10,11 +10,12 @@ import { issuerRegistryAbi } from './abis/IssuerRegistry.ts'
 import { tokenRegistryAbi } from './abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from './abis/VaultRegistry.ts'
 import { loadManifest } from './deployments/manifest.ts'
-import { parseIndexerEnvironment } from './indexer/environment.ts'
 import { finalizedTransport } from './indexer/finalized-transport.ts'
 import { createNodes } from './indexer/nodes.ts'
+import { indexerSettings } from './settings/indexer.ts'
+import { readSettings } from './settings/read.ts'
 
-const env = parseIndexerEnvironment(process.env)
+const env = readSettings(indexerSettings, process.env)
 // Ponder's loader supports `import.meta.url` only.
 const ownDeployments = join(dirname(fileURLToPath(import.meta.url)), 'deployments')
 const { contracts, startBlock } = loadManifest(env.CHAIN_ID, env.DEPLOYMENTS_DIR ?? ownDeployments)

@@ -1,12 +1,12 @@
 /**
- * The projection: the state of the protocol at the last finalized block, one table per noun.
- * Amounts are base units, `…At` columns are Unix seconds, addresses and hashes are lowercase.
- * `api/projection` derives its table types from this file, so a column is declared here and nowhere else.
- * Every order that a list is served in has an index here: of the whole table, and of each parent that has such a list. So has every column
- * of a filter, but those that its source in `api/projection` declares as `unindexed`.
+ * The projection: the state of the protocol at the last finalized block, one table per noun. Amounts are base units,
+ * `…At` columns are Unix seconds, addresses and hashes are lowercase. `api/projection` derives its table types from
+ * this file, so a column is declared here and nowhere else. Every order that a list is served in has an index here: of
+ * the whole table, and of each parent that has such a list. So has every column of a filter, but those that its source
+ * in `api/projection` declares as `unindexed`.
  *
- * A column holds every value that its event argument can have: `t.integer()` (32 bits, signed) the unsigned types up to 16 bits and
- * counts of events, `t.bigint()` (78 digits) all others, `t.numeric(SUM)` (no limit) their sums.
+ * A column holds every value that its event argument can have: `t.integer()` (32 bits, signed) the unsigned types up to
+ * 16 bits and counts of events, `t.bigint()` (78 digits) all others, `t.numeric(SUM)` (no limit) their sums.
  */
 import { index, onchainTable, primaryKey } from 'ponder'
 
@@ -194,8 +194,8 @@ export const vault = onchainTable(
 )
 
 /**
- * Terms of a vault for one claim type that its mandate supports. `totalBps…` is the whole discount (base, premium of the
- * type, duration) of a claim that is due now, in 30 days, in 90 days: vaults are compared by it.
+ * Terms of a vault for one claim type that its mandate supports. `totalBps…` is the whole discount (base, premium of
+ * the type, duration) of a claim that is due now, in 30 days, in 90 days: vaults are compared by it.
  */
 export const vaultTerms = onchainTable(
   'vault_terms',
@@ -267,7 +267,10 @@ export const capitalChange = onchainTable(
   }),
 )
 
-/** Each time that a vault's gains were locked: all of `amount` is locked at `at`, and nothing from `until` on. `id` orders as the chain does. */
+/**
+ * Each time that a vault's gains were locked: all of `amount` is locked at `at`, and nothing from `until` on. `id`
+ * orders as the chain does.
+ */
 export const profitLock = onchainTable(
   'profit_lock',
   (t) => ({
@@ -376,7 +379,9 @@ export const settlement = onchainTable(
   }),
 )
 
-/** What the router holds for an account that a settlement or revocation could not pay; a row stays when it reaches zero. */
+/**
+ * What the router holds for an account that a settlement or revocation could not pay; a row stays when it reaches zero.
+ */
 export const credit = onchainTable(
   'credit',
   (t) => ({
@@ -395,7 +400,9 @@ export const activity = onchainTable(
     wallet: t.hex().notNull(),
     kind: t.text().$type<ActivityKind>().notNull(),
     token: t.hex().notNull(),
-    /** Face registered or revoked, advance received, settlement paid or received, assets deposited or withdrawn, credit. */
+    /**
+     * Face registered or revoked, advance received, settlement paid or received, assets deposited or withdrawn, credit.
+     */
     amount: t.bigint().notNull(),
     claimId: t.hex(),
     executionId: t.hex(),
@@ -531,9 +538,9 @@ export const vaultDay = onchainTable(
 )
 
 /**
- * Financed face of one vault and issuer by the UTC day on which it is due, and by that on which its claim is settled or revoked; of a claim
- * that is revoked before its due date, both are that date's. A day can be in the future.
- * What was due before a time less what was settled until then is overdue.
+ * Financed face of one vault and issuer by the UTC day on which it is due, and by that on which its claim is settled or
+ * revoked; of a claim that is revoked before its due date, both are that date's. A day can be in the future. What was
+ * due before a time less what was settled until then is overdue.
  */
 export const dueDay = onchainTable(
   'due_day',

@@ -33,14 +33,14 @@ const LONG_TESTS =
 const PACKAGE_TESTS = process.env.PACKAGES === 'yes' ? [] : ['test/packages/**/*.test.ts']
 
 /**
- * Limits that end a test that hangs, milliseconds. They are far above what a test needs on a busy machine, so none measures its speed.
- * The runner of planted faults sets a lower one: it waits for many tests that hang.
+ * Limits that end a test that hangs, milliseconds. They are far above what a test needs on a busy machine, so none
+ * measures its speed. The runner of planted faults sets a lower one: it waits for many tests that hang.
  */
 const LIMIT_MS = Number(process.env.TEST_LIMIT_MS ?? 600_000)
 const shared = {
   testTimeout: LIMIT_MS,
-  // Files share the modules of a worker: loading them again for each costs a third of the time of short files. The runner of planted faults
-  // changes modules between files, so each has a process of its own there.
+  // Files share the modules of a worker: loading them again for each costs a third of the time of short files. The
+  // runner of planted faults changes modules between files, so each has a process of its own there.
   isolate: process.env.TEST_ISOLATED === 'yes',
   hookTimeout: LIMIT_MS * 1.5,
   expect: { poll: { timeout: LIMIT_MS / 2 } },
@@ -61,7 +61,8 @@ const resolve = {
 
 export default defineConfig({
   test: {
-    // More than cores, since tests wait for chains and databases half of their time. A percentage means at most one for each core.
+    // More than cores, since tests wait for chains and databases half of their time. A percentage means at most one for
+    // each core.
     maxWorkers: 2 * availableParallelism(),
     projects: [
       {

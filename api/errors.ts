@@ -1,4 +1,7 @@
-/** The errors that responses have: the exception that carries one, and its forms in REST (problem+json, RFC 9457) and GraphQL (`extensions`). */
+/**
+ * The errors that responses have: the exception that carries one, and its forms in REST (problem+json, RFC 9457) and
+ * GraphQL (`extensions`).
+ */
 import { catalogue, type ErrorCode } from './error-catalogue/index.ts'
 
 export { catalogue, type ErrorCode } from './error-catalogue/index.ts'
@@ -39,7 +42,10 @@ export const RESERVED_MEMBERS = [
 const RESERVED_NAMES: ReadonlySet<string> = new Set(RESERVED_MEMBERS)
 type ReservedMember = (typeof RESERVED_MEMBERS)[number]
 
-/** Machine-readable facts beside the detail; JSON scalars only. No fact has the name of a member that it would be hidden by. */
+/**
+ * Machine-readable facts beside the detail; JSON scalars only. No fact has the name of a member that it would be hidden
+ * by.
+ */
 export type Facts = Readonly<Record<string, string | number | boolean | null>> & {
   readonly [Member in ReservedMember]?: never
 }
@@ -61,8 +67,8 @@ const QUOTE_LENGTH_MAX = 500
 export const QUOTED_LENGTH = QUOTE_LENGTH_MAX + 1
 
 /**
- * Characters of the text of an error. The longest text names 20 fields, each with a path and a message of `QUOTED_LENGTH`
- * characters, and is not cut.
+ * Characters of the text of an error. The longest text names 20 fields, each with a path and a message of
+ * `QUOTED_LENGTH` characters, and is not cut.
  */
 export const DETAIL_LENGTH_MAX = 20_480
 
@@ -111,7 +117,10 @@ export function validationFailed(faults: readonly FieldError[]): CodedError {
 const RETRY_AFTER_OUTAGE_SECONDS = 2
 const RETRY_AFTER_STOP_SECONDS = 1
 
-/** The error that a response has for any thrown value: a coded error as it is, a lost database as a 503, all else as a masked 500. */
+/**
+ * The error that a response has for any thrown value: a coded error as it is, a lost database as a 503, all else as a
+ * masked 500.
+ */
 export function toCodedError(thrown: unknown): CodedError {
   if (thrown instanceof CodedError) return thrown
   if (isDatabaseUnavailable(thrown)) {
@@ -202,7 +211,10 @@ export function toGraphqlExtensions(
   }
 }
 
-/** Classes of SQLSTATE that mean that Postgres is unavailable: a lost connection; too few connections, too little disk or memory. */
+/**
+ * Classes of SQLSTATE that mean that Postgres is unavailable: a lost connection; too few connections, too little disk
+ * or memory.
+ */
 const UNAVAILABLE_CLASSES = new Set(['08', '53'])
 
 /** Codes of SQLSTATE and of sockets that mean the same. */

@@ -8,6 +8,7 @@ import type { Logger } from 'pino'
 import { loadLabels } from '../deployments/labels.ts'
 import { loadManifest } from '../deployments/manifest.ts'
 import { refuseUnsafeConnections } from '../nodes/unsafe-connections.ts'
+import { unknownSettings } from '../settings/unknown.ts'
 import { createApp } from './app.ts'
 import { checkDeployment } from './chain/check-deployment.ts'
 import { createChain } from './chain/client.ts'
@@ -35,7 +36,7 @@ const PRUNE_INTERVAL_MS = 600_000
 const UNREAD = { stalledMs: 15_000, answerMs: 120_000 }
 
 try {
-  await start(parseConfig(process.env))
+  await start(parseConfig(process.env), unknownSettings(process.env))
 } catch (error) {
   // The message is for the operator; a stack trace would hide it.
   console.error(`The gateway did not start: ${error instanceof Error ? error.message : String(error)}`)
@@ -43,11 +44,12 @@ try {
   process.exit(1)
 }
 
-async function start(config: Config): Promise<void> {
+async function start(config: Config, warnings: readonly string[]): Promise<void> {
   if (config.nodeEnv === 'production') {
     await refuseUnsafeConnections(config.connections, config.connectionSettings)
   }
   const log = createLog(config)
+  for (const warning of warnings) log.warn(warning)
   const metrics = await loadMetrics(config)
   const tracing = await loadTracing(config, log)
   const deployment = loadManifest(config.chainId, config.deploymentsDir)

@@ -1,4 +1,7 @@
-/** The audit of some rows: they are read in one snapshot of the projection, then compared with the chain at the snapshot's block. */
+/**
+ * The audit of some rows: they are read in one snapshot of the projection, then compared with the chain at the
+ * snapshot's block.
+ */
 import { CamelCasePlugin, sql } from 'kysely'
 import type { Chain } from '../api/chain/client.ts'
 import { PROJECTION_SCHEMA, type ProjectionDb } from '../api/projection/session/database.ts'

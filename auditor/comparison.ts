@@ -1,5 +1,8 @@
 /** Comparison of one value of the projection with the same value on chain. */
-/** `MISSING_LOGS`: the chain proves events that have no row in the projection. `WRONG_VALUE`: a row has another value than the chain. */
+/**
+ * `MISSING_LOGS`: the chain proves events that have no row in the projection. `WRONG_VALUE`: a row has another value
+ * than the chain.
+ */
 export type DifferenceKind = 'MISSING_LOGS' | 'WRONG_VALUE'
 
 /** The field of a comparison of whether a row exists. */

@@ -1,6 +1,7 @@
 /**
- * Compares the counts and sums of the contracts with the projection: vaults of the registry, slices of each claim, routes of each wallet,
- * shares, outstanding amounts and terms of each vault. No contract counts claims or issuers, so their events are read again from a node.
+ * Compares the counts and sums of the contracts with the projection: vaults of the registry, slices of each claim,
+ * routes of each wallet, shares, outstanding amounts and terms of each vault. No contract counts claims or issuers, so
+ * their events are read again from a node.
  */
 import type { Chain } from '../api/chain/client.ts'
 import type { ProjectionDb } from '../api/projection/session/database.ts'
@@ -14,7 +15,10 @@ import { findAbsentRows, scanLogs } from './scan-logs.ts'
 
 export type FindMissingLogs = {
   db: ProjectionDb
-  /** Schema of the version. Its indexer may run at the same time: each part is compared at the block of the version's checkpoint. */
+  /**
+   * Schema of the version. Its indexer may run at the same time: each part is compared at the block of the version's
+   * checkpoint.
+   */
   schema: string
   chain: Chain
   manifest: Manifest

@@ -26,9 +26,15 @@ export type Proof<Row> = {
 
 export type Definition<Row extends object, Related> = {
   key: readonly ColumnOf<Row>[]
-  /** Rows are read in this order, for which there is an index. Values of the column are times, positions (`event`) or addresses. */
+  /**
+   * Rows are read in this order, for which there is an index. Values of the column are times, positions (`event`) or
+   * addresses.
+   */
   order: Order<Row>
-  /** Further rows of the projection that belong to some rows. Read in the snapshot of the rows, before the chain is read. */
+  /**
+   * Further rows of the projection that belong to some rows. Read in the snapshot of the rows, before the chain is
+   * read.
+   */
   related: (db: ProjectionDb, rows: readonly Row[]) => Promise<(row: Row) => Related>
   /** The proof of a row; undefined if the chain has nothing that the row represents. */
   prove: (row: Row, related: Related, chain: Evidence) => Promise<Proof<Row> | undefined>
@@ -75,7 +81,10 @@ export function auditTable<T extends Table, Related>(
   return auditRows<ProjectionTables[T], Related>(table, table, definition)
 }
 
-/** The audit of the rows of a table or of a statement: `source` is the name of a table, or returns a statement in parentheses. */
+/**
+ * The audit of the rows of a table or of a statement: `source` is the name of a table, or returns a statement in
+ * parentheses.
+ */
 export function auditRows<Row extends object, Related>(
   name: string,
   source: string | ((schema: string) => string),
@@ -137,7 +146,9 @@ function compareCount(entity: string, key: string, { field, projected, onChain, 
   return { comparison: compare({ entity, key, field, kind: 'MISSING_LOGS' }, projected, onChain), parts }
 }
 
-/** The difference of a row that the projection does not have. @param because the event or state that requires the row */
+/**
+ * The difference of a row that the projection does not have. @param because the event or state that requires the row
+ */
 export function missingRow(entity: string, key: string, because: string): Comparison {
   return { entity, key, field: ROW, projected: null, onChain: because, kind: 'MISSING_LOGS' }
 }

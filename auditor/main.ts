@@ -16,10 +16,12 @@ import { createLog } from '../api/http/log.ts'
 import { createPool, createProjectionDb } from '../api/projection/session/database.ts'
 import { loadManifest } from '../deployments/manifest.ts'
 import { refuseUnsafeConnections } from '../nodes/unsafe-connections.ts'
+import { type AuditorSettings, auditorSettings } from '../settings/auditor.ts'
+import { readSettings } from '../settings/read.ts'
+import { unknownSettings } from '../settings/unknown.ts'
 import { publishedProjection } from './audit.ts'
 import { auditAll } from './audit-all.ts'
 import { createEvidence } from './chain/evidence.ts'
-import { type AuditorConfig, parseAuditorConfig } from './config.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { follow, logDifferences, look, type Service } from './service.ts'
 import { openStore, saveOutcome } from './store.ts'
@@ -36,13 +38,14 @@ try {
   if (others.length > 0 || (mode !== undefined && !modes.includes(mode))) {
     throw new Error(`unknown arguments. Use one of ${modes.join(', ')}, or none`)
   }
-  const config = parseAuditorConfig(process.env)
+  const config = readSettings(auditorSettings, process.env)
   const log = createLog({
     logLevel: config.LOG_LEVEL,
     databaseUrl: config.DATABASE_URL,
     rpcUrls: config.RPC_URLS,
     authSecrets: [],
   })
+  for (const message of unknownSettings(process.env)) log.warn(message)
   // From here on errors may contain URLs of nodes, which hold keys: the log removes them.
   await start(config, log).catch((err: unknown) => {
     log.fatal({ err }, 'the audit failed')
@@ -54,7 +57,7 @@ try {
   process.exit(FAILED)
 }
 
-async function start(config: AuditorConfig, log: Logger): Promise<void> {
+async function start(config: AuditorSettings, log: Logger): Promise<void> {
   const nodes = config.RPC_URLS.map((url) => ({ setting: 'RPC_URLS', url }))
   await refuseUnsafeConnections([{ setting: 'DATABASE_URL', url: config.DATABASE_URL }, ...nodes], config)
   const pool = createPool(config.DATABASE_URL, CONNECTIONS, config.DATABASE_TIMEOUT_MS)
@@ -95,7 +98,7 @@ function exitWith(differences: number): void {
   process.exitCode = differences > 0 ? DIFFERS : 0
 }
 
-async function runService(service: Service, config: AuditorConfig, seed: number): Promise<void> {
+async function runService(service: Service, config: AuditorSettings, seed: number): Promise<void> {
   const { log, metrics } = service
   const server = await serveMetrics(metrics, config)
   const stopping = new AbortController()
@@ -106,7 +109,7 @@ async function runService(service: Service, config: AuditorConfig, seed: number)
   log.info('stopped')
 }
 
-async function serveMetrics({ registry }: Metrics, config: AuditorConfig) {
+async function serveMetrics({ registry }: Metrics, config: AuditorSettings) {
   const app = new Hono().get('/metrics', async (c) =>
     c.text(await registry.metrics(), 200, { 'Content-Type': registry.contentType }),
   )

@@ -19,7 +19,9 @@ export type RoundOptions = {
   auditor: Auditor
   random: Random
   sampleRows: number
-  /** Block through which all changes were audited before; undefined for the first round, which begins at its own block. */
+  /**
+   * Block through which all changes were audited before; undefined for the first round, which begins at its own block.
+   */
   through: bigint | undefined
   /** Differences that were found before. */
   before: readonly Difference[]

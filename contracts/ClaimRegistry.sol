@@ -112,7 +112,8 @@ contract ClaimRegistry is EIP712 {
         _moveTo(claimId, ClaimState.ELIGIBLE);
     }
 
-    /// @notice Cancels an attestation of the caller that is not registered. Takes all of it, so that wallets can show it.
+    /// @notice Cancels an attestation of the caller that is not registered. Takes all of it, so that wallets can show
+    /// it.
     function cancelAttestation(ClaimAttestation calldata attestation) external returns (bytes32 claimId) {
         claimId = attestationDigest(attestation);
         if (attestation.issuer != msg.sender) revert NotIssuer(claimId, msg.sender);
@@ -185,8 +186,8 @@ contract ClaimRegistry is EIP712 {
         if (_claims[claimId].state == ClaimState.REVOKED) claimId = 0;
     }
 
-    /// @notice The EIP-712 digest that the issuer signs. It is the id of the claim, so that the same attestation is never
-    /// registered again, while another one of the same document can be once the claim is revoked.
+    /// @notice The EIP-712 digest that the issuer signs. It is the id of the claim, so that the same attestation is
+    /// never registered again, while another one of the same document can be once the claim is revoked.
     function attestationDigest(ClaimAttestation calldata attestation) public view returns (bytes32) {
         return _hashTypedDataV4(
             keccak256(

@@ -71,8 +71,8 @@ contract FinancingRouter is EIP712, Nonces, Pausable, LegChecks, Settlements, Ac
 
     // ---------------------------------------------------------------- administration
 
-    // A router that is paused has an administrator, who can unpause it: without one it cannot be paused, and while it is paused
-    // its administrator cannot renounce.
+    // A router that is paused has an administrator, who can unpause it: without one it cannot be paused, and while it
+    // is paused its administrator cannot renounce.
 
     /// @notice Stops new financing. Not possible without an administrator.
     function pause() external onlyRole(PAUSER_ROLE) {

@@ -130,7 +130,8 @@ contract FinancingVault is ERC4626, VaultTerms {
     }
 
     /// @notice Books the repayment of a slice at its face value.
-    /// @dev The router has moved the tokens here in the same call. Of an impaired slice, what was written down is a gain too.
+    /// @dev The router has moved the tokens here in the same call. Of an impaired slice, what was written down is a
+    /// gain too.
     function recordRepayment(bytes32 claimId, uint8 sliceIndex, uint256 faceAmount, uint256 advanceAmount)
         external
         onlyRouter
@@ -172,8 +173,8 @@ contract FinancingVault is ERC4626, VaultTerms {
         return _bookValue() - lockedProfit();
     }
 
-    /// @notice Gains that are not part of the share price yet, in base units. While there are no shares, all that is left
-    /// here is locked: it belongs to nobody, and no first depositor may buy it at once.
+    /// @notice Gains that are not part of the share price yet, in base units. While there are no shares, all that is
+    /// left here is locked: it belongs to nobody, and no first depositor may buy it at once.
     function lockedProfit() public view returns (uint256) {
         return totalSupply() == 0 ? _bookValue() : _stillLocked();
     }
@@ -222,9 +223,9 @@ contract FinancingVault is ERC4626, VaultTerms {
         return Math.mulDiv(last.amount, last.until - block.timestamp, last.until - last.since, Math.Rounding.Ceil);
     }
 
-    /// @dev All that is locked unlocks in the mean of the remaining times, weighted by amounts. So never faster than each
-    /// gain by itself over the whole period (Cauchy-Schwarz), and a small gain hardly delays a large one. The mean is
-    /// rounded down: as no gain has less than the time that remains, gains too small to matter add no second.
+    /// @dev All that is locked unlocks in the mean of the remaining times, weighted by amounts. So never faster than
+    /// each gain by itself over the whole period (Cauchy-Schwarz), and a small gain hardly delays a large one. The mean
+    /// is rounded down: as no gain has less than the time that remains, gains too small to matter add no second.
     function _lockGain(uint256 gain) private {
         if (gain == 0) return;
         uint256 locked = _stillLocked();

@@ -12,7 +12,8 @@ import {Allocation, Claim, ClaimState} from "./Types.sol";
 abstract contract Settlements is RouterRegistries, ReentrancyGuard {
     using SafeERC20 for IERC20;
 
-    /// @notice What the router holds for an account that a settlement or revocation could not pay, in base units of the token.
+    /// @notice What the router holds for an account that a settlement or revocation could not pay, in base units of the
+    /// token.
     mapping(address account => mapping(address token => uint256)) public credits;
     /// @dev Bit i is set while the router holds the repayment of slice i.
     mapping(bytes32 claimId => uint256) private _heldSlices;
@@ -59,7 +60,8 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
         if (rest > 0) _payOrCredit(claimId, token, record.beneficiary, rest);
     }
 
-    /// @notice Pays the caller's whole credit in a token to `receiver`, as the caller itself may be unable to receive it.
+    /// @notice Pays the caller's whole credit in a token to `receiver`, as the caller itself may be unable to receive
+    /// it.
     function withdrawCredit(address token, address receiver) external nonReentrant returns (uint256 amount) {
         amount = credits[msg.sender][token];
         if (amount == 0) revert NoCredit(msg.sender, token);
@@ -67,7 +69,8 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
         _payCredit(msg.sender, token, receiver, amount);
     }
 
-    /// @notice Pays a vault the repayment that a settlement or revocation could not. Anyone may call it: the vault cannot.
+    /// @notice Pays a vault the repayment that a settlement or revocation could not. Anyone may call it: the vault
+    /// cannot.
     function releaseRepayment(bytes32 claimId, uint8 sliceIndex) external nonReentrant {
         uint256 slice = 1 << sliceIndex;
         if (_heldSlices[claimId] & slice == 0) revert RepaymentNotHeld(claimId, sliceIndex);
@@ -78,9 +81,9 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
         FinancingVault(part.vault).recordRepayment(claimId, sliceIndex, part.faceAmount, part.advanceAmount);
     }
 
-    /// @notice Revokes a claim that is not paid. Its issuer, the caller, pays each vault the face that it financed, so that
-    /// no financing, however small, keeps a wrong claim alive. A vault that the token cannot pay is credited. Possible while
-    /// paused.
+    /// @notice Revokes a claim that is not paid. Its issuer, the caller, pays each vault the face that it financed, so
+    /// that no financing, however small, keeps a wrong claim alive. A vault that the token cannot pay is credited.
+    /// Possible while paused.
     /// @param token Token of the claim. With `maxAmount`, it lets a wallet show what is paid.
     /// @param maxAmount The most that the caller pays, in base units of `token`.
     function revoke(bytes32 claimId, address token, uint256 maxAmount) external nonReentrant {
@@ -92,7 +95,8 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
         _repayVaults(claimId, token);
     }
 
-    /// @notice Whether the router holds the repayment of a slice for its vault, which counts it as outstanding until then.
+    /// @notice Whether the router holds the repayment of a slice for its vault, which counts it as outstanding until
+    /// then.
     function isRepaymentHeld(bytes32 claimId, uint8 sliceIndex) external view returns (bool) {
         return _heldSlices[claimId] & (1 << sliceIndex) != 0;
     }
@@ -106,8 +110,8 @@ abstract contract Settlements is RouterRegistries, ReentrancyGuard {
 
     // ---------------------------------------------------------------- payments
 
-    /// @dev A second transfer, from the caller to the router, finds out which of the two the token refuses: if it fails as
-    /// well, the caller cannot pay and the call reverts with the token's error.
+    /// @dev A second transfer, from the caller to the router, finds out which of the two the token refuses: if it fails
+    /// as well, the caller cannot pay and the call reverts with the token's error.
     function _payOrCredit(bytes32 claimId, address token, address to, uint256 amount) private returns (bool paid) {
         paid = IERC20(token).trySafeTransferFrom(msg.sender, to, amount);
         if (paid) return true;

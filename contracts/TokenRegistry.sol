@@ -8,8 +8,8 @@ import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IER
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {Administration, TokenMetadata} from "./Types.sol";
 
-/// @notice In which tokens claims may be registered and vaults be created. Delisting a token stops both, and nothing else:
-/// its claims are financed and settled as before.
+/// @notice In which tokens claims may be registered and vaults be created. Delisting a token stops both, and nothing
+/// else: its claims are financed and settled as before.
 contract TokenRegistry is AccessControlDefaultAdminRules {
     /// @notice The role that lists and delists tokens.
     bytes32 public constant TOKEN_MANAGER_ROLE = keccak256("TOKEN_MANAGER_ROLE");
@@ -36,7 +36,8 @@ contract TokenRegistry is AccessControlDefaultAdminRules {
         _grantRole(TOKEN_MANAGER_ROLE, by.manager);
     }
 
-    /// @notice Lists or delists a token. Its symbol, name and decimals are read the first time that it is listed, and never again.
+    /// @notice Lists or delists a token. Its symbol, name and decimals are read the first time that it is listed, and
+    /// never again.
     function setListed(address token, bool listed) external onlyRole(TOKEN_MANAGER_ROLE) {
         if (isListed[token] == listed) revert TokenStatusUnchanged(token, listed);
 
@@ -54,7 +55,8 @@ contract TokenRegistry is AccessControlDefaultAdminRules {
         return _tokens.length;
     }
 
-    /// @notice At most `limit` tokens from position `offset`, in the order in which they were first listed, delisted ones included.
+    /// @notice At most `limit` tokens from position `offset`, in the order in which they were first listed, delisted
+    /// ones included.
     function tokens(uint256 offset, uint256 limit) external view returns (address[] memory page) {
         uint256 start = Math.min(offset, _tokens.length);
         uint256 end = start + Math.min(limit, _tokens.length - start);
@@ -83,7 +85,8 @@ contract TokenRegistry is AccessControlDefaultAdminRules {
         return uint8(decimals);
     }
 
-    /// @dev A string, or 32 bytes as old tokens answer. Anything else is no text. A text ends before its first zero byte.
+    /// @dev A string, or 32 bytes as old tokens answer. Anything else is no text. A text ends before its first zero
+    /// byte.
     function _text(address token, bytes4 getter) private view returns (string memory) {
         bytes memory answer = _ask(token, getter);
         if (answer.length == 32) return _cut(answer, 0, 32);

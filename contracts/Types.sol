@@ -33,7 +33,8 @@ struct TokenMetadata {
     string name;
 }
 
-/// @notice A registered claim on a future payment of `faceValue` base units of `token`, due at `dueDate` (Unix seconds).
+/// @notice A registered claim on a future payment of `faceValue` base units of `token`, due at `dueDate` (Unix
+/// seconds).
 struct Claim {
     address issuer;
     address beneficiary;
@@ -109,7 +110,8 @@ struct ExecutionRoute {
     uint256 deadline;
 }
 
-/// @notice Who administers a contract from its deployment on. The roles are separate, so different accounts can hold them.
+/// @notice Who administers a contract from its deployment on. The roles are separate, so different accounts can hold
+/// them.
 /// @param adminDelay Seconds between the two steps by which the administrator changes.
 /// @param admin Grants and revokes the role of the contract.
 /// @param manager First holder of the role of the contract.

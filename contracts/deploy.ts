@@ -1,4 +1,7 @@
-/** Deploys the protocol by transactions that are mined one after the other: for the devnet, tests and benchmarks. `deploy/` does it on a real chain. */
+/**
+ * Deploys the protocol by transactions that are mined one after the other: for the devnet, tests and benchmarks.
+ * `deploy/` does it on a real chain.
+ */
 import type { Account, Address, Chain, Client, Hex, Transport } from 'viem'
 import { getTransactionCount, sendTransaction, waitForTransactionReceipt, writeContract } from 'viem/actions'
 import { tokenRegistryAbi } from '../abis/TokenRegistry.ts'

@@ -1,6 +1,7 @@
 /**
- * The five contracts of the protocol as they are created: by one account, with consecutive nonces, in the order of `CONTRACTS`.
- * They refer to each other by immutable addresses, which follow from the account and its first nonce before any of them exists.
+ * The five contracts of the protocol as they are created: by one account, with consecutive nonces, in the order of
+ * `CONTRACTS`. They refer to each other by immutable addresses, which follow from the account and its first nonce
+ * before any of them exists.
  */
 import { type Address, encodeDeployData, getContractAddress, type Hex } from 'viem'
 import { claimRegistryAbi } from '../abis/ClaimRegistry.ts'

@@ -5,13 +5,19 @@ import type { Context, Step } from './context.ts'
 import { DeployError } from './errors.ts'
 import { type Node, readCode } from './node.ts'
 
-/** Gas of a transaction that creates a contract, of each byte of its data that is not zero or is, of each word of it, and of each byte of runtime code. */
+/**
+ * Gas of a transaction that creates a contract, of each byte of its data that is not zero or is, of each word of it,
+ * and of each byte of runtime code.
+ */
 const CREATION_GAS = 53_000n
 const DATA_GAS = { other: 16n, zero: 4n }
 const INIT_WORD_GAS = 2n
 const DEPOSIT_GAS = 200n
 
-/** The creation of each contract. It is done when the address has exactly the code that it must have, immutables included. */
+/**
+ * The creation of each contract. It is done when the address has exactly the code that it must have, immutables
+ * included.
+ */
 export function creationSteps({
   node,
   protocol,
@@ -28,7 +34,10 @@ export function creationSteps({
   }))
 }
 
-/** What a creation costs without its execution (EIP-2028, EIP-3860), so that no estimate can let one run out of gas and waste its fee. */
+/**
+ * What a creation costs without its execution (EIP-2028, EIP-3860), so that no estimate can let one run out of gas and
+ * waste its fee.
+ */
 function leastGas(creation: Hex, runtime: Hex): bigint {
   const data = Buffer.from(creation.slice(2), 'hex')
   const zeros = BigInt(data.filter((byte) => byte === 0).length)

@@ -138,7 +138,8 @@ async function finish(context: Context, earlier: Manifest | undefined): Promise<
 }
 
 /**
- * A node can have the state of its next block before it names that block. So what fails is verified again at later blocks, if they come.
+ * A node can have the state of its next block before it names that block. So what fails is verified again at later
+ * blocks, if they come.
  * @returns the block that it was verified at
  */
 async function verifyLatest(context: Context): Promise<number> {

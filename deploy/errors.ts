@@ -32,7 +32,10 @@ export const catalogue = {
 
 export type DeployErrorCode = keyof typeof catalogue
 
-/** The message states what is wrong, with the values, and what to do. It never contains a key, a password or the URL of a node. */
+/**
+ * The message states what is wrong, with the values, and what to do. It never contains a key, a password or the URL of
+ * a node.
+ */
 export class DeployError extends Error {
   override readonly name = 'DeployError'
   readonly code: DeployErrorCode

@@ -6,7 +6,8 @@ import { type Node, readBlock, readPriorityFee } from './node.ts'
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
 /**
- * The fee that the node suggests, with room for the base fee to double. It is bounded because a node can suggest any fee.
+ * The fee that the node suggests, with room for the base fee to double. It is bounded because a node can suggest any
+ * fee.
  * @param limit maximum of `maxFeePerGas`, wei
  * @throws DeployError `FEE_TOO_HIGH`, `FEES_UNSUPPORTED`
  */

@@ -1,6 +1,6 @@
 /**
- * The journal of a deployment, `deployments/<chainId>.journal.json`. It is written before the first transaction, and before each further
- * one, so that a deployment continues after any failure. It contains no secret.
+ * The journal of a deployment, `deployments/<chainId>.journal.json`. It is written before the first transaction, and
+ * before each further one, so that a deployment continues after any failure. It contains no secret.
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,10 @@ const shape = z.strictObject({
     pauser: address,
     adminDelay: count,
   }),
-  /** By the name of the step, in the order of the first attempt: its nonce, and the hash of each transaction with it that is known. */
+  /**
+   * By the name of the step, in the order of the first attempt: its nonce, and the hash of each transaction with it
+   * that is known.
+   */
   sent: z.record(z.string(), z.strictObject({ nonce: count, hashes: z.array(hash) })),
 })
 
@@ -68,7 +71,9 @@ export function createJournal(folder: string, journal: Journal): void {
   })
 }
 
-/** Records an attempt to send: before it, and with its hash as soon as that is known. @throws DeployError `FILE_INVALID` */
+/**
+ * Records an attempt to send: before it, and with its hash as soon as that is known. @throws DeployError `FILE_INVALID`
+ */
 export function recordSent(
   folder: string,
   journal: Journal,

@@ -60,7 +60,8 @@ type Encrypted = z.output<typeof keystore>['crypto']
 
 /**
  * @param text the content of the file
- * @throws DeployError `KEYSTORE_INVALID` for another format or a key of another address than the file states, `PASSWORD_WRONG`
+ * @throws DeployError `KEYSTORE_INVALID` for another format or a key of another address than the file states,
+ * `PASSWORD_WRONG`
  */
 export function decryptKeystore(text: string, password: string): Hex {
   const { crypto, address } = parse(text)

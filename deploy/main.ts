@@ -1,7 +1,11 @@
-/** `npm run deploy`. Exit code 0: deployed and verified, or planned; 1: not, run it again to continue; 2: the options are not valid. */
+/**
+ * `npm run deploy`. Exit code 0: deployed and verified, or planned; 1: not, run it again to continue; 2: the options
+ * are not valid.
+ */
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect } from '../nodes/connect.ts'
+import { unknownSettings } from '../settings/unknown.ts'
 import { signerOf } from './account.ts'
 import { deploy } from './deploy.ts'
 import { DeployError } from './errors.ts'
@@ -18,6 +22,7 @@ async function run({ rpcUrl, account, request }: Options): Promise<void> {
   await deploy(request, { node, ...(signer && { signer }), clock: Date.now, pause, print })
 }
 
+for (const message of unknownSettings(process.env)) console.error(`warning: ${message}`)
 try {
   const options = parseOptions(process.argv.slice(2), process.env, join(import.meta.dirname, '..'))
   if (options) await run(options)

@@ -1,8 +1,13 @@
-/** The options of `npm run deploy` and the variables that it reads. No key or password is an option: other users see the arguments of a process. */
+/**
+ * The options of `npm run deploy` and the variables that it reads. No key or password is an option: other users see the
+ * arguments of a process.
+ */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Address, isAddress, parseGwei, zeroAddress } from 'viem'
 import { lowercase, type Roles } from '../contracts/protocol.ts'
+import { type DeploySettings, deploySettings } from '../settings/deploy.ts'
+import type { Env } from '../settings/setting.ts'
 import type { Request } from './context.ts'
 import { DeployError } from './errors.ts'
 
@@ -45,19 +50,19 @@ export type Account =
 
 export type Options = { rpcUrl: string; account: Account | undefined; request: Request }
 
-type Variables = Readonly<Record<string, string | undefined>>
 type Values = ReturnType<typeof readValues>
 
 const text = { type: 'string' } as const
 const POLL_MS = 1000
 
 /** @returns undefined when only the usage is wanted @throws DeployError `OPTIONS_INVALID`, `KEY_AMBIGUOUS` */
-export function parseOptions(args: readonly string[], env: Variables, project: string): Options | undefined {
+export function parseOptions(args: readonly string[], env: Env, project: string): Options | undefined {
   const values = readValues(args)
   if (values.help) return undefined
+  const variables = deploySettings.parse(env)
   return {
-    rpcUrl: urlOf(values['rpc-url'] ?? env.RPC_URLS?.split(',')[0]?.trim()),
-    account: accountOf(values, env),
+    rpcUrl: urlOf(values['rpc-url'] ?? variables.RPC_URLS?.split(',')[0]?.trim()),
+    account: accountOf(values, variables),
     request: {
       chainId: wholeOf('chain-id', values['chain-id'], 1, Number.MAX_SAFE_INTEGER),
       roles: rolesOf(values),
@@ -135,9 +140,9 @@ function addressOf(name: string, value: string): Address {
   return lowercase(`0x${value.slice(2)}`)
 }
 
-function accountOf(values: Values, env: Variables): Account | undefined {
+function accountOf(values: Values, variables: DeploySettings): Account | undefined {
   const { keystore, from, 'password-file': passwordFile } = values
-  const { DEPLOYER_PRIVATE_KEY: key, KEYSTORE_PASSWORD: password } = env
+  const { DEPLOYER_PRIVATE_KEY: key, KEYSTORE_PASSWORD: password } = variables
   const accounts: Account[] = []
   if (key) accounts.push({ kind: 'key', key })
   if (keystore) {

@@ -1,4 +1,7 @@
-/** Sends one transaction and waits for it, whatever has happened to it before. Its nonce is fixed, so at most one is ever mined. */
+/**
+ * Sends one transaction and waits for it, whatever has happened to it before. Its nonce is fixed, so at most one is
+ * ever mined.
+ */
 import type { Context, Step } from './context.ts'
 import { DeployError } from './errors.ts'
 import { readFees } from './fees.ts'
@@ -35,7 +38,10 @@ export async function confirmedBlock({ node, request }: Context): Promise<number
   return Math.max(0, number - (request.confirmations - 1))
 }
 
-/** Gas with room for a state that differs when the transaction is mined. @throws DeployError if it reverts, or the estimate is impossible */
+/**
+ * Gas with room for a state that differs when the transaction is mined. @throws DeployError if it reverts, or the
+ * estimate is impossible
+ */
 export async function gasLimit(
   { node, journal }: Context,
   { name, to, data, leastGas }: Step,
@@ -50,7 +56,10 @@ export async function gasLimit(
   return (estimate * 6n) / 5n
 }
 
-/** A transaction that is pending is sent again, in case its fee was too low. The node accepts it with a higher fee, or refuses it. */
+/**
+ * A transaction that is pending is sent again, in case its fee was too low. The node accepts it with a higher fee, or
+ * refuses it.
+ */
 async function submit(context: Context, step: Step): Promise<void> {
   const { node, signer, journal, request } = context
   const { deployer, chainId } = journal

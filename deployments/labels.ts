@@ -1,6 +1,7 @@
 /**
- * Labels that an operator gives to claim types and issuers of one chain: the shape of `deployments/<chainId>.labels.json` and how to load
- * it. They are for people and decide nothing, so they are no part of the manifest, from which the name of the index derives.
+ * Labels that an operator gives to claim types and issuers of one chain: the shape of
+ * `deployments/<chainId>.labels.json` and how to load it. They are for people and decide nothing, so they are no part
+ * of the manifest, from which the name of the index derives.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** A supervised child process: keeps the last lines of its output, stops it by signal, and kills it after a grace period. */
+/**
+ * A supervised child process: keeps the last lines of its output, stops it by signal, and kills it after a grace
+ * period.
+ */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 

@@ -1,4 +1,7 @@
-/** The roles of `deployments/database-roles.sql`, on servers for development and tests: each has its own name as its password. */
+/**
+ * The roles of `deployments/database-roles.sql`, on servers for development and tests: each has its own name as its
+ * password.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -10,7 +13,10 @@ export type DatabaseUrls = Record<(typeof DATABASE_ROLES)[number], string>
 
 const SCRIPT = join(import.meta.dirname, '../deployments/database-roles.sql')
 
-/** Creates the roles of a server where they are missing, and sets their passwords. @param server URL of its superuser, without a database */
+/**
+ * Creates the roles of a server where they are missing, and sets their passwords. @param server URL of its superuser,
+ * without a database
+ */
 export async function createRoles(server: string): Promise<void> {
   await asOwner(`${server}/postgres`, async (client) => {
     const { rows } = await client.query<{ rolname: string }>('SELECT rolname FROM pg_roles')
@@ -21,7 +27,10 @@ export async function createRoles(server: string): Promise<void> {
   })
 }
 
-/** Gives each role its rights in a database, also in one where a single role owned everything. @param databaseUrl of the superuser */
+/**
+ * Gives each role its rights in a database, also in one where a single role owned everything. @param databaseUrl of the
+ * superuser
+ */
 export async function grantRoles(databaseUrl: string): Promise<DatabaseUrls> {
   await asOwner(databaseUrl, (client) => client.query(readFileSync(SCRIPT, 'utf8')))
   const urlOf = (role: (typeof DATABASE_ROLES)[number]) => {

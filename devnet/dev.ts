@@ -1,7 +1,7 @@
 /** `npm run dev`: the whole system on this machine, on real parts. */
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { isOrigin } from '../api/domain/origin.ts'
+import { isOrigin } from '../settings/origin.ts'
 import { createConsole } from './console.ts'
 import { type RunOptions, startRun } from './run.ts'
 import { DEMO_SCALE, SMALL_SCALE } from './world/plan-world.ts'

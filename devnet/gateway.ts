@@ -4,8 +4,9 @@ import { type Child, describeExit } from './child.ts'
 import { type NodeServiceOptions, startNodeService } from './node-service.ts'
 
 /**
- * Options of Node that bound its memory, keep it between bursts of requests, and make every object young, as `npm run start:gateway` has them. V8 would learn from a
- * burst at the start that requests live long, and make their objects old from then on.
+ * Options of Node that bound its memory, keep it between bursts of requests, and make every object young, as
+ * `npm run start:gateway` has them. V8 would learn from a burst at the start that requests live long, and make their
+ * objects old from then on.
  */
 export const GATEWAY_HEAP = [
   '--max-semi-space-size=8',

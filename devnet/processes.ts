@@ -1,4 +1,7 @@
-/** The record of the processes that run in a folder: it refuses a second run, and lets the next one clean up after a killed one. */
+/**
+ * The record of the processes that run in a folder: it refuses a second run, and lets the next one clean up after a
+ * killed one.
+ */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'

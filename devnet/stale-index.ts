@@ -2,8 +2,9 @@
 import pg from 'pg'
 
 /**
- * Drops every index and Ponder's cache, which is keyed by chain id alone and would not detect that the chain's last blocks
- * are others now. The views of the projection go with their tables; its schema stays, because readers have rights on it.
+ * Drops every index and Ponder's cache, which is keyed by chain id alone and would not detect that the chain's last
+ * blocks are others now. The views of the projection go with their tables; its schema stays, because readers have
+ * rights on it.
  */
 export async function dropIndex(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })

@@ -1,4 +1,7 @@
-/** A Postgres of an earlier run that is not in the record of processes: it holds the data folder, and no other can start there. */
+/**
+ * A Postgres of an earlier run that is not in the record of processes: it holds the data folder, and no other can start
+ * there.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,7 @@
 /**
- * Deploys to a new local chain and writes `deployments/31337.json`: the addresses are the same on every new chain. Writes the labels of the
- * demo market beside it. With `--check` it writes nothing and fails when a committed file differs.
+ * Deploys to a new local chain and writes `deployments/31337.json`: the addresses are the same on every new chain.
+ * Writes the labels of the demo market beside it. With `--check` it writes nothing and fails when a committed file
+ * differs.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Number of blocks below the head that Ponder 0.16 assumes not to be final, by chain id; a test compares this with Ponder's own table. */
+/**
+ * Number of blocks below the head that Ponder 0.16 assumes not to be final, by chain id; a test compares this with
+ * Ponder's own table.
+ */
 const ASSUMED_DEPTHS: ReadonlyMap<number, number> = new Map([
   ...[1, 5, 42, 11155111].map((chainId) => [chainId, 65] as const),
   ...[137, 80001].map((chainId) => [chainId, 200] as const),

@@ -37,7 +37,10 @@ type Movement = Partial<Figures> & {
 
 type DayFigures = Omit<typeof vaultDay.$inferSelect, 'vault' | 'day' | 'token' | keyof Figures>
 
-/** Books one movement of a vault's capital: on the vault, in its history, in its day and its token's. Returns the vault after. */
+/**
+ * Books one movement of a vault's capital: on the vault, in its history, in its day and its token's. Returns the vault
+ * after.
+ */
 export async function moveCapital(
   db: Context['db'],
   name: CapitalEvent,

@@ -24,16 +24,24 @@ export type ReadBlock = (
 export type ChainPath = {
   /** The hash that the block of a height must have, if it is known. */
   hashAt: (height: bigint) => Hex | undefined
-  /** The last finalized block; null if it is lower than one returned before. @throws Refusal when the node's chain does not contain that one */
+  /**
+   * The last finalized block; null if it is lower than one returned before. @throws Refusal when the node's chain does
+   * not contain that one
+   */
   head: (ask: Ask) => Promise<Block | null>
-  /** The next block for Ponder, at most `STEP` above the last one; null if the node has none. @throws Refusal when it does not descend from the last one */
+  /**
+   * The next block for Ponder, at most `STEP` above the last one; null if the node has none. @throws Refusal when it
+   * does not descend from the last one
+   */
   next: (ask: Ask) => Promise<Block | null>
   highest: () => Block | null
   /** The last block again, when no node has a newer one. */
   again: () => Block | null
 }
 
-/** @param depth blocks that Ponder assumes not to be final; it ignores a new head that is at most this far above its own */
+/**
+ * @param depth blocks that Ponder assumes not to be final; it ignores a new head that is at most this far above its own
+ */
 export function createChainPath(read: ReadBlock, depth: number, clock: () => number): ChainPath {
   const hashes = new Map<bigint, Hex>()
   let highest: Block | null = null
@@ -47,7 +55,10 @@ export function createChainPath(read: ReadBlock, depth: number, clock: () => num
     hashes.delete(heightOf(block) - REMEMBERED)
   }
 
-  /** Ponder 0.16 reads the head again after a backfill, and uses it only when it is more than the assumed depth above its own. */
+  /**
+   * Ponder 0.16 reads the head again after a backfill, and uses it only when it is more than the assumed depth above
+   * its own.
+   */
   function takeHead(block: Block): void {
     if (highest && heightOf(block) < heightOf(highest)) return
     highest = block

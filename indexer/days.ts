@@ -102,8 +102,8 @@ export async function addToIssuerDay(
 }
 
 /**
- * Adds the face of a slice whose claim is settled or revoked to the day of the event; of one that is not due yet, to the day of its due
- * date: it is never overdue.
+ * Adds the face of a slice whose claim is settled or revoked to the day of the event; of one that is not due yet, to
+ * the day of its due date: it is never overdue.
  */
 export async function addSettledToDueDay(
   db: Context['db'],

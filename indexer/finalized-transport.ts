@@ -15,7 +15,10 @@ export type FinalizedTransportOptions = {
   chainId: number
   /** Milliseconds. */
   clock: () => number
-  /** Whether block hashes and the logs of a block are checked against the header. Some rollups compute header hashes differently. */
+  /**
+   * Whether block hashes and the logs of a block are checked against the header. Some rollups compute header hashes
+   * differently.
+   */
   verify: boolean
 }
 
@@ -24,14 +27,15 @@ export type FinalizedTransportOptions = {
  * (specification, section 1: the projection advances on finalized blocks). Ponder has no such mode; it follows the
  * block that `eth_getBlockByNumber('latest', …)` returns, and this transport answers that request with `finalized`.
  *
- * - A finalized block lower than one handed out before (a lagging node behind a balancer) is withheld: Ponder would take
- *   it for a reorganisation. The higher one is handed out again.
- * - A block that does not descend from the one handed out before is refused, and the next node is used: Ponder would request
- *   its parents, and retry each request for a minute.
- * - Logs of a range of blocks near the head are proven block by block; those of an older range, in a first index, are what two nodes agree on.
- * - When it starts, and when a backfill ends, Ponder requests the head without its transactions and subtracts a number of
- *   blocks that it assumes not to be final yet. That number is added first, or a restarted indexer would report itself
- *   ready with older data than it had before.
+ * - A finalized block lower than one handed out before (a lagging node behind a balancer) is withheld: Ponder would
+ *   take it for a reorganisation. The higher one is handed out again.
+ * - A block that does not descend from the one handed out before is refused, and the next node is used: Ponder would
+ *   request its parents, and retry each request for a minute.
+ * - Logs of a range of blocks near the head are proven block by block; those of an older range, in a first index, are
+ *   what two nodes agree on.
+ * - When it starts, and when a backfill ends, Ponder requests the head without its transactions and subtracts a number
+ *   of blocks that it assumes not to be final yet. That number is added first, or a restarted indexer would report
+ *   itself ready with older data than it had before.
  */
 export function finalizedTransport({ nodes, chainId, clock, verify }: FinalizedTransportOptions): Transport {
   const depth = assumedFinalityDepth(chainId)

@@ -7,8 +7,9 @@ import type { Identity, KnownBlock } from '../nodes/identity.ts'
 import { NodeError } from '../nodes/node-error.ts'
 
 /**
- * Milliseconds that a request waits until a node can be used. Ponder retries a failed request after 125 ms, and doubles the delay up to 32 s:
- * a request that fails at once during an outage of 20 s would be retried 12 s after its end. Less than the 15 s after which Ponder warns of a slow request.
+ * Milliseconds that a request waits until a node can be used. Ponder retries a failed request after 125 ms, and doubles
+ * the delay up to 32 s: a request that fails at once during an outage of 20 s would be retried 12 s after its end. Less
+ * than the 15 s after which Ponder warns of a slow request.
  */
 const HOLD_MS = 12_000
 const RETRY_MS = 500
@@ -108,7 +109,10 @@ function summaryOf(errors: readonly unknown[]): unknown {
   )
 }
 
-/** Whether a retry can succeed. A node's own error is passed on; for HTTP 400, 413 and 429 Ponder splits the range or slows down itself. */
+/**
+ * Whether a retry can succeed. A node's own error is passed on; for HTTP 400, 413 and 429 Ponder splits the range or
+ * slows down itself.
+ */
 function mayPass(error: unknown): boolean {
   return !answeredError(error) && ![400, 413, 429].includes(httpStatus(error) ?? 0)
 }

@@ -9,8 +9,9 @@ import { type Header, headerShape } from './verify/header.ts'
 import { type Log, logShape } from './verify/log.ts'
 
 /**
- * Blocks up to the head whose logs are proven. A proof costs one request per block, and three where the bloom filter may match: too many
- * for a first index, and few for an indexer that starts again. The check before a publication covers a first index.
+ * Blocks up to the head whose logs are proven. A proof costs one request per block, and three where the bloom filter
+ * may match: too many for a first index, and few for an indexer that starts again. The check before a publication
+ * covers a first index.
  */
 const PROVEN_BLOCKS = 500n
 const CONCURRENT_BLOCKS = 10
@@ -29,8 +30,9 @@ export function isNearHead({ first, last }: RangeFilter, head: bigint): boolean 
 }
 
 /**
- * Reads the logs that a filter selects. Headers and proven logs are kept, because Ponder requests one range with several filters.
- * The read throws a Refusal when the node lacks a block, or logs are missing or wrong; its answer is null if the node lacks a block.
+ * Reads the logs that a filter selects. Headers and proven logs are kept, because Ponder requests one range with
+ * several filters. The read throws a Refusal when the node lacks a block, or logs are missing or wrong; its answer is
+ * null if the node lacks a block.
  */
 export function createProvenRanges(read: ReadBlock) {
   const headers = new Map<bigint, Header>()

@@ -12,8 +12,9 @@ const PAUSE_MS = 1_000
 export type CheckedNode = {
   name: string
   /**
-   * Runs `work` with the node after a check that it serves the right chain. After a Refusal thrown by `work` the node is paused.
-   * After a check without an answer, no request waits for the next check: each fails at once until the node passes one.
+   * Runs `work` with the node after a check that it serves the right chain. After a Refusal thrown by `work` the node
+   * is paused. After a check without an answer, no request waits for the next check: each fails at once until the node
+   * passes one.
    * @throws NodeError when the node was refused, now or within its pause; the failure of the check; what `work` throws
    */
   use: <T>(work: (ask: Ask) => Promise<T>) => Promise<T>

@@ -16,8 +16,8 @@ export type Limits = Pick<HttpTransportConfig, 'timeout' | 'maxResponseBodySize'
 export type RequestId = () => string | undefined
 
 /**
- * Connections to the nodes of RPC_URLS, in their order. A request is sent once. A redirect is a failure, because a node must not
- * choose another host. Errors are viem's, without the node's URL.
+ * Connections to the nodes of RPC_URLS, in their order. A request is sent once. A redirect is a failure, because a node
+ * must not choose another host. Errors are viem's, without the node's URL.
  */
 export function connectNodes(urls: readonly string[], limits: Limits, requestId?: RequestId): Connection[] {
   return urls.map((url, i) => connect(url, `node ${i + 1} of ${urls.length}`, limits, requestId))

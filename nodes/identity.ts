@@ -5,7 +5,9 @@ import { Refusal } from './refusal.ts'
 
 export type KnownBlock = { number: bigint; hash: Hex }
 
-/** The chain that all nodes must serve. Chain id and genesis block, if not set, are set by the first node that answers. */
+/**
+ * The chain that all nodes must serve. Chain id and genesis block, if not set, are set by the first node that answers.
+ */
 export type Identity = {
   chainId?: number
   genesis?: Hex
@@ -18,7 +20,8 @@ const quantity = z.string().regex(/^0x[0-9a-f]+$/)
 const withHash = z.object({ hash })
 
 /**
- * Checks the chain id, the genesis block and the known block of a node against `identity`, and sets the first two if `identity` lacks them.
+ * Checks the chain id, the genesis block and the known block of a node against `identity`, and sets the first two if
+ * `identity` lacks them.
  * @throws Refusal when it serves another chain; the node's own error when it does not answer
  */
 export async function checkIdentity(ask: Ask, identity: Identity): Promise<void> {

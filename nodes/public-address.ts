@@ -1,7 +1,10 @@
 /** Addresses of the internet, as distinguished from those of one machine or one private network. */
 import { BlockList, isIP } from 'node:net'
 
-/** Ranges that no router of the internet forwards (RFC 6890, and RFC 4291 for multicast). Those for documentation are left out: no connection leads there. */
+/**
+ * Ranges that no router of the internet forwards (RFC 6890, and RFC 4291 for multicast). Those for documentation are
+ * left out: no connection leads there.
+ */
 const PRIVATE = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -25,7 +28,10 @@ for (const [network, bits] of [
   PRIVATE.addSubnet(network, bits, 'ipv6')
 }
 
-/** Whether the text is an address of the internet; false for a name. An IPv4 address in IPv6 notation is judged as the former. */
+/**
+ * Whether the text is an address of the internet; false for a name. An IPv4 address in IPv6 notation is judged as the
+ * former.
+ */
 export function isPublicAddress(text: string): boolean {
   const family = isIP(text)
   return family !== 0 && !PRIVATE.check(text, family === 4 ? 'ipv4' : 'ipv6')

@@ -1,19 +1,13 @@
 /** Connections with which no process starts: others can read or change what they carry, or can guess their password. */
 import { lookup } from 'node:dns/promises'
 import pg from 'pg'
-import { z } from 'zod'
 import { isPublicAddress } from './public-address.ts'
 
 /** The settings of every process that concern all of its connections. */
-export const connectionEnvironment = {
-  /** `yes` allows connections to public addresses that are not encrypted, for networks that are private all the same. */
-  ALLOW_UNENCRYPTED: z.enum(['yes', 'no'], { error: 'must be yes or no' }).default('no'),
-  /** Of Node: `0` disables the check of every certificate. */
-  NODE_TLS_REJECT_UNAUTHORIZED: z.string().optional(),
+export type ConnectionSettings = {
+  readonly ALLOW_UNENCRYPTED: 'yes' | 'no'
+  readonly NODE_TLS_REJECT_UNAUTHORIZED?: string | undefined
 }
-
-const environment = z.object(connectionEnvironment)
-export type ConnectionSettings = z.output<typeof environment>
 
 /** A URL of Postgres or of HTTP, and the setting that it is of. */
 export type Connection = { setting: string; url: string }
@@ -24,10 +18,11 @@ export type Lookup = (host: string) => Promise<readonly string[]>
 const addressesOf: Lookup = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
 
 /**
- * A name is looked up, because only its address shows whether a connection leaves the private network. A name without an address is
- * accepted: nothing is sent to it.
+ * A name is looked up, because only its address shows whether a connection leaves the private network. A name without
+ * an address is accepted: nothing is sent to it.
  *
- * @throws Error with a sentence per connection, which contains its setting and its position there, and no part of its URL
+ * @throws Error with a sentence per connection, which contains its setting and its position there, and no part of its
+ * URL
  */
 export async function refuseUnsafeConnections(
   connections: readonly Connection[],
@@ -71,7 +66,10 @@ async function encryptionFault(name: string, url: string, addresses: Lookup): Pr
   return `${name} leads to a public address over a connection that others can read and change: ${remedy}, use a private network, or set ALLOW_UNENCRYPTED=yes where the network is private all the same`
 }
 
-/** The host of a database whose connection is not encrypted, or not to a server that is verified. The library decides: variables of libpq count, too. */
+/**
+ * The host of a database whose connection is not encrypted, or not to a server that is verified. The library decides:
+ * variables of libpq count, too.
+ */
 function hostOfUnverified(url: string): string | undefined {
   const { host, ssl } = new pg.Client({ connectionString: url })
   return isVerified(ssl) ? undefined : withoutBrackets(host)

@@ -1,6 +1,7 @@
 /**
- * Fails where a production dependency has a known advisory of level high or critical that `accepted-advisories.json` does not
- * accept with a reason. Where the registry has no audit, or does not answer, the result is unknown: the check reports that and passes.
+ * Fails where a production dependency has a known advisory of level high or critical that `accepted-advisories.json`
+ * does not accept with a reason. Where the registry has no audit, or does not answer, the result is unknown: the check
+ * reports that and passes.
  *
  *     npm run audit:dependencies
  */
@@ -41,7 +42,9 @@ if (!advisories) {
   if (refused.length + unneeded.length > 0) process.exitCode = 1
 }
 
-/** Each advisory once; undefined where the registry gives no report. npm's own complaint names hosts and is not shown. */
+/**
+ * Each advisory once; undefined where the registry gives no report. npm's own complaint names hosts and is not shown.
+ */
 async function readAdvisories(): Promise<Advisory[] | undefined> {
   const answer = report.safeParse(parse(await runAudit()))
   if (!answer.success) return undefined

@@ -1,7 +1,11 @@
-/** Fails where a tracked text or identifier uses a word that the glossary replaces. Part of `npm run lint`. */
+/**
+ * Fails where a tracked text or identifier uses a word that the glossary replaces, or a comment line is too long. Part
+ * of `npm run lint`.
+ */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { COMMENT_LINE_MAX, longCommentLines } from './comment-lines.ts'
 import { findForbidden } from './language.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -25,6 +29,10 @@ for (const path of files) {
   for (const { line, word, use } of [...findForbidden(text), ...findForbidden(path)]) {
     console.error(`${path}:${line}: "${word.replace(/\s+/g, ' ')}": use ${use}`)
     count += 1
+  }
+  for (const line of longCommentLines(path, text)) {
+    console.error(`${path}:${line}: a comment line of more than ${COMMENT_LINE_MAX} characters`)
+    process.exitCode = 1
   }
 }
 if (count > 0) {

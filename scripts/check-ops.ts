@@ -1,6 +1,6 @@
 /**
- * Checks the files of ops/ with the tools that read them: `npm run check:ops`. A tool that is missing fails it. systemd-analyze and promtool are
- * those of the machine; the rest are packages of their own (scripts/check-ops).
+ * Checks the files of ops/ with the tools that read them: `npm run check:ops`. A tool that is missing fails it.
+ * systemd-analyze and promtool are those of the machine; the rest are packages of their own (scripts/check-ops).
  */
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -96,7 +96,10 @@ function verifyUnit(unit: string): string[] {
   return stderr.split('\n').filter((line) => line.includes(basename(unit)))
 }
 
-/** As literals of the types of Kubernetes, so the compiler refuses fields that do not exist, too, which a server would drop. */
+/**
+ * As literals of the types of Kubernetes, so the compiler refuses fields that do not exist, too, which a server would
+ * drop.
+ */
 function kubernetesFaults(): string[] {
   const shape = z.looseObject({ apiVersion: z.string(), kind: z.string() })
   const sources = globSync(join(OPS, 'kubernetes/*.yaml')).flatMap((file) =>

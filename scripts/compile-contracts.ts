@@ -1,8 +1,9 @@
 /**
- * Compiles `contracts/` with the npm solc and writes what the rest of the project imports:
- * `abis/<Contract>.ts` (typed ABIs) and `contracts/artifacts/<Contract>.ts` (creation bytecode; of the lens also the
- * runtime bytecode, for it is called without being deployed; of the protocol's contracts runtime bytecode and immutables). What only tests deploy has both in `contracts/testing/generated/`.
- * With `--check` it writes nothing and fails when a committed file differs from what it would write.
+ * Compiles `contracts/` with the npm solc and writes what the rest of the project imports: `abis/<Contract>.ts` (typed
+ * ABIs) and `contracts/artifacts/<Contract>.ts` (creation bytecode; of the lens also the runtime bytecode, for it is
+ * called without being deployed; of the protocol's contracts runtime bytecode and immutables). What only tests deploy
+ * has both in `contracts/testing/generated/`. With `--check` it writes nothing and fails when a committed file differs
+ * from what it would write.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -40,10 +41,15 @@ const TESTING = [
 ]
 /** Contracts that are never deployed: an eth_call puts their runtime code at an address. */
 const CALLED_IN_PLACE = ['FinancingLens']
-/** Contracts whose code is compared with the chain after a deployment: with runtime code and positions of immutables. */
+/**
+ * Contracts whose code is compared with the chain after a deployment: with runtime code and positions of immutables.
+ */
 const VERIFIED = ['IssuerRegistry', 'TokenRegistry', 'ClaimRegistry', 'VaultRegistry', 'FinancingRouter']
 
-/** `immutables`: for each immutable the offsets, in bytes, of its 32-byte words in the runtime code, which has zeros there. */
+/**
+ * `immutables`: for each immutable the offsets, in bytes, of its 32-byte words in the runtime code, which has zeros
+ * there.
+ */
 type Artifact = { abi: Abi; bytecode: Hex; runtime: Hex; immutables: Record<string, number[]> }
 
 const solcCode = z.object({ object: z.string() })

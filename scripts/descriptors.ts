@@ -1,6 +1,6 @@
 /**
- * Clear-signing descriptors (ERC-7730, version 2 of its schema): what a wallet shows a person of everything this service prepares.
- * Keys and paths come from the ABIs and the typed data; only labels and formats are written here.
+ * Clear-signing descriptors (ERC-7730, version 2 of its schema): what a wallet shows a person of everything this
+ * service prepares. Keys and paths come from the ABIs and the typed data; only labels and formats are written here.
  */
 import { type Abi, type AbiFunction, type AbiParameter, getAbiItem, getAddress, toEventSignature } from 'viem'
 import { claimRegistryAbi } from '../abis/ClaimRegistry.ts'
@@ -62,7 +62,10 @@ function attestation(at = ''): Display {
   }
 }
 
-/** The legs are shown one after the other. A path within a leg starts at the leg, so the token's starts at the root (`#`). */
+/**
+ * The legs are shown one after the other. A path within a leg starts at the leg, so the token's starts at the root
+ * (`#`).
+ */
 function route(at = ''): Display {
   const token = `${at}token`
   return {

@@ -1,8 +1,8 @@
 /**
- * Names what changed in the GraphQL schema since its last release, breaking changes first, and what breaks clients of REST. Fails on a
- * breaking change that the CHANGELOG does not name under "Unreleased", as it is printed: `Claim.dueDate`, or for REST with backticks
- * around the place. Released is what the files `released…` in `api/graphql/generated` and `api/rest/generated` hold; `npm run release`
- * writes them.
+ * Names what changed in the GraphQL schema since its last release, breaking changes first, and what breaks clients of
+ * REST. Fails on a breaking change that the CHANGELOG does not name under "Unreleased", as it is printed:
+ * `Claim.dueDate`, or for REST with backticks around the place. Released is what the files `released…` in
+ * `api/graphql/generated` and `api/rest/generated` hold; `npm run release` writes them.
  *
  *     npm run schema:diff                 since the release
  *     npm run schema:diff -- origin/main  GraphQL since what is committed there

@@ -33,7 +33,8 @@ export const RULES: readonly Rule[] = [
   { words: ['makes way', 'make way', 'making way'], use: 'aborts, ends for' },
   { words: ['money at hand', 'cash at hand'], use: 'available liquidity' },
   { words: ['asked with'], use: 'argument, option, parameter' },
-  // A conversion of type in TypeScript, in SQL and in the options of csv-stringify; the library of that name in Solidity; Foundry's program.
+  // A conversion of type in TypeScript, in SQL and in the options of csv-stringify; the library of that name in
+  // Solidity; Foundry's program.
   {
     words: ['cast'],
     use: 'accounts, actors',
@@ -62,7 +63,10 @@ function inContext(text: string, index: number, found: string): string {
   return `${text.slice(Math.max(0, index - 10), index)}[${found}]${text.slice(end, end + 10)}`
 }
 
-/** A match begins and ends where a word does: next to another character than a letter, or where the case changes as in `aWordOf`. */
+/**
+ * A match begins and ends where a word does: next to another character than a letter, or where the case changes as in
+ * `aWordOf`.
+ */
 function patternOf(words: string): string {
   const join = (parts: string[]) => parts.join('[\\s*/_-]*')
   const parts = words.split(' ')

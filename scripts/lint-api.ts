@@ -1,4 +1,7 @@
-/** Lints the OpenAPI document with the OWASP ruleset of Spectral. Fails where it finds an error or a warning: `npm run lint:api`. */
+/**
+ * Lints the OpenAPI document with the OWASP ruleset of Spectral. Fails where it finds an error or a warning:
+ * `npm run lint:api`.
+ */
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,17 +1,21 @@
 /**
- * Schemas of former versions of the indexer: `npm run prune:indexes` lists them, `npm run prune:indexes -- --drop` drops those that nobody
- * writes. The published version and later ones are never listed. `DATABASE_URL` is that of the indexer.
+ * Schemas of former versions of the indexer: `npm run prune:indexes` lists them, `npm run prune:indexes -- --drop`
+ * drops those that nobody writes. The published version and later ones are never listed. `DATABASE_URL` is that of the
+ * indexer.
  */
 import { parseArgs } from 'node:util'
 import { dropFormer, findFormer } from '../indexer/service/prune.ts'
+import { indexerSettings } from '../settings/indexer.ts'
+import { readSettings } from '../settings/read.ts'
 
 const MEGABYTE = 1_000_000n
 
 try {
   const { values } = parseArgs({ options: { drop: { type: 'boolean', default: false } } })
-  const { DATABASE_URL: databaseUrl } = process.env
-  if (!databaseUrl)
-    throw new Error('DATABASE_URL must be the address of the database that the indexer writes to.')
+  const { DATABASE_URL: databaseUrl } = readSettings(
+    indexerSettings.pick({ DATABASE_URL: true }),
+    process.env,
+  )
   const former = await findFormer(databaseUrl)
   if (former.length === 0) console.log('No schema of a former version.')
   for (const { schema, publishedAt, size, isWritten } of former) {

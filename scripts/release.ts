@@ -1,6 +1,7 @@
 /**
- * Makes the working tree a release: all packages get the version, the section "Unreleased" of each changelog becomes that of the
- * version, and the current GraphQL schema and OpenAPI document become those that `npm run schema:diff` compares with. It commits nothing.
+ * Makes the working tree a release: all packages get the version, the section "Unreleased" of each changelog becomes
+ * that of the version, and the current GraphQL schema and OpenAPI document become those that `npm run schema:diff`
+ * compares with. It commits nothing.
  *
  *     npm run release -- 0.2.0
  */

@@ -1,6 +1,6 @@
 /**
- * The changes between two OpenAPI documents that break a client of REST (docs/versioning.md). A type of a request may become wider, one
- * of a response narrower. An additional value of an enumeration in a response breaks no client.
+ * The changes between two OpenAPI documents that break a client of REST (docs/versioning.md). A type of a request may
+ * become wider, one of a response narrower. An additional value of an enumeration in a response breaks no client.
  */
 
 import { isDeepStrictEqual } from 'node:util'

@@ -1,4 +1,6 @@
-/** The part of an OpenAPI 3.1 document that clients rely on: paths, parameters, bodies and types, without descriptions. */
+/**
+ * The part of an OpenAPI 3.1 document that clients rely on: paths, parameters, bodies and types, without descriptions.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'

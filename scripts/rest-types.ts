@@ -1,4 +1,7 @@
-/** TypeScript types of the REST API from its OpenAPI document. A string with the pattern of a scalar has the type of the scalar. */
+/**
+ * TypeScript types of the REST API from its OpenAPI document. A string with the pattern of a scalar has the type of the
+ * scalar.
+ */
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import { describeApi } from '../api/openapi/openapi.ts'

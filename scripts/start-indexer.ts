@@ -1,18 +1,20 @@
 /**
- * The indexer as a service: `npm run start:indexer`. Settings come from the environment (`indexer/environment.ts`). It writes a
- * schema named after all inputs that determine its rows, so a new version indexes while the old one is served, and the stable views move
- * to it once it is complete. The service starts the indexer again when it ends, and stops it gracefully on SIGTERM and SIGINT.
+ * The indexer as a service: `npm run start:indexer`. Settings come from the environment (`settings/indexer.ts`). It
+ * writes a schema named after all inputs that determine its rows, so a new version indexes while the old one is served,
+ * and the stable views move to it once it is complete. The service starts the indexer again when it ends, and stops it
+ * gracefully on SIGTERM and SIGINT.
  */
 import { createChain } from '../api/chain/client.ts'
 import { createVerify } from '../auditor/verify.ts'
 import { loadManifest } from '../deployments/manifest.ts'
-import { parseIndexerEnvironment } from '../indexer/environment.ts'
 import { PROJECT, startIndexer } from '../indexer/service/indexer.ts'
 import { checkPatch } from '../indexer/service/patch.ts'
 import { serviceLog } from '../indexer/service/service-log.ts'
-import { parseServiceSettings } from '../indexer/service/settings.ts'
 import { superviseIndexer } from '../indexer/service/supervise.ts'
 import { refuseUnsafeConnections } from '../nodes/unsafe-connections.ts'
+import { indexerSettings } from '../settings/indexer.ts'
+import { readSettings } from '../settings/read.ts'
+import { unknownSettings } from '../settings/unknown.ts'
 
 /** Milliseconds that one node may take for one request. */
 const NODE_TIMEOUT_MS = 10_000
@@ -20,10 +22,10 @@ const NODE_TIMEOUT_MS = 10_000
 const onLog = (line: string) => console.log(line)
 
 async function readOptions() {
-  const env = parseIndexerEnvironment(process.env)
-  const service = parseServiceSettings(process.env)
+  const env = readSettings(indexerSettings, process.env)
+  for (const message of unknownSettings(process.env)) serviceLog(onLog).warn(message)
   const nodes = env.RPC_URLS.map((url) => ({ setting: 'RPC_URLS', url }))
-  await refuseUnsafeConnections([{ setting: 'DATABASE_URL', url: env.DATABASE_URL }, ...nodes], service)
+  await refuseUnsafeConnections([{ setting: 'DATABASE_URL', url: env.DATABASE_URL }, ...nodes], env)
   const manifest = loadManifest(env.CHAIN_ID, env.DEPLOYMENTS_DIR)
   const chain = createChain({ urls: env.RPC_URLS, timeout: NODE_TIMEOUT_MS })
   checkPatch(PROJECT)
@@ -32,7 +34,7 @@ async function readOptions() {
     rpcUrls: env.RPC_URLS,
     genesis: env.GENESIS_HASH,
     databaseUrl: env.DATABASE_URL,
-    host: service.METRICS_HOST,
+    host: env.METRICS_HOST,
     port: env.METRICS_PORT,
     pollingIntervalMs: env.POLLING_INTERVAL_MS,
     requestsPerSecond: env.RPC_REQUESTS_PER_SECOND,

@@ -1,4 +1,7 @@
-/** TypeScript types of the typed data that the gateway prepares and of the calls that take them, as the client sees them. */
+/**
+ * TypeScript types of the typed data that the gateway prepares and of the calls that take them, as the client sees
+ * them.
+ */
 import { financingRouterAbi } from '../abis/FinancingRouter.ts'
 import { claimAttestationTypes } from '../api/typed-data/claim-attestation.ts'
 import { executionRouteTypes } from '../api/typed-data/execution-route.ts'

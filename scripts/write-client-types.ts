@@ -1,6 +1,7 @@
 /**
- * Writes the client's types from the gateway's own schemas: `packages/client/src/generated/api.ts` from the OpenAPI document,
- * `graphql.ts` from the GraphQL schema, `typed-data.ts` from the typed data. With `--check` it fails where they differ.
+ * Writes the client's types from the gateway's own schemas: `packages/client/src/generated/api.ts` from the OpenAPI
+ * document, `graphql.ts` from the GraphQL schema, `typed-data.ts` from the typed data. With `--check` it fails where
+ * they differ.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -30,14 +30,24 @@ const OPTIMIZER_LAYERS = ['model', 'split', 'relaxation', 'search', 'fixed-lots'
 )
 
 /** What the gateway may know of the rest of the project; of the indexer's schema, types only. */
-const SHARED = ['abis', 'contracts/artifacts/FinancingLens.ts', 'deployments', 'nodes', 'package.json']
+const SHARED = [
+  'abis',
+  'contracts/artifacts/FinancingLens.ts',
+  'deployments',
+  'nodes',
+  'settings',
+  'package.json',
+]
 
-/** What the auditor may import from the rest of the project. It must not share code with the handlers that it checks. */
+/**
+ * What the auditor may import from the rest of the project. It must not share code with the handlers that it checks.
+ */
 const AUDITOR_MAY_IMPORT = [
   'auditor',
   'abis',
   'deployments',
   'nodes',
+  'settings',
   'api/chain',
   'api/projection',
   'api/domain',
@@ -56,8 +66,11 @@ const AUDITOR_BELOW = [
   'auditor/comparison.ts',
 ]
 
-/** What the command that deploys may import. It runs with a key, so it shares as little as possible with what serves requests. */
-const DEPLOY_MAY_IMPORT = ['deploy', 'contracts', 'abis', 'deployments', 'nodes']
+/**
+ * What the command that deploys may import. It runs with a key, so it shares as little as possible with what serves
+ * requests.
+ */
+const DEPLOY_MAY_IMPORT = ['deploy', 'contracts', 'abis', 'deployments', 'nodes', 'settings']
 
 /** What a frontend installs. */
 const PACKAGES = ['packages/client/src', 'packages/react/src']
@@ -71,6 +84,7 @@ describe('import direction', () => {
     ...auditorFiles,
     ...typescriptFiles('indexer'),
     ...typescriptFiles('nodes'),
+    ...typescriptFiles('settings'),
     ...typescriptFiles('src'),
     'ponder.config.ts',
   ]

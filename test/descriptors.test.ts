@@ -135,7 +135,10 @@ const SENDER = '@.from'
 /** The called contract, a vault, which is the token of its shares. */
 const VAULT = '@.to'
 
-/** The token of every amount, as a path from the root. Within a group, a path without `#` starts at the entry of the list. */
+/**
+ * The token of every amount, as a path from the root. Within a group, a path without `#` starts at the entry of the
+ * list.
+ */
 function tokensOf({ fields }: Display): string[] {
   const tokens = (field: Shown) => (field.format === 'tokenAmount' ? [field.params.tokenPath] : [])
   return fields.flatMap((entry) => {

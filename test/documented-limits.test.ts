@@ -11,7 +11,6 @@ import {
   SIGNATURE_LENGTH_MAX,
   TOKEN_LIFETIME_SECONDS,
 } from '../api/auth/limits.ts'
-import { environment } from '../api/config/environment.ts'
 import {
   CLAIM_TYPE_MAX,
   CURSOR_LENGTH_MAX,
@@ -41,6 +40,7 @@ import {
 import { DIMENSIONS_MAX } from '../api/graphql/schema/shared/aggregate.ts'
 import { IF_NONE_MATCH_LENGTH_MAX } from '../api/limits/header-limits.ts'
 import { WAITING_PER_CLIENT_MAX } from '../api/projection/session/wait.ts'
+import { gatewaySettings } from '../settings/gateway/index.ts'
 
 const text = readFileSync(join(import.meta.dirname, '../docs/limits.md'), 'utf8')
 const rows = [...text.matchAll(/^\| (.+?) \| (.+?) \|(?: (.+?) \|)?$/gm)].map(([, name, value, setting]) => ({
@@ -89,7 +89,7 @@ describe('docs/limits.md', () => {
 
   it('states the default of each setting that it names', () => {
     const needed = { DATABASE_URL: 'postgres://a', RPC_URLS: 'http://a', CHAIN_ID: '1' }
-    const defaults = new Map(Object.entries(environment.parse(needed)))
+    const defaults = new Map(Object.entries(gatewaySettings.parse(needed)))
     const set = rows.filter(({ setting }) => defaults.has(setting ?? ''))
     expect(set.length).toBeGreaterThan(18)
     for (const { setting = '', value } of set)

@@ -1,4 +1,6 @@
-/** `test/record.json`: what the last runs of planted faults and of mutation testing found. One line per result, sorted. */
+/**
+ * `test/record.json`: what the last runs of planted faults and of mutation testing found. One line per result, sorted.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

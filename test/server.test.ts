@@ -1,4 +1,6 @@
-/** The gateway as a process: what it refuses to start with, how it stops, and what it answers while its parts are away. */
+/**
+ * The gateway as a process: what it refuses to start with, how it stops, and what it answers while its parts are away.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -76,7 +78,9 @@ async function environment(change: Record<string, string> = {}): Promise<Record<
   }
 }
 
-/** Starts the process; `url` resolves once it listens, `ended` with its exit code and all it wrote to standard error. */
+/**
+ * Starts the process; `url` resolves once it listens, `ended` with its exit code and all it wrote to standard error.
+ */
 function run(env: Record<string, string>) {
   const child = spawn(process.execPath, [SERVER], {
     env: { ...INHERITED, ...env },

@@ -3,8 +3,9 @@
 /** Lifetime of a nonce. */
 export const NONCE_LIFETIME_SECONDS = 300
 /**
- * How far another clock may differ: a wallet's that writes times into the message, a replica's that issued a token. One of two replicas may be
- * a minute fast and the other one a minute slow. A nonce expires by itself, and a token lives for at most this much longer.
+ * How far another clock may differ: a wallet's that writes times into the message, a replica's that issued a token. One
+ * of two replicas may be a minute fast and the other one a minute slow. A nonce expires by itself, and a token lives
+ * for at most this much longer.
  */
 export const CLOCK_SKEW_SECONDS = 120
 /** Lifetime of a token. */
@@ -14,8 +15,8 @@ export const MESSAGE_LENGTH_MAX = 4096
 /** Hex digits of a signature: a counterfactual wallet's (ERC-6492) carries its creation code. */
 export const SIGNATURE_LENGTH_MAX = 65_536
 /**
- * Sign-ins that wait for a wallet contract at the same time, of this process and of one client address. 16 of them use 128 million
- * gas at most, some second of one core of a node.
+ * Sign-ins that wait for a wallet contract at the same time, of this process and of one client address. 16 of them use
+ * 128 million gas at most, some second of one core of a node.
  */
 export const CONTRACT_SIGN_INS_MAX = 16
 export const CONTRACT_SIGN_INS_PER_CLIENT = 4

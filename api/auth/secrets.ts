@@ -2,7 +2,10 @@ import { hkdfSync } from 'node:crypto'
 
 const SECRET_BYTES = 32
 
-/** Keys of nonces and tokens: all of them verify, the first one signs, so a secret is replaced without signing anyone out. */
+/**
+ * Keys of nonces and tokens: all of them verify, the first one signs, so a secret is replaced without signing anyone
+ * out.
+ */
 export type Secrets = readonly [Uint8Array, ...Uint8Array[]]
 
 /** @param configured may be absent outside production: then a secret of this process, so all sessions end with it */

@@ -27,7 +27,8 @@ type Outside = {
 /**
  * A token for the wallet that signed the message (interface specification, section 5).
  *
- * @throws the refusals of the message, the nonce, the signature and of a second use; what `admit` throws; `CHAIN_UNAVAILABLE`
+ * @throws the refusals of the message, the nonce, the signature and of a second use; what `admit` throws;
+ * `CHAIN_UNAVAILABLE`
  */
 export async function signIn(
   outside: Outside,
@@ -44,8 +45,9 @@ export async function signIn(
 type UsedNonce = { nonce: string; expiresAt: number }
 
 /**
- * The signature of a key is verified in this process, and the nonce is used afterwards. A contract is called at the nodes, so the nonce
- * is used before the call: one nonce allows one answer, over all replicas. Without an answer it is released.
+ * The signature of a key is verified in this process, and the nonce is used afterwards. A contract is called at the
+ * nodes, so the nonce is used before the call: one nonce allows one answer, over all replicas. Without an answer it is
+ * released.
  */
 async function prove(
   { store, chain, admit }: Outside,

@@ -8,8 +8,9 @@ import { chainUnavailable } from '../errors.ts'
 export type SignedMessage = { wallet: Address; message: string; signature: Hex }
 
 /**
- * Needs no chain: a key signs in while the nodes are away. Takes each encoding of a key's signature: `v` as 0 or 1, which some hardware
- * wallets write for 27 or 28, and `s` in the upper half. Nothing depends on there being one only: what is used once is the nonce.
+ * Needs no chain: a key signs in while the nodes are away. Takes each encoding of a key's signature: `v` as 0 or 1,
+ * which some hardware wallets write for 27 or 28, and `s` in the upper half. Nothing depends on there being one only:
+ * what is used once is the nonce.
  */
 export async function isSignedByKey({ wallet, message, signature }: SignedMessage): Promise<boolean> {
   try {
@@ -20,8 +21,9 @@ export async function isSignedByKey({ wallet, message, signature }: SignedMessag
 }
 
 /**
- * Calls the wallet's contract (ERC-1271), also one that is not deployed (ERC-6492) or delegated to (ERC-8010) yet. The call is at the
- * latest block: a signature of an owner that was just removed is invalid. Runs code of the caller's choice, with SIGN_IN_GAS_MAX gas at most.
+ * Calls the wallet's contract (ERC-1271), also one that is not deployed (ERC-6492) or delegated to (ERC-8010) yet. The
+ * call is at the latest block: a signature of an owner that was just removed is invalid. Runs code of the caller's
+ * choice, with SIGN_IN_GAS_MAX gas at most.
  *
  * viem reports every failed call as a refusal; but a node that did not answer has refused nothing.
  *

@@ -1,6 +1,6 @@
 /**
- * A sign-in message (EIP-4361): read by the strict grammar of the siwe package, each of its fields checked here.
- * A field that the standard makes optional is checked when it is there; no check is skipped because a setting is missing.
+ * A sign-in message (EIP-4361): read by the strict grammar of the siwe package, each of its fields checked here. A
+ * field that the standard makes optional is checked when it is there; no check is skipped because a setting is missing.
  */
 import { ParsedMessage } from '@spruceid/siwe-parser'
 import type { Address } from 'viem'
@@ -15,8 +15,8 @@ export type Sites = { readonly siteOrigins: Origins; readonly chainId: number }
 export type SignInMessage = { wallet: Address; nonce: string }
 
 /**
- * The wallet and nonce of a message that is for one of the sites, this chain and this moment. Its nonce and signature are not
- * checked yet.
+ * The wallet and nonce of a message that is for one of the sites, this chain and this moment. Its nonce and signature
+ * are not checked yet.
  *
  * @param now Unix seconds
  * @throws `SIWE_MESSAGE_INVALID`, `SIWE_DOMAIN_MISMATCH`, `SIWE_URI_MISMATCH`, `SIWE_CHAIN_MISMATCH`,
@@ -102,10 +102,15 @@ function seconds(field: string, text: string): number {
   return milliseconds / 1000
 }
 
-/** Addresses up to this one are reserved for precompiles and system contracts (EIP-1352; EIP-7587 for those of rollups). */
+/**
+ * Addresses up to this one are reserved for precompiles and system contracts (EIP-1352; EIP-7587 for those of rollups).
+ */
 const RESERVED_ADDRESS_MAX = 0xffffn
 
-/** The grammar checks the checksum (EIP-55). No wallet has a reserved address: ecrecover returns zero for an invalid signature. */
+/**
+ * The grammar checks the checksum (EIP-55). No wallet has a reserved address: ecrecover returns zero for an invalid
+ * signature.
+ */
 function walletOf({ address }: ParsedMessage): Address {
   const wallet = lowercaseAddress(`0x${address.slice(2)}`)
   if (BigInt(wallet) > RESERVED_ADDRESS_MAX) return wallet

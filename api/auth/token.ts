@@ -24,7 +24,10 @@ export type Session = {
 
 const ALGORITHM = 'HS256'
 const ID_BYTES = 16
-/** Characters of a token, at most: it has some 2,500 where every character of issuer and audience is an escape of six in JSON. */
+/**
+ * Characters of a token, at most: it has some 2,500 where every character of issuer and audience is an escape of six in
+ * JSON.
+ */
 export const TOKEN_LENGTH = 4096
 
 const claims = z.object({

@@ -15,8 +15,8 @@ export type TokenBalance = {
 }
 
 /**
- * What each wallet holds of each token of the deployment, at the block that the projection has reached; in the order of the wallets
- * and tokens.
+ * What each wallet holds of each token of the deployment, at the block that the projection has reached; in the order of
+ * the wallets and tokens.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
@@ -35,7 +35,10 @@ export async function readTokenBalances(
   )
 }
 
-/** Bytes of arguments in one call: some 100 balances, whose answer is far below what a call without a contract may return. */
+/**
+ * Bytes of arguments in one call: some 100 balances, whose answer is far below what a call without a contract may
+ * return.
+ */
 const CALL_SIZE = 3600
 
 /**

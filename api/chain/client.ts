@@ -30,8 +30,9 @@ type ChainOptions = {
 export type AroundCall = <T>(method: string, call: () => Promise<T>) => Promise<T>
 
 /**
- * The chain as the gateway reads it. It never signs: there is no account here. A node is used while it serves the chain of the first one
- * that answered (`checkDeployment` compares it with the manifest), and its finalized blocks descend from those that were read before.
+ * The chain as the gateway reads it. It never signs: there is no account here. A node is used while it serves the chain
+ * of the first one that answered (`checkDeployment` compares it with the manifest), and its finalized blocks descend
+ * from those that were read before.
  */
 export function createChain({ urls, timeout, report = () => {}, around = [], requestId }: ChainOptions) {
   const identity: Identity = {}
@@ -98,7 +99,10 @@ function checkedTransport(connection: Connection, check: Check, readFinalized: R
   }
 }
 
-/** Limits the gas of each `eth_call` that names none: nodes differ in what they give, and some give hundreds of millions. */
+/**
+ * Limits the gas of each `eth_call` that names none: nodes differ in what they give, and some give hundreds of
+ * millions.
+ */
 function withGasLimit(request: EIP1193RequestFn, gas: bigint): EIP1193RequestFn {
   return ({ method, params }, options) => request({ method, params: limited(method, params, gas) }, options)
 }

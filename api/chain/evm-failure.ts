@@ -1,4 +1,7 @@
-/** Calls that a node executed and that failed without a readable revert: out of gas, an invalid instruction, a megabyte of data. */
+/**
+ * Calls that a node executed and that failed without a readable revert: out of gas, an invalid instruction, a megabyte
+ * of data.
+ */
 import {
   BaseError,
   type EIP1193RequestFn,
@@ -7,13 +10,16 @@ import {
   RpcRequestError,
 } from 'viem'
 
-/** As go-ethereum, Erigon, Reth, Nethermind, Besu and anvil word it. "EVM error" of anvil is followed by the kind in one word. */
+/**
+ * As go-ethereum, Erigon, Reth, Nethermind, Besu and anvil word it. "EVM error" of anvil is followed by the kind in one
+ * word.
+ */
 const MESSAGE =
   /\bEVM error (?!Fatal)\w|\bout ?of ?gas\b|\b(?:invalid|bad) ?(?:opcode|instruction|jump)|\bstack ?(?:under|over)flow\b|\bstack limit reached\b|\bmax (?:init)?code size exceeded\b|\bwrite protection\b|\breturn data out of bounds\b|\bgas uint64 overflow\b|\bVM execution error\b/i
 
 /**
- * Converts each such failure to a revert without data, which is an answer. Otherwise viem would repeat the call at the next nodes as
- * if the node had not answered.
+ * Converts each such failure to a revert without data, which is an answer. Otherwise viem would repeat the call at the
+ * next nodes as if the node had not answered.
  */
 export function failuresAsReverts(request: EIP1193RequestFn): EIP1193RequestFn {
   return async (asked, options) => {

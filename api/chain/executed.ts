@@ -19,8 +19,8 @@ const executedEvent = getAbiItem({ abi: financingRouterAbi, name: 'Executed' })
 const legExecutedEvent = getAbiItem({ abi: financingRouterAbi, name: 'LegExecuted' })
 
 /**
- * Searches for an execution in the blocks after `through`, up to the latest. The projection has all blocks before, so the two
- * together cover every block, also when the projection advances during the search.
+ * Searches for an execution in the blocks after `through`, up to the latest. The projection has all blocks before, so
+ * the two together cover every block, also when the projection advances during the search.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */

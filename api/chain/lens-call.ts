@@ -1,6 +1,6 @@
 /**
- * How the lens is called. It is never deployed: a call carries its code, by a state override where the node supports those, else as
- * a deployless call, whose answer is cut at 24 576 bytes.
+ * How the lens is called. It is never deployed: a call carries its code, by a state override where the node supports
+ * those, else as a deployless call, whose answer is cut at 24 576 bytes.
  */
 import { BaseError, type CallParameters, type Hex, HttpRequestError, TimeoutError } from 'viem'
 import { financingLensBytecode, financingLensRuntime } from '../../contracts/artifacts/FinancingLens.ts'
@@ -16,10 +16,15 @@ export type LensMode = 'override' | 'deployless'
 /** "lens" in ASCII: it has no known key and is no precompile. */
 const LENS_ADDRESS = '0x6c656e7300000000000000000000000000000000'
 
-/** go-ethereum's default limit of a call; some nodes give less to a call that names none. 20 × 100 quotes take 25 million. */
+/**
+ * go-ethereum's default limit of a call; some nodes give less to a call that names none. 20 × 100 quotes take 25
+ * million.
+ */
 const GAS = 50_000_000n
 
-/** A node answered, but not with the lens's answer: too large a call, no support for overrides, or the block is gone. */
+/**
+ * A node answered, but not with the lens's answer: too large a call, no support for overrides, or the block is gone.
+ */
 export class LensCallRefused extends Error {
   override readonly name = 'LensCallRefused'
 }

@@ -1,4 +1,6 @@
-/** Everything that routing reads of the chain, in one call at a pinned block whatever the number of claims and vaults. */
+/**
+ * Everything that routing reads of the chain, in one call at a pinned block whatever the number of claims and vaults.
+ */
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { financingLensAbi } from '../../abis/FinancingLens.ts'
 import { chainUnavailable } from '../errors.ts'
@@ -9,8 +11,8 @@ import type { PinnedBlock } from './pin-block.ts'
 
 export type Lens = {
   /**
-   * The claims, every registered vault, and each vault's probe quote for each claim of `user` that can be financed (without
-   * `user`, for every claim that can).
+   * The claims, every registered vault, and each vault's probe quote for each claim of `user` that can be financed
+   * (without `user`, for every claim that can).
    * @throws CodedError `CHAIN_UNAVAILABLE`
    */
   readMarket(block: PinnedBlock, query: MarketQuery): Promise<Market>
@@ -63,7 +65,9 @@ export function createLens(chain: Caller, router: Address, mode?: LensMode): Len
 
 type Read<T> = (mode: LensMode) => Promise<T>
 
-/** Calls with empty arguments in both modes: this shows whether nodes lack overrides or an earlier call was too large. */
+/**
+ * Calls with empty arguments in both modes: this shows whether nodes lack overrides or an earlier call was too large.
+ */
 async function probeMode(chain: Caller, block: PinnedBlock, router: Address): Promise<LensMode> {
   const empty = marketData(router, { claimIds: [] }, 0n, 0n)
   try {

@@ -7,8 +7,8 @@ import { type PinnedBlock, pinFinalizedBlock } from './pin-block.ts'
 const RETRY_AFTER_SECONDS = 2
 
 /**
- * Pins the chain's last finalized block, at `minBlock` or later where it is given. The wait ends with the projection, which has a block
- * only once it is final. The chain decides whether the block is final, before and after the wait.
+ * Pins the chain's last finalized block, at `minBlock` or later where it is given. The wait ends with the projection,
+ * which has a block only once it is final. The chain decides whether the block is final, before and after the wait.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`, `CHAIN_BEHIND`; the signal's reason
  */

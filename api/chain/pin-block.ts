@@ -33,8 +33,8 @@ export async function pinFinalizedBlock(chain: Chain): Promise<PinnedBlock> {
 }
 
 /**
- * Pins the block that the projection has reached, so that one answer can join rows and chain reads. The chain must have it
- * with the same time: a node of another chain, or one that is behind, gets no further request.
+ * Pins the block that the projection has reached, so that one answer can join rows and chain reads. The chain must have
+ * it with the same time: a node of another chain, or one that is behind, gets no further request.
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export async function pinProjectedBlock(

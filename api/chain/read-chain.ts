@@ -2,8 +2,8 @@ import { BaseError, ContractFunctionRevertedError, ContractFunctionZeroDataError
 import { chainUnavailable } from '../errors.ts'
 
 /**
- * Runs a chain read. When no node answers (down, too slow, behind, out of history) it throws `CHAIN_UNAVAILABLE`; a contract
- * that answered with a revert is a fault of ours and passes as it is.
+ * Runs a chain read. When no node answers (down, too slow, behind, out of history) it throws `CHAIN_UNAVAILABLE`; a
+ * contract that answered with a revert is a fault of ours and passes as it is.
  */
 export async function readChain<T>(what: string, read: () => Promise<T>): Promise<T> {
   try {

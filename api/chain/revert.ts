@@ -13,7 +13,10 @@ import { REVERT_BYTES_MAX } from './limits.ts'
 /** An error's name and its arguments as text: states by name, addresses and hashes in lowercase. */
 export type Revert = { errorName: string; args: readonly string[] }
 
-/** The protocol's errors, OpenZeppelin's among them, and those of ERC-20 tokens (ERC-6093) with the one of tokens that require a reset first. */
+/**
+ * The protocol's errors, OpenZeppelin's among them, and those of ERC-20 tokens (ERC-6093) with the one of tokens that
+ * require a reset first.
+ */
 const EVERY_ERROR: readonly Extract<Abi[number], { type: 'error' }>[] = [
   ...financingRouterAbi,
   ...claimRegistryAbi,
@@ -24,7 +27,10 @@ const EVERY_ERROR: readonly Extract<Abi[number], { type: 'error' }>[] = [
   ...resetApprovalTokenAbi,
 ].filter((entry) => entry.type === 'error')
 
-/** Bounds of a `Revert`: characters of a name, arguments, and characters of one, which is at most all of the data in hex. */
+/**
+ * Bounds of a `Revert`: characters of a name, arguments, and characters of one, which is at most all of the data in
+ * hex.
+ */
 export const REVERT_BOUNDS = {
   name: Math.max(...EVERY_ERROR.map(({ name }) => name.length)),
   arguments: Math.max(...EVERY_ERROR.map(({ inputs }) => inputs.length)),
@@ -32,8 +38,8 @@ export const REVERT_BOUNDS = {
 }
 
 /**
- * An error that is not known here is `UnknownError` with the data as its argument; a revert without data has no argument. Data of more
- * than REVERT_BYTES_MAX bytes is not decoded: its first bytes and its size are the arguments.
+ * An error that is not known here is `UnknownError` with the data as its argument; a revert without data has no
+ * argument. Data of more than REVERT_BYTES_MAX bytes is not decoded: its first bytes and its size are the arguments.
  */
 export function decodeRevert(data: Hex): Revert {
   if (data === '0x') return { errorName: 'UnknownError', args: [] }

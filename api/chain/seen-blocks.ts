@@ -18,10 +18,11 @@ export function asksForFinalized({ method, params }: Request): boolean {
 }
 
 /**
- * One chain of finalized blocks for the whole process and all nodes: the chain behind a URL can be replaced by another chain of the
- * same id without a failure. Costs one request for each new block that is not the child of the one before.
- * The first of these blocks is the known block of `identity`, so that reads of other kinds are refused too.
- * The read throws a Refusal when the node's chain does not contain what was read before, and another error when it has no finalized block.
+ * One chain of finalized blocks for the whole process and all nodes: the chain behind a URL can be replaced by another
+ * chain of the same id without a failure. Costs one request for each new block that is not the child of the one before.
+ * The first of these blocks is the known block of `identity`, so that reads of other kinds are refused too. The read
+ * throws a Refusal when the node's chain does not contain what was read before, and another error when it has no
+ * finalized block.
  */
 export function createSeenBlocks(identity: Identity): ReadFinalized {
   const seen = new Map<bigint, Hex>()
@@ -37,7 +38,8 @@ export function createSeenBlocks(identity: Identity): ReadFinalized {
   return async (ask, request) => {
     const answer = await ask(request)
     const block = blockShape.safeParse(answer).data
-    // The answer of a node that has finalized nothing is no failure to viem: without an error, no other node would be asked.
+    // The answer of a node that has finalized nothing is no failure to viem: without an error, no other node would be
+    // asked.
     if (!block) throw new BaseError('The node has no finalized block.')
     if (!seen.has(BigInt(block.number))) await requireDescendant(ask, block, seen)
     else requireHash(BigInt(block.number), block.hash, seen)

@@ -23,9 +23,9 @@ export type Call = { from: Address; to: Address; data: Hex }
 const SIGNS_EVERYTHING: Hex = '0x631626ba7e60e01b60005260206000f3'
 
 /**
- * Simulates a route without its signature: for this call the user is a contract wallet that accepts every signature. The router uses
- * nothing else of the user's account, so a signed route has the same outcome in the next block if nothing changes. It does not show
- * that the account can sign: a contract that is not deployed cannot.
+ * Simulates a route without its signature: for this call the user is a contract wallet that accepts every signature.
+ * The router uses nothing else of the user's account, so a signed route has the same outcome in the next block if
+ * nothing changes. It does not show that the account can sign: a contract that is not deployed cannot.
  */
 export async function simulateRoute(
   chain: Chain,
@@ -45,8 +45,8 @@ export async function simulateRoute(
 }
 
 /**
- * Runs a call on the latest state as those `before` it leave it: returns the outcome of the first of them that does not pass, else of the call.
- * With any before it, this takes `eth_simulateV1`, which not every node has.
+ * Runs a call on the latest state as those `before` it leave it: returns the outcome of the first of them that does not
+ * pass, else of the call. With any before it, this takes `eth_simulateV1`, which not every node has.
  */
 export function simulate(chain: Chain, call: Call, before: readonly Call[] = []): Promise<Simulation> {
   return before.length === 0 ? callLatest(chain, call) : callInOrder(chain, [...before, call])

@@ -106,8 +106,8 @@ export function isLasting(failure: Failure): boolean {
 const REPLAYED_GAS_USED_MAX = CALL_GAS_MAX / 2n
 
 /**
- * Finds the error of a failed transaction by replaying it on the state after its block, at the time of the block. If it passes there,
- * a later transaction of the block removed the cause, so it is replayed on the state before the block.
+ * Finds the error of a failed transaction by replaying it on the state after its block, at the time of the block. If it
+ * passes there, a later transaction of the block removed the cause, so it is replayed on the state before the block.
  */
 async function findFailure(chain: Chain, sent: Sent, { blockNumber, gasUsed }: Receipt): Promise<Failure> {
   const { from, to, input: data, value } = sent

@@ -1,4 +1,7 @@
-/** Whether and by what the thing that a prepared execution would use up, a nonce of the router or a slice of a claim, was used up. */
+/**
+ * Whether and by what the thing that a prepared execution would use up, a nonce of the router or a slice of a claim,
+ * was used up.
+ */
 import { type Address, encodeEventTopics, getAbiItem, type Hex, numberToHex, parseEventLogs } from 'viem'
 import { formatLog } from 'viem/utils'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
@@ -22,9 +25,9 @@ const legExecutedEvent = getAbiItem({ abi: financingRouterAbi, name: 'LegExecute
 const ROUTE = 0
 
 /**
- * Returns a use only on proof, because nodes behind one address can be at different blocks: the count at the final block `through` plus
- * the uses seen after it must be beyond the position, and none of them may be the execution itself. A node that lags
- * shows fewer of them, which proves nothing.
+ * Returns a use only on proof, because nodes behind one address can be at different blocks: the count at the final
+ * block `through` plus the uses seen after it must be beyond the position, and none of them may be the execution
+ * itself. A node that lags shows fewer of them, which proves nothing.
  *
  * @param through of the projection, which does not have the execution
  * @throws CodedError `CHAIN_UNAVAILABLE`
@@ -76,8 +79,8 @@ async function usesSince(chain: Chain, address: Address, used: UsedUp, block: bi
 }
 
 /**
- * Both events in one request: of two requests, one could be answered at an earlier block. The user is the second indexed argument of
- * both.
+ * Both events in one request: of two requests, one could be answered at an earlier block. The user is the second
+ * indexed argument of both.
  */
 async function usesOfNonces(
   chain: Chain,

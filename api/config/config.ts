@@ -1,20 +1,20 @@
 import type { Connection, ConnectionSettings } from '../../nodes/unsafe-connections.ts'
+import { type GatewaySettings, gatewaySettings } from '../../settings/gateway/index.ts'
+import { readSettings } from '../../settings/read.ts'
+import type { Env } from '../../settings/setting.ts'
 import type { Origins } from '../domain/origin.ts'
-import { type Environment, environment, type logLevels, type nodeEnvs } from './environment.ts'
-import { type OperationsConfig, operationsConfig } from './operations.ts'
 import { refusalsOf } from './refusals.ts'
-import { describeFaults, withoutBlanks } from './values.ts'
 
 /** Which limit a request counts against. */
 export type RatePolicy = 'default' | 'prepare' | 'quote' | 'sign-in'
 
-const settings = environment.superRefine((set, context) => {
+const settings = gatewaySettings.superRefine((set, context) => {
   for (const { variable, message } of refusalsOf(set)) {
     context.addIssue({ code: 'custom', path: [variable], message })
   }
 })
 
-function connectionsOf(set: Environment): Connection[] {
+function connectionsOf(set: GatewaySettings): Connection[] {
   const collectors = set.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? [] : [set.OTEL_EXPORTER_OTLP_ENDPOINT]
   const urls = {
     DATABASE_URL: [set.DATABASE_URL],
@@ -25,9 +25,9 @@ function connectionsOf(set: Environment): Connection[] {
   return Object.entries(urls).flatMap(([setting, list]) => list.map((url) => ({ setting, url })))
 }
 
-export type Config = OperationsConfig & {
-  nodeEnv: (typeof nodeEnvs)[number]
-  logLevel: (typeof logLevels)[number]
+export type Config = {
+  nodeEnv: GatewaySettings['NODE_ENV']
+  logLevel: GatewaySettings['LOG_LEVEL']
   host: string
   port: number
   databaseUrl: string
@@ -64,7 +64,7 @@ export type Config = OperationsConfig & {
   readyBlocksBehindMax: number
   readySecondsBehindMax: number
   readyChainTimeoutMs: number
-  unreadyOnDifferences: 'missing-logs' | 'any' | 'none'
+  unreadyOnDifferences: GatewaySettings['UNREADY_ON_DIFFERENCES']
   auditStaleSeconds: number
   minBlockWaitMs: number
   playground: boolean
@@ -80,13 +80,16 @@ export type Config = OperationsConfig & {
   requestTimeoutMs: number
   drainLeadMs: number
   drainTimeoutMs: number
+  metricsHost: string
+  metricsPort: number | undefined
+  metricsOperations: readonly string[]
+  tracesEndpoint: string | undefined
+  tracesRatio: number
 }
 
 /** Reads the settings. @throws Error that names every invalid variable, never its value */
-export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const result = settings.safeParse(withoutBlanks(env))
-  if (!result.success) throw new Error(describeFaults(result.error))
-  const set = result.data
+export function parseConfig(env: Env): Config {
+  const set = readSettings(settings, env)
   const local = set.NODE_ENV === 'development'
   return {
     nodeEnv: set.NODE_ENV,
@@ -147,6 +150,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     requestTimeoutMs: set.REQUEST_TIMEOUT_MS,
     drainLeadMs: set.DRAIN_LEAD_MS,
     drainTimeoutMs: set.DRAIN_TIMEOUT_MS,
-    ...operationsConfig(set),
+    metricsHost: set.GATEWAY_METRICS_HOST,
+    metricsPort: set.GATEWAY_METRICS_PORT,
+    metricsOperations: set.METRICS_OPERATIONS,
+    tracesEndpoint: set.OTEL_EXPORTER_OTLP_ENDPOINT,
+    tracesRatio: set.OTEL_TRACES_SAMPLER_ARG,
   }
 }

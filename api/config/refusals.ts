@@ -1,13 +1,20 @@
 /** Settings that are valid one by one, and with which the gateway does not start. */
 import { isEveryAddress } from '../../nodes/public-address.ts'
+import { SECRET_BYTES_MIN } from '../../settings/formats.ts'
+import type { GatewaySettings } from '../../settings/gateway/index.ts'
 import { isInsecureOrigin } from '../domain/origin.ts'
-import type { Environment } from './environment.ts'
-import { isGuessable, SECRET_BYTES_MIN } from './values.ts'
+
+/**
+ * Different characters below which a secret is not random: one of 32 random bytes has fewer once in 10^18 times in hex,
+ * and never in Base64.
+ */
+const SECRET_CHARACTERS_MIN = 8
+const PLACEHOLDER = /change.?me|example|placeholder|replace.?(?:me|this)|password/i
 
 /** What is wrong, in words that follow the name of the variable. Values of secrets stay out of them. */
 export type Refusal = { variable: string; message: string }
 
-export function refusalsOf(set: Environment): Refusal[] {
+export function refusalsOf(set: GatewaySettings): Refusal[] {
   const found = [metricsPort(set)]
   if (set.NODE_ENV === 'production')
     found.push(missingSecret(set), guessableSecret(set), missingSite(set), insecureSite(set))
@@ -20,7 +27,7 @@ function metricsPort({
   PORT,
   GATEWAY_METRICS_HOST,
   GATEWAY_METRICS_PORT,
-}: Environment): Refusal | undefined {
+}: GatewaySettings): Refusal | undefined {
   const meet = HOST === GATEWAY_METRICS_HOST || [HOST, GATEWAY_METRICS_HOST].some(isEveryAddress)
   if (PORT === 0 || PORT !== GATEWAY_METRICS_PORT || !meet) return undefined
   return {
@@ -29,7 +36,7 @@ function metricsPort({
   }
 }
 
-function missingSecret({ AUTH_SECRETS }: Environment): Refusal | undefined {
+function missingSecret({ AUTH_SECRETS }: GatewaySettings): Refusal | undefined {
   if (AUTH_SECRETS.length > 0) return undefined
   return {
     variable: 'AUTH_SECRETS',
@@ -37,7 +44,7 @@ function missingSecret({ AUTH_SECRETS }: Environment): Refusal | undefined {
   }
 }
 
-function guessableSecret({ AUTH_SECRETS }: Environment): Refusal | undefined {
+function guessableSecret({ AUTH_SECRETS }: GatewaySettings): Refusal | undefined {
   if (!AUTH_SECRETS.some(isGuessable)) return undefined
   return {
     variable: 'AUTH_SECRETS',
@@ -46,7 +53,7 @@ function guessableSecret({ AUTH_SECRETS }: Environment): Refusal | undefined {
   }
 }
 
-function missingSite({ SITE_ORIGINS }: Environment): Refusal | undefined {
+function missingSite({ SITE_ORIGINS }: GatewaySettings): Refusal | undefined {
   if (SITE_ORIGINS.length > 0) return undefined
   return {
     variable: 'SITE_ORIGINS',
@@ -54,10 +61,16 @@ function missingSite({ SITE_ORIGINS }: Environment): Refusal | undefined {
   }
 }
 
-function insecureSite({ SITE_ORIGINS }: Environment): Refusal | undefined {
+function insecureSite({ SITE_ORIGINS }: GatewaySettings): Refusal | undefined {
   if (!SITE_ORIGINS.some(isInsecureOrigin)) return undefined
   return {
     variable: 'SITE_ORIGINS',
     message: 'must be https:// in production; http:// is accepted for localhost, 127.0.0.1 and [::1] only',
   }
+}
+
+/** Whether a secret that is long enough is a text that others can guess: of a pattern, or copied from an example. */
+function isGuessable(secret: string): boolean {
+  if (Buffer.byteLength(secret) < SECRET_BYTES_MIN) return false
+  return new Set(secret).size < SECRET_CHARACTERS_MIN || PLACEHOLDER.test(secret)
 }

@@ -15,7 +15,10 @@ function isSingleCase(address: string): boolean {
   return digits === digits.toLowerCase() || digits === digits.toUpperCase()
 }
 
-/** An address as a caller sends it: any case is read, a mixed-case one must carry its EIP-55 checksum; becomes lowercase. */
+/**
+ * An address as a caller sends it: any case is read, a mixed-case one must carry its EIP-55 checksum; becomes
+ * lowercase.
+ */
 export const addressInput = z
   .string()
   .transform((text, context): Address => {

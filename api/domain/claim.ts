@@ -23,8 +23,8 @@ export function slicesRemaining(claim: { sliceCount: number }): number {
 }
 
 /**
- * Since when a claim is overdue at `now`, the time of the block that was read: since its due date once that is past, while vaults have
- * financed it and it is neither settled nor revoked; else null.
+ * Since when a claim is overdue at `now`, the time of the block that was read: since its due date once that is past,
+ * while vaults have financed it and it is neither settled nor revoked; else null.
  */
 export function overdueSince(
   claim: { dueAt: UnixSeconds; state: ClaimState },

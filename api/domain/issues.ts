@@ -1,4 +1,7 @@
-/** Reasons for which a prepared transaction would fail now and which the wallet or time can remove. A request that cannot succeed is an error instead. */
+/**
+ * Reasons for which a prepared transaction would fail now and which the wallet or time can remove. A request that
+ * cannot succeed is an error instead.
+ */
 import type { BaseUnits } from './money.ts'
 
 /** Every code with its meaning. Codes are stable. */

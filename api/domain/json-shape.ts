@@ -1,6 +1,6 @@
 /**
- * The shape of JSON that a caller sends, checked before anything else reads it: what reads it later recurses, reports each
- * fault, and may take more than linear time.
+ * The shape of JSON that a caller sends, checked before anything else reads it: what reads it later recurses, reports
+ * each fault, and may take more than linear time.
  */
 import { validationFailed } from '../errors.ts'
 import { JSON_DEPTH_MAX, JSON_ENTRIES_MAX, JSON_OBJECTS_MAX, JSON_VALUES_MAX } from './limits.ts'

@@ -18,7 +18,10 @@ export const ROUTE_INTENT_TTL_SECONDS = 120
 export const PREPARE_DEADLINE_SECONDS = 300
 /** A deadline this near or nearer is refused. Interface specification, section 8. */
 export const DEADLINE_MARGIN_SECONDS = 30
-/** `MAX_ROUTE_LIFETIME` of contracts/FinancingRouter.sol: a block executes routes whose deadline is at most this far away. */
+/**
+ * `MAX_ROUTE_LIFETIME` of contracts/FinancingRouter.sol: a block executes routes whose deadline is at most this far
+ * away.
+ */
 export const MAX_ROUTE_LIFETIME_SECONDS = 3600
 /** Bounds and default of `routeDeadlineSeconds`. The specification leaves them open; these are our decision. */
 export const ROUTE_DEADLINE_SECONDS = { min: 60, default: 300, max: MAX_ROUTE_LIFETIME_SECONDS }
@@ -31,11 +34,14 @@ export const PAGE_LIMIT_MAX = 200
 export const CURSOR_LENGTH_MAX = 512
 
 /**
- * Bounds on the shape of JSON in a request: a body, GraphQL variables, a filter in a query string. Our decision. Values are
- * counted over the whole, names of fields excluded; 2000 is also the limit of tokens in a GraphQL document.
+ * Bounds on the shape of JSON in a request: a body, GraphQL variables, a filter in a query string. Our decision. Values
+ * are counted over the whole, names of fields excluded; 2000 is also the limit of tokens in a GraphQL document.
  */
 export const JSON_VALUES_MAX = 2000
-/** Entries of one list or fields of one object: as many as the largest page has rows, which no list in a request exceeds. */
+/**
+ * Entries of one list or fields of one object: as many as the largest page has rows, which no list in a request
+ * exceeds.
+ */
 export const JSON_ENTRIES_MAX = PAGE_LIMIT_MAX
 /** Objects in all: GraphQL reads each once for every field of its type, of which a filter has up to a hundred. */
 export const JSON_OBJECTS_MAX = 200

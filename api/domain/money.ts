@@ -46,5 +46,8 @@ export const money = decimal(DIGITS_MAX).openapi('Money', {
   example: '1000000',
 })
 
-/** The value of one whole share as we write it: of up to 10^36 base units of shares, of which each is worth less than 2^256. */
+/**
+ * The value of one whole share as we write it: of up to 10^36 base units of shares, of which each is worth less than
+ * 2^256.
+ */
 export const sharePrice = decimal(DIGITS_MAX + TOKEN_DECIMALS.max).openapi('SharePrice')

@@ -1,13 +1,5 @@
-/** Origins of web pages: scheme, host and port (RFC 6454), as a browser writes them. */
-
-/** Whether this is exactly what a browser sends as `Origin` of a page over http or https: lowercase, in Punycode, without default port. */
-export const isOrigin = (text: string) => /^https?:/.test(text) && URL.parse(text)?.origin === text
-
-/** Hosts of this machine, which are secure also over http (W3C Secure Contexts, section 3.1). */
-const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-/** An origin of a page that this machine serves, on any port. */
-export const isLocalOrigin = (text: string) => isOrigin(text) && LOOPBACK_HOSTS.has(new URL(text).hostname)
+/** Origins of web pages: those of this machine, and those of lists. */
+import { isLocalOrigin, isOrigin } from '../../settings/origin.ts'
 
 /** An origin over http that is another machine's. */
 export const isInsecureOrigin = (text: string) =>
@@ -23,7 +15,10 @@ export type Origins = {
 export const includesOrigin = ({ listed, local }: Origins, origin: string) =>
   listed.includes(origin) || (local && isLocalOrigin(origin))
 
-/** Whether a URI, of the grammar of RFC 3986, is of an origin. Its text must begin with it: no parser decides where its host ends. */
+/**
+ * Whether a URI, of the grammar of RFC 3986, is of an origin. Its text must begin with it: no parser decides where its
+ * host ends.
+ */
 export function isUriOf(origin: string, uri: string): boolean {
   const rest = uri.slice(origin.length)
   return uri.startsWith(origin) && (rest === '' || /^[/?#]/.test(rest))

@@ -31,8 +31,9 @@ const TIME_LENGTH_MAX = 64
 const FRACTION = /\.\d*[1-9]/
 
 /**
- * A time as a caller sends it; becomes Unix seconds. A fraction of a second is accepted where it is zero, as `Date.toISOString`
- * writes it. Any other is refused and not rounded: a filter would select other rows, and an issuer would sign another time.
+ * A time as a caller sends it; becomes Unix seconds. A fraction of a second is accepted where it is zero, as
+ * `Date.toISOString` writes it. Any other is refused and not rounded: a filter would select other rows, and an issuer
+ * would sign another time.
  */
 export const timeInput = z.iso
   .datetime({

@@ -32,17 +32,25 @@ export function totalAssets(vault: Books, now: UnixSeconds): BaseUnits {
   return bookValue(vault) - lockedProfit(vault, now)
 }
 
-/** Assets per share as the contract converts (ERC-4626 with one virtual asset and share): what `shares` are worth, rounded down. */
+/**
+ * Assets per share as the contract converts (ERC-4626 with one virtual asset and share): what `shares` are worth,
+ * rounded down.
+ */
 function assetsOf(vault: Books, shares: bigint, now: UnixSeconds): BaseUnits {
   return (shares * (totalAssets(vault, now) + 1n)) / (vault.totalShares + 1n)
 }
 
-/** What one whole share is worth at a time, as `convertToAssets` of the contract. A share has the decimals of the token. */
+/**
+ * What one whole share is worth at a time, as `convertToAssets` of the contract. A share has the decimals of the token.
+ */
 export function sharePrice(vault: Books, decimals: number, now: UnixSeconds): BaseUnits {
   return assetsOf(vault, 10n ** BigInt(decimals), now)
 }
 
-/** Change of the share price since the first deposit, which buys a base unit of shares for each of assets; basis points, rounded down. */
+/**
+ * Change of the share price since the first deposit, which buys a base unit of shares for each of assets; basis points,
+ * rounded down.
+ */
 export function yieldToDateBps(vault: Books, now: UnixSeconds): bigint {
   return assetsOf(vault, BPS_DENOMINATOR, now) - BPS_DENOMINATOR
 }

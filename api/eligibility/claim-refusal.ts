@@ -5,8 +5,8 @@ import type { ClaimReason, Refusal } from '../domain/reasons.ts'
 import type { Window } from '../domain/window.ts'
 
 /**
- * The first reason, in the order of the catalogue, for which no vault can finance a claim throughout the window; undefined when there
- * is none.
+ * The first reason, in the order of the catalogue, for which no vault can finance a claim throughout the window;
+ * undefined when there is none.
  */
 export function claimRefusal(claim: LensClaim, window: Window): Refusal<ClaimReason> | undefined {
   if (claim.state === 'NONE') return { reason: 'CLAIM_NOT_FOUND' }

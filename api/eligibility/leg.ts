@@ -1,6 +1,6 @@
 /**
- * Whether the router will take a leg: at the pinned block, and for as long as it may be executed (specification, section 4:
- * prepare-execution, step 3). A direct financing is one leg.
+ * Whether the router will take a leg: at the pinned block, and for as long as it may be executed (specification,
+ * section 4: prepare-execution, step 3). A direct financing is one leg.
  */
 import type { Address } from 'viem'
 import type { LegView, LensClaim, LensVault } from '../chain/lens-types.ts'

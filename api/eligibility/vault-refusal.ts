@@ -23,8 +23,8 @@ export function largestFace(claim: LensClaim, { mandate }: ReadableVault): BaseU
 }
 
 /**
- * Why a vault may not finance a claim at the time of the block that both were read at; undefined when it may. The probe is its quote
- * at `largestFace`.
+ * Why a vault may not finance a claim at the time of the block that both were read at; undefined when it may. The probe
+ * is its quote at `largestFace`.
  */
 export function vaultRefusal(
   claim: LensClaim,

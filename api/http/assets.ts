@@ -1,4 +1,7 @@
-/** Files that this server sends, compressed once. Those of pages are named by their content and cached by browsers permanently. */
+/**
+ * Files that this server sends, compressed once. Those of pages are named by their content and cached by browsers
+ * permanently.
+ */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -19,7 +22,10 @@ const TYPES = {
 const ENCODINGS = ['br', 'gzip'] as const
 type Encoding = (typeof ENCODINGS)[number] | 'identity'
 
-/** On zlib's threads, so the event loop is not blocked. From 5 to 11 brotli takes 30 times as long to save another tenth. */
+/**
+ * On zlib's threads, so the event loop is not blocked. From 5 to 11 brotli takes 30 times as long to save another
+ * tenth.
+ */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 const encoders: Record<Encoding, (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<ArrayBuffer>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, BROTLI),
@@ -60,7 +66,10 @@ export function serveAssets(assets: readonly Asset[]) {
   }
 }
 
-/** Answers a route whose path has no hash: clients revalidate the file by a weak tag, since each encoding has other bytes. */
+/**
+ * Answers a route whose path has no hash: clients revalidate the file by a weak tag, since each encoding has other
+ * bytes.
+ */
 export function serveDocument(document: Asset) {
   return (c: Context<AppEnv>): Promise<Response> =>
     sendAsset(c, document, { 'Cache-Control': 'no-cache', ETag: `W/"${document.hash}"` })

@@ -12,8 +12,8 @@ import type { RouteVariables } from './route-rules.ts'
 import { type CookieSettings, readSessionCookie } from './session-cookie.ts'
 
 /**
- * Authenticates the token of the `Authorization` header, or without that header, of the session cookie. The guard refuses invalid ones, so
- * that a public read with an expired token is answered.
+ * Authenticates the token of the `Authorization` header, or without that header, of the session cookie. The guard
+ * refuses invalid ones, so that a public read with an expired token is answered.
  *
  * @example
  * startChain().use(authenticate(settings, { sessionCookies: false, nodeEnv: 'production' }, Date.now))
@@ -34,7 +34,10 @@ async function readHeader(settings: TokenSettings, header: string, now: number):
   return token === undefined ? { refusal: headerMalformed() } : readToken(settings, token, now)
 }
 
-/** A browser sends the cookie with requests of any page, so one that is not safe must prove that it comes from a site of ours. */
+/**
+ * A browser sends the cookie with requests of any page, so one that is not safe must prove that it comes from a site of
+ * ours.
+ */
 async function readCookie(
   c: Context,
   settings: SignInSettings,
@@ -57,8 +60,8 @@ async function readToken(settings: TokenSettings, token: string, now: number) {
 }
 
 /**
- * A session that its wallet ended counts as none. While the database does not answer, no session is accepted: then a guarded
- * route is refused with that error, and a public one is answered as without a token.
+ * A session that its wallet ended counts as none. While the database does not answer, no session is accepted: then a
+ * guarded route is refused with that error, and a public one is answered as without a token.
  *
  * @example
  * startChain().use(routeRules(rules)).use(authenticate(settings, cookies, Date.now)).use(refuseRevoked(store))

@@ -1,7 +1,10 @@
 import type { Session } from '../auth/token.ts'
 import type { CodedError } from '../errors.ts'
 
-/** The session of the caller, or the reason why there is none. A request without a token has no reason: most reads need none. */
+/**
+ * The session of the caller, or the reason why there is none. A request without a token has no reason: most reads need
+ * none.
+ */
 export type Authentication =
   | {
       session: Session

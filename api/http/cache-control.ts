@@ -5,8 +5,8 @@ import type { RouteVariables } from './route-rules.ts'
 import { hasCookieSession } from './session-cookie.ts'
 
 /**
- * Sets `Cache-Control: no-store` on an answer that states nothing else, and on any answer that is for its caller alone. A shared cache
- * keeps no answer to an `Authorization` header (RFC 9111, section 3.5), but knows nothing of cookies.
+ * Sets `Cache-Control: no-store` on an answer that states nothing else, and on any answer that is for its caller alone.
+ * A shared cache keeps no answer to an `Authorization` header (RFC 9111, section 3.5), but knows nothing of cookies.
  *
  * @example
  * startChain().use(routeRules(rules)).use(authenticate(settings, cookies, Date.now)).use(cacheControl())

@@ -4,7 +4,10 @@ import type { Socket } from 'node:net'
 
 export type Connection = {
   readonly socket: Socket
-  /** The answers to its requests, in the order in which they are sent: a client may send a request before the last answer. Some may have been sent. */
+  /**
+   * The answers to its requests, in the order in which they are sent: a client may send a request before the last
+   * answer. Some may have been sent.
+   */
   readonly answers: ServerResponse[]
 }
 

@@ -4,7 +4,9 @@ import { includesOrigin } from '../domain/origin.ts'
 import { CSRF_HEADER } from './csrf.ts'
 import { defineMiddleware } from './define-middleware.ts'
 
-/** Vary: the request headers that an answer depends on. The same for all, so that no cache can mistake one for another. */
+/**
+ * Vary: the request headers that an answer depends on. The same for all, so that no cache can mistake one for another.
+ */
 function varyOf({ sessionCookies }: Pick<Config, 'sessionCookies'>): string {
   const cookie = sessionCookies ? ['Cookie'] : []
   return ['Accept', 'Accept-Encoding', 'Authorization', ...cookie, 'Origin'].join(', ')
@@ -34,7 +36,8 @@ const ALLOWED_HEADERS = [
 type CorsSettings = Pick<Config, 'corsOrigins' | 'siteOrigins' | 'sessionCookies'>
 
 /**
- * Lets pages of `CORS_ORIGINS` call. Those of them that are sites of the gateway may send cookies, where sessions can be in cookies.
+ * Lets pages of `CORS_ORIGINS` call. Those of them that are sites of the gateway may send cookies, where sessions can
+ * be in cookies.
  *
  * @example
  * startChain().use(cors({ corsOrigins: parseOrigins('*'), siteOrigins: [], sessionCookies: false }))

@@ -1,6 +1,7 @@
 /**
- * Protection of sessions in cookies against forged requests. `hono/csrf` checks the origin of forms only, as other content types need a
- * preflight; here every request that is not safe must have an origin of the list and the token of its session.
+ * Protection of sessions in cookies against forged requests. `hono/csrf` checks the origin of forms only, as other
+ * content types need a preflight; here every request that is not safe must have an origin of the list and the token of
+ * its session.
  */
 import type { Context } from 'hono'
 import { isCsrfToken } from '../auth/csrf.ts'

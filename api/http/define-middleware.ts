@@ -1,4 +1,7 @@
-/** Middleware that states in its type which variables of a request it reads and which it sets, and the order in which requests pass it. */
+/**
+ * Middleware that states in its type which variables of a request it reads and which it sets, and the order in which
+ * requests pass it.
+ */
 import type { HttpBindings } from '@hono/node-server'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context, MiddlewareHandler } from 'hono'

@@ -1,12 +1,15 @@
-/** How the server stops: no client sends a request over a connection that is being closed, unless it ignored what it was sent. */
+/**
+ * How the server stops: no client sends a request over a connection that is being closed, unless it ignored what it was
+ * sent.
+ */
 import type { Server } from 'node:http'
 import { Server as Listener } from 'node:net'
 import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises'
 import { type Connections, lastAnswerOf } from './connections.ts'
 
 /**
- * Milliseconds for which a connection stays open after an answer. `Keep-Alive: timeout=5` of each answer states the first number; a request
- * that was sent before it may arrive within the second.
+ * Milliseconds for which a connection stays open after an answer. `Keep-Alive: timeout=5` of each answer states the
+ * first number; a request that was sent before it may arrive within the second.
  */
 export const KEEP_ALIVE = { timeoutMs: 5000, marginMs: 1000 } as const
 
@@ -14,9 +17,10 @@ export const KEEP_ALIVE = { timeoutMs: 5000, marginMs: 1000 } as const
 const IDLE_CHECK_MS = 50
 
 /**
- * @returns stops accepting connections, and resolves when the last one is closed. From then on each answer has `Connection: close`, also to
- * requests that are pending; not before, since its client would open another connection at the time when the listener closes. A connection
- * without a request is closed after `idleMs` at the earliest. What is pending after `timeoutMs` is aborted.
+ * @returns stops accepting connections, and resolves when the last one is closed. From then on each answer has
+ * `Connection: close`, also to requests that are pending; not before, since its client would open another connection at
+ * the time when the listener closes. A connection without a request is closed after `idleMs` at the earliest. What is
+ * pending after `timeoutMs` is aborted.
  */
 export function createDrain(
   server: Server,
@@ -42,13 +46,17 @@ export function createDrain(
   }
 }
 
-/** Milliseconds of an iteration of the event loop with nearly no events, and how long to wait for one: a busy process has none. */
+/**
+ * Milliseconds of an iteration of the event loop with nearly no events, and how long to wait for one: a busy process
+ * has none.
+ */
 const QUIET_ITERATION_MS = 0.2
 const QUIET_WITHIN_MS = 500
 
 /**
- * Resolves right after an iteration that accepted all connections and did hardly anything else. The kernel resets those that it has
- * established and the process has not accepted when the listener closes: the shorter the time since the last look, the fewer there are.
+ * Resolves right after an iteration that accepted all connections and did hardly anything else. The kernel resets those
+ * that it has established and the process has not accepted when the listener closes: the shorter the time since the
+ * last look, the fewer there are.
  */
 async function quietIteration(): Promise<void> {
   const last = performance.now() + QUIET_WITHIN_MS

@@ -1,4 +1,7 @@
-/** Answers that are kept until the projection changes: at one block of one index, the same request has the same answer if its plan is pure. */
+/**
+ * Answers that are kept until the projection changes: at one block of one index, the same request has the same answer
+ * if its plan is pure.
+ */
 import type { ProjectionState } from '../projection/session/snapshot.ts'
 import { isSame, type ProjectionWatch } from '../projection/session/watch.ts'
 

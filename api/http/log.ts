@@ -37,7 +37,9 @@ function timeOfLine(): () => string {
 /** Characters of lines that may wait for the end of a turn. */
 const WAITING_MAX = 16 * 1024
 
-/** Writes the lines of one turn of the event loop together, at its end. The process writes what is left before it exits. */
+/**
+ * Writes the lines of one turn of the event loop together, at its end. The process writes what is left before it exits.
+ */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ fd: 1, sync: true })
   let waiting = ''
@@ -74,7 +76,8 @@ export type LogVariables = {
 }
 
 /**
- * Writes one line and one measurement of each request, once its answer is ready. Neither headers nor bodies: they carry tokens and signatures.
+ * Writes one line and one measurement of each request, once its answer is ready. Neither headers nor bodies: they carry
+ * tokens and signatures.
  *
  * @param metrics undefined where nothing is measured
  *
@@ -105,7 +108,10 @@ export function statusOf(c: Context): number {
   return hasLeft(c) ? CLIENT_LEFT : c.res.status
 }
 
-/** The signal of a request is made when it is asked for, which takes longer than its line in the log. Without a connection, as in a test, it is all there is. */
+/**
+ * The signal of a request is made when it is asked for, which takes longer than its line in the log. Without a
+ * connection, as in a test, it is all there is.
+ */
 function hasLeft({ env, req }: Context): boolean {
   return env?.outgoing ? env.outgoing.destroyed : req.raw.signal.aborted
 }

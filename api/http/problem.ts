@@ -7,7 +7,9 @@ import type { RequestIdVariables } from './request-id.ts'
 
 type Reported = EnvWith<RequestIdVariables & LogVariables>
 
-/** Writes anything thrown as problem+json (RFC 9457). A bug is logged with its stack; the caller gets the request id. */
+/**
+ * Writes anything thrown as problem+json (RFC 9457). A bug is logged with its stack; the caller gets the request id.
+ */
 export function onError<E extends Reported>(thrown: Error, c: Context<E>): Response {
   return problem(c, codedAndLogged(thrown, c))
 }

@@ -8,8 +8,8 @@ export type RequestIdVariables = {
 const WELL_FORMED = /^[\w\-=]{1,255}$/
 
 /**
- * Gives each request an id and returns it as `X-Request-Id`. `hono/request-id` returns it only with answers that handlers make by their
- * context.
+ * Gives each request an id and returns it as `X-Request-Id`. `hono/request-id` returns it only with answers that
+ * handlers make by their context.
  *
  * @example
  * startChain().use(requestId())

@@ -22,7 +22,10 @@ type Options = {
   readonly graphqlPath: string
 }
 
-/** All that a request passes before its handler, in this order. The type of the chain states the variables that handlers may read. */
+/**
+ * All that a request passes before its handler, in this order. The type of the chain states the variables that handlers
+ * may read.
+ */
 export function requestMiddleware(deps: Deps, { rules, settings, graphqlPath }: Options) {
   const { config, clock } = deps
   return startChain()

@@ -8,13 +8,22 @@ import { defineMiddleware, isChained } from './define-middleware.ts'
 export type RouteRules = {
   /** `wallet` requires a valid token (interface specification, section 5.5). */
   readonly access: 'public' | 'wallet'
-  /** The rate limit that a request counts against. `none` is for probes: orchestrators send many, and stop a process that refuses them. */
+  /**
+   * The rate limit that a request counts against. `none` is for probes: orchestrators send many, and stop a process
+   * that refuses them.
+   */
   readonly limit: RatePolicy | 'none'
-  /** The block that `X-Min-Block` refers to: the projected one, or the finalized one of the chain. Default: the header has no effect. */
+  /**
+   * The block that `X-Min-Block` refers to: the projected one, or the finalized one of the chain. Default: the header
+   * has no effect.
+   */
   readonly minBlock?: 'projection' | 'chain'
   /** Whether answers have an `ETag` and name the finalized block in `X-Finalized-Through`. Default: no. */
   readonly isConditional?: boolean
-  /** Whether the route has no parameters of a query, so that any is refused: a misspelt one would go unnoticed. Default: no. */
+  /**
+   * Whether the route has no parameters of a query, so that any is refused: a misspelt one would go unnoticed. Default:
+   * no.
+   */
   readonly hasNoQuery?: boolean
 }
 

@@ -3,8 +3,8 @@ import { secureHeaders } from 'hono/secure-headers'
 const ONE_YEAR_SECONDS = 31_536_000
 
 /**
- * Sets headers that restrict what a browser does with our answers (OWASP REST Security Cheat Sheet), on answers that have none of their own:
- * pages have other policies.
+ * Sets headers that restrict what a browser does with our answers (OWASP REST Security Cheat Sheet), on answers that
+ * have none of their own: pages have other policies.
  *
  * @example
  * startChain().use(securityHeaders())

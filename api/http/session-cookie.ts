@@ -1,6 +1,6 @@
 /**
- * The session as a cookie, for pages that a server renders (RFC 6265bis): no script of a page can read it. Browsers send it to the host
- * that set it, with requests of pages of the same site and, for GET, with links from any page.
+ * The session as a cookie, for pages that a server renders (RFC 6265bis): no script of a page can read it. Browsers
+ * send it to the host that set it, with requests of pages of the same site and, for GET, with links from any page.
  */
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
@@ -40,7 +40,10 @@ export function hasCookieSession<E extends EnvWith<AuthenticationVariables>>(c: 
   return 'session' in authentication && authentication.isByCookie === true
 }
 
-/** `__Host-`: no other host and no page over http can have set the cookie. It requires `Secure`, which http://localhost has not in every browser. */
+/**
+ * `__Host-`: no other host and no page over http can have set the cookie. It requires `Secure`, which http://localhost
+ * has not in every browser.
+ */
 function prefixOf({ nodeEnv }: CookieSettings): 'host' | undefined {
   return nodeEnv === 'development' ? undefined : 'host'
 }

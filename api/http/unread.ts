@@ -5,11 +5,17 @@ import { answerOf, type Connections, isAnswering } from './connections.ts'
 export type UnreadLimits = {
   /** Milliseconds without progress after which a connection with unsent bytes is closed. */
   readonly stalledMs: number
-  /** Milliseconds from the end of an answer until all of it must be sent, within an eighth. A stream counts from its last byte. */
+  /**
+   * Milliseconds from the end of an answer until all of it must be sent, within an eighth. A stream counts from its
+   * last byte.
+   */
   readonly answerMs: number
 }
 
-/** Closes connections whose clients do not read. One that waits for its answer, or for the next event of a stream, stays open. */
+/**
+ * Closes connections whose clients do not read. One that waits for its answer, or for the next event of a stream, stays
+ * open.
+ */
 export function limitUnread(
   server: Server,
   connections: Connections,
@@ -32,7 +38,10 @@ export function limitUnread(
   server.once('close', () => clearInterval(closing))
 }
 
-/** @returns closes the connections whose answers ended so long ago. A timer of each answer would take longer than a small answer's own writing. */
+/**
+ * @returns closes the connections whose answers ended so long ago. A timer of each answer would take longer than a
+ * small answer's own writing.
+ */
 function closeSlow(connections: Connections, answerMs: number): () => void {
   let ended = new Map<ServerResponse, number>()
   return () => {

@@ -3,9 +3,9 @@ import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context } from 'hono'
 
 /**
- * The address that anonymous requests count for. Each trusted proxy appends the address of its caller to `X-Forwarded-For`, so with n
- * proxies the outermost one wrote the n-th entry from the right. Entries left of it, and all entries where no proxy is trusted, can be
- * forged by the client.
+ * The address that anonymous requests count for. Each trusted proxy appends the address of its caller to
+ * `X-Forwarded-For`, so with n proxies the outermost one wrote the n-th entry from the right. Entries left of it, and
+ * all entries where no proxy is trusted, can be forged by the client.
  *
  * @returns an IPv4 address, or the /64 network of an IPv6 one: a household or a host has at least that many addresses
  */

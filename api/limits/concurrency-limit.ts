@@ -1,4 +1,6 @@
-/** Concurrency limits: at most so much work at a time by each caller, by a group of callers, and in the whole process. */
+/**
+ * Concurrency limits: at most so much work at a time by each caller, by a group of callers, and in the whole process.
+ */
 import type { CodedError } from '../errors.ts'
 
 /** One limit that a piece of work counts against. Work of one key shares one count. */

@@ -8,15 +8,17 @@ export type Count = {
 }
 
 /**
- * Keys that are counted at the same time, some 20 MB. Beyond them the older half is forgotten: a client with that many networks can
- * evade a limit per address anyway, and refusing new addresses would let one such client lock out all others.
+ * Keys that are counted at the same time, some 20 MB. Beyond them the older half is forgotten: a client with that many
+ * networks can evade a limit per address anyway, and refusing new addresses would let one such client lock out all
+ * others.
  */
 export const KEYS_MAX = 100_000
 
 /** Counts requests by key in this process: without I/O, in constant time and in bounded memory. */
 export function createMemoryCounts({ windowMs, clock }: { windowMs: number; clock: Clock }) {
-  // Two generations, of which the older one is dropped whole: deleting single keys would leave holes that a Map skips one by one.
-  // A generation takes new keys for one window at least, unless it is full, so no window is forgotten before its end.
+  // Two generations, of which the older one is dropped whole: deleting single keys would leave holes that a Map skips
+  // one by one. A generation takes new keys for one window at least, unless it is full, so no window is forgotten
+  // before its end.
   let older = new Map<string, Count>()
   let newer = new Map<string, Count>()
   let bornAt = Number.NEGATIVE_INFINITY

@@ -13,8 +13,8 @@ import { createOpener } from './snapshots.ts'
 const BLOCK = /^[0-9]{1,15}$/
 
 /**
- * Gives each request its reads of the projection and its pins of the chain. With `X-Min-Block: N`, both have finalized block N or a later one, or
- * are refused with `PROJECTION_BEHIND` or `CHAIN_BEHIND`.
+ * Gives each request its reads of the projection and its pins of the chain. With `X-Min-Block: N`, both have finalized
+ * block N or a later one, or are refused with `PROJECTION_BEHIND` or `CHAIN_BEHIND`.
  *
  * @example
  * startChain().use(requestId()).use(authenticate(settings, cookies, Date.now)).use(minBlock(deps))
@@ -49,7 +49,10 @@ export function minBlock(
   })
 }
 
-/** Waits until the projection has the block that the request names, if any: for answers that would grow old while they wait. */
+/**
+ * Waits until the projection has the block that the request names, if any: for answers that would grow old while they
+ * wait.
+ */
 export async function reachMinBlock<E extends EnvWith<ReadVariables>>(c: Context<E>): Promise<void> {
   if (c.req.header('X-Min-Block') !== undefined) await (await c.get('openSnapshot')()).close()
 }

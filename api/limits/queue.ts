@@ -15,11 +15,12 @@ export type QueuedWork = {
 type Waiter = { readonly limits: readonly Limit[]; readonly admit: (release: Release) => void }
 
 /**
- * Work is admitted in the order of arrival, but work whose own limits are used up is skipped: a caller that waits for its own
- * earlier work does not delay others.
+ * Work is admitted in the order of arrival, but work whose own limits are used up is skipped: a caller that waits for
+ * its own earlier work does not delay others.
  *
  * @returns acquires room for a piece of work, and resolves with how to release it
- * @throws the refusal of the first limit that is used up, where the work may not wait or has waited too long; the reason of the signal
+ * @throws the refusal of the first limit that is used up, where the work may not wait or has waited too long; the
+ * reason of the signal
  */
 export function createQueue(): (work: QueuedWork) => Promise<Release> {
   const running = createConcurrencyLimit()

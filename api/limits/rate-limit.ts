@@ -36,11 +36,12 @@ type LimiterDeps = Pick<Deps, 'clock'> & {
 }
 
 /**
- * Limits the requests with a good token that come from one client address, so that fresh wallets do not multiply the limit of
- * a wallet. Counted in this process, before the database is read for the request. The limit is that of the policy times `rateLimitAddressFactor`.
+ * Limits the requests with a good token that come from one client address, so that fresh wallets do not multiply the
+ * limit of a wallet. Counted in this process, before the database is read for the request. The limit is that of the
+ * policy times `rateLimitAddressFactor`.
  *
- * @example
- * startChain().use(routeRules(rules)).use(requestLog(log, Date.now)).use(authenticate(settings, cookies, Date.now)).use(addressCeiling({ config, clock: Date.now }))
+ * @example startChain().use(routeRules(rules)).use(requestLog(log, Date.now)).use(authenticate(settings, cookies,
+ * Date.now)).use(addressCeiling({ config, clock: Date.now }))
  */
 export function addressCeiling(deps: LimiterDeps) {
   const { config, clock } = deps
@@ -58,11 +59,11 @@ export function addressCeiling(deps: LimiterDeps) {
 }
 
 /**
- * Limits requests: per wallet with a valid token, counted over all replicas; per client address without one, counted in this process
- * (interface specification, section 8). A sign-in counts per client address, also with a token.
+ * Limits requests: per wallet with a valid token, counted over all replicas; per client address without one, counted in
+ * this process (interface specification, section 8). A sign-in counts per client address, also with a token.
  *
- * @example
- * startChain().use(routeRules(rules)).use(requestLog(log, Date.now)).use(authenticate(settings, cookies, Date.now)).use(rateLimit({ config, store, clock: Date.now }))
+ * @example startChain().use(routeRules(rules)).use(requestLog(log, Date.now)).use(authenticate(settings, cookies,
+ * Date.now)).use(rateLimit({ config, store, clock: Date.now }))
  */
 export function rateLimit(deps: LimiterDeps & Pick<Deps, 'store'>) {
   const { config, store, clock } = deps
@@ -131,7 +132,9 @@ function toLimiterStore({ count }: Counter): Omit<LimiterStore, 'init'> {
   }
 }
 
-/** Keeps the tightest limit of a request for its headers; one that is exceeded is the tightest. @param now milliseconds */
+/**
+ * Keeps the tightest limit of a request for its headers; one that is exceeded is the tightest. @param now milliseconds
+ */
 function rememberTightest(c: Context<EnvWith<Counted>>, { name, quota }: Counter, now: number): Limit {
   const { used = 0, remaining = quota, resetTime } = c.get('rateLimit') ?? {}
   const left = Math.ceil(((resetTime?.getTime() ?? now) - now) / 1000)
@@ -142,8 +145,8 @@ function rememberTightest(c: Context<EnvWith<Counted>>, { name, quota }: Counter
 }
 
 /**
- * Writes the tightest limit of a request into the headers of draft-ietf-httpapi-ratelimit-headers-10: structured fields (RFC 9651) with
- * q = quota, w = window, r = remaining, t = seconds until it is whole again.
+ * Writes the tightest limit of a request into the headers of draft-ietf-httpapi-ratelimit-headers-10: structured fields
+ * (RFC 9651) with q = quota, w = window, r = remaining, t = seconds until it is whole again.
  *
  * @example
  * startChain().use(rateLimitHeaders({ rateLimitWindowSeconds: 60 }))

@@ -1,4 +1,7 @@
-/** How requests share the connections of the projection: each caller has its share, and what finds no room waits in a queue. */
+/**
+ * How requests share the connections of the projection: each caller has its share, and what finds no room waits in a
+ * queue.
+ */
 import type { Context } from 'hono'
 import type { Config } from '../config/config.ts'
 import type { Deps } from '../deps.ts'
@@ -36,7 +39,8 @@ type OpenerDeps = Pick<
 >
 
 /**
- * @returns opens a snapshot for a request, with the duty to close it, or reads in one statement; from a replica only if it has the block `minBlock`
+ * @returns opens a snapshot for a request, with the duty to close it, or reads in one statement; from a replica only if
+ * it has the block `minBlock`
  * @throws as `ReadVariables.openSnapshot` but for its block
  */
 export function createOpener({ config, db, pipeline, replicas, control, watch, log, metrics }: OpenerDeps) {

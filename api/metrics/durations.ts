@@ -1,6 +1,6 @@
 /**
- * The histogram of requests. It costs each of them a third of what `observe` of prom-client does, which checks, sorts and joins the labels
- * each time; prom-client writes its text.
+ * The histogram of requests. It costs each of them a third of what `observe` of prom-client does, which checks, sorts
+ * and joins the labels each time; prom-client writes its text.
  */
 import { Gauge, Histogram, type Registry } from 'prom-client'
 

@@ -21,7 +21,9 @@ export function cookieSchemes(cookie: string) {
   ] as const
 }
 
-/** Adds the cookie to the ways in which requests that need a session are authenticated, and the refusals of unsafe ones. */
+/**
+ * Adds the cookie to the ways in which requests that need a session are authenticated, and the refusals of unsafe ones.
+ */
 export function describeCookies({ paths = {} }: Document): void {
   for (const { get, post } of Object.values(paths)) {
     if (isGuarded(get)) get.security = [{ [COOKIE]: [] }]

@@ -3,7 +3,10 @@ const INT32 = { min: -(2 ** 31), max: 2 ** 31 - 1 }
 
 type Integer = { minimum: number; maximum: number; format?: string }
 
-/** Writes `format` beside each `minimum` and `maximum` of an integer: `int32` where all of the range fits it, else `int64`. */
+/**
+ * Writes `format` beside each `minimum` and `maximum` of an integer: `int32` where all of the range fits it, else
+ * `int64`.
+ */
 export function stateIntegerFormats(node: unknown): void {
   if (typeof node !== 'object' || node === null) return
   if (isInteger(node))

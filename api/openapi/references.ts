@@ -10,8 +10,8 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Replaces each `allOf` of a reference and annotations by the reference with those annotations beside it, as OpenAPI 3.1 allows. So
- * generators see the named type, and no intersection of it with an unknown one.
+ * Replaces each `allOf` of a reference and annotations by the reference with those annotations beside it, as OpenAPI
+ * 3.1 allows. So generators see the named type, and no intersection of it with an unknown one.
  */
 export function nameReferences(node: unknown): void {
   if (typeof node !== 'object' || node === null) return

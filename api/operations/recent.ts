@@ -9,8 +9,8 @@ const WAIT_MS = 2_000
 /**
  * @param read what takes a database or a node
  * @param clock milliseconds
- * @returns the value, which is at most `FRESH_MS` old; undefined where it cannot be read in time. There is at most one read at a time, so
- * one that does not end delays no scrape but its own.
+ * @returns the value, which is at most `FRESH_MS` old; undefined where it cannot be read in time. There is at most one
+ * read at a time, so one that does not end delays no scrape but its own.
  */
 export function recent<T>(read: () => Promise<T>, clock: () => number): () => Promise<T | undefined> {
   let value: Promise<T | undefined> | undefined

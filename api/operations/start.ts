@@ -5,7 +5,10 @@ import { exposeProcess } from './process.ts'
 import { serveMetrics } from './serve.ts'
 import { exposeState, type Parts } from './state.ts'
 
-/** Serves the metrics. @returns their port, and closes it with its connections. @throws Error when the port cannot be listened on */
+/**
+ * Serves the metrics. @returns their port, and closes it with its connections. @throws Error when the port cannot be
+ * listened on
+ */
 export async function startOperations(metrics: Metrics, parts: Parts & { config: Config }) {
   const { metricsHost: host, metricsPort: port = 0 } = parts.config
   if (isEveryAddress(host) || isPublicAddress(host)) {

@@ -1,4 +1,7 @@
-/** The state of what the gateway uses, read when its metrics are: connections, threads, the projection, the chain, the intents. */
+/**
+ * The state of what the gateway uses, read when its metrics are: connections, threads, the projection, the chain, the
+ * intents.
+ */
 import type pg from 'pg'
 import { pinFinalizedBlock } from '../chain/pin-block.ts'
 import type { Deps } from '../deps.ts'
@@ -20,7 +23,10 @@ export type Parts = Pick<Deps, 'config' | 'chain' | 'clock' | 'log'> & {
   optimizer: OptimizerPool
 }
 
-/** @returns closes the one connection over which the state is read: that of requests may be used up when it is of interest */
+/**
+ * @returns closes the one connection over which the state is read: that of requests may be used up when it is of
+ * interest
+ */
 export function exposeState(metrics: Metrics, parts: Parts) {
   const { config, chain, clock, log, pool, replicas, optimizer } = parts
   exposePool(metrics, pool)

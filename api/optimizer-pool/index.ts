@@ -35,8 +35,8 @@ export type OptimizerPoolOptions = {
 }
 
 /**
- * A search needs far less. With a larger heap the collector would run later, and tables outside the heap would accumulate
- * until then.
+ * A search needs far less. With a larger heap the collector would run later, and tables outside the heap would
+ * accumulate until then.
  */
 const HEAP_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
 
@@ -73,5 +73,7 @@ export function createOptimizerPool({ threads, maxQueue, onFault }: OptimizerPoo
   return { optimize, pending: () => pending, close: () => piscina.destroy() }
 }
 
-/** The request was aborted while its result was on its way. Piscina, which has no code for this, expects no such result. */
+/**
+ * The request was aborted while its result was on its way. Piscina, which has no code for this, expects no such result.
+ */
 const isLateAnswer = ({ message }: Error): boolean => message.startsWith('Unexpected message from Worker')

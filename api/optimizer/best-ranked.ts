@@ -10,8 +10,8 @@ import type { Workspace } from './relaxation/workspace.ts'
 import { bestBySearch } from './search/phases.ts'
 
 /**
- * The best-ranked route. Fixed lots go to the two solvers alternately until one of them has a proof; without one, the better of
- * their routes and the better of their bounds are the result.
+ * The best-ranked route. Fixed lots go to the two solvers alternately until one of them has a proof; without one, the
+ * better of their routes and the better of their bounds are the result.
  */
 export function bestRanked(problem: Problem, bounds: Bounds, space: Workspace): Best {
   if (!hasFixedLotsOnly(problem)) return bestBySearch(problem, bounds, space)

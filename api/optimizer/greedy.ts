@@ -55,9 +55,9 @@ function keepsCaps(route: Route, bounds: Bounds): boolean {
 }
 
 /**
- * A lower bound on the cost of any route that reaches the target: liquidity and lot minima are ignored, each claim takes
- * its cheapest rate and its largest lot, and the target is filled in order of rate. Undefined when even so, within the
- * leg limit, the target cannot be reached.
+ * A lower bound on the cost of any route that reaches the target: liquidity and lot minima are ignored, each claim
+ * takes its cheapest rate and its largest lot, and the target is filled in order of rate. Undefined when even so,
+ * within the leg limit, the target cannot be reached.
  */
 export function relaxedCost(problem: Problem, bounds: Bounds): bigint | undefined {
   const claims = problem.options.flatMap((list) => {

@@ -11,9 +11,9 @@ import type { Workspace } from './relaxation/workspace.ts'
 import { bestBySearch } from './search/phases.ts'
 
 /**
- * Above the limit of the exact search: the specification's fill, and the search over all claims for a route that ranks before it. So the
- * route is never absent where the fill exists, and never costs more. `proven` states that there is no route, or that it is the
- * best-ranked one.
+ * Above the limit of the exact search: the specification's fill, and the search over all claims for a route that ranks
+ * before it. So the route is never absent where the fill exists, and never costs more. `proven` states that there is no
+ * route, or that it is the best-ranked one.
  */
 export function bestOfMany(problem: Problem, bounds: Bounds, space: Workspace): Best {
   const filled = greedyRoute(problem, bounds)
@@ -36,7 +36,10 @@ function beyondFill(problem: Problem, bounds: Bounds, filled: Route, space: Work
   }
 }
 
-/** A lower bound on the cost of any route to the target, without the caps: the better of the two bounds of a fill; 0 without a fill. */
+/**
+ * A lower bound on the cost of any route to the target, without the caps: the better of the two bounds of a fill; 0
+ * without a fill.
+ */
 function leastUncapped(problem: Problem, bounds: Bounds, space: Workspace): bigint {
   const uncapped = { ...bounds, maxCost: undefined, maxFace: undefined }
   const filled = greedyRoute(problem, uncapped)

@@ -43,7 +43,9 @@ function nearer(known: Most, more: Most): Most {
   return { ...(isBetter ? more : known), atMost: smaller(known.atMost, more.atMost) }
 }
 
-/** What can be had is built and held against the bound first: mostly it is the liquidity, and nothing is left to search. */
+/**
+ * What can be had is built and held against the bound first: mostly it is the liquidity, and nothing is left to search.
+ */
 function mostBySearch(problem: Problem, bounds: Bounds, space: Workspace): Most {
   const whole = withinFace(wholeDomain(problem), bounds.maxFace)
   const domain = limitLegs(dropDominated(problem, whole, bounds.maxLegs, false), bounds.maxFace)

@@ -57,8 +57,8 @@ const MANY_STEPS = 60_000_000
 const LAST_STEPS = 700_000_000
 
 /**
- * What the search for the maximum may take up to that limit. Its budget is its own, so that the maximum of a market and its caps is
- * the same whatever the target, and a target beyond a proven maximum is always refused.
+ * What the search for the maximum may take up to that limit. Its budget is its own, so that the maximum of a market and
+ * its caps is the same whatever the target, and a target beyond a proven maximum is always refused.
  */
 const MOST_STEPS = 300_000_000
 
@@ -75,7 +75,9 @@ function bestKnown(problem: Problem, bounds: Bounds, space: Workspace): Best {
   return isMany ? bestOfMany(problem, bounds, space) : bestRanked(problem, bounds, space)
 }
 
-/** Above the limit of the exact search a route is called `greedy` even where its gap is 0, as the specification has it. */
+/**
+ * Above the limit of the exact search a route is called `greedy` even where its gap is 0, as the specification has it.
+ */
 function executable(problem: Problem, route: Route, provenGap: bigint): RouteResult {
   const isExact = provenGap === 0n && problem.claims.length <= EXACT_SEARCH_MAX_CLAIMS
   return {
@@ -114,8 +116,8 @@ function refuse(problem: Problem, bounds: Bounds, most: Most, space: Workspace):
 }
 
 /**
- * The best-ranked route that advances as much as any is known to, or the best known. It may advance more where the maximum is not
- * proven: where it costs less for being put together of least lots.
+ * The best-ranked route that advances as much as any is known to, or the best known. It may advance more where the
+ * maximum is not proven: where it costs less for being put together of least lots.
  */
 function partialOf(
   problem: Problem,

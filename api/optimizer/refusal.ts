@@ -9,8 +9,9 @@ import { dropDominated } from './search/dominance.ts'
 import { anyRoute } from './search/phases.ts'
 
 /**
- * MAX_COST_EXCEEDED when a route is found once maxTotalCost alone is ignored. Where the search for one does not finish, none is
- * known, and the reason is TARGET_UNSATISFIABLE: that the target cannot be reached within the bounds is proven either way.
+ * MAX_COST_EXCEEDED when a route is found once maxTotalCost alone is ignored. Where the search for one does not finish,
+ * none is known, and the reason is TARGET_UNSATISFIABLE: that the target cannot be reached within the bounds is proven
+ * either way.
  */
 export function reasonOf(problem: Problem, bounds: Bounds, space: Workspace): NonExecutableReason {
   if (problem.claims.length === 0) return 'NO_ELIGIBLE_CANDIDATES'

@@ -1,6 +1,7 @@
 /**
- * Prepares the cancellation of an attestation that its issuer signed and that is not registered. How `cancelAttestation` of
- * contracts/ClaimRegistry.sol can revert, and the answer instead; what came true after the pinned block is an issue EXECUTION_WOULD_REVERT:
+ * Prepares the cancellation of an attestation that its issuer signed and that is not registered. How
+ * `cancelAttestation` of contracts/ClaimRegistry.sol can revert, and the answer instead; what came true after the
+ * pinned block is an issue EXECUTION_WOULD_REVERT:
  *
  * | revert                 | answer                       |
  * | ---------------------- | ---------------------------- |

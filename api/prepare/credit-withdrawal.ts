@@ -1,6 +1,6 @@
 /**
- * Prepares the withdrawal of a credit: what the router holds for the wallet because a settlement could not pay it. How `withdrawCredit` of
- * contracts/Settlements.sol can revert, and what is said here instead:
+ * Prepares the withdrawal of a credit: what the router holds for the wallet because a settlement could not pay it. How
+ * `withdrawCredit` of contracts/Settlements.sol can revert, and what is said here instead:
  *
  * | revert                                      | answer                                                     |
  * | ------------------------------------------- | ---------------------------------------------------------- |

@@ -1,5 +1,6 @@
 /**
- * Prepares the impairment of an overdue slice. How `impair` of contracts/FinancingVault.sol can revert, and the answer instead:
+ * Prepares the impairment of an overdue slice. How `impair` of contracts/FinancingVault.sol can revert, and the answer
+ * instead:
  *
  * | revert                                  | answer                                                                         |
  * | --------------------------------------- | ------------------------------------------------------------------------------ |
@@ -36,8 +37,8 @@ export type PreparedImpairment = PreparedTransaction & { claim: ChainClaim; slic
 /**
  * The time that decides is the later one of the clock and the pinned block, as for settlements.
  *
- * @throws `CLAIM_NOT_FOUND`, `ALLOCATION_NOT_OUTSTANDING`, `CURATOR_REQUIRED`, `IMPAIRMENT_TOO_EARLY`, `CARRYING_VALUE_NOT_LOWER`,
- *   `CHAIN_UNAVAILABLE`
+ * @throws `CLAIM_NOT_FOUND`, `ALLOCATION_NOT_OUTSTANDING`, `CURATOR_REQUIRED`, `IMPAIRMENT_TOO_EARLY`,
+ * `CARRYING_VALUE_NOT_LOWER`, `CHAIN_UNAVAILABLE`
  */
 export async function prepareImpairment(
   { chain, deployment, clock }: Pick<PrepareDeps, 'chain' | 'deployment' | 'clock'>,

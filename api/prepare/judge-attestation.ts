@@ -1,6 +1,7 @@
 /**
- * Whether an attestation can be registered, as `register` of contracts/ClaimRegistry.sol checks it, in its order. Its reverts
- * and the answers in their place; a condition that changed after the pinned block is an issue EXECUTION_WOULD_REVERT:
+ * Whether an attestation can be registered, as `register` of contracts/ClaimRegistry.sol checks it, in its order. Its
+ * reverts and the answers in their place; a condition that changed after the pinned block is an issue
+ * EXECUTION_WOULD_REVERT:
  *
  * | revert                       | answer                              |
  * | ---------------------------- | ----------------------------------- |
@@ -23,8 +24,8 @@ import type { ClaimAttestation } from '../typed-data/claim-attestation.ts'
 
 /**
  * @param now the clock or the pinned block, whichever is ahead: the contract compares with the block that will execute
- * @throws `ATTESTATION_EXPIRED`, `CLAIM_ALREADY_REGISTERED`, `ATTESTATION_CANCELLED`, `ISSUER_INACTIVE`, `BENEFICIARY_INVALID`, `TOKEN_NOT_LISTED`,
- * `FACE_VALUE_TOO_LARGE`, `DUE_DATE_NOT_IN_FUTURE`
+ * @throws `ATTESTATION_EXPIRED`, `CLAIM_ALREADY_REGISTERED`, `ATTESTATION_CANCELLED`, `ISSUER_INACTIVE`,
+ * `BENEFICIARY_INVALID`, `TOKEN_NOT_LISTED`, `FACE_VALUE_TOO_LARGE`, `DUE_DATE_NOT_IN_FUTURE`
  */
 export function judgeAttestation(
   attestation: ClaimAttestation,

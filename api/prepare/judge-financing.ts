@@ -1,6 +1,7 @@
 /**
- * Whether one vault will finance one claim, as `executeFinancing` of contracts/FinancingRouter.sol checks it. Its reverts and the
- * answers in their place; a condition that changed after the pinned block is an issue EXECUTION_WOULD_REVERT:
+ * Whether one vault will finance one claim, as `executeFinancing` of contracts/FinancingRouter.sol checks it. Its
+ * reverts and the answers in their place; a condition that changed after the pinned block is an issue
+ * EXECUTION_WOULD_REVERT:
  *
  * | revert                                                                 | answer                                        |
  * | ---------------------------------------------------------------------- | --------------------------------------------- |

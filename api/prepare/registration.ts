@@ -13,8 +13,8 @@ export type PreparedRegistration = PreparedTransaction & { claimId: Hex }
 type Registration = { submitter: Address; attestation: ClaimAttestation; signature: Hex }
 
 /**
- * The contract decides whether the signature is valid, of a key or of a contract wallet (ERC-1271): so the registration is simulated at
- * the latest block, and refused when the contract rejects the signature.
+ * The contract decides whether the signature is valid, of a key or of a contract wallet (ERC-1271): so the registration
+ * is simulated at the latest block, and refused when the contract rejects the signature.
  *
  * @throws what `judgeAttestation` throws, `ATTESTATION_SIGNATURE_INVALID`, `CHAIN_UNAVAILABLE`
  */

@@ -39,8 +39,8 @@ export type PreparedSettlement = PreparedTransaction & {
 }
 
 /**
- * The time that decides whether a claim is due is the later one of the clock and the pinned block: the contract compares with the block
- * that executes, and finality must not delay a due claim.
+ * The time that decides whether a claim is due is the later one of the clock and the pinned block: the contract
+ * compares with the block that executes, and finality must not delay a due claim.
  *
  * @throws `CLAIM_NOT_FOUND`, `CLAIM_NOT_SETTLEABLE`, `CLAIM_NOT_MATURED`, `CHAIN_UNAVAILABLE`
  */

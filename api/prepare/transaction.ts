@@ -12,7 +12,10 @@ export type UnsignedTransaction = { chainId: number; from: Address; to: Address;
 
 export type Step = { transaction: UnsignedTransaction; description: string }
 
-/** Transactions to send first, in order, and issues that would make a step fail. Both are of the latest block, which is not final. */
+/**
+ * Transactions to send first, in order, and issues that would make a step fail. Both are of the latest block, which is
+ * not final.
+ */
 export type Prerequisites = { approvals: readonly Step[]; issues: readonly Issue[] }
 
 /** Valid at `block`, which is final. */
@@ -25,7 +28,9 @@ export function unsigned(
   return { chainId, from, to, data, value: 0n }
 }
 
-/** Simulates the approvals and then the transaction at the latest block, and adds the issues found to the known ones. */
+/**
+ * Simulates the approvals and then the transaction at the latest block, and adds the issues found to the known ones.
+ */
 export async function toPrepared(
   chain: Chain,
   block: PinnedBlock,

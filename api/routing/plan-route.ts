@@ -28,7 +28,10 @@ export type PlannedRoute = {
   filteredOut: readonly FilteredClaim[]
   /** What the optimizer chose from. */
   candidates: readonly Candidate[]
-  /** Token of the amounts; undefined if no claim exists, or if there is no candidate and the claims have different tokens. */
+  /**
+   * Token of the amounts; undefined if no claim exists, or if there is no candidate and the claims have different
+   * tokens.
+   */
   token: Address | undefined
   block: PinnedBlock
   finalizedThrough: FinalizedThrough | undefined
@@ -84,8 +87,8 @@ export async function planRoute(
 }
 
 /**
- * A client that has left may have planned and consumed the same route elsewhere since; this plan must not prune that. Events of connections
- * come before an immediate, so that even a gateway that was paused until now notices.
+ * A client that has left may have planned and consumed the same route elsewhere since; this plan must not prune that.
+ * Events of connections come before an immediate, so that even a gateway that was paused until now notices.
  */
 async function refuseToLeft(signal: AbortSignal): Promise<void> {
   await setImmediate()

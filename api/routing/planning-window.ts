@@ -1,6 +1,6 @@
 /**
- * The time between the pinned block and the last block that may execute a route. Within it whole days to due can only get
- * fewer, so an advance is smallest at its start and largest at its end.
+ * The time between the pinned block and the last block that may execute a route. Within it whole days to due can only
+ * get fewer, so an advance is smallest at its start and largest at its end.
  */
 import type { PinnedBlock } from '../chain/pin-block.ts'
 import { smaller } from '../domain/bigint.ts'
@@ -27,9 +27,9 @@ export function userDeadline(now: UnixSeconds, routeDeadlineSeconds: number): Un
 }
 
 /**
- * The window that a route is planned for: a function of the block and the request only, so that every replica plans the same route. It holds
- * every deadline that prepare-execution can give the route, as long as `refuseLatePlan` passes when it is stored:
- * now ≤ block + delay, so now + reach ≤ block + delay + reach.
+ * The window that a route is planned for: a function of the block and the request only, so that every replica plans the
+ * same route. It holds every deadline that prepare-execution can give the route, as long as `refuseLatePlan` passes
+ * when it is stored: now ≤ block + delay, so now + reach ≤ block + delay + reach.
  *
  * @param delaySeconds setting PLANNING_DELAY_SECONDS
  */
@@ -71,8 +71,9 @@ export function refuseLatePlan(
 }
 
 /**
- * The deadline of a route prepared at `now`: min(userDeadline, now + 300 s) (specification, section 4), and no more than the router
- * takes in the pinned block. Every block that can execute the route is later, so none refuses the deadline as too far away.
+ * The deadline of a route prepared at `now`: min(userDeadline, now + 300 s) (specification, section 4), and no more
+ * than the router takes in the pinned block. Every block that can execute the route is later, so none refuses the
+ * deadline as too far away.
  */
 export function preparedDeadline(
   user: UnixSeconds,

@@ -1,7 +1,7 @@
 /**
- * The prepare-execution use case (specification, section 4): consume, bind, answer once. It holds no state between requests: what was
- * consumed under an Idempotency-Key and has no answer is prepared again by the next request with that key, on any replica, also
- * concurrently. The first answer or failure that is stored is the result of all of them.
+ * The prepare-execution use case (specification, section 4): consume, bind, answer once. It holds no state between
+ * requests: what was consumed under an Idempotency-Key and has no answer is prepared again by the next request with
+ * that key, on any replica, also concurrently. The first answer or failure that is stored is the result of all of them.
  */
 import type { Address, Hex } from 'viem'
 import type { PinBlock } from '../chain/pin-block.ts'
@@ -21,7 +21,8 @@ export type PrepareRequest = {
 }
 
 /**
- * Prepares a route once. A repeated request of the same caller with the same key returns the same route until its deadline.
+ * Prepares a route once. A repeated request of the same caller with the same key returns the same route until its
+ * deadline.
  *
  * @param pinBlock is called after the route is consumed
  * @throws `ROUTE_INTENT_NOT_FOUND`, `ROUTE_INTENT_EXPIRED`, `ROUTE_INTENT_UNAVAILABLE`, the nine re-validation codes
@@ -47,7 +48,8 @@ async function consumeOrRepeat(
 ): Promise<{ intent: RouteIntent } | { answer: string }> {
   const now = new Date(clock())
   const find = () => findPreparedAnswer(store, request, now)
-  // An answer is kept longer than its intent, which may have been planned again since: a repeated request must not consume the new one.
+  // An answer is kept longer than its intent, which may have been planned again since: a repeated request must not
+  // consume the new one.
   const answer = await find()
   if (answer !== undefined) return { answer }
   try {
@@ -116,7 +118,10 @@ function failedElsewhere(code: ErrorCode): CodedError {
   return new CodedError(code, detail, { facts: { intentStatus: 'FAILED', failureCode: code } })
 }
 
-/** An outage leaves a consumed route without an answer. Only its key resumes it; the error states whether the request has one. */
+/**
+ * An outage leaves a consumed route without an answer. Only its key resumes it; the error states whether the request
+ * has one.
+ */
 function withNextStep(error: unknown, { idempotencyKey }: PrepareRequest): unknown {
   const { code, status, retryAfter } = toCodedError(error)
   if (status !== 503) return error

@@ -24,14 +24,17 @@ export type PreviewDeps = Pick<Deps, 'clock' | 'config'> & { lens: Lens }
 /** Defaults: `faceAmount` is the most that each vault takes, `vault` is every vault. */
 export type PreviewRequest = { claimId: Hex; faceAmount: BaseUnits | undefined; vault: Address | undefined }
 
-/** `discountAmount` as the vault answered it; `advance` is what remains of the face; `totalBps` the same for any face. */
+/**
+ * `discountAmount` as the vault answered it; `advance` is what remains of the face; `totalBps` the same for any face.
+ */
 export type VaultQuote = Leg & { discountAmount: BaseUnits; advance: BaseUnits; totalBps: bigint }
 
 type PreviewReason = ClaimReason | 'FACE_EXCEEDS_REMAINING'
 
 /**
- * Quotes cheapest first. Without quotes where the claim itself is refused. `routeRefusal`: why optimize with its default deadline
- * excludes a claim that is quoted here. A route is planned for longer than a direct financing, which is made for now.
+ * Quotes cheapest first. Without quotes where the claim itself is refused. `routeRefusal`: why optimize with its
+ * default deadline excludes a claim that is quoted here. A route is planned for longer than a direct financing, which
+ * is made for now.
  */
 export type Preview = {
   block: PinnedBlock
@@ -117,7 +120,10 @@ function ask(
     : { claimId: claim.claimId, vault: vault.vault, faceAmount: face }
 }
 
-/** The largest face that mandate, claim and liquidity allow. Where liquidity is below the smallest lot, that lot, so that the refusal names liquidity. */
+/**
+ * The largest face that mandate, claim and liquidity allow. Where liquidity is below the smallest lot, that lot, so
+ * that the refusal names liquidity.
+ */
 function mostTaken(claim: LensClaim, vault: ReadableVault, { end }: Window): BaseUnits {
   const largest = largestFace(claim, vault)
   const bps = bpsAt(vault.pricing, claim, end)

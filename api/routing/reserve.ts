@@ -1,6 +1,7 @@
 /**
- * How much of a vault's liquidity a plan may use. The optimizer counts advances at `rateBps`, which is rounded up and holds for
- * the pinned block; the router will pay at the true rate, at the latest a day boundary further on, so a little more.
+ * How much of a vault's liquidity a plan may use. The optimizer counts advances at `rateBps`, which is rounded up and
+ * holds for the pinned block; the router will pay at the true rate, at the latest a day boundary further on, so a
+ * little more.
  */
 
 import { ceilDiv, compare, larger, smaller, sum } from '../domain/bigint.ts'
@@ -13,8 +14,8 @@ export type Exposure = { rateBps: bigint; lowestBps: bigint; maxFace: BaseUnits 
 
 /**
  * The largest sum of planned advances of which no choice of at most eight legs can cost the vault more than `liquidity`
- * when they are paid; with 0 no leg at all is safe, not even one planned at no advance. Three bounds hold each on its own; the
- * loosest counts.
+ * when they are paid; with 0 no leg at all is safe, not even one planned at no advance. Three bounds hold each on its
+ * own; the loosest counts.
  */
 export function plannableLiquidity(liquidity: BaseUnits, exposures: readonly Exposure[]): BaseUnits {
   if (mostPaid(exposures) <= liquidity) return liquidity
@@ -38,8 +39,9 @@ function mostOvershoot(exposures: readonly Exposure[]): BaseUnits {
 }
 
 /**
- * A leg planned at advance A has a face below (A + 1) / (1 - rate), so it is paid less than (A + 1) · ρ with
- * ρ = (1 - lowest) / (1 - rate); n legs planned at L' together less than (L' + n) · ρ, which L' = (L + 1) / ρ - n keeps within L.
+ * A leg planned at advance A has a face below (A + 1) / (1 - rate), so it is paid less than (A + 1) · ρ with ρ = (1 -
+ * lowest) / (1 - rate); n legs planned at L' together less than (L' + n) · ρ, which L' = (L + 1) / ρ - n keeps within
+ * L.
  */
 function scaledLiquidity(liquidity: BaseUnits, exposures: readonly Exposure[]): BaseUnits {
   const drifting = exposures.filter(({ rateBps, lowestBps }) => lowestBps < rateBps)

@@ -1,6 +1,6 @@
 /**
- * Everything the router will check of a route, checked beforehand: at the pinned block, and for as long as the route may be
- * executed (specification, section 4: prepare-execution, step 3).
+ * Everything the router will check of a route, checked beforehand: at the pinned block, and for as long as the route
+ * may be executed (specification, section 4: prepare-execution, step 3).
  */
 import type { Address } from 'viem'
 import type { LegView, RouteView } from '../chain/lens-types.ts'

@@ -1,6 +1,7 @@
 /**
- * A route's identity: keccak256 over canonical JSON (RFC 8785), so that the same request at the same block has the same id on every
- * replica (specification, section 4: Route identity). Every number is written as a decimal string, an absent bound as null.
+ * A route's identity: keccak256 over canonical JSON (RFC 8785), so that the same request at the same block has the same
+ * id on every replica (specification, section 4: Route identity). Every number is written as a decimal string, an
+ * absent bound as null.
  */
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
@@ -12,8 +13,8 @@ import type { RouteRequest } from '../store/route-intent-row.ts'
 export type RouteIdentity = RouteRequest & { user: Address; quoteSnapshotHash: Hex; legs: readonly Leg[] }
 
 /**
- * Identifies what was quoted: the block and the candidates that were read there. The specification leaves its hash function open. It is
- * SHA-256, since keccak256 in JavaScript takes 40 ms for 20 claims and 100 vaults.
+ * Identifies what was quoted: the block and the candidates that were read there. The specification leaves its hash
+ * function open. It is SHA-256, since keccak256 in JavaScript takes 40 ms for 20 claims and 100 vaults.
  */
 export function quoteSnapshotHash(blockNumber: bigint, candidates: readonly Candidate[]): Hex {
   const text = canonicalText({

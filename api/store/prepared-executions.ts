@@ -1,12 +1,14 @@
-/** Prepared answers, stored so that a lost answer can be returned again and an execution is known before it is on chain. */
+/**
+ * Prepared answers, stored so that a lost answer can be returned again and an execution is known before it is on chain.
+ */
 import type { UUID } from 'node:crypto'
 import type { Hex } from 'viem'
 import type { PreparedExecutionRow, Store } from './database.ts'
 import { type Claimant, type IntentEnd, markAnswered } from './route-intents.ts'
 
 /**
- * The same execution can be prepared again: a direct one that is not on chain yet, or a route that two plans agree on. The row
- * with the later deadline stays.
+ * The same execution can be prepared again: a direct one that is not on chain yet, or a route that two plans agree on.
+ * The row with the later deadline stays.
  */
 export async function storePrepared(store: Store, prepared: PreparedExecutionRow): Promise<void> {
   await store
@@ -36,9 +38,9 @@ export type AnsweredIntent = Claimant & { intentId: UUID }
 export type StoredAnswer = { answer: string; deadline: Date }
 
 /**
- * Stores the answer of a consumed intent. The first answer that is stored under a key is the result for every caller that prepared the
- * route under it, and only its execution is stored. A failed intent has no answer. An intent that was pruned in the meantime is answered
- * like any other.
+ * Stores the answer of a consumed intent. The first answer that is stored under a key is the result for every caller
+ * that prepared the route under it, and only its execution is stored. A failed intent has no answer. An intent that was
+ * pruned in the meantime is answered like any other.
  *
  * @param prepared the execution of `answer`
  * @returns the stored answer, or the failure of the intent

@@ -1,4 +1,7 @@
-/** Deletes rows that no request can use any more: on a timer, and when a wallet optimizes (specification, section 3, rule 2). */
+/**
+ * Deletes rows that no request can use any more: on a timer, and when a wallet optimizes (specification, section 3,
+ * rule 2).
+ */
 import type { Address } from 'viem'
 import { PREPARE_DEADLINE_SECONDS } from '../domain/limits.ts'
 import type { Store } from './database.ts'
@@ -7,8 +10,8 @@ import type { Store } from './database.ts'
 const MARGIN_MS = 3_600_000
 
 /**
- * An expired intent is kept this long, so that a late prepare gets `ROUTE_INTENT_EXPIRED` rather than a 404, and one that another
- * request is preparing stays until its last possible deadline is past.
+ * An expired intent is kept this long, so that a late prepare gets `ROUTE_INTENT_EXPIRED` rather than a 404, and one
+ * that another request is preparing stays until its last possible deadline is past.
  */
 const INTENT_RETENTION_MS = 3_600_000
 if (INTENT_RETENTION_MS < 2 * PREPARE_DEADLINE_SECONDS * 1000) throw new Error('intents are pruned too early')
@@ -27,8 +30,9 @@ export async function pruneStore(store: Store, now: number): Promise<void> {
 }
 
 /**
- * Old rows of what was planned and prepared. With `user`, also the user's own used intents, so that the same plan is a new intent. The
- * preparation of a deleted intent continues: it addresses the row by its own id, and its answer is stored in another table.
+ * Old rows of what was planned and prepared. With `user`, also the user's own used intents, so that the same plan is a
+ * new intent. The preparation of a deleted intent continues: it addresses the row by its own id, and its answer is
+ * stored in another table.
  */
 export async function pruneIntents(store: Store, now: Date, user?: Address): Promise<void> {
   const before = (retentionMs: number) => new Date(now.getTime() - retentionMs)

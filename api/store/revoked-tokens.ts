@@ -13,8 +13,8 @@ export async function revokeToken(store: Store, { id, expiresAt }: RevocableToke
 }
 
 /**
- * Whether the session was ended before its token expires. Read for every request with a good token and never cached: a cache
- * would keep the session open at the other replicas.
+ * Whether the session was ended before its token expires. Read for every request with a good token and never cached: a
+ * cache would keep the session open at the other replicas.
  */
 export async function isRevoked(store: Store, { id }: Pick<RevocableToken, 'id'>): Promise<boolean> {
   const row = await store.selectFrom('revokedToken').select('id').where('id', '=', id).executeTakeFirst()

@@ -1,7 +1,8 @@
 /**
  * The states of a route intent: PENDING → CONSUMED → FAILED, each step one statement conditional on the state before
- * (specification, section 3). No step leads back, and creation never overwrites a row. A consumed intent is either answered
- * once (api/store/prepared-executions.ts) or fails: both are updates of its own row, so exactly one of them happens.
+ * (specification, section 3). No step leads back, and creation never overwrites a row. A consumed intent is either
+ * answered once (api/store/prepared-executions.ts) or fails: both are updates of its own row, so exactly one of them
+ * happens.
  */
 import type { UUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
@@ -154,7 +155,8 @@ async function findIntentEnd(store: Store, intentId: UUID): Promise<IntentEnd> {
 const COUNTED_MAX = 100_000
 
 /**
- * Intents that have not expired, by status; those that have their answer as `ANSWERED`. Found by the index of their expiry.
+ * Intents that have not expired, by status; those that have their answer as `ANSWERED`. Found by the index of their
+ * expiry.
  *
  * @returns all of the statuses
  */

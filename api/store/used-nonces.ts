@@ -2,8 +2,8 @@ import { CodedError } from '../errors.ts'
 import type { Store } from './database.ts'
 
 /**
- * Records that a nonce was used, in the statement that refuses a second use: of any number of concurrent callers, on any
- * number of replicas, one succeeds.
+ * Records that a nonce was used, in the statement that refuses a second use: of any number of concurrent callers, on
+ * any number of replicas, one succeeds.
  *
  * @param expiresAt Unix seconds
  * @throws `NONCE_USED`

@@ -1,4 +1,7 @@
-/** Traces as the gateway writes them. Nothing here loads OpenTelemetry: `start.ts` does, where an endpoint is configured. */
+/**
+ * Traces as the gateway writes them. Nothing here loads OpenTelemetry: `start.ts` does, where an endpoint is
+ * configured.
+ */
 
 export type Attributes = Readonly<Record<string, string | number>>
 

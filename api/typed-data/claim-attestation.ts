@@ -35,7 +35,10 @@ export function claimRegistryDomain(chainId: number, claimRegistry: Address) {
   } satisfies TypedDataDomain
 }
 
-/** The EIP-712 digest of an attestation, which is the id of its claim (`attestationDigest` of contracts/ClaimRegistry.sol). */
+/**
+ * The EIP-712 digest of an attestation, which is the id of its claim (`attestationDigest` of
+ * contracts/ClaimRegistry.sol).
+ */
 export function claimIdOf(chainId: number, claimRegistry: Address, message: ClaimAttestation): Hex {
   return hashTypedData({
     domain: claimRegistryDomain(chainId, claimRegistry),

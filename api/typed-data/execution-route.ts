@@ -27,7 +27,10 @@ export type RouteLegMessage = {
   minimumAdvanceAmount: bigint
 }
 
-/** Amounts in base units of `token`, the token of every claim of the route; `deadline` in Unix seconds; `nonce` is the user's router nonce. */
+/**
+ * Amounts in base units of `token`, the token of every claim of the route; `deadline` in Unix seconds; `nonce` is the
+ * user's router nonce.
+ */
 export type ExecutionRouteMessage = {
   user: Address
   token: Address

@@ -35,7 +35,8 @@ export type Evidence = {
 }
 
 /**
- * The evidence of a block. The node must have the block with the same time; a node of another chain, or one that is behind, is not used.
+ * The evidence of a block. The node must have the block with the same time; a node of another chain, or one that is
+ * behind, is not used.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
@@ -43,7 +44,10 @@ export type EvidenceAt = (block: AuditedBlock) => Promise<Evidence>
 
 const TRANSACTION_HASH = /^0x[0-9a-f]{64}$/
 
-/** Evidence of any block of one chain. Past blocks and events are cached permanently, the state of the latest block until the next one. */
+/**
+ * Evidence of any block of one chain. Past blocks and events are cached permanently, the state of the latest block
+ * until the next one.
+ */
 export function createEvidence(chain: Chain, manifest: Manifest): EvidenceAt {
   const { chainId, contracts } = manifest
   const startBlock = BigInt(manifest.startBlock)

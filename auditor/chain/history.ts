@@ -10,7 +10,10 @@ export type History = ReturnType<typeof historyOf>
 
 /** Keys of one batch: the number of concurrent requests. */
 const BATCH = 50
-/** Maximum gap between two requested blocks that are read in one range, since a further request costs more than the events of the gap. */
+/**
+ * Maximum gap between two requested blocks that are read in one range, since a further request costs more than the
+ * events of the gap.
+ */
 const GAP_BLOCKS = 50n
 
 /** @param addresses contracts of the protocol, its vaults included */

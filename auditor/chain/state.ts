@@ -12,7 +12,10 @@ import { readMany } from './read-many.ts'
 
 export type State = ReturnType<typeof stateAt>
 
-/** Calls in one `eth_call`. A deployless multicall returns at most 24,576 bytes: 416 for each claim, 960 for its allocations, 160 for a number. */
+/**
+ * Calls in one `eth_call`. A deployless multicall returns at most 24,576 bytes: 416 for each claim, 960 for its
+ * allocations, 160 for a number.
+ */
 const CLAIMS = 50
 const ALLOCATIONS = 24
 const NUMBERS = 100

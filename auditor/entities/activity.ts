@@ -9,7 +9,9 @@ import { idOf, placeOfId } from './event-id.ts'
 /** The columns that depend on the kind. */
 type Facts = Partial<Record<'wallet' | 'token' | 'amount' | 'claimId' | 'executionId' | 'vault', Value>>
 
-/** All columns are in the event at the row's position, or in the state of the claim or the vault that the event is of. */
+/**
+ * All columns are in the event at the row's position, or in the state of the claim or the vault that the event is of.
+ */
 export const activity = auditTable('activity', {
   key: ['id'],
   order: { column: 'id', of: 'event' },

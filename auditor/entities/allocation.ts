@@ -16,9 +16,9 @@ const OF_A_SLICE: readonly string[] = [
 ] satisfies readonly ProtocolLog['eventName'][]
 
 /**
- * Vault and amounts are in the registry's state, as are the columns of the claim; the impairment is in the vault's. Execution and position
- * are in the event. A slice is repaid when its claim is settled or revoked and the router does not hold the repayment, in a block with such
- * an event.
+ * Vault and amounts are in the registry's state, as are the columns of the claim; the impairment is in the vault's.
+ * Execution and position are in the event. A slice is repaid when its claim is settled or revoked and the router does
+ * not hold the repayment, in a block with such an event.
  */
 export const allocation = auditTable('allocation', {
   key: ['claimId', 'sliceIndex'],
@@ -72,7 +72,8 @@ export const allocation = auditTable('allocation', {
       impairment,
       fundedBlock: block,
       fundedAt: block && (await timestamp(block)),
-      // What is written down now was once written down first. Recoveries have no state, so a row without an impairment is not proven.
+      // What is written down now was once written down first. Recoveries have no state, so a row without an impairment
+      // is not proven.
       impairedBlock: impaired?.blockNumber ?? (impairment === 0n ? null : undefined),
       impairedAt: impaired ? await timestamp(impaired.blockNumber) : impairment === 0n ? null : undefined,
       repaidBlock: isRepaid ? repaid?.blockNumber : null,

@@ -20,8 +20,8 @@ const FIGURES = [
 ] as const
 
 /**
- * Kind, amount and position are in the event at the row's position. The figures are those of the vault's previous row plus what the event
- * adds; the figures of the last row are in the vault's state.
+ * Kind, amount and position are in the event at the row's position. The figures are those of the vault's previous row
+ * plus what the event adds; the figures of the last row are in the vault's state.
  */
 export const capitalChange = auditTable('capitalChange', {
   key: ['id'],

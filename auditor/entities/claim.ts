@@ -5,9 +5,9 @@ import { auditTable } from '../entity.ts'
 import { readPartsOfClaims } from './parts-of-claims.ts'
 
 /**
- * Most columns are in the registry's state. The document and the position of the registration are in its event; the last change is the last
- * of registration, allocations, settlement and revocation, each of which is proven as a row. The registry does not count claims: only an
- * event shows that a claim without allocations is missing.
+ * Most columns are in the registry's state. The document and the position of the registration are in its event; the
+ * last change is the last of registration, allocations, settlement and revocation, each of which is proven as a row.
+ * The registry does not count claims: only an event shows that a claim without allocations is missing.
  */
 export const claim = auditTable('claim', {
   key: ['id'],

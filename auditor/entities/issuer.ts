@@ -3,8 +3,8 @@ import { event } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
 
 /**
- * `active` is in the registry's state. The blocks of the first and the last change have an event of the issuer. The registry does not count
- * issuers: only an event shows that a row is missing.
+ * `active` is in the registry's state. The blocks of the first and the last change have an event of the issuer. The
+ * registry does not count issuers: only an event shows that a row is missing.
  */
 export const issuer = auditTable('issuer', {
   key: ['address'],

@@ -2,7 +2,10 @@ import type { ProjectionDb, ProjectionTables } from '../../api/projection/sessio
 
 type Claim = ProjectionTables['claim']
 
-/** Rows of the projection that belong to some claims: what financed, settled and revoked each claim, and in which blocks. */
+/**
+ * Rows of the projection that belong to some claims: what financed, settled and revoked each claim, and in which
+ * blocks.
+ */
 export async function readPartsOfClaims(db: ProjectionDb, claims: readonly Claim[]) {
   const ids = claims.map(({ id }) => id)
   if (ids.length === 0) return () => NO_PARTS

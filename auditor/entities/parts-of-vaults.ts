@@ -3,7 +3,10 @@ import type { ProjectionDb, ProjectionTables } from '../../api/projection/sessio
 
 type Vault = ProjectionTables['vault']
 
-/** Rows of the projection that belong to some vaults: their terms, holders, allocations and the last change of their capital. */
+/**
+ * Rows of the projection that belong to some vaults: their terms, holders, allocations and the last change of their
+ * capital.
+ */
 export async function readPartsOfVaults(db: ProjectionDb, vaults: readonly Vault[]) {
   const addresses = ['0x' as const, ...vaults.map(({ address }) => address)]
   const terms = await db

@@ -1,7 +1,9 @@
 import { event } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
 
-/** `paused` is in the router's state. The block of the last change has such an event, or is the block of the deployment. */
+/**
+ * `paused` is in the router's state. The block of the last change has such an event, or is the block of the deployment.
+ */
 export const router = auditTable('router', {
   key: ['id'],
   order: { column: 'id', of: 'address' },

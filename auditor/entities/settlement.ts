@@ -2,7 +2,9 @@ import { stored } from '../chain/evidence.ts'
 import { event } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
 
-/** Columns are in the event, those of the claim in the registry's state. The claim's state shows that a row is missing. */
+/**
+ * Columns are in the event, those of the claim in the registry's state. The claim's state shows that a row is missing.
+ */
 export const settlement = auditTable('settlement', {
   key: ['claimId'],
   order: { column: 'at', of: 'time' },

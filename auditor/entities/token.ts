@@ -2,7 +2,10 @@ import { lowercaseAddress } from '../../api/domain/address.ts'
 import { event } from '../chain/logs.ts'
 import { auditTable } from '../entity.ts'
 
-/** The registry has all values but the times, and lists all tokens. The block of the last change has an event of the token. */
+/**
+ * The registry has all values but the times, and lists all tokens. The block of the last change has an event of the
+ * token.
+ */
 export const token = auditTable('token', {
   key: ['address'],
   order: { column: 'addedAt', of: 'time' },

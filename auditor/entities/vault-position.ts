@@ -2,7 +2,10 @@ import { zeroAddress } from 'viem'
 import { lowercaseAddress } from '../../api/domain/address.ts'
 import { auditTable, BETWEEN } from '../entity.ts'
 
-/** The shares are in the vault's state. A row without shares is equivalent to no row; the vault's supply shows that any other row is missing. */
+/**
+ * The shares are in the vault's state. A row without shares is equivalent to no row; the vault's supply shows that any
+ * other row is missing.
+ */
 export const vaultPosition = auditTable('vaultPosition', {
   key: ['vault', 'owner'],
   order: { column: 'vault', of: 'address' },

@@ -30,8 +30,9 @@ const OF_A_VAULT: readonly string[] = [
 ] satisfies readonly ProtocolLog['eventName'][]
 
 /**
- * Most columns are in the vault's state; the registry lists all vaults. The gain is that of the repaid allocations, and the impaired face
- * that of the impaired ones, each of which is proven as a row. The blocks of the registration and of the last change have an event of the vault.
+ * Most columns are in the vault's state; the registry lists all vaults. The gain is that of the repaid allocations, and
+ * the impaired face that of the impaired ones, each of which is proven as a row. The blocks of the registration and of
+ * the last change have an event of the vault.
  */
 export const vault = auditTable('vault', {
   key: ['address'],

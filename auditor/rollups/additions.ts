@@ -38,8 +38,8 @@ export function addUp(
 }
 
 /**
- * Changes of capital with their vault's token and, of those that concern a slice, the claim's issuer, the discount that a repayment earns,
- * and the face that an impairment or a recovery is about.
+ * Changes of capital with their vault's token and, of those that concern a slice, the claim's issuer, the discount that
+ * a repayment earns, and the face that an impairment or a recovery is about.
  */
 export function capitalChanges(tables: Tables, days: Days | undefined): RawBuilder<unknown> {
   // Ids are in the order of blocks and have an index; times have none.

@@ -4,7 +4,10 @@ import type { Rollup } from './rollup.ts'
 
 const FIGURES = ['faceDue', 'faceSettled']
 
-/** Sums of the allocations of a vault and an issuer by the day on which they are due, and on which their claims are settled or revoked. */
+/**
+ * Sums of the allocations of a vault and an issuer by the day on which they are due, and on which their claims are
+ * settled or revoked.
+ */
 export const dueDay: Rollup = {
   name: 'dueDay',
   key: ['vault', 'issuer', 'token', 'day'],

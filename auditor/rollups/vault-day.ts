@@ -25,7 +25,9 @@ const STOCKS = [
   'totalShares',
 ]
 
-/** Sums of a vault's changes of capital and of its allocations on a day, and the figures after the day's last change. */
+/**
+ * Sums of a vault's changes of capital and of its allocations on a day, and the figures after the day's last change.
+ */
 export const vaultDay: Rollup = {
   name: 'vaultDay',
   key: ['vault', 'day'],

@@ -1,6 +1,6 @@
 /**
- * Measures the time and memory of an export of a million claims as CSV, and the time of Postgres' COPY of the same view. The client is
- * another process, so the reported memory is the gateway's alone.
+ * Measures the time and memory of an export of a million claims as CSV, and the time of Postgres' COPY of the same
+ * view. The client is another process, so the reported memory is the gateway's alone.
  *
  * Usage: node bench/exports/run.ts [claims]
  */

@@ -1,6 +1,6 @@
 /**
- * How long hostile requests, each of at most the body limit, hold the event loop of a gateway in production mode, and what
- * `/health` waits meanwhile. README.md has the figures.
+ * How long hostile requests, each of at most the body limit, hold the event loop of a gateway in production mode, and
+ * what `/health` waits meanwhile. README.md has the figures.
  *
  * Usage: node bench/hostile/run.ts [runs] [part of a name]
  */

@@ -6,7 +6,10 @@ import { createRoles, grantRoles } from '../../devnet/database-roles.ts'
 import { freePort } from '../../devnet/ports.ts'
 import { ensureDatabase } from '../../devnet/postgres.ts'
 
-/** A Postgres of the benchmark's own, as durable as one in production. @param settings other than the defaults, as `name=value` */
+/**
+ * A Postgres of the benchmark's own, as durable as one in production. @param settings other than the defaults, as
+ * `name=value`
+ */
 export async function startPostgres(settings: readonly string[] = []) {
   const folder = await mkdtemp(join(tmpdir(), 'claim-financing-bench-'))
   // Started by root, Postgres runs as a user of its own, who has to reach the folder.

@@ -6,8 +6,9 @@ import type { OptimizeInput } from '../../api/optimizer/model/types.ts'
 import { familiesOfMany } from './families.ts'
 
 /**
- * Usage: node bench/optimizer/beyond-greedy.ts [instances per family] [family]: routes of 16 and 20 claims against the specification's fill.
- * Prints how much cheaper they are, in basis points of the advance, how many are proven the best, and the processor time in milliseconds.
+ * Usage: node bench/optimizer/beyond-greedy.ts [instances per family] [family]: routes of 16 and 20 claims against the
+ * specification's fill. Prints how much cheaper they are, in basis points of the advance, how many are proven the best,
+ * and the processor time in milliseconds.
  */
 const [instances = '200', only = ''] = process.argv.slice(2)
 const MAX_LEGS = 8

@@ -3,8 +3,9 @@
  *
  *     node bench/optimizer/compare.ts <other checkout> [instances] [family] [repetitions]
  *
- * Both run in turn in one process, and of each input the least processor time of all repetitions counts, so a busy machine changes the
- * ratio little. A ratio above 1 means that this checkout takes longer. Ends with code 1 when two routes differ.
+ * Both run in turn in one process, and of each input the least processor time of all repetitions counts, so a busy
+ * machine changes the ratio little. A ratio above 1 means that this checkout takes longer. Ends with code 1 when two
+ * routes differ.
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -67,9 +67,9 @@ function realistic(dice: Dice, claims: number, vaults: number): OptimizeInput {
 }
 
 /**
- * A small market as seeded for a demonstration: no least lot to speak of, a quarter of the vaults at one rate whatever the
- * claim, and liquidity for two to ten claims each. Many claims share a saturated vault at one rate, so that thousands
- * of assignments cost the same but for rounding, and the least cost is a unit or two above the relaxation.
+ * A small market as seeded for a demonstration: no least lot to speak of, a quarter of the vaults at one rate whatever
+ * the claim, and liquidity for two to ten claims each. Many claims share a saturated vault at one rate, so that
+ * thousands of assignments cost the same but for rounding, and the least cost is a unit or two above the relaxation.
  */
 function market(dice: Dice, claims: number, vaults: number): OptimizeInput {
   const candidates = quoteAll(

@@ -19,8 +19,9 @@ export type ManyClaims = { readonly variant: Variant; readonly input: OptimizeIn
 const HOPELESS = 10n ** 40n
 
 /**
- * The input of a seed. Of every eight, five are as drawn; the others are put on the edge of what is proven: the largest advance, one
- * unit more, or a cap one unit below the least that the route is proven to cost. Without such an edge, as drawn.
+ * The input of a seed. Of every eight, five are as drawn; the others are put on the edge of what is proven: the largest
+ * advance, one unit more, or a cap one unit below the least that the route is proven to cost. Without such an edge, as
+ * drawn.
  */
 export function manyClaimsVariant(seed: number): ManyClaims {
   const drawn = manyClaims(seed)

@@ -4,8 +4,8 @@ import type { Candidate, OptimizeInput } from '../../api/optimizer/index.ts'
 import { type Dice, diceOf } from '../../test/support/dice.ts'
 
 /**
- * Random inputs of 13 to 20 claims. Each property of a market is drawn on its own, so that series of alike claims, scarce
- * liquidity, fixed lots, caps and unreachable targets meet in every combination.
+ * Random inputs of 13 to 20 claims. Each property of a market is drawn on its own, so that series of alike claims,
+ * scarce liquidity, fixed lots, caps and unreachable targets meet in every combination.
  */
 export function manyClaims(seed: number): OptimizeInput {
   const dice = diceOf(seededRandom(seed))

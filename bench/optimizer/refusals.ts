@@ -2,8 +2,8 @@ import { faultOf } from '../../test/optimizer/checks.ts'
 import { manyClaimsVariant, resultOf } from './many-claims-variants.ts'
 
 /**
- * Usage: node bench/optimizer/refusals.ts [instances] [first seed]: random inputs of 13 to 20 claims, of which each has to end in a
- * route or a refusal. Prints what they end in, and the processor time of each.
+ * Usage: node bench/optimizer/refusals.ts [instances] [first seed]: random inputs of 13 to 20 claims, of which each has
+ * to end in a route or a refusal. Prints what they end in, and the processor time of each.
  */
 const [instances = '10000', first = '1'] = process.argv.slice(2)
 const REPORT_EVERY = 500

@@ -7,7 +7,10 @@ import {
 import { families, in18Decimals } from './families.ts'
 import { createMilpSolver } from './milp.ts'
 
-/** Usage: node bench/optimizer/run.ts [instances per family] [MILP instances per family] [MILP seconds] [family] [decimals: 6 or 18] */
+/**
+ * Usage: node bench/optimizer/run.ts [instances per family] [MILP instances per family] [MILP seconds] [family]
+ * [decimals: 6 or 18]
+ */
 const [instances = '100', milpInstances = '5', milpSeconds = '10', only = '', decimals = '6'] =
   process.argv.slice(2)
 

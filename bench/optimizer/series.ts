@@ -3,7 +3,8 @@ import type { Dice } from '../../test/support/dice.ts'
 import { type Claim, liquidityOf, quoteAll, times, type Vault } from './market.ts'
 
 /**
- * How alike the claims of a series are: in face and due date, in the due date alone with faces within 40 % of each other, or in neither.
+ * How alike the claims of a series are: in face and due date, in the due date alone with faces within 40 % of each
+ * other, or in neither.
  */
 export type Likeness = 'equal' | 'near-equal' | 'near-equal, several dates'
 
@@ -12,8 +13,8 @@ const MAX_LEGS = 8
 const DOLLAR = 1_000_000
 
 /**
- * A holder's series of alike invoices and a handful of vaults: the first one cheap with small lots, liquidity scarce, and a target
- * between an easy and a hopeless one.
+ * A holder's series of alike invoices and a handful of vaults: the first one cheap with small lots, liquidity scarce,
+ * and a target between an easy and a hopeless one.
  */
 export function series(likeness: Likeness): (dice: Dice, claims: number, vaults: number) => OptimizeInput {
   return (dice, claims, vaults) => {
@@ -63,7 +64,10 @@ function drawTarget(dice: Dice): number {
   return 1.02 + 2 * dice.unit()
 }
 
-/** About what the eight largest claims advance: over all numbers of legs per vault, each vault with claims of middling size. */
+/**
+ * About what the eight largest claims advance: over all numbers of legs per vault, each vault with claims of middling
+ * size.
+ */
 function reachOf(claims: readonly Claim[], vaults: readonly Vault[], liquidity: readonly number[]): number {
   const largest = claims.map(({ face }) => face).sort((a, b) => b - a)
   const face = largest.slice(0, MAX_LEGS).reduce((sum, one) => sum + one, 0) / MAX_LEGS

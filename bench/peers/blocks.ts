@@ -1,5 +1,6 @@
 /**
- * Blocks of Postgres that the gateway's reads take at several sizes of the tables, and the sizes: unlike times, they do not depend on the load of the machine.
+ * Blocks of Postgres that the gateway's reads take at several sizes of the tables, and the sizes: unlike times, they do
+ * not depend on the load of the machine.
  *
  *     npm run bench:blocks -- [claims ...]        default: 10000 100000 1000000
  *

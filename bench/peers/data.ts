@@ -8,7 +8,10 @@ import type { Sample } from './read.ts'
 /** As the indexer names the schema of a version. */
 export const SCHEMA = 'indexer_peers'
 
-/** Claims, allocations, totals, issuers and vaults in tables of the indexer, published as views. @param url of the indexer's role */
+/**
+ * Claims, allocations, totals, issuers and vaults in tables of the indexer, published as views. @param url of the
+ * indexer's role
+ */
 export async function makeData(url: string, claims: number): Promise<void> {
   const fill = async (pool: pg.Pool) => {
     await makeFinancedClaims(pool, claims, SCHEMA)

@@ -17,7 +17,9 @@ const profileShape = z.looseObject({
 })
 export type Sampled = z.output<typeof profileShape>
 
-/** Profiles the process at this port of the inspector while `work` runs, and writes `profiles/<workload>.cpuprofile`. */
+/**
+ * Profiles the process at this port of the inspector while `work` runs, and writes `profiles/<workload>.cpuprofile`.
+ */
 export async function profileWhile(
   port: number,
   workload: string,

@@ -4,8 +4,8 @@ import type { z } from 'zod'
 export const PEERS = ['ours', 'kept', 'postgraphile', 'ponder', 'sql'] as const
 
 /**
- * `ours` is the gateway with `KEPT_ANSWERS_SIZE=0`, so each answer is read; `kept` the gateway as it is. `sql` answers with one
- * statement through a bare Hono handler.
+ * `ours` is the gateway with `KEPT_ANSWERS_SIZE=0`, so each answer is read; `kept` the gateway as it is. `sql` answers
+ * with one statement through a bare Hono handler.
  */
 export type Peer = (typeof PEERS)[number]
 

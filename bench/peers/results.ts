@@ -52,7 +52,10 @@ export type Measurement = z.output<typeof measurement>
 export type Profile = z.output<typeof profile>
 export type Results = z.output<typeof resultsShape>
 
-/** Requests per second and milliseconds: medians of the rounds. Processor time, seconds per 1000 requests: of all rounds together. */
+/**
+ * Requests per second and milliseconds: medians of the rounds. Processor time, seconds per 1000 requests: of all rounds
+ * together.
+ */
 export type Figures = { perSecond: number; p50: number; p99: number; server: number; postgres: number }
 
 export function figuresOf(rounds: readonly Round[]): Figures {

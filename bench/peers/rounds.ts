@@ -57,7 +57,10 @@ export async function measureRounds(entries: readonly Entry[], options: Options)
   return measured.map(({ entry: { workload, peer }, rounds }) => ({ workload, peer, rounds }))
 }
 
-/** Opens the connections to Postgres that the server closed while others were measured, as clients of different addresses do. */
+/**
+ * Opens the connections to Postgres that the server closed while others were measured, as clients of different
+ * addresses do.
+ */
 async function openConnections({ url }: Server, requests: readonly Request[]): Promise<void> {
   const send = async (request: Request, i: number) => {
     const headers = { ...request.headers, 'x-forwarded-for': `10.0.0.${i + 1}` }

@@ -1,9 +1,11 @@
 /**
- * The gateway beside PostGraphile 5, Ponder's own GraphQL and one SQL statement through a bare handler, over the same database.
+ * The gateway beside PostGraphile 5, Ponder's own GraphQL and one SQL statement through a bare handler, over the same
+ * database.
  *
  *     npm run bench:peers -- [--claims 1000000] [--rounds 3] [--seconds 4] [--growth] [--profile] [--only list,claim]
  *
- * A run of all reads at a million claims writes `results.json` and the tables of `bench/README.md`. `--render` writes the tables alone.
+ * A run of all reads at a million claims writes `results.json` and the tables of `bench/README.md`. `--render` writes
+ * the tables alone.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

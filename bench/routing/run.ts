@@ -1,6 +1,7 @@
 /**
- * How long optimize and prepare-execution take, and where: waiting for the chain, the optimizer (on its thread), the database; and what
- * the one lens call saves against the same reads by viem's multicall. Parts run side by side, so they add up to more than the total.
+ * How long optimize and prepare-execution take, and where: waiting for the chain, the optimizer (on its thread), the
+ * database; and what the one lens call saves against the same reads by viem's multicall. Parts run side by side, so
+ * they add up to more than the total.
  *
  * Usage: node bench/routing/run.ts [requests per size]
  */

@@ -1,4 +1,6 @@
-/** The clients of the soak. Each repeats one thing until it is stopped; what fails is recorded, never repeated silently. */
+/**
+ * The clients of the soak. Each repeats one thing until it is stopped; what fails is recorded, never repeated silently.
+ */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createPublicClient, http } from 'viem'
@@ -118,7 +120,9 @@ const OWNED = graphql(`
   }
 `)
 
-/** Signs in anew each time, plans a route over claims of the wallet, and prepares every other one without sending it. */
+/**
+ * Signs in anew each time, plans a route over claims of the wallet, and prepares every other one without sending it.
+ */
 async function optimize({ endpoints, dice }: Around): Promise<void> {
   const { gateway, address } = actorOf(endpoints, dice.pick(['wallet-2', 'wallet-3']))
   await gateway.signIn({ statement: 'Sign in for the soak.' })
@@ -139,7 +143,9 @@ async function optimize({ endpoints, dice }: Around): Promise<void> {
   await gateway.signOut()
 }
 
-/** From an invoice to its settlement, with real transactions; it takes two minutes and ends early when the soak does. */
+/**
+ * From an invoice to its settlement, with real transactions; it takes two minutes and ends early when the soak does.
+ */
 async function flow({ endpoints, signal }: Around): Promise<void> {
   const chain = createPublicClient({ transport: http(endpoints.rpcUrl) })
   const timeOf = async (blockTag: 'latest' | 'finalized') =>

@@ -28,7 +28,10 @@ export function renderTable(samples: readonly Sample[]): string {
   return [titles, titles.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
-/** What may not grow, and how much more of it is no growth: an even load needs a little more at one time than at another. */
+/**
+ * What may not grow, and how much more of it is no growth: an even load needs a little more at one time than at
+ * another.
+ */
 const HELD: readonly [title: string, key: keyof Sample, allowed: (before: number) => number][] = [
   ['resident memory of the gateway, MB', 'gatewayMb', withinTwentieth],
   ['resident memory of the indexer, MB', 'indexerMb', withinTwentieth],

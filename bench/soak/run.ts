@@ -3,9 +3,10 @@
  *
  *     npm run soak -- [--minutes 10] [--seed 1]
  *
- * Starts `npm run dev` in a folder of its own, with a new block every two seconds. Six readers, eight subscribers, one reader of exports, two wallets that sign
- * in and ask for routes, and one that goes from an invoice to its settlement use it. Ends with code 1 after an error, or where memory, file
- * descriptors or connections grew from the second quarter of the time to the last.
+ * Starts `npm run dev` in a folder of its own, with a new block every two seconds. Six readers, eight subscribers, one
+ * reader of exports, two wallets that sign in and ask for routes, and one that goes from an invoice to its settlement
+ * use it. Ends with code 1 after an error, or where memory, file descriptors or connections grew from the second
+ * quarter of the time to the last.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -20,7 +20,10 @@ export type Sample = {
   subscriptions: number
   /** Longest delay of a timer since the sample before, milliseconds. */
   delayMs: number
-  /** Finalized blocks that are not projected yet; NaN where the gateway does not know, since the chain or Postgres is too slow. */
+  /**
+   * Finalized blocks that are not projected yet; NaN where the gateway does not know, since the chain or Postgres is
+   * too slow.
+   */
   lagBlocks: number
 }
 

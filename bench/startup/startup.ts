@@ -3,8 +3,9 @@
  *
  *     node bench/startup/startup.ts [seconds to follow, default 100]
  *
- * Runs in a folder of its own. Prints seconds from command to ready, with a new world and with the kept one; resident memory of
- * indexer and gateway; and how far `_meta` and `/health/ready` are behind the chain's finalized block while blocks are mined.
+ * Runs in a folder of its own. Prints seconds from command to ready, with a new world and with the kept one; resident
+ * memory of indexer and gateway; and how far `_meta` and `/health/ready` are behind the chain's finalized block while
+ * blocks are mined.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, loadavg, tmpdir } from 'node:os'

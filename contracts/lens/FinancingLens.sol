@@ -35,8 +35,8 @@ contract FinancingLens {
         ANSWERED
     }
 
-    /// @dev A quote in one word, since a market has thousands: its status is the first byte, its reason the second, and the
-    /// other 30 are the discount.
+    /// @dev A quote in one word, since a market has thousands: its status is the first byte, its reason the second, and
+    /// the other 30 are the discount.
     type PackedQuote is uint256;
 
     /// @dev `probes[i * vaults.length + j]` is vault j's quote for the most of claim i that its mandate allows.
@@ -157,9 +157,9 @@ contract FinancingLens {
         return record.state == ClaimState.ELIGIBLE || record.state == ClaimState.PARTIALLY_FUNDED;
     }
 
-    /// @dev A low-level call, since whatever the vault answers must not make the lens revert. There are thousands of these,
-    /// hence no call to itself as for a vault's other getters. A face is below
-    /// 2^128, so a discount that has no room in the word is no price of any face.
+    /// @dev A low-level call, since whatever the vault answers must not make the lens revert. There are thousands of
+    /// these, hence no call to itself as for a vault's other getters. A face is below 2^128, so a discount that has no
+    /// room in the word is no price of any face.
     function _quote(address vault, bytes32 claimId, uint256 faceAmount) private view returns (PackedQuote) {
         (bool success, bytes memory answer) =
             vault.staticcall{gas: GAS_PER_VAULT}(abi.encodeCall(FinancingVault.quote, (claimId, faceAmount)));

@@ -3,7 +3,8 @@ pragma solidity ^0.8.28;
 
 import {DemoToken} from "../devnet/DemoToken.sol";
 
-/// @notice A token that blocks accounts, as widely held stablecoins do: they neither send nor receive. Anyone may block.
+/// @notice A token that blocks accounts, as widely held stablecoins do: they neither send nor receive. Anyone may
+/// block.
 contract BlockingToken is DemoToken {
     mapping(address account => bool) public isBlocked;
 

@@ -3,8 +3,8 @@ pragma solidity ^0.8.28;
 
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 
-/// @notice Answers every call with a request to fetch data from an address of its choice (EIP-3668). A delegate (EIP-7702)
-/// answers so in the name of the account that delegates to it.
+/// @notice Answers every call with a request to fetch data from an address of its choice (EIP-3668). A delegate
+/// (EIP-7702) answers so in the name of the account that delegates to it.
 contract OffchainLookupAccount {
     uint16 private immutable _port;
     address private immutable _sender;

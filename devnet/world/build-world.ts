@@ -56,7 +56,10 @@ export async function buildWorld(
   return stage
 }
 
-/** The transactions of a step are made while the step before it is on its way; its receipts are read with the sends of the next. */
+/**
+ * The transactions of a step are made while the step before it is on its way; its receipts are read with the sends of
+ * the next.
+ */
 async function playSteps(rpc: RpcBatch, stage: Stage, nonces: Nonces, onProgress: Progress): Promise<void> {
   const { steps } = stage.plan
   let sends = await sendsOf(stage, nonces, steps[0])

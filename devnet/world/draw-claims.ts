@@ -76,8 +76,8 @@ function drawOpenClaims(seed: number, { openClaims = 0 }: WorldScale, { now }: S
 }
 
 /**
- * The first claim that is to be overdue is so for longer than `PUBLIC_GRACE_PERIOD` of contracts/FinancingVault.sol, so any wallet may impair
- * it. Its kind is due within weeks and financed by the first vault of every world.
+ * The first claim that is to be overdue is so for longer than `PUBLIC_GRACE_PERIOD` of contracts/FinancingVault.sol, so
+ * any wallet may impair it. Its kind is due within weeks and financed by the first vault of every world.
  */
 const IMPAIRABLE = { index: FATES.indexOf('overdue'), token: 0, claimType: 3, overdueDays: 91 }
 

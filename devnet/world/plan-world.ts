@@ -18,7 +18,10 @@ export const DEMO_SCALE: WorldScale = {
   wallets: 3,
   blockHours: 1,
 }
-/** A second's worth of world with everything in it, for tests: also a claim that any wallet may impair, 90 days after it was due. */
+/**
+ * A second's worth of world with everything in it, for tests: also a claim that any wallet may impair, 90 days after it
+ * was due.
+ */
 export const SMALL_SCALE: WorldScale = { claims: 60, vaults: 12, days: 120, wallets: 3, blockHours: 1 }
 
 /** Events of the protocol per claim, seen in worlds of 60 to 2000 claims: 9.5 to 12. */

@@ -6,7 +6,10 @@ import type { ClaimState } from '../../api/domain/claim.ts'
 
 export type WorldScale = {
   claims: number
-  /** Further claims of each demo wallet, all in the first token and none of them financed: more than the exact search takes. Default: none. */
+  /**
+   * Further claims of each demo wallet, all in the first token and none of them financed: more than the exact search
+   * takes. Default: none.
+   */
   openClaims?: number
   vaults: number
   /** Simulated time before the present. */

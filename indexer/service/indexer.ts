@@ -1,4 +1,6 @@
-/** One run of the indexer: the only writer of its schema, which it publishes as the stable views once it is complete. */
+/**
+ * One run of the indexer: the only writer of its schema, which it publishes as the stable views once it is complete.
+ */
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Hash } from 'viem'
@@ -28,7 +30,10 @@ export type IndexerOptions = {
   port: number
   /** Hash of the chain's first block, which every node must have. Default: that of the first node that answers. */
   genesis?: Hash | undefined
-  /** Starts without a request to a node, so `genesis` is required; requests wait for the first node. Only for an empty database. Default: false. */
+  /**
+   * Starts without a request to a node, so `genesis` is required; requests wait for the first node. Only for an empty
+   * database. Default: false.
+   */
   nodesStartLater?: boolean
   /** Folder of `<chainId>.json`. Default: `deployments/` of the project. */
   deploymentsDir?: string
@@ -41,8 +46,8 @@ export type IndexerOptions = {
   /** Folder of ponder.config.ts. Default: the project. */
   root?: string
   /**
-   * Whether no other version uses this database. If so, Ponder's cache of an earlier chain with the same id is dropped; else nodes that lack
-   * the highest block of the cache are not used. Default: false.
+   * Whether no other version uses this database. If so, Ponder's cache of an earlier chain with the same id is dropped;
+   * else nodes that lack the highest block of the cache are not used. Default: false.
    */
   soleWriter?: boolean
   /** Publishes although a later version was published. Default: false. */
@@ -62,8 +67,8 @@ export type Indexer = {
   /** The schema it writes. */
   schema: string
   /**
-   * Resolves once all blocks that were final at the start are indexed and the version is published or superseded; rejects if the
-   * process exits before.
+   * Resolves once all blocks that were final at the start are indexed and the version is published or superseded;
+   * rejects if the process exits before.
    */
   ready: () => Promise<Publication>
   /** Base URL of Ponder's server; rejects if it exits before there is one. */

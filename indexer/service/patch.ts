@@ -1,6 +1,6 @@
 /**
- * Whether Ponder is installed with `patches/ponder+<version>.patch`. Without the patch a lost connection or a restored database
- * leaves wrong rows, so the indexer does not start.
+ * Whether Ponder is installed with `patches/ponder+<version>.patch`. Without the patch a lost connection or a restored
+ * database leaves wrong rows, so the indexer does not start.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

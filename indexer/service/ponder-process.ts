@@ -24,7 +24,10 @@ export type PonderOptions = {
   known: KnownBlock | undefined
   deploymentsDir: string
   pollingIntervalMs: number
-  /** Requests per second to begin with. Ponder raises it to at most 500 while requests succeed, and lowers it after an HTTP 429. */
+  /**
+   * Requests per second to begin with. Ponder raises it to at most 500 while requests succeed, and lowers it after an
+   * HTTP 429.
+   */
   requestsPerSecond: number
   /** Address of Ponder's own server (`/metrics`, `/status`). */
   host: string

@@ -10,8 +10,8 @@ import { tableOf } from './views.ts'
 export type BlockHashAt = (height: bigint) => Promise<Hash | undefined>
 
 /**
- * Releases Ponder's own lock, which a killed process does not release and the next process would wait for. With `hashAt`, it also drops
- * Ponder's cache of another chain.
+ * Releases Ponder's own lock, which a killed process does not release and the next process would wait for. With
+ * `hashAt`, it also drops Ponder's cache of another chain.
  */
 export function prepareDatabase(
   databaseUrl: string,

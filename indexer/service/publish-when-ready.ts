@@ -3,7 +3,10 @@ import type { PonderProcess } from './ponder-process.ts'
 import { type Publication, type PublicationOptions, publish } from './publish.ts'
 import type { Version } from './version.ts'
 
-/** Publishes the version once Ponder has indexed all final blocks. A run that cannot be published ends, and the supervisor starts the next one. */
+/**
+ * Publishes the version once Ponder has indexed all final blocks. A run that cannot be published ends, and the
+ * supervisor starts the next one.
+ */
 export function publishWhenReady(
   ponder: PonderProcess,
   options: Pick<PublicationOptions, 'databaseUrl' | 'republish' | 'verify'>,

@@ -1,6 +1,7 @@
 /**
- * Publication: the stable views move to a later version of the indexer, and to an earlier one only with `republish`. A version is
- * published once its checkpoint has reached that of the published one, which is locked meanwhile, so reads do not go back.
+ * Publication: the stable views move to a later version of the indexer, and to an earlier one only with `republish`. A
+ * version is published once its checkpoint has reached that of the published one, which is locked meanwhile, so reads
+ * do not go back.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
@@ -16,7 +17,10 @@ import {
 } from './version.ts'
 import { hasViews, replaceViews, tableOf } from './views.ts'
 
-/** Checks a complete schema before its first publication. @returns the differences that prove missing logs; empty if there are none */
+/**
+ * Checks a complete schema before its first publication. @returns the differences that prove missing logs; empty if
+ * there are none
+ */
 export type Verify = (schema: string) => Promise<readonly string[]>
 
 /** A complete schema that lacks logs of the chain: a node omitted them, and Ponder has cached the answer. */
@@ -54,7 +58,8 @@ const CATCH_UP_MS = 250
 /**
  * Publishes a version that is complete. Waits while the published one is ahead.
  *
- * @throws IncompleteIndex; the error of `verify`; the abort reason of the signal; the error of the database, for example when other objects depend on a view
+ * @throws IncompleteIndex; the error of `verify`; the abort reason of the signal; the error of the database, for
+ * example when other objects depend on a view
  */
 export async function publish(options: PublicationOptions): Promise<Publication> {
   const { schema } = options.version
@@ -92,7 +97,10 @@ function attempt(
   })
 }
 
-/** Why a version cannot replace the published one. A published version of another chain, by its genesis block, is always replaced. */
+/**
+ * Why a version cannot replace the published one. A published version of another chain, by its genesis block, is always
+ * replaced.
+ */
 async function findObstacle(
   client: pg.Client,
   version: Version,
@@ -105,10 +113,15 @@ async function findObstacle(
   return (await hasReached(client, version.schema, published.schema)) ? undefined : 'BEHIND'
 }
 
-/** The part of a checkpoint that identifies its block: timestamp, chain id and block number, in digits of fixed width. */
+/**
+ * The part of a checkpoint that identifies its block: timestamp, chain id and block number, in digits of fixed width.
+ */
 const POSITION = 'left(latest_checkpoint, 42)'
 
-/** Whether the checkpoint of `schema` has reached that of `other`. Locks the latter, so `other` commits no block until the transaction ends. */
+/**
+ * Whether the checkpoint of `schema` has reached that of `other`. Locks the latter, so `other` commits no block until
+ * the transaction ends.
+ */
 async function hasReached(client: pg.Client, schema: string, other: string): Promise<boolean> {
   const theirs = `select ${POSITION} as at from ${tableOf(other, '_ponder_checkpoint')} for share`
   const ours = `select ${POSITION} as at from ${tableOf(schema, '_ponder_checkpoint')}`

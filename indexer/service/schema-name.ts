@@ -1,7 +1,7 @@
 /**
- * The name of the database schema that one version of the indexer writes. Ponder refuses a schema that another build has
- * written, and what it calls a build does not cover files outside `src/`; so the name is derived from everything that
- * decides what the rows will be, the chain included. A changed input indexes into a new schema, from the start.
+ * The name of the database schema that one version of the indexer writes. Ponder refuses a schema that another build
+ * has written, and what it calls a build does not cover files outside `src/`; so the name is derived from everything
+ * that decides what the rows will be, the chain included. A changed input indexes into a new schema, from the start.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

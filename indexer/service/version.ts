@@ -1,6 +1,6 @@
 /**
- * Table `projection._version`: each version of the indexer that was started on this database, numbered in the order of the first
- * start, and whether it was published.
+ * Table `projection._version`: each version of the indexer that was started on this database, numbered in the order of
+ * the first start, and whether it was published.
  */
 import pg from 'pg'
 import type { Hash } from 'viem'

@@ -29,7 +29,10 @@ export async function replaceViews(client: pg.Client, schema: string): Promise<v
   await client.query(`select pg_notify($1, '')`, [CHANNEL])
 }
 
-/** The tables of a version in the order of its schema; a snapshot of the gateway begins with the first (api/projection/session/snapshot.ts). */
+/**
+ * The tables of a version in the order of its schema; a snapshot of the gateway begins with the first
+ * (api/projection/session/snapshot.ts).
+ */
 async function relationsOf(client: pg.Client, schema: string): Promise<string[]> {
   const { rows } = await client.query(
     `select jsonb_array_elements_text(value -> 'table_names') as name from ${tableOf(schema, '_ponder_meta')}

@@ -4,7 +4,10 @@ import pg from 'pg'
 import { CONNECT_MS } from './connection.ts'
 
 export type WriterLock = {
-  /** Resolves when the connection that holds the lock ends, for any reason: from then on another process may be the writer. */
+  /**
+   * Resolves when the connection that holds the lock ends, for any reason: from then on another process may be the
+   * writer.
+   */
   lost: Promise<void>
   release: () => Promise<void>
 }
@@ -24,7 +27,10 @@ const SESSION = `select
   set_config('tcp_keepalives_count', '3', false), set_config('client_connection_check_interval', '2s', false),
   set_config('idle_session_timeout', '0', false)`
 
-/** Milliseconds to wait until the session is closed. A server that cannot be reached does not answer, and ends the session itself. */
+/**
+ * Milliseconds to wait until the session is closed. A server that cannot be reached does not answer, and ends the
+ * session itself.
+ */
 const RELEASE_MS = 5000
 
 const KEY = `hashtextextended('indexer writer of ' || $1, 0)`

@@ -17,7 +17,8 @@ export function parseBlock(answer: unknown): Block {
 }
 
 /**
- * Requires that the block's hash is the hash of its header, so no field of the header was changed or belongs to another block.
+ * Requires that the block's hash is the hash of its header, so no field of the header was changed or belongs to another
+ * block.
  * @throws Refusal
  */
 export function requireOwnHash(block: Block): void {

@@ -1,4 +1,6 @@
-/** The bloom filter of a block's logs in its header (Yellow Paper, 4.4.3): 2048 bits, three for each address and topic. */
+/**
+ * The bloom filter of a block's logs in its header (Yellow Paper, 4.4.3): 2048 bits, three for each address and topic.
+ */
 import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem'
 
 const BYTES = 256

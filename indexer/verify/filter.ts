@@ -1,4 +1,6 @@
-/** Filters of `eth_getLogs` that select a range of blocks, in the form that Ponder uses: addresses and the first topic. */
+/**
+ * Filters of `eth_getLogs` that select a range of blocks, in the form that Ponder uses: addresses and the first topic.
+ */
 import type { Hex } from 'viem'
 import { z } from 'zod'
 import { bloomBits } from './bloom.ts'

@@ -11,8 +11,9 @@ import { canEncode, type Receipt, receiptsRoot, receiptsShape } from './receipts
 const logsShape = z.array(logShape)
 
 /**
- * Requires that `answer` is all logs of the block, in order. If the node serves receipts, this is proven: the receipts have the root of the header
- * and contain exactly these logs. If it does not, the logs must have the bloom filter of the header, which almost always detects a missing log.
+ * Requires that `answer` is all logs of the block, in order. If the node serves receipts, this is proven: the receipts
+ * have the root of the header and contain exactly these logs. If it does not, the logs must have the bloom filter of
+ * the header, which almost always detects a missing log.
  * @throws Refusal
  */
 export async function requireLogsOf(header: Header, answer: unknown, ask: Ask): Promise<void> {

@@ -65,7 +65,8 @@ describe('sums above the largest amount', () => {
     await world?.stop()
   })
 
-  // The logs settle a claim long before it is due, which no contract does. The projection counts it on the due date, the auditor when it is settled.
+  // The logs settle a claim long before it is due, which no contract does. The projection counts it on the due date,
+  // the auditor when it is settled.
   const possible = rollups.filter(({ name }) => name !== 'dueDay')
   it.each(possible)('are computed again without a difference: $name', async (rollup) => {
     const read = publishedProjection(createProjectionDb(pool))

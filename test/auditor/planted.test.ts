@@ -1,6 +1,6 @@
 /**
- * The auditor finds a wrong value in every column of every table, a missing row, and a row without an event. The columns are those of
- * the database: a new column without a proof fails here.
+ * The auditor finds a wrong value in every column of every table, a missing row, and a row without an event. The
+ * columns are those of the database: a new column without a proof fails here.
  *
  *     SEED=7 npx vitest run --project own test/auditor/planted.test.ts
  */

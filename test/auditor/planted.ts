@@ -76,7 +76,9 @@ export async function whilePlanted<T>(
   }
 }
 
-/** A condition for one row that is not equivalent to no row: a group with claims, a position with shares, or a credit. */
+/**
+ * A condition for one row that is not equivalent to no row: a group with claims, a position with shares, or a credit.
+ */
 export function oneRow(relation: string, table: string): string {
   const conditions = {
     claim_total: 'where claims > 0',

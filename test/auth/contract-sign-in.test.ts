@@ -1,4 +1,7 @@
-/** Asking a wallet contract costs the nodes: how often a nonce and a client may have one asked, and what the contract may use. */
+/**
+ * Asking a wallet contract costs the nodes: how often a nonce and a client may have one asked, and what the contract
+ * may use.
+ */
 import { type Address, type Hex, hexToBigInt } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -123,7 +126,9 @@ describe('contracts that are asked at the same time', () => {
       }),
     )
 
-  /** Sends one request more than are admitted while the node does not answer. @returns the one refused, and all the rest */
+  /**
+   * Sends one request more than are admitted while the node does not answer. @returns the one refused, and all the rest
+   */
   async function oneTooMany(clients: readonly string[]) {
     const line = await startProxy(new URL(anvil.rpcUrl))
     const env = { TRUSTED_PROXIES: '1', RPC_TIMEOUT_MS: '600000' }

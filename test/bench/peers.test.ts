@@ -1,4 +1,7 @@
-/** The benchmark of reads beside other servers: what it asks, compares and reports. Nothing is installed and no load is sent. */
+/**
+ * The benchmark of reads beside other servers: what it asks, compares and reports. Nothing is installed and no load is
+ * sent.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSchema, parse, validate } from 'graphql'

@@ -1,4 +1,6 @@
-/** Foreign code runs in many calls of the gateway, and none of them makes it send a request anywhere but to its nodes. */
+/**
+ * Foreign code runs in many calls of the gateway, and none of them makes it send a request anywhere but to its nodes.
+ */
 import { type Address, createPublicClient, type Hex, http, serializeErc6492Signature } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { demoTokenAbi } from '../../abis/DemoToken.ts'

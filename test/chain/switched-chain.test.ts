@@ -1,5 +1,7 @@
 import { zeroHash } from 'viem'
-/** The chain behind a URL is replaced, without a failure, by one with the same chain id, genesis block and addresses. */
+/**
+ * The chain behind a URL is replaced, without a failure, by one with the same chain id, genesis block and addresses.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readAttestationFacts } from '../../api/chain/attestation-facts.ts'
 import { readBalances } from '../../api/chain/balances.ts'

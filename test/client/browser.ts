@@ -1,4 +1,6 @@
-/** A headless Chromium whose pages hold a wallet: an EIP-1193 provider that is answered by a local account of the test. */
+/**
+ * A headless Chromium whose pages hold a wallet: an EIP-1193 provider that is answered by a local account of the test.
+ */
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'

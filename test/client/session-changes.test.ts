@@ -1,4 +1,7 @@
-/** What happens to a session while nothing announces it: another chain, a clock that is wrong, an answer that comes late. */
+/**
+ * What happens to a session while nothing announces it: another chain, a clock that is wrong, an answer that comes
+ * late.
+ */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createAccountWallet } from '../../demo/wallet.ts'

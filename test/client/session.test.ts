@@ -1,4 +1,7 @@
-/** The session rule in a real browser: the token lives for the browser session, for one wallet, and no longer than it is good. */
+/**
+ * The session rule in a real browser: the token lives for the browser session, for one wallet, and no longer than it is
+ * good.
+ */
 import type { Server } from 'node:http'
 import { serve } from '@hono/node-server'
 import type { Browser, BrowserContext } from 'playwright-core'

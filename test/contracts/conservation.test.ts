@@ -1,7 +1,8 @@
 /**
- * Whatever anyone does in whatever order, the contracts do what the model says, and no token appears or disappears. Claims are settled
- * while the token does not pay the recipients, overdue ones are impaired, and visitors try to take gains that they did not wait for.
- * PROTOCOL_RUNS sets the number of random stories (8 unless given), PROTOCOL_SEED repeats those of an earlier run.
+ * Whatever anyone does in whatever order, the contracts do what the model says, and no token appears or disappears.
+ * Claims are settled while the token does not pay the recipients, overdue ones are impaired, and visitors try to take
+ * gains that they did not wait for. PROTOCOL_RUNS sets the number of random stories (8 unless given), PROTOCOL_SEED
+ * repeats those of an earlier run.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'

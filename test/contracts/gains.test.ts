@@ -1,4 +1,6 @@
-/** Gains reach those who hold shares while they unlock: entering for a moment, or before others leave, brings nothing. */
+/**
+ * Gains reach those who hold shares while they unlock: entering for a moment, or before others leave, brings nothing.
+ */
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'

@@ -1,4 +1,7 @@
-/** The model of gains and losses: a gain becomes part of the price over 30 days, a loss takes from what is not part of it yet. */
+/**
+ * The model of gains and losses: a gain becomes part of the price over 30 days, a loss takes from what is not part of
+ * it yet.
+ */
 import type { Address, Hex } from 'viem'
 import { type Model, type ModelVault, type Refusal, refuse, State, sliceKey, vaultOf } from './model.ts'
 

@@ -1,4 +1,7 @@
-/** The model of repayments: settlements and revocations, and what the router holds for recipients that a token cannot pay. */
+/**
+ * The model of repayments: settlements and revocations, and what the router holds for recipients that a token cannot
+ * pay.
+ */
 import type { Address, Hex } from 'viem'
 import {
   add,

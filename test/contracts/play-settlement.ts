@@ -1,4 +1,7 @@
-/** Settlements and revocations with recipients that a token does not pay, and what becomes of the amounts that the router holds for them. */
+/**
+ * Settlements and revocations with recipients that a token does not pay, and what becomes of the amounts that the
+ * router holds for them.
+ */
 import type { Address } from 'viem'
 import { expect } from 'vitest'
 import { releaseRepayment, revokeClaim, setBlocked, settle, withdrawCredit } from '../support/scenario.ts'

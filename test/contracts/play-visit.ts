@@ -1,4 +1,6 @@
-/** Someone enters a vault, a claim is settled, and they leave within a day, with no more than their share of the time. */
+/**
+ * Someone enters a vault, a claim is settled, and they leave within a day, with no more than their share of the time.
+ */
 import type { Address } from 'viem'
 import { expect } from 'vitest'
 import { balance, type Model, type ModelVault, vaultOf } from './model.ts'

@@ -14,7 +14,9 @@ import { startProxy } from '../support/proxy.ts'
 
 const STATEMENTS_MAX = 32
 const TIMEOUT_MS = 60_000
-/** A short statement takes less on the busiest machine, and more than one of them is less than the wait for an answer. */
+/**
+ * A short statement takes less on the busiest machine, and more than one of them is less than the wait for an answer.
+ */
 const LIMITS = { statementMs: 1000, answerMs: 10_000 }
 
 let database: Awaited<ReturnType<typeof createEmptyProjection>>

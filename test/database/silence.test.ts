@@ -1,4 +1,6 @@
-/** A database that keeps its connections open and answers nothing: paused, or behind a network that drops its packets. */
+/**
+ * A database that keeps its connections open and answers nothing: paused, or behind a network that drops its packets.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { createGateway } from '../support/gateway.ts'

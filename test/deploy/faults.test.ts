@@ -1,6 +1,7 @@
 /**
- * A deployment continues after any failure: requests and answers that are lost, transactions that vanish, a process that is killed. Whatever
- * happened, it ends with five transactions and no more. `SEED` chooses the schedules of lost requests.
+ * A deployment continues after any failure: requests and answers that are lost, transactions that vanish, a process
+ * that is killed. Whatever happened, it ends with five transactions and no more. `SEED` chooses the schedules of lost
+ * requests.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -93,7 +94,8 @@ describe('lost requests and answers', () => {
     try {
       const signer = unlocked ? unlockedSigner(address) : deployer.signer
       const codes = await untilDeployed(deployer, () => run(stage, deployer, { url: node.url, signer }))
-      // Which requests are lost depends on how often a run looks for its transactions. A request that is repeated may fail no run.
+      // Which requests are lost depends on how often a run looks for its transactions. A request that is repeated may
+      // fail no run.
       expect(lost).toBeGreaterThan(0)
       expect(codes.filter((code) => code !== 'NODE_UNAVAILABLE')).toEqual([])
       await expectComplete(deployer)

@@ -1,4 +1,6 @@
-/** Every kind of account signs in, has a route prepared and signs it; gateway and contracts judge its signatures alike. */
+/**
+ * Every kind of account signs in, has a route prepared and signs it; gateway and contracts judge its signatures alike.
+ */
 import type { Address, HDAccount, Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bareDelegateAbi, bareDelegateBytecode } from '../../contracts/testing/generated/BareDelegate.ts'

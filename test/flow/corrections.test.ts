@@ -1,4 +1,7 @@
-/** An issuer corrects an attestation with what the gateway prepares: unregistered, registered, and financed by a dust slice. */
+/**
+ * An issuer corrects an attestation with what the gateway prepares: unregistered, registered, and financed by a dust
+ * slice.
+ */
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {

@@ -1,4 +1,6 @@
-/** A beneficiary that a settlement could not pay withdraws what the router holds for it with what the gateway prepares. */
+/**
+ * A beneficiary that a settlement could not pay withdraws what the router holds for it with what the gateway prepares.
+ */
 import { decodeFunctionData, type Hex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'

@@ -1,7 +1,7 @@
 /**
- * Whatever the market: a direct financing that is prepared is executed by the router at any moment up to its deadline, one that is
- * refused reverts at the block that was read or by its deadline, and a preview judges and prices it as the preparation does.
- * FINANCED_MARKETS sets how many markets are made (12 unless set).
+ * Whatever the market: a direct financing that is prepared is executed by the router at any moment up to its deadline,
+ * one that is refused reverts at the block that was read or by its deadline, and a preview judges and prices it as the
+ * preparation does. FINANCED_MARKETS sets how many markets are made (12 unless set).
  */
 import fc from 'fast-check'
 import { encodeFunctionData, type Hex } from 'viem'

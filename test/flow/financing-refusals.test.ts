@@ -1,6 +1,6 @@
 /**
- * Each reason against a financing is the same in every endpoint that a wallet can call, and when it is sent all the same, the
- * router refuses it: called directly, and by a signed route.
+ * Each reason against a financing is the same in every endpoint that a wallet can call, and when it is sent all the
+ * same, the router refuses it: called directly, and by a signed route.
  */
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -127,7 +127,8 @@ describe('a financing is refused by all who are asked, and by the router', () =>
       // Shown by the tests of each endpoint.
       'CLAIM_NOT_FOUND',
       'NOT_BENEFICIARY',
-      // Nothing changes: how far the deadline lies is for the request. prepare-execution-direct.test.ts and quote-preview.test.ts show it.
+      // Nothing changes: how far the deadline lies is for the request. prepare-execution-direct.test.ts and
+      // quote-preview.test.ts show it.
       'DUE_WITHIN_DEADLINE',
       // A claim without remaining face is FULLY_FUNDED.
       'NO_REMAINING_FACE',

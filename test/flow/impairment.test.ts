@@ -1,4 +1,7 @@
-/** An overdue slice is written down with what the gateway prepares, as soon as the contract accepts it and as far as it does. */
+/**
+ * An overdue slice is written down with what the gateway prepares, as soon as the contract accepts it and as far as it
+ * does.
+ */
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describedRefusals } from '../support/described-refusals.ts'

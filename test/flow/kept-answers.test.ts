@@ -1,4 +1,7 @@
-/** Answers of GraphQL that are kept within a block: over two gateways and a moving chain, none is of another block than it names. */
+/**
+ * Answers of GraphQL that are kept within a block: over two gateways and a moving chain, none is of another block than
+ * it names.
+ */
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'

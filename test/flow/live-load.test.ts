@@ -1,4 +1,6 @@
-/** Subscriptions under load: far more of them than connections, some whose reads wait, and other callers beside them. */
+/**
+ * Subscriptions under load: far more of them than connections, some whose reads wait, and other callers beside them.
+ */
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'

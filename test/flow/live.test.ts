@@ -1,4 +1,6 @@
-/** A frontend that subscribes instead of polling: with the unmodified client of GraphQL over SSE, over a moving chain. */
+/**
+ * A frontend that subscribes instead of polling: with the unmodified client of GraphQL over SSE, over a moving chain.
+ */
 import { once } from 'node:events'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -20,8 +22,8 @@ afterAll(() => the.stop())
 type Event = { data?: any; errors?: readonly any[]; extensions?: any }
 
 /**
- * Subscribes until `leave`, or the end of the test: a test that fails does not keep the subscriptions that one client may have from those
- * after it. `next` resolves with the next event, undefined when the stream is complete.
+ * Subscribes until `leave`, or the end of the test: a test that fails does not keep the subscriptions that one client
+ * may have from those after it. `next` resolves with the next event, undefined when the stream is complete.
  */
 function subscribe(query: string, variables: Record<string, unknown> = {}) {
   const events = the.sse.iterate<Event['data'], Event['extensions']>({ query, variables })
@@ -108,7 +110,8 @@ describe('subscriptions to an account, an execution and the finalized block', ()
         id: executionId,
       },
     )
-    // The executions of the tests before may be of the same second, within which their ids order them: one page has all of them.
+    // The executions of the tests before may be of the same second, within which their ids order them: one page has all
+    // of them.
     const account = subscribe(
       'subscription ($w: Address!) { account(address: $w) { executions(first: 10) { nodes { executionId } } } }',
       { w: wallet },

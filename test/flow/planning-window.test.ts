@@ -1,4 +1,7 @@
-/** What a route is planned for is a function of the block and the request alone; a clock too far ahead is refused, never planned with. */
+/**
+ * What a route is planned for is a function of the block and the request alone; a clock too far ahead is refused, never
+ * planned with.
+ */
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGateway } from '../support/gateway.ts'

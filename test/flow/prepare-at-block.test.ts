@@ -1,4 +1,7 @@
-/** Who has written something builds on it by naming the block it is in: previews, routes and prepares wait for it, or are refused. */
+/**
+ * Who has written something builds on it by naming the block it is in: previews, routes and prepares wait for it, or
+ * are refused.
+ */
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 /**
- * A beneficiary finances one claim with one vault by what the gateway prepares; what only a direct financing is refused for, or reports
- * as an issue, and the router agrees. What stands against a route too is in financing-refusals.test.ts.
+ * A beneficiary finances one claim with one vault by what the gateway prepares; what only a direct financing is refused
+ * for, or reports as an issue, and the router agrees. What stands against a route too is in financing-refusals.test.ts.
  */
 import { decodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,6 @@
-/** Who has written something reads it by naming the block it is in: nothing is polled, and nothing stale is answered. */
+/**
+ * Who has written something reads it by naming the block it is in: nothing is polled, and nothing stale is answered.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { until } from '../support/indexer.ts'
 import { type LiveWorld, startLiveWorld } from '../support/live-world.ts'
@@ -66,7 +68,8 @@ describe('a client that leaves while it waits', () => {
       fetch(the.url('/vaults'), { headers: at(block), signal: leaving.signal }),
       askGraphql('{ vaults { totalCount } }', at(block), leaving.signal),
     ].map((answer) => expect(answer).rejects.toThrow('aborted'))
-    // That they wait shows in nothing; that a request behind them on the only connection is answered shows that they could.
+    // That they wait shows in nothing; that a request behind them on the only connection is answered shows that they
+    // could.
     expect((await fetch(the.url('/vaults'))).status).toBe(200)
     leaving.abort()
     await Promise.all(asked)

@@ -1,4 +1,6 @@
-/** What the registry would not take is neither prepared to be signed nor to be registered; forced through, it reverts. */
+/**
+ * What the registry would not take is neither prepared to be signed nor to be registered; forced through, it reverts.
+ */
 import { zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ErrorCode } from '../../api/errors.ts'

@@ -1,6 +1,6 @@
 /**
- * An issuer signs what the gateway prepares, anybody registers it with what the gateway prepares from that, and the registry has the
- * claim as it was described.
+ * An issuer signs what the gateway prepares, anybody registers it with what the gateway prepares from that, and the
+ * registry has the claim as it was described.
  */
 import { SignTypedDataVersion, signTypedData, type TypedMessage } from '@metamask/eth-sig-util'
 import { decodeFunctionData, getAbiItem, type Hex, isHex, toFunctionSelector } from 'viem'

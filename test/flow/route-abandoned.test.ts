@@ -1,4 +1,7 @@
-/** Searches under way: one stops with its client, and is not reported as a failure; a wallet has a bounded number of them. */
+/**
+ * Searches under way: one stops with its client, and is not reported as a failure; a wallet has a bounded number of
+ * them.
+ */
 import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { optimizeRoute } from '../../api/optimizer/index.ts'

@@ -1,6 +1,6 @@
 /**
- * Whatever the market, every route that is prepared is executed by the router at any moment up to its deadline, with the totals
- * that were promised; and while nothing but time passes, no route is refused between optimize and prepare.
+ * Whatever the market, every route that is prepared is executed by the router at any moment up to its deadline, with
+ * the totals that were promised; and while nothing but time passes, no route is refused between optimize and prepare.
  * ACCEPTED_ROUTES sets how many routes have to be executed (30 unless set).
  */
 import fc from 'fast-check'

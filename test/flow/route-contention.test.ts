@@ -1,4 +1,7 @@
-/** Three gateway processes on one database are asked for the same route at once, and die while they answer: it is prepared at most once. */
+/**
+ * Three gateway processes on one database are asked for the same route at once, and die while they answer: it is
+ * prepared at most once.
+ */
 import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -192,7 +192,8 @@ describe('a route intent', () => {
   })
 
   it('gives its own answer again although another route came to the same execution since', async () => {
-    // By a clock behind the chain's, both are planned and prepared in the block's second: equal but for a cap that is not signed.
+    // By a clock behind the chain's, both are planned and prepared in the block's second: equal but for a cap that is
+    // not signed.
     await later(-60_000, async () => {
       // The other token is of a later time, and a token of the future is refused.
       const early = await routes.tokenOf(the, the.world.parties.beneficiary)

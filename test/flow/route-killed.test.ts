@@ -1,6 +1,6 @@
 /**
- * Gateway processes are killed at every step of a prepare with an Idempotency-Key, and at random among three of them: the same request
- * at a replica gets the one answer of the route.
+ * Gateway processes are killed at every step of a prepare with an Idempotency-Key, and at random among three of them:
+ * the same request at a replica gets the one answer of the route.
  */
 import fc from 'fast-check'
 import type { Hex } from 'viem'

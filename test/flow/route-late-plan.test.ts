@@ -1,4 +1,7 @@
-/** A plan that is still under way when its client has left, as in a gateway that was paused, undoes nothing that the client has done since. */
+/**
+ * A plan that is still under way when its client has left, as in a gateway that was paused, undoes nothing that the
+ * client has done since.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { consumeIntent } from '../../api/store/route-intents.ts'
 import { createGateway } from '../support/gateway.ts'

@@ -1,6 +1,7 @@
 /**
- * A fault at any step between taking a route and answering it, with an Idempotency-Key: the same request at another replica gets one
- * answer, and no second one exists. The faults enumerate the steps themselves, so a new step is covered without a change here.
+ * A fault at any step between taking a route and answering it, with an Idempotency-Key: the same request at another
+ * replica gets one answer, and no second one exists. The faults enumerate the steps themselves, so a new step is
+ * covered without a change here.
  */
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

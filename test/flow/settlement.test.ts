@@ -1,6 +1,6 @@
 /**
- * A payer settles a matured claim with what the gateway prepares; what the payer or time can correct is reported as an issue, and the router
- * agrees.
+ * A payer settles a matured claim with what the gateway prepares; what the payer or time can correct is reported as an
+ * issue, and the router agrees.
  */
 import { decodeFunctionData, getAddress, type Hex, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

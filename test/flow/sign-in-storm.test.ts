@@ -1,6 +1,6 @@
 /**
- * One wallet storms two gateway processes on one database: it is limited as if they were one, while another wallet passes.
- * And one nonce, shown to both at once, signs in once.
+ * One wallet storms two gateway processes on one database: it is limited as if they were one, while another wallet
+ * passes. And one nonce, shown to both at once, signs in once.
  */
 import { join } from 'node:path'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'

@@ -1,6 +1,6 @@
 /**
- * Wallets sign in to a gateway that listens on a port, each with the library its users would have: a viem account, an ethers
- * wallet with the siwe package's own message, and a contract wallet, deployed (ERC-1271) and not yet (ERC-6492).
+ * Wallets sign in to a gateway that listens on a port, each with the library its users would have: a viem account, an
+ * ethers wallet with the siwe package's own message, and a contract wallet, deployed (ERC-1271) and not yet (ERC-6492).
  */
 import { serve } from '@hono/node-server'
 import { Wallet } from 'ethers'

@@ -17,7 +17,10 @@ export type Rules = {
 
 /** Any route may answer these, for they are decided before a route is reached. */
 const GENERAL = [204, 400, 401, 404, 405, 413, 415, 429, 503]
-/** What the HTTP server answers by itself, without a body, to what is no request: such bytes, such a target, such a host. */
+/**
+ * What the HTTP server answers by itself, without a body, to what is no request: such bytes, such a target, such a
+ * host.
+ */
 const UNPARSED = [400, 408, 413, 414, 417, 431]
 /** The database and the node are up. */
 const OUTAGES = ['DATABASE_UNAVAILABLE', 'CHAIN_UNAVAILABLE', 'NOT_READY']

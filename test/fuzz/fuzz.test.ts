@@ -1,5 +1,6 @@
 /**
- * Seeded requests, generated from the OpenAPI document and the GraphQL schema, against the gateway as a process over HTTP.
+ * Seeded requests, generated from the OpenAPI document and the GraphQL schema, against the gateway as a process over
+ * HTTP.
  *
  *     FUZZ_REQUESTS=100000 FUZZ_SEED=7 npx vitest run --project world test/fuzz
  */

@@ -75,7 +75,10 @@ export async function startGatewayProcess({ databaseUrl, rpcUrl }: { databaseUrl
     url: await url,
     /** They grow: the tokens of a run are secrets of the log, too. */
     secrets,
-    /** What the log holds and must not, what the process wrote to standard error, and whether it has ended, since the last call. */
+    /**
+     * What the log holds and must not, what the process wrote to standard error, and whether it has ended, since the
+     * last call.
+     */
     takeFaults: () => [
       ...faults.splice(0),
       ...(child.exitCode === null && child.signalCode === null ? [] : ['the process has ended']),

@@ -125,7 +125,9 @@ function headerText(text: string): string {
   return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?').slice(0, 4_000)
 }
 
-/** What breaks the protocol itself: bytes that no client library writes. It goes into the raw headers and the target. */
+/**
+ * What breaks the protocol itself: bytes that no client library writes. It goes into the raw headers and the target.
+ */
 function brokenWire(draw: Draw, { headers, target, body }: FuzzRequest): Partial<FuzzRequest> {
   const length = (body?.length ?? 0) + 1 + below(draw, 1_000)
   const broken: Partial<FuzzRequest>[] = [

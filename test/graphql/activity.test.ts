@@ -1,4 +1,6 @@
-/** What an entry of activity is about: an execution's claim and vault are those of its legs where all legs share them. */
+/**
+ * What an entry of activity is about: an execution's claim and vault are those of its legs where all legs share them.
+ */
 import { afterAll, describe, expect, it } from 'vitest'
 import { readCsv } from '../rest/csv.ts'
 import { sharedWorld } from '../support/world.ts'

@@ -181,7 +181,9 @@ describe('in a projection of extremes', () => {
   const HUGE = 2n ** 256n - 1n
   const UINT64 = 2n ** 64n - 1n
   const BENEFICIARY = `0x${'02'.repeat(20)}`
-  /** Around the ends of days, weeks, months, leap days and years, in Unix seconds; and what no calendar of ours reaches. */
+  /**
+   * Around the ends of days, weeks, months, leap days and years, in Unix seconds; and what no calendar of ours reaches.
+   */
   const ENDS = ['2023-12-31', '2024-02-29', '2024-03-31', '2026-06-01', '2100-02-28', '9999-12-31'].flatMap(
     (date) => {
       const midnight = BigInt(Date.parse(`${date}T00:00:00Z`) / 1000)

@@ -1,4 +1,7 @@
-/** What amounts are shown with: tokens and share prices of the projection, against the contracts at the block of the answer. */
+/**
+ * What amounts are shown with: tokens and share prices of the projection, against the contracts at the block of the
+ * answer.
+ */
 import { isObjectType } from 'graphql'
 import { createPublicClient, erc20Abi, http } from 'viem'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -62,7 +65,8 @@ describe('the token beside an amount', () => {
   it('has one name in all objects', () => {
     const types = Object.values(schema.getTypeMap()).filter(isObjectType)
     const others = types.filter((type) => 'token' in type.getFields())
-    // A balance is read from the chain, with symbol and decimals of its own, and `Query.token` is the token at an address.
+    // A balance is read from the chain, with symbol and decimals of its own, and `Query.token` is the token at an
+    // address.
     expect(others.map(({ name }) => name).sort()).toEqual(['Query', 'TokenBalance'])
   })
 

@@ -1,4 +1,7 @@
-/** What the chain is asked for an answer: at the answer's block, in one go, and without a database connection waiting for it. */
+/**
+ * What the chain is asked for an answer: at the answer's block, in one go, and without a database connection waiting
+ * for it.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startProxy } from '../support/proxy.ts'
 import { sharedWorld } from '../support/world.ts'

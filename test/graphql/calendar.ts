@@ -1,4 +1,6 @@
-/** Days, weeks and months by the calendar of `Date`, apart from the arithmetic of the gateway. Seconds since 1970, UTC. */
+/**
+ * Days, weeks and months by the calendar of `Date`, apart from the arithmetic of the gateway. Seconds since 1970, UTC.
+ */
 export type Period = 'day' | 'week' | 'month'
 
 const DAY = 86_400_000

@@ -1,6 +1,7 @@
 /**
- * Every argument of every root field and every field of its filters, with all that a careless or hostile caller may put there. The
- * fields of a filter that several arguments share are tried once. A new argument is in here by being in the schema.
+ * Every argument of every root field and every field of its filters, with all that a careless or hostile caller may put
+ * there. The fields of a filter that several arguments share are tried once. A new argument is in here by being in the
+ * schema.
  */
 import {
   type GraphQLArgument,

@@ -1,4 +1,7 @@
-/** Subscriptions as HTTP: who may open one, with which client, and the form of a refusal. Their events are in test/flow/live. */
+/**
+ * Subscriptions as HTTP: who may open one, with which client, and the form of a refusal. Their events are in
+ * test/flow/live.
+ */
 import { createClient as createUrql, type SubscriptionForwarder, subscriptionExchange } from '@urql/core'
 import { createClient as createSse } from 'graphql-sse'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

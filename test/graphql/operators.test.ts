@@ -1,6 +1,7 @@
 /**
- * Every operator of every filter field of every list, against the same comparison of the raw rows in TypeScript. Values are the smallest, a
- * middle and the largest of the column, and one that is larger. A new list, field or operator is tested by itself.
+ * Every operator of every filter field of every list, against the same comparison of the raw rows in TypeScript. Values
+ * are the smallest, a middle and the largest of the column, and one that is larger. A new list, field or operator is
+ * tested by itself.
  */
 import { type GraphQLInputField, getNamedType, isEnumType, isInputObjectType } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -18,7 +19,9 @@ const PAGE = 200
 const LISTS_MAX = 3
 
 type Value = bigint | string | boolean
-/** The table of a list, its rows where it has not all of them, and the columns that have another name than the field. */
+/**
+ * The table of a list, its rows where it has not all of them, and the columns that have another name than the field.
+ */
 type Origin = {
   table: string
   where?: string

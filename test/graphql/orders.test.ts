@@ -1,4 +1,7 @@
-/** Every order of every list in both directions, read page by page from both ends. A new list or order is tested by itself. */
+/**
+ * Every order of every list in both directions, read page by page from both ends. A new list or order is tested by
+ * itself.
+ */
 import { type GraphQLField, getNamedType, isEnumType } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
 import { sharedWorld } from '../support/world.ts'

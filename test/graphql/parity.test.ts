@@ -17,7 +17,10 @@ async function read(path: string): Promise<any> {
 /** What is the only field of an object where REST has the value itself. */
 const ALONE: ReadonlySet<string> = new Set(['address', 'claimId', 'executionId', 'label'])
 
-/** Where GraphQL has an object that was asked for nothing but its key, REST has the key. It has the address of a token beside the token. */
+/**
+ * Where GraphQL has an object that was asked for nothing but its key, REST has the key. It has the address of a token
+ * beside the token.
+ */
 function keysForObjects(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(keysForObjects)
   if (typeof value !== 'object' || value === null) return value

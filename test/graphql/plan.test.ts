@@ -1,4 +1,7 @@
-/** Plans of operations: each is one statement, whose answer is that of the reference implementation over all rows (`oracle/`). */
+/**
+ * Plans of operations: each is one statement, whose answer is that of the reference implementation over all rows
+ * (`oracle/`).
+ */
 import fc from 'fast-check'
 import {
   type GraphQLField,
@@ -400,7 +403,8 @@ describe('an operation', () => {
     expect([given, right]).toEqual(['VALIDATION_FAILED', ['VALIDATION_FAILED']])
   })
 
-  // A field takes two arguments of a function of Postgres, and the object two; 100 is the maximum. An operation selects at most 400 fields.
+  // A field takes two arguments of a function of Postgres, and the object two; 100 is the maximum. An operation selects
+  // at most 400 fields.
   it('writes objects of any number of fields, with names of any length', async () => {
     for (const count of [0, 47, 48, 49, 397]) {
       const fields = Array.from({ length: count }, (_, i) => `${'a'.repeat(64)}${i}: claimType`)

@@ -107,7 +107,9 @@ describe('GraphiQL', () => {
     await close?.()
   })
 
-  /** Opens the page in a new profile, has the work done on it, and returns its requests to other hosts and its errors. */
+  /**
+   * Opens the page in a new profile, has the work done on it, and returns its requests to other hosts and its errors.
+   */
   async function visit(name: string, work: (page: Page) => Promise<void>, width = 1440) {
     const page = await browser.newPage({ viewport: { width, height: 900 } })
     const requests: string[] = []
@@ -130,7 +132,10 @@ describe('GraphiQL', () => {
   }
 
   const tab = (page: Page, name: string) => page.getByRole('tab', { name })
-  /** The operation that a run would send and a visit would open again: GraphiQL takes both up some time after the text is shown. */
+  /**
+   * The operation that a run would send and a visit would open again: GraphiQL takes both up some time after the text
+   * is shown.
+   */
   const operationOf = (page: Page) =>
     page.evaluate(() => {
       const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState') ?? '{"tabs":[]}')

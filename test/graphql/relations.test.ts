@@ -1,4 +1,7 @@
-/** No relation of any type is read row by row: one statement answers all that the schema offers. A new field is in here by itself. */
+/**
+ * No relation of any type is read row by row: one statement answers all that the schema offers. A new field is in here
+ * by itself.
+ */
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
 import { sharedWorld } from '../support/world.ts'

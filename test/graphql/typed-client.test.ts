@@ -1,4 +1,7 @@
-/** A typed client against the committed schema: what a query selects is what its answer has, or this file does not compile. */
+/**
+ * A typed client against the committed schema: what a query selects is what its answer has, or this file does not
+ * compile.
+ */
 import { GraphQLClient } from 'graphql-request'
 import { afterAll, beforeAll, expect, expectTypeOf, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'

@@ -5,8 +5,8 @@ import { until } from '../support/indexer.ts'
 import type { World } from '../support/protocol.ts'
 
 /**
- * Acts, and again whenever the projection has the blocks of the last act, until `happened`. One event is not enough: a node that was
- * refused is not used for a second, so another node may be asked for the block of the event.
+ * Acts, and again whenever the projection has the blocks of the last act, until `happened`. One event is not enough: a
+ * node that was refused is not used for a second, so another node may be asked for the block of the event.
  */
 export async function actUntil(
   happened: () => boolean,

@@ -275,7 +275,9 @@ function lastBlockBefore({ chain }: World, latest: bigint) {
   }
 }
 
-/** What the shares of a vault are worth after a block, in a later second; a vault that is not created yet has no assets. */
+/**
+ * What the shares of a vault are worth after a block, in a later second; a vault that is not created yet has no assets.
+ */
 async function sharesWorth(
   { chain }: World,
   of: { address: Address; decimals: number; blockNumber: bigint; time: bigint },

@@ -1,6 +1,7 @@
 /**
- * The projection says what the chain says. After a random history every column of every row, every aggregate and every series is
- * compared with the logs of the contracts, added up apart from the indexer and the gateway, and these with the contracts' own state.
+ * The projection says what the chain says. After a random history every column of every row, every aggregate and every
+ * series is compared with the logs of the contracts, added up apart from the indexer and the gateway, and these with
+ * the contracts' own state.
  *
  *     SEED=7 HISTORY_STEPS=600 npx vitest run --project own test/indexer/agreement.test.ts
  */

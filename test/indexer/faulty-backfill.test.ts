@@ -1,4 +1,7 @@
-/** A first index of a long chain from several nodes of which one omits logs: no header is read for each block, so the nodes must agree. */
+/**
+ * A first index of a long chain from several nodes of which one omits logs: no header is read for each block, so the
+ * nodes must agree.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { undisturbed } from '../faults/indexer/reference.ts'
 import { createIndexedDatabase, until } from '../support/indexer.ts'

@@ -1,4 +1,7 @@
-/** For any answer of a node, the projection equals that of a correct node, or indexing waits for a correct answer and logs the fault. */
+/**
+ * For any answer of a node, the projection equals that of a correct node, or indexing waits for a correct answer and
+ * logs the fault.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../support/indexer.ts'
 import type { World } from '../support/protocol.ts'

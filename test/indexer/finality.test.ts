@@ -52,7 +52,10 @@ describe('an indexer that follows the chain', () => {
     return found.rowCount === 1
   }
 
-  /** Lets the indexer poll the chain three more times, with at most three requests each: by then it has read everything that it could read. */
+  /**
+   * Lets the indexer poll the chain three more times, with at most three requests each: by then it has read everything
+   * that it could read.
+   */
   const letItLook = async () => {
     const before = requests
     await until(async () => requests >= before + 9)

@@ -1,4 +1,7 @@
-/** An event that the ABI allows is indexed, whatever its numbers: each numeric argument at its least and at its largest value. */
+/**
+ * An event that the ABI allows is indexed, whatever its numbers: each numeric argument at its least and at its largest
+ * value.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isEnumType } from 'graphql'

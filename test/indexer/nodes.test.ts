@@ -1,4 +1,7 @@
-/** The order in which nodes are asked, how long a request waits for one that can be used, and the error when there is none. */
+/**
+ * The order in which nodes are asked, how long a request waits for one that can be used, and the error when there is
+ * none.
+ */
 import { numberToHex } from 'viem'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { blockHashes } from '../../indexer/block-hashes.ts'

@@ -1,4 +1,7 @@
-/** What can happen in a random history. Each action takes three numbers, and is refused by the contracts where they do not fit. */
+/**
+ * What can happen in a random history. Each action takes three numbers, and is refused by the contracts where they do
+ * not fit.
+ */
 import { type Address, encodeFunctionData, type Hex, pad, toHex } from 'viem'
 import { demoTokenAbi } from '../../abis/DemoToken.ts'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'
@@ -75,8 +78,8 @@ export const actions = {
     await finance(world, claim, vault, (claim.faceValue * BigInt(percent)) / 200n)
   },
   /**
-   * A claim of three slices with time between them, and nothing after. The third changes neither the state nor anything but what is
-   * financed.
+   * A claim of three slices with time between them, and nothing after. The third changes neither the state nor anything
+   * but what is financed.
    */
   async sliceThrice({ world, vaults }: Scene, { which }: Draw) {
     const { issuer, beneficiary } = world.parties
@@ -146,8 +149,8 @@ export const actions = {
     await scenario.mintAndSettle(world, { payer, claimId: claim.claimId })
   },
   /**
-   * A claim that is not paid when it is due: the curator writes a part off, then more or all, or anyone does; in the end it is settled,
-   * revoked, or neither.
+   * A claim that is not paid when it is due: the curator writes a part off, then more or all, or anyone does; in the
+   * end it is settled, revoked, or neither.
    */
   async defaultOnClaim(scene: Scene, { which, other, percent }: Draw) {
     const { world, vaults } = scene
@@ -201,7 +204,10 @@ export const actions = {
     const claimId = pick(settledBlocked, which)
     await scenario.releaseRepayment(world, { sender: world.parties.stranger, claimId, sliceIndex: other % 2 })
   },
-  /** A vault of all types and durations finances the largest and the smallest face, and the latest due date there can be. */
+  /**
+   * A vault of all types and durations finances the largest and the smallest face, and the latest due date there can
+   * be.
+   */
   async financeExtremes(scene: Scene) {
     const { world } = scene
     const { issuer, beneficiary, payer, curator } = world.parties
@@ -258,7 +264,10 @@ export const actions = {
     const data = encodeFunctionData({ abi: financingVaultAbi, functionName: 'redeem', args })
     await send(world.chain, caller, { to: vault, data })
   },
-  /** Some shares or none, to a holder, to oneself or to a wallet that has none, by the holder or by one that the holder lets. */
+  /**
+   * Some shares or none, to a holder, to oneself or to a wallet that has none, by the holder or by one that the holder
+   * lets.
+   */
   async transferShares({ world, vaults }: Scene, { which, other, percent }: Draw) {
     const { provider, stranger } = world.parties
     const { vault } = pick(vaults, which)

@@ -83,7 +83,7 @@ it('indexes from its environment, survives the death of Ponder, stops in order o
 it('refuses to start without its settings, in a sentence that names them', async () => {
   const { code, complaints } = await startService({ CHAIN_ID: '31337' }).ended
   expect(code).toBe(1)
-  expect(complaints).toMatch(/^The indexer did not start: .*RPC_URLS.*DATABASE_URL/)
+  expect(complaints).toMatch(/^The indexer did not start: .*DATABASE_URL.*RPC_URLS/)
 })
 
 it('refuses to start with an unencrypted connection to a node of the internet', async () => {

@@ -1,4 +1,7 @@
-/** Chains that a node may serve by mistake: their chain id is that of the world, and they have the protocol at its addresses. */
+/**
+ * Chains that a node may serve by mistake: their chain id is that of the world, and they have the protocol at its
+ * addresses.
+ */
 import { startAnvil } from '../support/anvil.ts'
 import { createWorld, startWorld, type World } from '../support/protocol.ts'
 import type { WrongChains } from './lies.ts'

@@ -27,15 +27,15 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: REPLAYS,
     title: 'that used more gas than a replay gets',
   },
-  'api/config/operations.ts OPERATIONS_MAX': {
+  'settings/formats.ts OPERATIONS_MAX': {
     file: 'test/config.test.ts',
     title: 'list at most 100 operations',
   },
-  'api/config/values.ts SECRET_CHARACTERS_MIN': {
+  'api/config/refusals.ts SECRET_CHARACTERS_MIN': {
     file: 'test/auth/config.test.ts',
     title: 'takes a secret of eight different characters and none of seven',
   },
-  'api/config/values.ts SECRET_BYTES_MIN': {
+  'settings/formats.ts SECRET_BYTES_MIN': {
     file: 'test/auth/config.test.ts',
     title: 'is refused with any secret shorter than 32 bytes',
   },
@@ -92,7 +92,6 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     title: "'fields of one name',",
   },
   'api/graphql/operation/measure/document-rules.ts SPREADS_MAX': { file: WORK, title: "'fragment spreads'," },
-  'api/graphql/kit/filter.ts ALL_VALUES_MAX': { file: WORK, title: '500 values over several branches' },
   'api/graphql/kit/filter.ts CONDITIONS_MAX': { file: WORK, title: '100 conditions and branches' },
   'api/graphql/kit/filter.ts VALUES_MAX': { file: WORK, title: '200 values in one list' },
   'api/graphql/operation/measure/introspection-cost.ts INTROSPECTION_COST_MAX': {

@@ -1,4 +1,7 @@
-/** Every limit that the source declares has a test at its edge: a request here that passes at the limit and not one beyond, or a test that is named. */
+/**
+ * Every limit that the source declares has a test at its edge: a request here that passes at the limit and not one
+ * beyond, or a test that is named.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * What mutation testing changes, and the tests that must notice: those that need a second or less for each change. What needs the chain
- * and the index is held by planted faults (test/planted).
+ * What mutation testing changes, and the tests that must notice: those that need a second or less for each change. What
+ * needs the chain and the index is held by planted faults (test/planted).
  */
 export type Part = {
   /** Source files, as globs. */

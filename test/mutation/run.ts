@@ -1,6 +1,6 @@
 /**
- * Mutation testing with StrykerJS: changes one expression at a time and runs the tests that reach it. The share of changes that the
- * tests notice is compared with `test/record.json`, where it may only rise.
+ * Mutation testing with StrykerJS: changes one expression at a time and runs the tests that reach it. The share of
+ * changes that the tests notice is compared with `test/record.json`, where it may only rise.
  *
  *     npm run test:mutation -- [part ...]        parts: see parts.ts; default: all
  *

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { parseConfig } from '../../api/config/config.ts'
-import { environment } from '../../api/config/environment.ts'
 import { KEEP_ALIVE } from '../../api/http/drain.ts'
-import { auditorEnvironment, parseAuditorConfig } from '../../auditor/config.ts'
-import { indexerEnvironment, parseIndexerEnvironment } from '../../indexer/environment.ts'
-import { parseServiceSettings, serviceEnvironment } from '../../indexer/service/settings.ts'
 import { describedApp } from '../../scripts/described-app.ts'
+import { auditorSettings } from '../../settings/auditor.ts'
+import { gatewaySettings } from '../../settings/gateway/index.ts'
+import { indexerSettings } from '../../settings/indexer.ts'
+import { readSettings } from '../../settings/read.ts'
 import { TEST_SECRET } from '../support/gateway.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
@@ -20,18 +20,18 @@ export type Env = Record<string, string>
 export const PROCESSES = {
   gateway: {
     script: 'start:gateway',
-    settings: Object.keys(environment.shape),
+    settings: Object.keys(gatewaySettings.shape),
     start: (env: Env) => parseConfig(env),
   },
   indexer: {
     script: 'start:indexer',
-    settings: Object.keys({ ...indexerEnvironment.shape, ...serviceEnvironment.shape }),
-    start: (env: Env) => ({ ...parseIndexerEnvironment(env), ...parseServiceSettings(env) }),
+    settings: Object.keys(indexerSettings.shape),
+    start: (env: Env) => readSettings(indexerSettings, env),
   },
   auditor: {
     script: 'audit',
-    settings: Object.keys(auditorEnvironment.shape),
-    start: (env: Env) => parseAuditorConfig(env),
+    settings: Object.keys(auditorSettings.shape),
+    start: (env: Env) => readSettings(auditorSettings, env),
   },
 }
 export const names = ['gateway', 'indexer', 'auditor'] as const

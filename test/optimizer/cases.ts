@@ -28,7 +28,10 @@ export function cases(seed: number, instances: number): Case[] {
   return [...small, ...shared].filter(({ routes }) => routes.length > 0)
 }
 
-/** The whole domain, one in which some claims of some route are required, and one in which some vault's legs are counted. */
+/**
+ * The whole domain, one in which some claims of some route are required, and one in which some vault's legs are
+ * counted.
+ */
 export function nodesOf({ routes, ...rest }: Case): NodeCase[] {
   const whole = wholeDomain(rest.problem)
   const some = routes[routes.length >> 1]
@@ -93,7 +96,10 @@ export function routesOf(problem: Problem, target: bigint, maxLegs: number): Rou
   return routes.sort(compareRoutes)
 }
 
-/** Four claims that crowd two cheap vaults, one of them at one rate for all; an expensive vault has room for every claim. */
+/**
+ * Four claims that crowd two cheap vaults, one of them at one rate for all; an expensive vault has room for every
+ * claim.
+ */
 export function drawShared(dice: Dice): Case {
   const faces = Array.from({ length: 4 }, () => BigInt(dice.between(40, 900)))
   const flat = BigInt(dice.pick([0, 51, 333, 500]))
@@ -124,8 +130,8 @@ export function drawShared(dice: Dice): Case {
 }
 
 /**
- * Vaults that are alike, or all but for one thing: their liquidity, or a rate or a lot here and there. Reduced costs are as often
- * equal as they nearly are.
+ * Vaults that are alike, or all but for one thing: their liquidity, or a rate or a lot here and there. Reduced costs
+ * are as often equal as they nearly are.
  */
 export function drawTwins(dice: Dice): Case {
   const differ = dice.pick(['liquidity', 'rate', 'least', 'most', 'nothing'] as const)
@@ -157,8 +163,9 @@ export function drawTwins(dice: Dice): Case {
 }
 
 /**
- * Vaults nearly filled by cheap claims, of which the least lot of a more expensive one displaces some: then a unit that rounding
- * costs or saves decides who goes there. At high rates a least lot may cost much more than its advance alone would.
+ * Vaults nearly filled by cheap claims, of which the least lot of a more expensive one displaces some: then a unit that
+ * rounding costs or saves decides who goes there. At high rates a least lot may cost much more than its advance alone
+ * would.
  */
 export function drawDisplacing(dice: Dice): Case {
   const base = dice.pick([500, 1_000, 3_000, 6_000, 9_800])

@@ -19,7 +19,9 @@ const ATTO = 10n ** 18n
 type Rates = readonly [number, ...number[]]
 type Found = { cost: bigint; legs: number; face: bigint; advance: bigint; pairs: string }
 
-/** Every route over every face, in bigint: lots are a few units wide, however large. Shares no code with the optimizer. */
+/**
+ * Every route over every face, in bigint: lots are a few units wide, however large. Shares no code with the optimizer.
+ */
 function bestByEnumeration(input: OptimizeInput): Found | undefined {
   const claims = [...new Set(input.candidates.map(({ claimId }) => claimId))].sort()
   const left = new Map(input.vaultLiquidity)

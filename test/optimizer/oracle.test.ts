@@ -32,7 +32,8 @@ describe(`optimizer against plain enumeration (seed ${SEED}, ${RUNS} instances)`
   })
 
   it('proves a refusal within the budget where rounding makes splits harder than the search', () => {
-    // Number 95 710 of seed 36 of the long run: almost equal rates, fixed lots, and a cap on the face that leaves no slack.
+    // Number 95 710 of seed 36 of the long run: almost equal rates, fixed lots, and a cap on the face that leaves no
+    // slack.
     const instance = smallInstance(diceOf(seededRandom(36 * 1_000_003 + 95_710)))
     expect(disagreement(instance)).toBeUndefined()
   })

@@ -4,7 +4,10 @@ import type { OracleCandidate, OracleInput } from './oracle.ts'
 
 type Terms = { rate: number; min: number; max: number }
 
-/** A series of alike claims, more than a route has legs or fewer, of which some differ in a lot or a rate here and there. */
+/**
+ * A series of alike claims, more than a route has legs or fewer, of which some differ in a lot or a rate here and
+ * there.
+ */
 export function seriesInstance(dice: Dice): OracleInput {
   const claims = dice.pick([4, 5, 6, 9, 10] as const)
   const vaults = claims > 6 ? dice.between(1, 2) : dice.between(2, 4)

@@ -33,7 +33,10 @@ export async function packAll(folder: string): Promise<Packed[]> {
   return packed.map(({ files, ...rest }) => ({ ...rest, files: files.map(({ path }) => path) }))
 }
 
-/** `npm create vite`, the packages with their peers, and libraries of the READMEs' samples. @returns the folder of the project */
+/**
+ * `npm create vite`, the packages with their peers, and libraries of the READMEs' samples. @returns the folder of the
+ * project
+ */
 export async function createProject(folder: string, packed: readonly Packed[]): Promise<string> {
   await npm(folder, 'create', '-y', CREATE_VITE, 'app', '--', '--template', 'react-ts', '--no-interactive')
   const project = join(folder, 'app')
@@ -45,7 +48,8 @@ export async function createProject(folder: string, packed: readonly Packed[]): 
 }
 
 /**
- * Writes every sample of the packages' READMEs into the project: one that names its file under that name, the others beside each other.
+ * Writes every sample of the packages' READMEs into the project: one that names its file under that name, the others
+ * beside each other.
  *
  * @returns the files, relative to `src`
  */
@@ -66,7 +70,10 @@ function samplesOf(name: string): { file: string; code: string }[] {
   }))
 }
 
-/** Runs GraphQL Code Generator with the scalars of the client on a file of the project, which imports what it writes to `src/gql`. */
+/**
+ * Runs GraphQL Code Generator with the scalars of the client on a file of the project, which imports what it writes to
+ * `src/gql`.
+ */
 export async function generateCode(project: string, gatewayUrl: string, code: string): Promise<void> {
   const config = `import { codegenScalars } from 'claim-financing-client'
 export default {

@@ -37,7 +37,10 @@ const answerShape = z.object({
   }),
 })
 
-/** Code for the user's project. It is no TypeScript file here, because it would be compiled with this project's settings. */
+/**
+ * Code for the user's project. It is no TypeScript file here, because it would be compiled with this project's
+ * settings.
+ */
 function pageText(file: string, gatewayUrl: string): string {
   const text = readFileSync(join(import.meta.dirname, file), 'utf8')
   return text.replaceAll('http://127.0.0.1:4000', gatewayUrl)

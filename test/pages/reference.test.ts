@@ -1,4 +1,7 @@
-/** Every example of the API reference is sent as it stands, without a token and with that of the wallet that it is about. */
+/**
+ * Every example of the API reference is sent as it stands, without a token and with that of the wallet that it is
+ * about.
+ */
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bodyExamples } from '../../api/pages/reference-examples.ts'

@@ -14,8 +14,8 @@ const BESIDE_WORLD = ['api/', 'packages/client/src/']
 
 export type FaultResult = {
   /**
-   * `timed out`: caught by the time limit of a test. `hangs`: a file did not end within its limit. `open`: the time ran out before all tests
-   * were tried. `broken`: the changed source cannot be compiled.
+   * `timed out`: caught by the time limit of a test. `hangs`: a file did not end within its limit. `open`: the time ran
+   * out before all tests were tried. `broken`: the changed source cannot be compiled.
    */
   readonly outcome: 'caught' | 'timed out' | 'survived' | 'hangs' | 'open' | 'broken'
   /** The test file that failed, or that did not end. */

@@ -1,13 +1,14 @@
 /**
- * Plants each fault in a copy of the project and runs the tests of `npm test` that may notice it, until one fails. At the end, the files
- * that failed run once more without a fault and must pass.
+ * Plants each fault in a copy of the project and runs the tests of `npm test` that may notice it, until one fails. At
+ * the end, the files that failed run once more without a fault and must pass.
  *
  *     npm run test:faults:planted -- [--check] [--open] [--shard=1/4] [--seconds=600] [part of a name or file ...]
  *
- * --check: lists lost faults and runs no test. --open: only faults that are not recorded as caught. --shard: one of several equal parts.
- * --seconds: after this time, no further test file is tried for a fault.
+ * --check: lists lost faults and runs no test. --open: only faults that are not recorded as caught. --shard: one of
+ * several equal parts. --seconds: after this time, no further test file is tried for a fault.
  *
- * Writes `test/record.json` after each fault. Ends with code 1 if a fault is lost, because its place is not found any more, or not caught.
+ * Writes `test/record.json` after each fault. Ends with code 1 if a fault is lost, because its place is not found any
+ * more, or not caught.
  */
 import { rmSync } from 'node:fs'
 import { basename, join } from 'node:path'

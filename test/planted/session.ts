@@ -1,4 +1,7 @@
-/** One Vitest over a copy of the project. Postgres and the shared world start once; each file runs in a process of its own. */
+/**
+ * One Vitest over a copy of the project. Postgres and the shared world start once; each file runs in a process of its
+ * own.
+ */
 import { join, relative } from 'node:path'
 import { createVitest, type TestModule, type Vitest } from 'vitest/node'
 

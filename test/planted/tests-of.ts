@@ -18,8 +18,8 @@ export function readImporters(sources: readonly Source[]): Importers {
 }
 
 /**
- * Orders the tests: first those that are named, then by the number of imports between test and fault and by the words that the test's path
- * shares with the fault's.
+ * Orders the tests: first those that are named, then by the number of imports between test and fault and by the words
+ * that the test's path shares with the fault's.
  * @param named base names @param all the files that `npm test` runs
  */
 export function testsOf(

@@ -1,4 +1,7 @@
-/** The bound of aggregates and counts against real plans: the same rows by each kind of scan, at the estimate and one below it. */
+/**
+ * The bound of aggregates and counts against real plans: the same rows by each kind of scan, at the estimate and one
+ * below it.
+ */
 import { type RawBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ReadBound, refuseWide, toEstimate } from '../../api/projection/session/aggregate-bound.ts'

@@ -1,6 +1,6 @@
 /**
- * A projection with many claims, made by SQL in the tables and indexes of `ponder.schema.ts`, for what only shows at that
- * size: plans. Its rows fit their types and refer to each other; they are no market.
+ * A projection with many claims, made by SQL in the tables and indexes of `ponder.schema.ts`, for what only shows at
+ * that size: plans. Its rows fit their types and refer to each other; they are no market.
  */
 import type pg from 'pg'
 import * as schema from '../../ponder.schema.ts'
@@ -127,8 +127,8 @@ export const SAMPLES = {
 }
 
 /**
- * The tables and indexes of `ponder.schema.ts` in a schema, filled by `fill`, as if indexed and ready. By default, the tables do not
- * outlive a crash of Postgres, and are made faster.
+ * The tables and indexes of `ponder.schema.ts` in a schema, filled by `fill`, as if indexed and ready. By default, the
+ * tables do not outlive a crash of Postgres, and are made faster.
  */
 export async function makeProjection(
   pool: pg.Pool,
@@ -172,7 +172,10 @@ export function makeClaims(pool: pg.Pool, claims: number): Promise<void> {
   return makeProjection(pool, (query) => insertClaims(query, claims))
 }
 
-/** The same in tables of a schema as the indexer makes them, with their totals and one and a half times as many allocations. */
+/**
+ * The same in tables of a schema as the indexer makes them, with their totals and one and a half times as many
+ * allocations.
+ */
 export function makeFinancedClaims(pool: pg.Pool, claims: number, schema: string): Promise<void> {
   const fill = async (query: Query) => {
     await insertClaims(query, claims)

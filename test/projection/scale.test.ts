@@ -477,7 +477,8 @@ describe(`with ${CLAIMS} claims`, () => {
       const far = await examine(query, { after: fromEnd.data.claims.pageInfo.startCursor })
       expect(far.data.claims.nodes).toHaveLength(50)
       expect(far.scanned).toEqual([])
-      // The planner may also read all rows that are left, and sort them. To skip those before them takes thousands of blocks.
+      // The planner may also read all rows that are left, and sort them. To skip those before them takes thousands of
+      // blocks.
       expect(far.blocks).toBeLessThan(first.blocks + ROWS_LEFT)
     })
   }

@@ -1,4 +1,6 @@
-/** The one watcher of a process, over a published checkpoint that the test moves; its clock stands still unless moved. */
+/**
+ * The one watcher of a process, over a published checkpoint that the test moves; its clock stands still unless moved.
+ */
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -60,7 +62,9 @@ async function looked(): Promise<void> {
   while ((await connections()).every(({ query }) => query !== 'rollback'));
 }
 
-/** Lets as much time pass as it takes, each second after an answer of the database: its statements have a timeout too. */
+/**
+ * Lets as much time pass as it takes, each second after an answer of the database: its statements have a timeout too.
+ */
 async function inTime<T>(promise: Promise<T>): Promise<T> {
   let isSettled = false
   const settled = promise.finally(() => {

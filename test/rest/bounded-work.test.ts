@@ -1,4 +1,7 @@
-/** Requests that are made to cost more than they look: each is refused after a bounded amount of work, with a short answer. */
+/**
+ * Requests that are made to cost more than they look: each is refused after a bounded amount of work, with a short
+ * answer.
+ */
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signIn } from '../support/sign-in.ts'

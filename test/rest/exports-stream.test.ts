@@ -84,8 +84,8 @@ async function start(env: Record<string, string> = {}) {
 const inUse = ({ pool }: { pool: ReturnType<typeof createPool> }) => pool.totalCount - pool.idleCount
 
 /**
- * Expects that a download was aborted by its client while it ran. Each download whose slot a test counts is read at its end: `fetch`
- * cancels the body of a response that is garbage.
+ * Expects that a download was aborted by its client while it ran. Each download whose slot a test counts is read at its
+ * end: `fetch` cancels the body of a response that is garbage.
  */
 async function expectCut(response: Response): Promise<void> {
   await expect(response.text()).rejects.toThrow('aborted')

@@ -1,6 +1,6 @@
 /**
- * Every field of every endpoint that the API describes, with all that a careless or hostile caller may put there. A new endpoint
- * is in here by being described.
+ * Every field of every endpoint that the API describes, with all that a careless or hostile caller may put there. A new
+ * endpoint is in here by being described.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'

@@ -1,4 +1,7 @@
-/** Answers that are read from the chain have the token of their amounts and the names of their vaults, as the projection has them. */
+/**
+ * Answers that are read from the chain have the token of their amounts and the names of their vaults, as the projection
+ * has them.
+ */
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,7 @@
-/** Where a body can be left out, an empty one is none: clients that set the same headers for all requests send no byte with a JSON type. */
+/**
+ * Where a body can be left out, an empty one is none: clients that set the same headers for all requests send no byte
+ * with a JSON type.
+ */
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,7 @@
-/** Backup and restore of the gateway's schema by the commands of docs/operations.md, on the server that `pg_dump` belongs to. */
+/**
+ * Backup and restore of the gateway's schema by the commands of docs/operations.md, on the server that `pg_dump`
+ * belongs to.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'

@@ -5,8 +5,8 @@ import { type Browser, chromium as playwright } from 'playwright-core'
 const HANG_MS = 300_000
 
 /**
- * A headless Chromium. Without the package's option `--single-process`: with it the browser hangs at times and exits with
- * the first page that is closed.
+ * A headless Chromium. Without the package's option `--single-process`: with it the browser hangs at times and exits
+ * with the first page that is closed.
  */
 export async function launchBrowser(): Promise<Browser> {
   const browser = await playwright.launch({

@@ -28,7 +28,10 @@ export function checkAnswers(app: App): App {
   return app
 }
 
-/** Undefined for an answer without a body, and for what the document does not describe: GraphQL, files, a path that no route has. */
+/**
+ * Undefined for an answer without a body, and for what the document does not describe: GraphQL, files, a path that no
+ * route has.
+ */
 function validatorOf(app: App, { method, url }: Request, response: Response): Validate | undefined {
   if (method === 'HEAD') return undefined
   const type = response.headers.get('Content-Type') ?? ''

@@ -1,4 +1,6 @@
-/** A node in front of a node that fails from a chosen request on, so that a fault reaches every step of what asks it. */
+/**
+ * A node in front of a node that fails from a chosen request on, so that a fault reaches every step of what asks it.
+ */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -32,7 +34,10 @@ export async function startFaultyNode(target: string) {
   })
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Fails every request after the given number of good ones, until it is mended. @returns a promise of the first failure */
+    /**
+     * Fails every request after the given number of good ones, until it is mended. @returns a promise of the first
+     * failure
+     */
     failAfter: (goodRequests: number, how: NodeFault): Promise<void> => {
       left = goodRequests
       fault = how

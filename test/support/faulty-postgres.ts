@@ -1,8 +1,13 @@
-/** A line to Postgres that breaks at a chosen statement: before it is run, after it, or for good while it is under way. */
+/**
+ * A line to Postgres that breaks at a chosen statement: before it is run, after it, or for good while it is under way.
+ */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** `before`: the statement never arrives. `after`: it is run and its result is lost. `hold`: it waits until the line is closed. */
+/**
+ * `before`: the statement never arrives. `after`: it is run and its result is lost. `hold`: it waits until the line is
+ * closed.
+ */
 export type LineFault = 'before' | 'after' | 'hold'
 
 const QUERY = 0x51

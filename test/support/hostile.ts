@@ -1,4 +1,6 @@
-/** What callers send where an amount, an address, an id or a date belongs, and what the API's description says of each. */
+/**
+ * What callers send where an amount, an address, an id or a date belongs, and what the API's description says of each.
+ */
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 
 const MAX_UINT256 = 2n ** 256n - 1n
@@ -64,7 +66,10 @@ export const HOSTILE: readonly unknown[] = [
   ],
 ]
 
-/** Of these, the least and the largest of each type: columns of one type differ in what they can hold, and not in what is read. */
+/**
+ * Of these, the least and the largest of each type: columns of one type differ in what they can hold, and not in what
+ * is read.
+ */
 export const EDGES: readonly unknown[] = [
   ...['0', String(2n ** 53n), String(2n ** 128n), String(MAX_UINT256), String(MAX_UINT256 + 1n)],
   ...['1970-01-01T00:00:00Z', '9999-12-31T23:59:59Z', `0x${'0'.repeat(40)}`, `0x${'ab'.repeat(32)}`],

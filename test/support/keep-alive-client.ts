@@ -2,7 +2,10 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
-/** How a client ended: the server announced that it closes the connection, or the code of the error that a request got instead of an answer. */
+/**
+ * How a client ended: the server announced that it closes the connection, or the code of the error that a request got
+ * instead of an answer.
+ */
 export type ClientEnd = 'announced' | (string & {})
 
 export type KeepAliveClient = {

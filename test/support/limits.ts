@@ -1,6 +1,7 @@
 /**
- * Limits of a gateway under test: the largest that it takes, so that they end only what hangs. No client needs the lead time of a stop. Their defaults are for production, and a
- * busy machine exceeds them: then a test would meet a timeout where it wants an answer, or another error than the one it is about.
+ * Limits of a gateway under test: the largest that it takes, so that they end only what hangs. No client needs the lead
+ * time of a stop. Their defaults are for production, and a busy machine exceeds them: then a test would meet a timeout
+ * where it wants an answer, or another error than the one it is about.
  */
 export const TEST_LIMITS = {
   DATABASE_TIMEOUT_MS: '600000',

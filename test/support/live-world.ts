@@ -1,4 +1,7 @@
-/** A world of one's own with its projection, and a gateway over both that listens and reaches its database through a line. */
+/**
+ * A world of one's own with its projection, and a gateway over both that listens and reaches its database through a
+ * line.
+ */
 import { createClient } from 'graphql-sse'
 import { pino } from 'pino'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'

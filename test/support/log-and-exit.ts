@@ -1,4 +1,7 @@
-/** Writes as many lines to the log of a gateway, half of them in an earlier turn of the event loop, and exits at once, or is killed. */
+/**
+ * Writes as many lines to the log of a gateway, half of them in an earlier turn of the event loop, and exits at once,
+ * or is killed.
+ */
 import { setImmediate } from 'node:timers/promises'
 import { createLog } from '../../api/http/log.ts'
 

@@ -6,7 +6,10 @@ import { z } from 'zod'
 const rpcRequest = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()).default([]) })
 export type RpcRequest = z.output<typeof rpcRequest>
 
-/** What the proxy does with a request: an HTTP status or an error fails it, a value is the result, `from` is the URL of another node that answers, `silence` never answers, undefined passes it on. */
+/**
+ * What the proxy does with a request: an HTTP status or an error fails it, a value is the result, `from` is the URL of
+ * another node that answers, `silence` never answers, undefined passes it on.
+ */
 export type Answer =
   | 'silence'
   | { from: string }

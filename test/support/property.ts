@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 
-/** Milliseconds for which a counterexample is made smaller: without a limit it takes minutes where each case asks a database. */
+/**
+ * Milliseconds for which a counterexample is made smaller: without a limit it takes minutes where each case asks a
+ * database.
+ */
 const SHRINK_MS = 30_000
 
 /**
- * `fc.assert` for properties whose cases are slow: the first failure is repeated from its seed and path, and made smaller for a limited time.
+ * `fc.assert` for properties whose cases are slow: the first failure is repeated from its seed and path, and made
+ * smaller for a limited time.
  * @throws Error of fast-check with seed, path and counterexample
  */
 export async function assertProperty<Values>(

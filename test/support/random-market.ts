@@ -1,4 +1,6 @@
-/** Random markets for routes: odd lots, shared and scarce liquidity, due dates and day boundaries within minutes of now. */
+/**
+ * Random markets for routes: odd lots, shared and scarce liquidity, due dates and day boundaries within minutes of now.
+ */
 import fc from 'fast-check'
 import type { Hex } from 'viem'
 import type { World } from './protocol.ts'

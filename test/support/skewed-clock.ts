@@ -1,6 +1,6 @@
 /**
- * Loaded into a process by `--import`: its clock differs by `CLOCK_SKEW_MS` milliseconds. SIGUSR2 sets it by `CLOCK_STEP_MS`, and writes a
- * line.
+ * Loaded into a process by `--import`: its clock differs by `CLOCK_SKEW_MS` milliseconds. SIGUSR2 sets it by
+ * `CLOCK_STEP_MS`, and writes a line.
  */
 const realNow = Date.now
 let skewMs = Number(process.env.CLOCK_SKEW_MS)

@@ -76,8 +76,8 @@ const MINED_WITHIN_MS = 300_000
 const POLL_MS = 5
 
 /**
- * Asks until the receipt is there. viem's wait asks again only when another block comes, and anvil, under load, names its
- * new block a moment before that block's receipts: with no further block, such a wait never ends.
+ * Asks until the receipt is there. viem's wait asks again only when another block comes, and anvil, under load, names
+ * its new block a moment before that block's receipts: with no further block, such a wait never ends.
  */
 export async function minedReceipt(chain: ChainClient, hash: Hex): Promise<TransactionReceipt> {
   const until = Date.now() + MINED_WITHIN_MS
@@ -163,7 +163,10 @@ export async function revertOf(
   throw new Error('expected the contracts to refuse, but the action went through')
 }
 
-/** The name of the error with which the contracts refused `action`, or `accepted`. @throws when it failed for another reason */
+/**
+ * The name of the error with which the contracts refused `action`, or `accepted`. @throws when it failed for another
+ * reason
+ */
 export async function outcomeOf(action: Promise<unknown>): Promise<string> {
   try {
     await action

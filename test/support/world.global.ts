@@ -1,4 +1,7 @@
-/** Starts what `test/support/world.ts` describes: once per run, and only for a run that has tests of the project `world`. */
+/**
+ * Starts what `test/support/world.ts` describes: once per run, and only for a run that has tests of the project
+ * `world`.
+ */
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { startWorldChain } from '../../devnet/chain.ts'

@@ -1,15 +1,16 @@
 /**
- * One small seeded world for all tests that only read: a chain with 60 claims, 12 vaults, executions and settlements, and
- * an indexer that has projected all of it into the stable views. It is made once per run (about ten seconds), and only when
- * a test file of the vitest project `world` runs: those under `test/rest`, `test/graphql`, `test/projection`, `test/fuzz`, `test/limits`,
- * `test/pages`.
+ * One small seeded world for all tests that only read: a chain with 60 claims, 12 vaults, executions and settlements,
+ * and an indexer that has projected all of it into the stable views. It is made once per run (about ten seconds), and
+ * only when a test file of the vitest project `world` runs: those under `test/rest`, `test/graphql`, `test/projection`,
+ * `test/fuzz`, `test/limits`, `test/pages`.
  *
  *     const { databaseUrl, rpcUrl, manifest, accounts, claimIds, vaults } = sharedWorld()
  *     const plan = sharedPlan()            // what happened, as data: claimIds[i] is plan.claims[i], its end plan.outcomes[i]
  *     const wallet = sharedAccount('wallet-1')
  *
- * Do not send transactions to it nor write to `projection`: other files read it at the same time. A test that must change
- * something starts its own chain (`startWorldChain`, `buildWorld`). The gateway's own schema may be made in the database.
+ * Do not send transactions to it nor write to `projection`: other files read it at the same time. A test that must
+ * change something starts its own chain (`startWorldChain`, `buildWorld`). The gateway's own schema may be made in the
+ * database.
  */
 import type { Address, Hex } from 'viem'
 import { inject } from 'vitest'

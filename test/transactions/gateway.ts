@@ -9,7 +9,10 @@ import { startProxy } from '../support/proxy.ts'
 import { bearer, readJson } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 
-/** The projection has one connection, so a request that holds it blocks the next. The gateway reaches the chain through `line`. */
+/**
+ * The projection has one connection, so a request that holds it blocks the next. The gateway reaches the chain through
+ * `line`.
+ */
 export async function startFollowedWorld(options: Parameters<typeof startWorld>[0] = {}) {
   const world = await startWorld(options)
   const store = await createTestStore()

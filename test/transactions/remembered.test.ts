@@ -1,4 +1,7 @@
-/** What following a transaction costs the nodes: one read for those who ask together, and none for what cannot change any more. */
+/**
+ * What following a transaction costs the nodes: one read for those who ask together, and none for what cannot change
+ * any more.
+ */
 import { type Hex, hexToBigInt, numberToHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -41,7 +44,10 @@ async function follow(hash: Hex): Promise<Record<string, unknown>> {
   return readJson(await app.request(`/api/v1/transactions/${hash}`, headers))
 }
 
-/** Sends what fails: it calls a contract that uses all of its gas, or reverts, or the router with a method it does not have. */
+/**
+ * Sends what fails: it calls a contract that uses all of its gas, or reverts, or the router with a method it does not
+ * have.
+ */
 async function fail({ gas = 100_000n, code }: { gas?: bigint; code?: Hex } = {}): Promise<Hex> {
   const { chain, parties, protocol } = world
   if (code) await chain.setCode({ address: TARGET, bytecode: code })

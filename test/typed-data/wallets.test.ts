@@ -1,4 +1,7 @@
-/** The typed data as it is sent hashes alike in every library that wallets are built with (specification, section 4, rule 1). */
+/**
+ * The typed data as it is sent hashes alike in every library that wallets are built with (specification, section 4,
+ * rule 1).
+ */
 import { SignTypedDataVersion, TypedDataUtils } from '@metamask/eth-sig-util'
 import { TypedDataEncoder } from 'ethers'
 import fc from 'fast-check'

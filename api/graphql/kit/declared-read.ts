@@ -1,4 +1,6 @@
-/** How a field is read, as its extensions declare it. A field that exposes a column or a property needs no declaration. */
+/**
+ * How a field is read, as its extensions declare it. A field that exposes a column or a property needs no declaration.
+ */
 import type { Address } from 'viem'
 import type { Labels } from '../../../deployments/labels.ts'
 import type { FinalizedThrough } from '../../projection/session/snapshot.ts'
@@ -116,7 +118,10 @@ export function reading<Args>(read: Read<Args>) {
   return { resolve: notResolved, extensions: { read } }
 }
 
-/** The options of a field of an object that was found outside of Postgres. @param value of the object, and of the block of the answer */
+/**
+ * The options of a field of an object that was found outside of Postgres. @param value of the object, and of the block
+ * of the answer
+ */
 export function given<Given, V>(value: (given: Given, through: FinalizedThrough) => V) {
   return {
     // Typed as a resolver, so that the builder compares the value with the field.

@@ -10,7 +10,10 @@ import {
   toGraphqlExtensions,
 } from '../../errors.ts'
 
-/** Yoga's word for the HTTP answer; `spec` leaves the status to GraphQL over HTTP where the client accepts only plain JSON. */
+/**
+ * Yoga's word for the HTTP answer; `spec` leaves the status to GraphQL over HTTP where the client accepts only plain
+ * JSON.
+ */
 type Http = { status: number; spec?: boolean; headers?: Record<string, string> }
 
 /** Masks errors; Yoga calls it for each failure. The request id is added when the answer is written. */
@@ -54,13 +57,14 @@ export const REFUSED: Http = { status: 400, spec: true }
 function originOf(error: unknown): unknown {
   if (!(error instanceof GraphQLError)) return error
   if (error.originalError) return originOf(error.originalError)
-  // While a query runs, only Pothos refuses in GraphQL's own name: anything else there is a value we should not have given.
+  // While a query runs, only Pothos refuses in GraphQL's own name: anything else there is a value we should not have
+  // given.
   return error.path && !(error instanceof PothosError) ? error : undefined
 }
 
 /**
- * A request that GraphQL refused, under the catalogue's code. Its message is GraphQL's: it names the field and what was expected.
- * Some messages quote the request, which can be large.
+ * A request that GraphQL refused, under the catalogue's code. Its message is GraphQL's: it names the field and what was
+ * expected. Some messages quote the request, which can be large.
  */
 function refusal(error: GraphQLError): CodedError {
   const { code } = error.extensions

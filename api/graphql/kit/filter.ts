@@ -1,6 +1,6 @@
 /**
- * Filters as users of Ponder and The Graph write them: `faceValue_gte`, `state_in`, `AND`, `OR`. One table per noun lists
- * the fields; the input type and its meaning are both derived from it.
+ * Filters as users of Ponder and The Graph write them: `faceValue_gte`, `state_in`, `AND`, `OR`. One table per noun
+ * lists the fields; the input type and its meaning are both derived from it.
  */
 import { validationFailed } from '../../errors.ts'
 import type { Comparison, Filter, FilterValue, Membership } from '../../projection/sql/filter.ts'
@@ -59,18 +59,17 @@ export type DerivedField<Column extends string> = {
 export type FilterInput = { readonly [field: string]: unknown }
 
 /**
- * Conditions of one filter. `AND`, `OR` and each member of them count too, empty ones included, because each becomes SQL. The
- * planner's time grows faster than their number.
+ * Conditions of one filter. `AND`, `OR` and each member of them count too, empty ones included, because each becomes
+ * SQL. The planner's time grows faster than their number.
  */
 const CONDITIONS_MAX = 100
 /** Levels of `AND` and `OR`, the filter itself included. */
 const DEPTH_MAX = 5
-/** Values in one list of a filter, and in all its lists. */
+/** Values in one list of a filter. All its values are counted by the cost of the page. */
 const VALUES_MAX = 200
-const ALL_VALUES_MAX = 500
 
-/** Remaining budget of one filter, shared by all branches. */
-type Budget = { conditions: number; values: number }
+/** The conditions that a filter may still have, shared by all branches. */
+type Budget = { conditions: number }
 
 /** The table that is filtered. */
 export type Filtered<Column extends string> = Pick<Source<Table>, 'table' | 'isSmall'> & {
@@ -100,7 +99,7 @@ export function defineFilter<Column extends string>(
     description: [
       `Conditions on the ${noun}. All of them must hold; a null condition is ignored.`,
       ...(isSmall ? [] : [SCANS]),
-      `At most ${CONDITIONS_MAX} conditions in ${DEPTH_MAX} levels, where AND, OR and each of their members count as one, and ${ALL_VALUES_MAX} values in all lists.`,
+      `At most ${CONDITIONS_MAX} conditions in ${DEPTH_MAX} levels, where AND, OR and each of their members count as one.`,
     ].join(' '),
     fields: (t) => ({
       ...Object.fromEntries(
@@ -143,7 +142,7 @@ export function defineFilter<Column extends string>(
         return [...own]
       }
       const condition = byName.get(field)
-      return condition ? [toCondition(field, condition.spec.column, condition.is, value, budget)] : []
+      return condition ? [toCondition(field, condition.spec.column, condition.is, value)] : []
     })
     return { and }
   }
@@ -158,7 +157,7 @@ export function defineFilter<Column extends string>(
     scans: (input: unknown): boolean => !isSmall && reachOf(input, isFound) === 'scan',
     /** @throws CodedError `VALIDATION_FAILED` for a filter beyond the bounds */
     toFilter: (input: FilterInput | null | undefined): Filter<Column> | undefined =>
-      input ? read(input, { conditions: CONDITIONS_MAX, values: ALL_VALUES_MAX }, 1) : undefined,
+      input ? read(input, { conditions: CONDITIONS_MAX }, 1) : undefined,
   }
 }
 
@@ -167,7 +166,6 @@ function toCondition<Column extends string>(
   column: Column,
   is: Comparison | Membership,
   value: unknown,
-  budget: Budget,
 ): Filter<Column> {
   if (is !== 'in' && is !== 'notIn') return { column, is, value: single(value) }
   const values = Array.isArray(value) ? value : [value]
@@ -175,8 +173,6 @@ function toCondition<Column extends string>(
     const message = `has ${values.length} values; the maximum is ${VALUES_MAX}`
     throw validationFailed([{ path: `filter.${field}`, message }])
   }
-  budget.values -= values.length
-  if (budget.values < 0) throw tooMuch(`has too many values in its lists; the maximum is ${ALL_VALUES_MAX}`)
   return { column, is, values: values.map(single) }
 }
 

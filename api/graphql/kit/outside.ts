@@ -13,7 +13,10 @@ export type Outside = {
   readonly wallet: () => Address
   /** Follows a submitted transaction on the chain. @throws `CHAIN_UNAVAILABLE` */
   readonly followTransaction: Follow
-  /** Finds an execution that is not projected at `through`, on chain and among the prepared ones. @throws `CHAIN_UNAVAILABLE` */
+  /**
+   * Finds an execution that is not projected at `through`, on chain and among the prepared ones. @throws
+   * `CHAIN_UNAVAILABLE`
+   */
   readonly findUnprojected: (
     executionId: Hex,
     through: FinalizedThrough,

@@ -1,8 +1,8 @@
 /** How the rows of a filter are found. */
 
 /**
- * `index`: by an index. `scan`: none has them, so rows are read and dropped until a page is full. `all`: there is no condition, so
- * the first rows read are a page.
+ * `index`: by an index. `scan`: none has them, so rows are read and dropped until a page is full. `all`: there is no
+ * condition, so the first rows read are a page.
  */
 export type Reach = 'index' | 'scan' | 'all'
 

@@ -1,4 +1,7 @@
-/** Input values, checked against their types without the cost of GraphQL's own reports, each of which prints the whole value. */
+/**
+ * Input values, checked against their types without the cost of GraphQL's own reports, each of which prints the whole
+ * value.
+ */
 import {
   type ConstValueNode,
   coerceInputValue,

@@ -6,7 +6,8 @@ import { type Asked, type Shape, toShape } from './shape.ts'
 export type Prepared = { readonly shape: Shape; readonly cost: Cost }
 
 /**
- * @throws CodedError `VALIDATION_FAILED` for variables that do not fit, or without the operation; `QUERY_TOO_COMPLEX` beyond a bound
+ * @throws CodedError `VALIDATION_FAILED` for variables that do not fit, or without the operation; `QUERY_TOO_COMPLEX`
+ * beyond a bound
  */
 export function prepareOperation(asked: Asked): Prepared {
   const shape = toShape(asked)

@@ -1,4 +1,7 @@
-/** What requests of one document have in common: all but addresses, hashes and positions in lists. What follows from it is found once. */
+/**
+ * What requests of one document have in common: all but addresses, hashes and positions in lists. What follows from it
+ * is found once.
+ */
 import {
   type DocumentNode,
   type ExecutionArgs,
@@ -47,7 +50,10 @@ const KEPT_DOCUMENT_MAX = 4000
 
 type Found<T> = { readonly value: T; readonly isKept: boolean }
 
-/** The same function of a shape, whose values are kept for as long as their documents are. @param find depends on nothing but what requests of one shape share */
+/**
+ * The same function of a shape, whose values are kept for as long as their documents are. @param find depends on
+ * nothing but what requests of one shape share
+ */
 export function keptByShape<T>(find: (shape: Shape) => Found<T>): (shape: Shape) => T {
   const kept = new WeakMap<DocumentNode, Map<string, Found<T>>>()
   return (shape) => {

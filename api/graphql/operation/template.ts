@@ -1,4 +1,7 @@
-/** Variables without their addresses, hashes and positions in lists, so that one statement is written for all requests that differ in those alone. */
+/**
+ * Variables without their addresses, hashes and positions in lists, so that one statement is written for all requests
+ * that differ in those alone.
+ */
 import { randomBytes } from 'node:crypto'
 import { type GraphQLInputType, isInputObjectType, isListType, isNonNullType } from 'graphql'
 import type { Reading } from '../../projection/session/statement.ts'
@@ -18,8 +21,8 @@ const HEX_DIGITS: { readonly [scalar: string]: number | undefined } = { Address:
 const MARK_DIGITS = 24
 const HEX_KEY_LENGTH = 66
 /**
- * What all placeholders contain. No client can guess it, so no literal, cursor or id of a request contains it, however it is encoded. No answer depends
- * on it.
+ * What all placeholders contain. No client can guess it, so no literal, cursor or id of a request contains it, however
+ * it is encoded. No answer depends on it.
  */
 const MARK = randomBytes(MARK_DIGITS / 2).toString('hex')
 /** The same of placeholders in decimal digits. */

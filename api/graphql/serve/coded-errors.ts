@@ -1,4 +1,7 @@
-/** Errors of results as clients receive them: coded, with the id of the request. What was masked is logged under the same id. */
+/**
+ * Errors of results as clients receive them: coded, with the id of the request. What was masked is logged under the
+ * same id.
+ */
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { Context } from 'hono'
 import { CodedError, isErrorCode } from '../../errors.ts'

@@ -1,6 +1,6 @@
 /**
- * Every list of the query as an export: its parameters and columns, both derived from the schema. An export has the filters, orders and
- * values of its list, because it is the same list.
+ * Every list of the query as an export: its parameters and columns, both derived from the schema. An export has the
+ * filters, orders and values of its list, because it is the same list.
  */
 import {
   type GraphQLArgument,
@@ -94,9 +94,9 @@ function defaultName(type: GraphQLEnumType, value: unknown): string | undefined 
 }
 
 /**
- * A column for each value of the row, but those that no row of a list has (`isColumn: false`); for each value of an object that is
- * part of the row (`capital_totalAssets`); and, for another row that this one refers to, its key: by the name of the reference (or its
- * `exportedAs`) where that is an address, else by its own (`claimId`).
+ * A column for each value of the row, but those that no row of a list has (`isColumn: false`); for each value of an
+ * object that is part of the row (`capital_totalAssets`); and, for another row that this one refers to, its key: by the
+ * name of the reference (or its `exportedAs`) where that is an address, else by its own (`claimId`).
  */
 function columnsOf(type: GraphQLObjectType): Column[] {
   const plain = Object.values(type.getFields()).filter(

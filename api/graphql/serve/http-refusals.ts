@@ -1,9 +1,14 @@
-/** Gives codes of the catalogue to requests that Yoga refuses outside GraphQL, without a body or as an internal error. */
+/**
+ * Gives codes of the catalogue to requests that Yoga refuses outside GraphQL, without a body or as an internal error.
+ */
 import type { Plugin } from 'graphql-yoga'
 import { CodedError, validationFailed } from '../../errors.ts'
 import { toGraphqlError } from '../kit/errors.ts'
 
-/** In a query string and in a form `variables` and `extensions` are JSON in text. Yoga reports text that is none as a bug. */
+/**
+ * In a query string and in a form `variables` and `extensions` are JSON in text. Yoga reports text that is none as a
+ * bug.
+ */
 export function useParameterErrors(): Plugin {
   return {
     onRequestParse({ requestParser, setRequestParser }) {

@@ -1,6 +1,6 @@
 /**
- * Subscriptions: an operation that is answered again on a new snapshot when the finalized block has advanced, and sends an event when its
- * data has changed. A slow client misses events in between, never the last.
+ * Subscriptions: an operation that is answered again on a new snapshot when the finalized block has advanced, and sends
+ * an event when its data has changed. A slow client misses events in between, never the last.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -25,17 +25,22 @@ type Follow = {
   /** Reads the first event, and those that follow. */
   first: Reader
   later: Reader
-  /** Waits for the concurrency limit of reads: subscriptions wake together and must leave connections to others. Throws when the signal aborts. */
+  /**
+   * Waits for the concurrency limit of reads: subscriptions wake together and must leave connections to others. Throws
+   * when the signal aborts.
+   */
   acquire: () => Promise<Release>
-  /** Whether the session that opened the subscription has expired or was ended. Rejects if that cannot be determined. */
+  /**
+   * Whether the session that opened the subscription has expired or was ended. Rejects if that cannot be determined.
+   */
   isSessionOver: () => Promise<boolean>
   /** Aborts when the subscription ends. */
   signal: AbortSignal
 }
 
 /**
- * The events of a subscription. Where the first read fails, a single event without data ends it; later outages of the database do not.
- * When the gateway shuts down, the last event has the error `SHUTTING_DOWN`.
+ * The events of a subscription. Where the first read fails, a single event without data ends it; later outages of the
+ * database do not. When the gateway shuts down, the last event has the error `SHUTTING_DOWN`.
  */
 export async function* follow(
   prepared: Prepared,

@@ -40,9 +40,10 @@ const style = createAsset('graphiql', 'css', css + STYLE)
 const bundle = createAsset('graphiql', 'js', js)
 
 /**
- * Runs before the bundle and renders after it. Editors wrap long lines, so that comments fit at any width. Without a query in the address,
- * the tabs of the last visit are shown: the bundle would open its own introduction. With a query in the address,
- * the tab that has it is shown; the bundle finds it by its variables, too, which it takes from an option.
+ * Runs before the bundle and renders after it. Editors wrap long lines, so that comments fit at any width. Without a
+ * query in the address, the tabs of the last visit are shown: the bundle would open its own introduction. With a query
+ * in the address, the tab that has it is shown; the bundle finds it by its variables, too, which it takes from an
+ * option.
  */
 const start = createAsset(
   'start',

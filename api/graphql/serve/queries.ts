@@ -70,7 +70,10 @@ function toAsked(
   return { schema, document, operationName, variableValues: variables }
 }
 
-/** Headers by which a browser or a cache asks whether its copy is still the answer. Answers of two types are two, though their text is the same. */
+/**
+ * Headers by which a browser or a cache asks whether its copy is still the answer. Answers of two types are two, though
+ * their text is the same.
+ */
 function revalidated(text: string, mediaType: JsonType) {
   return { 'Cache-Control': 'no-cache', ETag: tagOf(`${mediaType} ${text}`) }
 }

@@ -23,7 +23,9 @@ const MEDIA_TYPES: ReadonlyMap<string, MediaType> = new Map([
   ['text/html', 'text/html'],
 ])
 
-/** The media type of the answer that the client prefers. @throws CodedError `VALIDATION_FAILED` where it accepts none */
+/**
+ * The media type of the answer that the client prefers. @throws CodedError `VALIDATION_FAILED` where it accepts none
+ */
 export function readMediaType(accept = '*/*'): MediaType {
   const [first] = parseAccept(accept).flatMap(({ type }) => MEDIA_TYPES.get(type) ?? [])
   if (first) return first

@@ -112,7 +112,10 @@ function useAnswers(readerOf: ReaderOf): Plugin<ServerContext> {
   }
 }
 
-/** Yoga drops the answer of a client that has disconnected. An answer as events has a timer, which would keep it in memory permanently. */
+/**
+ * Yoga drops the answer of a client that has disconnected. An answer as events has a timer, which would keep it in
+ * memory permanently.
+ */
 function useAbandonedAnswers(): Plugin<ServerContext, ServerContext> {
   return {
     async onResponse({ response, serverContext }) {

@@ -8,8 +8,8 @@ const BUCKETS = 128
 type Histogram = Float64Array
 
 /**
- * About how many routes of at most `maxLegs` legs there are per unit of advance around `advance`, cost and liquidity left
- * out of account. It says where to look first, and decides nothing.
+ * About how many routes of at most `maxLegs` legs there are per unit of advance around `advance`, cost and liquidity
+ * left out of account. It says where to look first, and decides nothing.
  */
 export function routesPerUnit(
   halves: readonly Half[],

@@ -3,7 +3,8 @@ import type { Option, Problem } from '../model/problem.ts'
 
 /**
  * Fixed lots in doubles. Amounts of advance are divided by their greatest common divisor, and a cost is written as
- * `(rate * advance + base + excess) / keep`: what the price makes of the advance, plus an excess that is never negative.
+ * `(rate * advance + base + excess) / keep`: what the price makes of the advance, plus an excess that is never
+ * negative.
  */
 export type LotProblem = {
   readonly problem: Problem
@@ -13,7 +14,10 @@ export type LotProblem = {
   readonly price: Price
   /** keep * cost - rate * advance of a route is at least this. */
   readonly base: bigint
-  /** Whether every sum of the doubles is an exact integer. If not, they are off by at most a few 2^-53 of the largest sum. */
+  /**
+   * Whether every sum of the doubles is an exact integer. If not, they are off by at most a few 2^-53 of the largest
+   * sum.
+   */
   readonly exact: boolean
   readonly mostAdvance: number
   readonly mostExcess: number

@@ -13,8 +13,8 @@ const MOST_ROWS = 1 << 15
  *
  * The left partial routes pass through a table in order of advance, a slice at a time. Neither half is ever written out
  * or sorted: a slice of the sums of two sorted lists is, for each entry of the first, a run of the second, and the next
- * slice goes on where the run ended. The right partial routes that could complete a slice are runs in the same way, further
- * down with each slice, and each looks up the cells where its complement must lie.
+ * slice goes on where the run ended. The right partial routes that could complete a slice are runs in the same way,
+ * further down with each slice, and each looks up the cells where its complement must lie.
  */
 export function meet(left: Half, right: Half, window: Window, visit: Visit, budget: WorkBudget): boolean {
   const rows = left.first.size * left.second.size

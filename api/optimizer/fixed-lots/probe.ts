@@ -41,7 +41,8 @@ export function probeOf(lookup: Lookup, budget: WorkBudget): () => void {
         if (here + more < (leastOf[legsHere + (legs[at] as number)] as number)) continue
         const least = low - more
         const most = high - more
-        // Scaling and cutting off never change the order, so whatever lies between two offsets lies between their cells.
+        // Scaling and cutting off never change the order, so whatever lies between two offsets lies between their
+        // cells.
         const last = most < width ? (most * cellsPerUnit) | 0 : cells
         const begin = least > 0 ? (least * cellsPerUnit) | 0 : 0
         for (let cell = begin; cell <= last; cell++) {

@@ -36,8 +36,8 @@ export function bestByLots(problem: Problem, bounds: Bounds, budget: WorkBudget)
 }
 
 /**
- * Raises the bound towards the cost of a route out of a sample: the narrower the window, the fewer classes are of use, at
- * times few enough to visit every route.
+ * Raises the bound towards the cost of a route out of a sample: the narrower the window, the fewer classes are of use,
+ * at times few enough to visit every route.
  */
 function fromBelow(parts: Parts, bounds: Bounds, sampled: Route, floor: bigint, budget: WorkBudget): Best {
   let route = sampled
@@ -80,7 +80,9 @@ function mostOf(route: Route | undefined, isProven: boolean, bound: bigint): Mos
   return { advance, atMost: isProven ? advance : bound, route, isBestRanked: isProven && route !== undefined }
 }
 
-/** The price at which a score is highest, and that score. Any price will do; a good one leaves little excess to search. */
+/**
+ * The price at which a score is highest, and that score. Any price will do; a good one leaves little excess to search.
+ */
 function priceOfMost(problem: Problem, score: (price: Price) => bigint): [Price, bigint] {
   const scored = pricesOf(problem).map((price): [Price, bigint] => [price, score(price)])
   const free: Price = { rate: 0n, keep: BPS_DENOMINATOR }

@@ -21,7 +21,10 @@ export type LotGoal = {
   readonly maxLegs: number
 }
 
-/** Offers every route within the goal; false when some may not have been visited. `accept` returns the goal for those that follow. */
+/**
+ * Offers every route within the goal; false when some may not have been visited. `accept` returns the goal for those
+ * that follow.
+ */
 export function visitRoutes(
   parts: Parts,
   first: LotGoal,
@@ -61,7 +64,9 @@ export function spacingOf(parts: Parts, goal: LotGoal): bigint {
   return BigInt(Math.ceil(Math.min(lots.mostAdvance, 1_000 / density))) * lots.scale
 }
 
-/** More partial routes than this in a half cannot be gone through; a sample of the likeliest still gives a good route. */
+/**
+ * More partial routes than this in a half cannot be gone through; a sample of the likeliest still gives a good route.
+ */
 const MOST_OF_HALF = 30_000_000
 
 type Chosen = Halves & { readonly isWhole: boolean }
@@ -103,9 +108,9 @@ function isWithin(route: Route, { target, maxCost, maxFace, maxLegs }: LotGoal):
 /**
  * The goal in the doubles of the meeting, wider by as much as those may be off.
  *
- * Pruning rule: a route is wanted only if its excess is at most keep * maxCost - base - rate * advance.
- * Proof: keep * cost = rate * advance + base + excess for every route, and cost <= maxCost. No excess is negative, so the
- * same holds for each half, and at excess 0 it bounds the advance.
+ * Pruning rule: a route is wanted only if its excess is at most keep * maxCost - base - rate * advance. Proof: keep *
+ * cost = rate * advance + base + excess for every route, and cost <= maxCost. No excess is negative, so the same holds
+ * for each half, and at excess 0 it bounds the advance.
  */
 function windowOf(lots: LotProblem, { target, maxCost, maxLegs }: LotGoal, origin: bigint): Window {
   const { price, scale, base, exact } = lots

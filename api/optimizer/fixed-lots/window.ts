@@ -4,8 +4,8 @@ import type { Classes } from './classes.ts'
 export type Half = { readonly first: Classes; readonly second: Classes }
 
 /**
- * The routes that are wanted: `low <= advance <= high`, `excess + rate * (advance - origin) <= slack`, at most `maxLegs`
- * legs. All but `origin` and `rate` may be tightened while routes are met.
+ * The routes that are wanted: `low <= advance <= high`, `excess + rate * (advance - origin) <= slack`, at most
+ * `maxLegs` legs. All but `origin` and `rate` may be tightened while routes are met.
  */
 export type Window = {
   low: number

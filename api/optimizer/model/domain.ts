@@ -1,7 +1,10 @@
 import { ANY_LEGS, keepsRanges, type LegRange, type LegRanges } from './leg-ranges.ts'
 import type { Option, Problem } from './problem.ts'
 
-/** What a node of the search still allows: per claim its options, and whether it has to be used; per vault its number of legs. */
+/**
+ * What a node of the search still allows: per claim its options, and whether it has to be used; per vault its number of
+ * legs.
+ */
 export type Domain = {
   readonly options: readonly (readonly Option[])[]
   readonly required: readonly boolean[]

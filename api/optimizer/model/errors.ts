@@ -1,4 +1,7 @@
-/** The work budget ended with neither a route nor a proof that there is none: the target lies above every advance found and below the bound on it. */
+/**
+ * The work budget ended with neither a route nor a proof that there is none: the target lies above every advance found
+ * and below the bound on it.
+ */
 export class OptimizerExhausted extends Error {
   override readonly name = 'OptimizerExhausted'
   readonly nodesVisited: number

@@ -10,7 +10,10 @@ export type Goal = {
   readonly maxLegs: number
   /** Whether each route offered must be the cheapest split of its legs, or any split within the bounds will do. */
   readonly cheapest: boolean
-  /** The goal for the rest of the search, with target and ceiling at least as tight as in `goal`; undefined ends the search. */
+  /**
+   * The goal for the rest of the search, with target and ceiling at least as tight as in `goal`; undefined ends the
+   * search.
+   */
   accept(route: Route, goal: Goal): Goal | undefined
 }
 

@@ -2,27 +2,33 @@ import { MAX_LEGS } from '../../domain/limits.ts'
 import { EXACT_SEARCH_MAX_CLAIMS } from './limits.ts'
 
 /**
- * Every tolerance of the computations in doubles. A tolerance either bounds a rounding error from above, so that pruning stays
- * valid, or only chooses where to look, so that no result depends on it. Relative tolerances refer to the sum of the
- * magnitudes of what is added up.
+ * Every tolerance of the computations in doubles. A tolerance either bounds a rounding error from above, so that
+ * pruning stays valid, or only chooses where to look, so that no result depends on it. Relative tolerances refer to the
+ * sum of the magnitudes of what is added up.
  */
 
 /** One operation on doubles is off by at most this part of its result. */
 const UNIT_ROUNDOFF = 2 ** -53
 
 /**
- * A leg adds two products to a reduced cost. Each has an amount and a difference of two quotients, all of them rounded: at most four
- * operations before it is added.
+ * A leg adds two products to a reduced cost. Each has an amount and a difference of two quotients, all of them rounded:
+ * at most four operations before it is added.
  */
 const OPERATIONS_PER_LEG = 10
 
 /** What the reduced cost of an assignment may be off by. */
 const REDUCED_COST_ROUNDING = MAX_LEGS * OPERATIONS_PER_LEG * UNIT_ROUNDOFF
 
-/** Bounds the relative error of a reduced cost, of its patterns and of bounds made of it. A thousand times what rounding explains. */
+/**
+ * Bounds the relative error of a reduced cost, of its patterns and of bounds made of it. A thousand times what rounding
+ * explains.
+ */
 export const REDUCED_COST_ERROR = 1e-11
 
-/** Liquidity is raised by this part, so that least lots that fill a vault exactly fit in doubles too. It only relaxes the problem. */
+/**
+ * Liquidity is raised by this part, so that least lots that fill a vault exactly fit in doubles too. It only relaxes
+ * the problem.
+ */
 export const LIQUIDITY_ERROR = 1e-12
 
 /** Bounds the relative error of comparing sums of two reduced costs that were rounded to doubles from whole numbers. */
@@ -32,33 +38,42 @@ export const EXACT_SUM_ERROR = 1e-12
 export const CONVERSION_ERROR = 1e-15
 
 /**
- * Cost units that linear costs omit: rounding up adds less than one unit per leg, and less than one per vault where the legs that fill it
- * are rounded together.
+ * Cost units that linear costs omit: rounding up adds less than one unit per leg, and less than one per vault where the
+ * legs that fill it are rounded together.
  */
 export const ROUNDING_SLACK = 2 * MAX_LEGS
 
 /** Units around the incumbent, and around the target, within which whole numbers decide and doubles do not. */
 export const CLOSE = 64
 
-/** Units by which a bound of multipliers has to exceed its limit besides the relative error: for sums near 0. Far below one unit. */
+/**
+ * Units by which a bound of multipliers has to exceed its limit besides the relative error: for sums near 0. Far below
+ * one unit.
+ */
 export const FIXING_ERROR = 1e-6
 
-/** Relative distance at which two values count as one where a bound is improved or a check is started. No result depends on it. */
+/**
+ * Relative distance at which two values count as one where a bound is improved or a check is started. No result depends
+ * on it.
+ */
 export const NEAR = 1e-9
 
 /** Relative gain below which the exchange of a leg counts as none, so that exchanges end. No proof depends on it. */
 export const EXCHANGE_GAIN = 1e-12
 
 /**
- * Bounds the relative error of a sum of fixed lots: each of up to 12 lots is converted and added once, in two halves that are compared
- * after one more subtraction.
+ * Bounds the relative error of a sum of fixed lots: each of up to 12 lots is converted and added once, in two halves
+ * that are compared after one more subtraction.
  */
 export const LOT_SUM_ERROR = 2 ** -48
 
 /** Least width of a slice of advances relative to the largest one: above the distance of adjacent doubles. */
 export const SLICE_WIDTH = 2 ** -50
 
-/** Relative excess over a vault's liquidity at which doubles reject a set of fixed lots; a smaller one is decided in bigint. */
+/**
+ * Relative excess over a vault's liquidity at which doubles reject a set of fixed lots; a smaller one is decided in
+ * bigint.
+ */
 export const OVERRUN_ERROR = 2 ** -40
 
 const RELATIONS: readonly (readonly [holds: boolean, relation: string])[] = [

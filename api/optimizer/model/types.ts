@@ -1,6 +1,9 @@
 import type { Address, Hex } from 'viem'
 
-/** One (claim, vault) pair that may become a leg. Faces are base units; `maxFace` is min(mandate.maxFace, remaining face). */
+/**
+ * One (claim, vault) pair that may become a leg. Faces are base units; `maxFace` is min(mandate.maxFace, remaining
+ * face).
+ */
 export type Candidate = {
   readonly claimId: Hex
   readonly vault: Address
@@ -9,7 +12,9 @@ export type Candidate = {
   readonly maxFace: bigint
 }
 
-/** Everything the optimizer knows. A vault without an entry in `vaultLiquidity` has none; an absent cap does not bind. */
+/**
+ * Everything the optimizer knows. A vault without an entry in `vaultLiquidity` has none; an absent cap does not bind.
+ */
 export type OptimizeInput = {
   readonly candidates: readonly Candidate[]
   readonly vaultLiquidity: ReadonlyMap<Address, bigint>
@@ -32,8 +37,8 @@ export type Allocation = {
 export type Explanation = {
   strategy: 'bounded-exact' | 'greedy-degraded'
   /**
-   * Upper bound, in base units, on how much more the route costs than the best possible. 0 only where the route is proven the
-   * best-ranked one; above 12 claims its `approximation` is `greedy` all the same.
+   * Upper bound, in base units, on how much more the route costs than the best possible. 0 only where the route is
+   * proven the best-ranked one; above 12 claims its `approximation` is `greedy` all the same.
    */
   provenGap: bigint
 }
@@ -53,12 +58,17 @@ export type NonExecutableRoute = {
   shortfallAdvance: bigint
   /** The largest advance known under every bound but the target; the exact maximum where `maxAchievableGap` is 0. */
   maxAchievableAdvance: bigint
-  /** Upper bound, in base units, on how much more than `maxAchievableAdvance` can be reached; always less than the shortfall. */
+  /**
+   * Upper bound, in base units, on how much more than `maxAchievableAdvance` can be reached; always less than the
+   * shortfall.
+   */
   maxAchievableGap: bigint
   bestFeasiblePartial?: PartialRoute
 }
 
-/** A route that reaches `maxAchievableAdvance`, with an upper bound on how much more it costs than the best that does. */
+/**
+ * A route that reaches `maxAchievableAdvance`, with an upper bound on how much more it costs than the best that does.
+ */
 export type PartialRoute = Allocation & { provenGap: bigint }
 
 export type RouteResult = ExecutableRoute | NonExecutableRoute

@@ -14,7 +14,9 @@ const ITERATIONS = 200
 /** A bound on the advance within every bound but the target, and assignments that may come near it. */
 export type AdvanceReach = { readonly most: bigint; readonly assignments: readonly (readonly Option[])[] }
 
-/** Whatever the target: the multipliers are improved for the largest advance that the legs of each vault leave possible. */
+/**
+ * Whatever the target: the multipliers are improved for the largest advance that the legs of each vault leave possible.
+ */
 export function reachOf(problem: Problem, domain: Domain, bounds: Bounds, budget: WorkBudget): AdvanceReach {
   const wanted = mostByLegs(problem, domain, bounds.maxLegs, budget)
   const ascents = ascentsFor(problem, domain, bounds, wanted, budget)

@@ -9,7 +9,9 @@ export type Completion = {
   /** Claims taken, as a mask of claim numbers. */
   taken: number
   legsLeft: number
-  /** Reduced cost of the most expensive optional claim taken, and of the cheapest paying one left out for want of legs. */
+  /**
+   * Reduced cost of the most expensive optional claim taken, and of the cheapest paying one left out for want of legs.
+   */
   worst: number
   next: number
 }

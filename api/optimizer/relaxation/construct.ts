@@ -9,8 +9,8 @@ export type UnitValue = (option: Option) => number
 const ROUNDS = 24
 
 /**
- * Legs of great value found without a search: one after the other, each the one that adds most, then exchanged one for one
- * while that adds more. Liquidity and the leg limit are kept to, caps are not.
+ * Legs of great value found without a search: one after the other, each the one that adds most, then exchanged one for
+ * one while that adds more. Liquidity and the leg limit are kept to, caps are not.
  */
 export function construct(
   problem: Problem,
@@ -101,7 +101,10 @@ function totalValue(problem: Problem, legs: readonly Option[], unitValueOf: Unit
   )
 }
 
-/** Sum of the unit values of a vault's advance, the most valuable legs filled first; -Infinity where their least lots overrun it. */
+/**
+ * Sum of the unit values of a vault's advance, the most valuable legs filled first; -Infinity where their least lots
+ * overrun it.
+ */
 function vaultValue(
   problem: Problem,
   vault: number,

@@ -10,8 +10,9 @@ const ITERATIONS = 200
 const HIGH_MULTIPLIER = 0.05
 
 /**
- * Ascents of the cost from two starts, the better one first. One start alone may end on a ridge far below the best multipliers: from a high
- * multiplier where scarce liquidity is priced last, from the multipliers of a fill where the legs of a vault are limited.
+ * Ascents of the cost from two starts, the better one first. One start alone may end on a ridge far below the best
+ * multipliers: from a high multiplier where scarce liquidity is priced last, from the multipliers of a fill where the
+ * legs of a vault are limited.
  */
 export function costAscents(
   problem: Problem,
@@ -27,8 +28,9 @@ export function costAscents(
 }
 
 /**
- * The multipliers of a fill in order of what a unit costs, without regard to the leg limit and least lots: that of the target is what
- * the last unit costs, and that of a vault that is used up what a unit there saves. Where only liquidity binds, none are better.
+ * The multipliers of a fill in order of what a unit costs, without regard to the leg limit and least lots: that of the
+ * target is what the last unit costs, and that of a vault that is used up what a unit there saves. Where only liquidity
+ * binds, none are better.
  */
 export function fillMultipliers(problem: Problem, domain: Domain, target: number): Multipliers {
   const left = Float64Array.from(problem.liquidityFloat)

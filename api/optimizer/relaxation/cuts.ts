@@ -1,9 +1,9 @@
 import type { Option } from '../model/problem.ts'
 
 /**
- * A Kelley cut: an assignment found by the relaxation, its advance and its linear cost. At a multiplier w its reduced cost is
- * cost - w * advance, so for every w the bound is at most cost + w * (target - advance). That line rises when the assignment falls
- * short of the target.
+ * A Kelley cut: an assignment found by the relaxation, its advance and its linear cost. At a multiplier w its reduced
+ * cost is cost - w * advance, so for every w the bound is at most cost + w * (target - advance). That line rises when
+ * the assignment falls short of the target.
  */
 export type Cut = { readonly chosen: readonly Option[]; readonly advance: number; readonly cost: number }
 
@@ -17,8 +17,9 @@ export type Intersection = {
 export const isBelow = (cut: Cut, target: number): boolean => cut.advance < target
 
 /**
- * Where the lowest cuts from either side of the target intersect, at a multiplier of 0 or more. The first rising cut above a falling
- * one is that which it intersects at the highest multiplier; of those intersections, the one at the lowest multiplier is on both envelopes.
+ * Where the lowest cuts from either side of the target intersect, at a multiplier of 0 or more. The first rising cut
+ * above a falling one is that which it intersects at the highest multiplier; of those intersections, the one at the
+ * lowest multiplier is on both envelopes.
  */
 export function lowestIntersection(cuts: readonly Cut[], target: number): Intersection | undefined {
   let lowest: Intersection | undefined

@@ -6,8 +6,8 @@ import type { Shape, UnitReducedCost } from './shape.ts'
 export type Place = { readonly vault: number; readonly reducedCost: number; readonly blockers: number }
 
 /**
- * Per claim, its places from the cheapest on; ties in vault order. What comes after a free place never matters. A vault with a
- * limit on its legs is no certain place.
+ * Per claim, its places from the cheapest on; ties in vault order. What comes after a free place never matters. A vault
+ * with a limit on its legs is no certain place.
  */
 export type Elsewhere = readonly (readonly Place[])[]
 
@@ -44,9 +44,10 @@ export function reducedCostAlone(option: Option, unitReducedCost: UnitReducedCos
 }
 
 /**
- * The reduced cost at which a claim can certainly be served elsewhere, whatever `others` legs outside its vault do; undefined
- * when they could block every place that is cheaper than `marginal`, what the claim adds to its vault's `reducedCost`. An
- * earlier vault may cost as much; a later one has to be cheaper by more than an error, so that no two moves lead in a circle.
+ * The reduced cost at which a claim can certainly be served elsewhere, whatever `others` legs outside its vault do;
+ * undefined when they could block every place that is cheaper than `marginal`, what the claim adds to its vault's
+ * `reducedCost`. An earlier vault may cost as much; a later one has to be cheaper by more than an error, so that no two
+ * moves lead in a circle.
  */
 export function certainPlace(
   places: readonly Place[],

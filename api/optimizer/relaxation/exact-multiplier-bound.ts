@@ -24,7 +24,10 @@ const exactly = ({ target, vaults, legs }: Multipliers): ExactMultipliers => ({
 
 const scaled = (value: number): bigint => BigInt(Math.round(value * Number(ONE)))
 
-/** ceilingOn(t, u) of multipliers.ts in whole numbers, times 2^60 and rounded up. Undefined when no route keeps to the domain. */
+/**
+ * ceilingOn(t, u) of multipliers.ts in whole numbers, times 2^60 and rounded up. Undefined when no route keeps to the
+ * domain.
+ */
 function exactCeiling(
   problem: Problem,
   domain: Domain,
@@ -65,8 +68,8 @@ function mostGain(
 }
 
 /**
- * The cost of a leg is a whole number. It is that of the largest lot, or at most one unit less: then the advance is at most
- * cost * keep / rate, and the gain grows with the cost as far as that unit.
+ * The cost of a leg is a whole number. It is that of the largest lot, or at most one unit less: then the advance is at
+ * most cost * keep / rate, and the gain grows with the cost as far as that unit.
  */
 function exactGain(option: Option, { target, vaults }: ExactMultipliers, objective: Objective): bigint {
   const unit = target - (vaults[option.vault] ?? 0n)

@@ -63,7 +63,10 @@ export function exactAdvanceBound(shape: Shape, space: Workspace): bigint {
   return least === undefined ? -1n : -least << BigInt(-grain)
 }
 
-/** `unitReducedCost` and `slack` prune patterns in doubles; `together` and `alone` are the reduced costs of the others in whole numbers. */
+/**
+ * `unitReducedCost` and `slack` prune patterns in doubles; `together` and `alone` are the reduced costs of the others
+ * in whole numbers.
+ */
 type Scales = {
   readonly unitReducedCost: UnitReducedCost
   readonly slack: number
@@ -117,8 +120,9 @@ function grainFor(shape: Shape, multiplier: Rate, finest: number): number {
 }
 
 /**
- * What reduced costs in doubles leave out: rounding adds less than one unit per leg and per vault, a least lot its excess, and
- * floats err in proportion to what they add up. Patterns that lose more than this stay dominated once all is counted.
+ * What reduced costs in doubles leave out: rounding adds less than one unit per leg and per vault, a least lot its
+ * excess, and floats err in proportion to what they add up. Patterns that lose more than this stay dominated once all
+ * is counted.
  */
 function slackFor(shape: Shape, multiplier: number): number {
   let excess = 0n
@@ -131,11 +135,11 @@ function slackFor(shape: Shape, multiplier: number): number {
 }
 
 /**
- * Pruning rule: an option at a rate not below the multiplier never competes for its vault; it is free, and taken only where
- * its claim is required.
- * Proof: the reduced cost of such a leg is not negative, so that of a route is no less than that of its other legs, and
- * bounds on reduced costs need not reach the target. For a required claim the vault is forgotten, which only widens the choice.
- * A vault that must have some number of legs keeps its options: they may be needed to make up the number.
+ * Pruning rule: an option at a rate not below the multiplier never competes for its vault; it is free, and taken only
+ * where its claim is required. Proof: the reduced cost of such a leg is not negative, so that of a route is no less
+ * than that of its other legs, and bounds on reduced costs need not reach the target. For a required claim the vault is
+ * forgotten, which only widens the choice. A vault that must have some number of legs keeps its options: they may be
+ * needed to make up the number.
  */
 function withExpensiveOptionsFree(shape: Shape, multiplier: Rate): Shape {
   const stays = ({ option }: Member) => isCheaper(option, multiplier)

@@ -16,8 +16,8 @@ export type ExactReducedCosts = {
 }
 
 /**
- * A whole number is kept as high * RADIX + low, with 0 <= low < RADIX: two doubles that hold 93 bits exactly, and are added and
- * compared without making an object of every sum.
+ * A whole number is kept as high * RADIX + low, with 0 <= low < RADIX: two doubles that hold 93 bits exactly, and are
+ * added and compared without making an object of every sum.
  */
 const RADIX_BITS = 40n
 const RADIX = 2 ** 40
@@ -125,7 +125,9 @@ const sumOf = (free: readonly (bigint | undefined)[], taken: number): bigint =>
     0n,
   )
 
-/** Which claims complete a set depends on their order and on the signs of their reduced costs, and doubles keep both. */
+/**
+ * Which claims complete a set depends on their order and on the signs of their reduced costs, and doubles keep both.
+ */
 function roughly(free: readonly (bigint | undefined)[]): FreeReducedCosts {
   return {
     free: free.map((reducedCost) =>

@@ -10,9 +10,9 @@ import { sweepForward, tracePatterns } from './subsets.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
- * The Lagrangian relaxation: only the target is dualized, at `multiplier` units of cost per unit of advance. Liquidity, the leg limit
- * and "one vault per claim" stay exact, because a table over subsets of claims settles them vault by vault.
- * For any multiplier >= 0, cost >= reducedCost + multiplier * target for every route that reaches the target.
+ * The Lagrangian relaxation: only the target is dualized, at `multiplier` units of cost per unit of advance. Liquidity,
+ * the leg limit and "one vault per claim" stay exact, because a table over subsets of claims settles them vault by
+ * vault. For any multiplier >= 0, cost >= reducedCost + multiplier * target for every route that reaches the target.
  */
 export type Relaxed = {
   readonly multiplier: number

@@ -5,11 +5,11 @@ import { NEAR } from '../model/tolerances.ts'
 import { spend, type WorkBudget } from '../model/work-budget.ts'
 
 /**
- * A relaxation for any number of claims: target and liquidity are dualized, the leg limit and one vault per claim stay exact.
- * With multipliers t, u >= 0 for a unit of target and of each vault's liquidity, every route satisfies
- *   t * advance - cost <= ceilingOn(t, u) = sum of u * liquidity + the best choice of claims of (t - u - slope) * advance.
- * Proof: the route's own legs are one such choice, and they use at most the liquidity, which u >= 0 prices.
- * Where a vault has least..most legs in the domain, a price p of either sign on each of them adds p * most to the ceiling, or
+ * A relaxation for any number of claims: target and liquidity are dualized, the leg limit and one vault per claim stay
+ * exact. With multipliers t, u >= 0 for a unit of target and of each vault's liquidity, every route satisfies t *
+ * advance - cost <= ceilingOn(t, u) = sum of u * liquidity + the best choice of claims of (t - u - slope) * advance.
+ * Proof: the route's own legs are one such choice, and they use at most the liquidity, which u >= 0 prices. Where a
+ * vault has least..most legs in the domain, a price p of either sign on each of them adds p * most to the ceiling, or
  * p * least below 0, and is taken from the gain of each option there: a route pays no more than that for its own legs.
  * `objective` is 'cost', or 'advance' for the same without the cost, t = 1: an upper bound on the advance itself.
  */
@@ -52,7 +52,10 @@ export function gainOf(option: Option, { target, vaults, legs }: Multipliers, ob
   return Math.max(unit * hiFloat - costHiFloat, (costHiFloat - 1) * (unit / slope - 1)) - price
 }
 
-/** The legs of a vault that a price on them is paid for: the most that it has in the domain where the price is positive, else the least. */
+/**
+ * The legs of a vault that a price on them is paid for: the most that it has in the domain where the price is positive,
+ * else the least.
+ */
 export function legsAt({ legs }: Domain, vault: number, maxLegs: number, isPositive: boolean): number {
   const { least, most } = legs.get(vault) ?? { least: 0, most: maxLegs }
   return isPositive ? most : least
@@ -104,7 +107,10 @@ function bestOf(
   return { option: best, gain: most, advance: unit > 0 ? best.hiFloat : best.loFloat }
 }
 
-/** What the multipliers are improved for: t * target - ceilingOn(t, u) above `level` proves that no route costs `level` or less. */
+/**
+ * What the multipliers are improved for: t * target - ceilingOn(t, u) above `level` proves that no route costs `level`
+ * or less.
+ */
 export type Aim = {
   readonly target: number
   readonly level: number
@@ -126,8 +132,8 @@ export type Ascent = {
 const PATIENCE = 6
 
 /**
- * Maximizes t * target - ceilingOn(t, u) by subgradient steps of Polyak's length towards the level. Any multipliers give a valid
- * bound, so that nothing rests on how far this comes.
+ * Maximizes t * target - ceilingOn(t, u) by subgradient steps of Polyak's length towards the level. Any multipliers
+ * give a valid bound, so that nothing rests on how far this comes.
  */
 export function ascend(
   problem: Problem,

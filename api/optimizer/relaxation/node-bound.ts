@@ -30,9 +30,9 @@ const MAX_STEPS = 24
 const NEARBY = 2
 
 /**
- * Maximizes reducedCost(w) + w * target over multipliers w >= 0 by Kelley's method. The function is concave and lies below the cut of
- * each assignment, so the next multiplier is where the lowest cuts from either side of the target intersect.
- * Undefined when the node cannot reach the target or costs more than `ceiling`, both beyond any float error.
+ * Maximizes reducedCost(w) + w * target over multipliers w >= 0 by Kelley's method. The function is concave and lies
+ * below the cut of each assignment, so the next multiplier is where the lowest cuts from either side of the target
+ * intersect. Undefined when the node cannot reach the target or costs more than `ceiling`, both beyond any float error.
  */
 export function boundNode(
   shape: Shape,
@@ -67,7 +67,9 @@ export function boundNode(
 
 type BestSoFar = Pick<NodeBound, 'value' | 'multiplier' | 'relaxed'>
 
-/** The largest reduced cost at this multiplier of an assignment with a route within the ceiling, float errors included. */
+/**
+ * The largest reduced cost at this multiplier of an assignment with a route within the ceiling, float errors included.
+ */
 export function allowanceAt(shape: Shape, multiplier: number, target: number, ceiling: number): number {
   return ceiling - multiplier * target + marginAt(shape, multiplier, target, ceiling)
 }

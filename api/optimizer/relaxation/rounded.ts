@@ -28,13 +28,13 @@ export function leastReducedCosts(budget: WorkBudget): LeastReducedCost {
 const asCurve = ({ rate, keep }: Rate): Curve => ({ ...constantCurve(0n, 0n), rate, keep })
 
 /**
- * Legs that can take all of a vault's liquidity L, for any multiplier w' < w of the vault: advancing x in all, they cost at least
- * w' x + losses, where `losses` sums each leg's own least loss at w'. That cost is a whole number, and x is at most L. So
- * either they cost at least C = ceil(w' L + losses), or at most C - 1, and then x is at most (C - 1 - losses) / w'.
- * Of the legs' own rates the one that fills the vault in the linear relaxation is taken for w'. Where it is not below w, which only
- * happens in a vault that must have legs, each leg's own loss at w is the bound.
- * Pruning rule: such legs stand for every pattern that adds others after them, which are no cheaper.
- * Proof: a leg at a rate of at least w' costs at least w' times its advance, so what was said holds with it added.
+ * Legs that can take all of a vault's liquidity L, for any multiplier w' < w of the vault: advancing x in all, they
+ * cost at least w' x + losses, where `losses` sums each leg's own least loss at w'. That cost is a whole number, and x
+ * is at most L. So either they cost at least C = ceil(w' L + losses), or at most C - 1, and then x is at most (C - 1 -
+ * losses) / w'. Of the legs' own rates the one that fills the vault in the linear relaxation is taken for w'. Where it
+ * is not below w, which only happens in a vault that must have legs, each leg's own loss at w is the bound. Pruning
+ * rule: such legs stand for every pattern that adds others after them, which are no cheaper. Proof: a leg at a rate of
+ * at least w' costs at least w' times its advance, so what was said holds with it added.
  */
 export function patternReducedCosts(
   vault: SharedVault,
@@ -58,7 +58,10 @@ export function patternReducedCosts(
   }
 }
 
-/** The rate at which the liquidity runs out, if it does, when all take their least lots and then, in order of rate, more. */
+/**
+ * The rate at which the liquidity runs out, if it does, when all take their least lots and then, in order of rate,
+ * more.
+ */
 function marginalRate(members: readonly Member[], liquidity: bigint): Rate | undefined {
   let left = members.reduce((rest, { option }) => rest - option.lo, liquidity)
   return members.find(({ option }) => {

@@ -6,8 +6,8 @@ import type { Shape } from './shape.ts'
 import { countBits, layer, setsBefore, type Tables, type Workspace } from './workspace.ts'
 
 /**
- * forward[v][S]: the least reduced cost of serving exactly the claims S from the first v shared vaults. Sets that the completion
- * bound prunes are left out.
+ * forward[v][S]: the least reduced cost of serving exactly the claims S from the first v shared vaults. Sets that the
+ * completion bound prunes are left out.
  */
 export function sweepForward(shape: Shape, reducedCosts: ReducedCosts, space: Workspace): void {
   const { tables } = space
@@ -69,8 +69,8 @@ function addPattern(shape: Shape, pattern: Pattern, step: Step, next: number, sp
 }
 
 /**
- * The inner loop of everything: sets that a pattern may be added to, which are those disjoint from it. Goes through all there are
- * or through those that were reached, whichever are fewer.
+ * The inner loop of everything: sets that a pattern may be added to, which are those disjoint from it. Goes through all
+ * there are or through those that were reached, whichever are fewer.
  */
 export function eachDisjoint(
   shape: Shape,

@@ -7,8 +7,9 @@ import { spend, type WorkBudget } from '../model/work-budget.ts'
 const MOST_SETS = 20_000
 
 /**
- * No route of the domain advances more. Each vault is solved alone: what it advances at most in k legs within its liquidity. The
- * legs are then shared out among vaults in the best way. Proof: only that a claim is used once is left out.
+ * No route of the domain advances more. Each vault is solved alone: what it advances at most in k legs within its
+ * liquidity. The legs are then shared out among vaults in the best way. Proof: only that a claim is used once is left
+ * out.
  */
 export function mostByLegs(problem: Problem, domain: Domain, maxLegs: number, budget: WorkBudget): bigint {
   const byVault: Option[][] = problem.vaults.map(() => [])

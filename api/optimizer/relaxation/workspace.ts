@@ -15,8 +15,8 @@ export type Tables = {
   readonly forward: Float64Array[]
   readonly backward: Float64Array[]
   /**
-   * Sets in the order in which they were first served. Those that count before each vault, and after the last, are from `reachedFrom` to
-   * `reachedTo`, exclusive: they start anew at a vault that must have legs.
+   * Sets in the order in which they were first served. Those that count before each vault, and after the last, are from
+   * `reachedFrom` to `reachedTo`, exclusive: they start anew at a vault that must have legs.
    */
   readonly reached: Uint16Array
   readonly reachedFrom: number[]

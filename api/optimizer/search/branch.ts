@@ -94,8 +94,8 @@ const FEW_VAULTS = 6
 type LegSplit = { readonly vault: number; readonly legs: number; readonly isMoreAbove: boolean }
 
 /**
- * A vault in which the two minimizers around the target have different numbers of legs, and a number between the two. Of alike claims
- * none by itself changes the bound, but how many of them a vault takes does.
+ * A vault in which the two minimizers around the target have different numbers of legs, and a number between the two.
+ * Of alike claims none by itself changes the bound, but how many of them a vault takes does.
  */
 function rangeBetween({ above, below }: NodeBound): LegSplit | undefined {
   if (above === undefined || below === undefined) return undefined

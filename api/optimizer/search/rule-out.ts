@@ -11,8 +11,8 @@ import { exceedsCeilingAtAnyVault } from './rate-relaxation.ts'
 export type BoundedNode = { readonly domain: Domain; readonly shape: Shape; readonly bound: NodeBound }
 
 /**
- * Whether whole numbers prove that no route of the node is within the goal. Called only near the incumbent, or near the largest
- * advance of the node, where floats do not decide.
+ * Whether whole numbers prove that no route of the node is within the goal. Called only near the incumbent, or near the
+ * largest advance of the node, where floats do not decide.
  */
 export function isRuledOut(
   problem: Problem,

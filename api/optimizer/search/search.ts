@@ -25,8 +25,8 @@ export type SearchOutcome = {
 }
 
 /**
- * Depth first, the likelier child first; children wait on an explicit stack so that their bounds survive the end of the budget. Domains
- * of at most `few` assignments are enumerated.
+ * Depth first, the likelier child first; children wait on an explicit stack so that their bounds survive the end of the
+ * budget. Domains of at most `few` assignments are enumerated.
  * @param wide multipliers to start from, as those of an earlier search for routes of about the same cost
  */
 export function search(
@@ -68,8 +68,8 @@ export function visitAll(problem: Problem, domain: Domain, goal: Goal, space: Wo
 }
 
 /**
- * What is left of a domain once the goal's bounds have been held against the relaxation; undefined when nothing is. A domain with more
- * claims than the tables hold is left as it is.
+ * What is left of a domain once the goal's bounds have been held against the relaxation; undefined when nothing is. A
+ * domain with more claims than the tables hold is left as it is.
  */
 export function narrow(problem: Problem, domain: Domain, goal: Goal, space: Workspace): Domain | undefined {
   const shape = shapeOf(problem, domain, goal.maxLegs)

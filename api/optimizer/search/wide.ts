@@ -20,8 +20,9 @@ const FIRST_ITERATIONS = 200
 const MORE_ITERATIONS = 25
 
 /**
- * A node in which more claims compete for vaults than the tables over sets of claims hold: bounded by multipliers, and split on
- * whether a claim is used until the tables hold what is left. At most `maxLegs` claims can be used, so that comes soon.
+ * A node in which more claims compete for vaults than the tables over sets of claims hold: bounded by multipliers, and
+ * split on whether a claim is used until the tables hold what is left. At most `maxLegs` claims can be used, so that
+ * comes soon.
  */
 export function expandWide(progress: Progress, node: Node): Node[] {
   const { problem, space } = progress
@@ -56,7 +57,10 @@ type WideBound = {
   readonly isRoot: boolean
 }
 
-/** Whether a node has more claims that compete for vaults than its tables hold, and one of which it is open whether it is used. */
+/**
+ * Whether a node has more claims that compete for vaults than its tables hold, and one of which it is open whether it
+ * is used.
+ */
 export function isWide(shape: Shape, domain: Domain, widest: number): boolean {
   return shape.width > widest && domain.options.some((_, claim) => isOpen(domain, claim))
 }
@@ -64,7 +68,9 @@ export function isWide(shape: Shape, domain: Domain, widest: number): boolean {
 const isOpen = ({ options, required }: Domain, claim: number): boolean =>
   required[claim] !== true && (options[claim]?.length ?? 0) > 0
 
-/** With every leg spoken for, no other claim is left. Undefined when the required claims need more legs than there are. */
+/**
+ * With every leg spoken for, no other claim is left. Undefined when the required claims need more legs than there are.
+ */
 function withinLegs(domain: Domain, maxLegs: number): Domain | undefined {
   const required = domain.required.filter(Boolean).length
   if (required > maxLegs) return undefined
@@ -105,7 +111,9 @@ function boundWide(
   return { reach, cost, otherCost, floor: Number(least) * (1 - CONVERSION_ERROR) - 1, isRoot }
 }
 
-/** Assignments that may be routes: the best choices under the multipliers, and at the root what can be built with them. */
+/**
+ * Assignments that may be routes: the best choices under the multipliers, and at the root what can be built with them.
+ */
 function assignmentsOf(
   problem: Problem,
   domain: Domain,
@@ -125,10 +133,10 @@ function assignmentsOf(
 }
 
 /**
- * Pruning rule: an option is dropped when the bound with it forced in exceeds what the goal allows, and a claim becomes required
- * when the bound without it does.
- * Proof: forced in, the option takes the place of its claim's best one, or of the chosen claim that gains least where no leg is
- * left; taken out, a claim leaves its leg to the best one that was not chosen. Both are best choices, so the bound stays one.
+ * Pruning rule: an option is dropped when the bound with it forced in exceeds what the goal allows, and a claim becomes
+ * required when the bound without it does. Proof: forced in, the option takes the place of its claim's best one, or of
+ * the chosen claim that gains least where no leg is left; taken out, a claim leaves its leg to the best one that was
+ * not chosen. Both are best choices, so the bound stays one.
  */
 function fixByMultipliers(domain: Domain, goal: Goal, { reach, cost }: WideBound): Domain {
   const byReach = fixBy(domain, goal, reach, 'advance', 0)

@@ -2,7 +2,10 @@ import { type SplitBudget, splitSteps, takeSteps } from '../model/work-budget.ts
 import type { Purchase } from './buy.ts'
 import type { Curve } from './curve.ts'
 
-/** Steps of the innermost loop, one or two nanoseconds each, up to which a table decides a purchase faster than the search. */
+/**
+ * Steps of the innermost loop, one or two nanoseconds each, up to which a table decides a purchase faster than the
+ * search.
+ */
 const TABLE_STEPS = 200_000
 
 /** Whether all costs up to the ceiling are few enough for a table. */
@@ -14,8 +17,9 @@ export function fitsTable(curves: readonly Curve[], ceiling: bigint): boolean {
 }
 
 /**
- * The cheapest purchase of at least `need` for at most `ceiling`, by dynamic programming over the cost. Undefined if none exists, which is
- * proven unless a curve marks the work inconclusive. With small amounts the result depends on rounding, which the bounds of the search ignore.
+ * The cheapest purchase of at least `need` for at most `ceiling`, by dynamic programming over the cost. Undefined if
+ * none exists, which is proven unless a curve marks the work inconclusive. With small amounts the result depends on
+ * rounding, which the bounds of the search ignore.
  */
 export function purchaseByTable(
   curves: readonly Curve[],
@@ -44,7 +48,10 @@ function valuesOf({ costLo, at }: Curve, width: number): Float64Array {
   return Float64Array.from({ length: width }, (_, more) => Number(at(costLo + BigInt(more))))
 }
 
-/** For each cost above the least, the largest advance that all curves buy together, and the part of the cost that each curve spends. */
+/**
+ * For each cost above the least, the largest advance that all curves buy together, and the part of the cost that each
+ * curve spends.
+ */
 type FilledTable = { readonly most: Float64Array; readonly spent: readonly Int32Array[] }
 
 function fill(layers: readonly Float64Array[], size: number): FilledTable {

@@ -11,7 +11,9 @@ export type Curve = {
   readonly offset: bigint
   readonly keep: bigint
   readonly rate: bigint
-  /** `at` repeats itself, plus a constant, when the cost grows by `rate`: true for a single leg below its upper bound. */
+  /**
+   * `at` repeats itself, plus a constant, when the cost grows by `rate`: true for a single leg below its upper bound.
+   */
   readonly periodic: boolean
   at(cost: bigint): bigint
 }

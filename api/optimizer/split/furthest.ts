@@ -7,8 +7,8 @@ import { isSpent, type WorkBudget } from '../model/work-budget.ts'
 import { anySplit } from './split.ts'
 
 /**
- * The route over these legs that advances most under the caps: the least cost and face only grow with the target, so halving works.
- * `from` is a route known to keep to the caps. Without one, undefined when no advance does.
+ * The route over these legs that advances most under the caps: the least cost and face only grow with the target, so
+ * halving works. `from` is a route known to keep to the caps. Without one, undefined when no advance does.
  */
 export function furthest(
   problem: Problem,

@@ -15,7 +15,9 @@ export type Outcome = { readonly purchase: Purchase | undefined; readonly lowerB
 /** Work budget of the search if a table can decide instead: in most cases its first purchase meets the bound. */
 const STEPS_BEFORE_TABLE = 2_000
 
-/** The cheapest purchase of `need`: by search, and if rounding leaves that undecided and the costs are few, by a table. */
+/**
+ * The cheapest purchase of `need`: by search, and if rounding leaves that undecided and the costs are few, by a table.
+ */
 export function cheapestPurchase(
   curves: readonly Curve[],
   need: bigint,

@@ -18,7 +18,10 @@ export type Split =
   /** The step budget ran out below the ceiling. */
   | { readonly kind: 'unknown'; readonly lowerBound: bigint }
 
-/** Enough for every split of the benchmark; one that needs more, or more than the budget has, is reported as unknown, never guessed. */
+/**
+ * Enough for every split of the benchmark; one that needs more, or more than the budget has, is reported as unknown,
+ * never guessed.
+ */
 const SPLIT_STEPS = 100_000
 
 /** What filling by rate and the first bounds take. */
@@ -39,7 +42,8 @@ export function cheapestSplit(
   const costs = (costOf: (option: Option, advance: bigint) => bigint): bigint =>
     options.reduce((sum, option, index) => sum + costOf(option, filled[index] ?? 0n), 0n)
   const rounded = costs(costOfAdvance)
-  // Rounding up adds less than one unit per leg, so the linear relaxation, and with it every split, costs more than this.
+  // Rounding up adds less than one unit per leg, so the linear relaxation, and with it every split, costs more than
+  // this.
   const floor = costs(proportionalCost) - BigInt(options.length) + 1n
   if (floor > ceiling) return { kind: 'none' }
   if (floor >= rounded) return routeSplit(options, filled, rounded)
@@ -56,7 +60,9 @@ export function cheapestSplit(
   return split
 }
 
-/** Some split within the ceiling: a first fill when that will do, else the cheapest. For questions of mere existence. */
+/**
+ * Some split within the ceiling: a first fill when that will do, else the cheapest. For questions of mere existence.
+ */
 export function anySplit(
   problem: Problem,
   options: readonly Option[],

@@ -10,8 +10,8 @@ export type ReadBound = {
   /** Cost of scans through a whole table, in the planner's units: a page, or a hundred rows, is 1. */
   readonly scanCost: number
   /**
-   * Cost of index scans that drop rows by a condition on columns outside of the index. The plan does not state how many rows they
-   * visit, but each costs more than 0.02.
+   * Cost of index scans that drop rows by a condition on columns outside of the index. The plan does not state how many
+   * rows they visit, but each costs more than 0.02.
    */
   readonly filteredCost: number
 }
@@ -27,7 +27,10 @@ type Plan = {
   Plans?: readonly Plan[]
 }
 
-/** A relation whose rows must be bounded before a statement reads them, as the statement that has the planner's estimate. */
+/**
+ * A relation whose rows must be bounded before a statement reads them, as the statement that has the planner's
+ * estimate.
+ */
 export type Estimate = { readonly reading: Reading; readonly subject: Subject }
 
 export function toEstimate(relation: RawBuilder<unknown>, subject: Subject): Estimate {
@@ -51,7 +54,10 @@ export async function refuseWide(
   if (isWide(plan, bound)) throw tooWide(subject, bound.rows)
 }
 
-/** Index nodes of a plan: of a bitmap the part that reads the index, since the part that reads the table counts what is left. */
+/**
+ * Index nodes of a plan: of a bitmap the part that reads the index, since the part that reads the table counts what is
+ * left.
+ */
 const INDEX_NODE = /^(Index Scan|Index Only Scan|Bitmap Index Scan)$/
 
 function isWide(root: Plan, bound: ReadBound): boolean {

@@ -6,15 +6,15 @@ import type { Reading } from './statement.ts'
 export type Prepared = Map<string, number>
 
 /**
- * Characters of the statements that a connection may prepare. It is closed after that: Postgres keeps each until then, some 120 bytes per
- * character, and a client can request any number of different ones.
+ * Characters of the statements that a connection may prepare. It is closed after that: Postgres keeps each until then,
+ * some 120 bytes per character, and a client can request any number of different ones.
  */
 const PREPARED_TEXT_MAX = 64 * 1024
 
 /**
- * Settings for the life of the connection. One read is the work of one process: parallel workers would multiply its share. The planner's
- * cost of an answer with many rows would start the compiler of expressions, which takes longer than any answer. Times are written as
- * `toTime` expects.
+ * Settings for the life of the connection. One read is the work of one process: parallel workers would multiply its
+ * share. The planner's cost of an answer with many rows would start the compiler of expressions, which takes longer
+ * than any answer. Times are written as `toTime` expects.
  *
  * @returns its process
  */

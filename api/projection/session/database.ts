@@ -47,8 +47,8 @@ const exactTypes = {
 }
 
 /**
- * Milliseconds after its timeout at which a statement ends here, too. A server that is paused or cut off ends none, and its connections
- * would be waited for until TCP gives them up, a quarter of an hour later.
+ * Milliseconds after its timeout at which a statement ends here, too. A server that is paused or cut off ends none, and
+ * its connections would be waited for until TCP gives them up, a quarter of an hour later.
  */
 const SILENCE_MS = 1000
 
@@ -111,8 +111,8 @@ export function createPipelinePool(
 }
 
 function watched(pool: pg.Pool): pg.Pool {
-  // A connection lost while it is in use fails the pending query or the next one, so the caller gets the error. The event repeats
-  // it; without a listener it would end the process.
+  // A connection lost while it is in use fails the pending query or the next one, so the caller gets the error. The
+  // event repeats it; without a listener it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
   // Likewise for one that is lost while it is idle. Those who report it listen too.
   pool.on('error', () => {})
@@ -120,7 +120,10 @@ function watched(pool: pg.Pool): pg.Pool {
   return pool
 }
 
-/** Statements of the next user would wait behind the one that has no answer. Without the connection, the pool makes a new one. */
+/**
+ * Statements of the next user would wait behind the one that has no answer. Without the connection, the pool makes a
+ * new one.
+ */
 function endUnlessAnswered(client: pg.ClientBase): void {
   if (!(client instanceof pg.Client) || !awaitsAnswer(client)) return
   const { connection } = client

@@ -1,9 +1,10 @@
 /**
- * Short reads of many requests over one connection. Statements of one turn of the event loop are one message, and Postgres answers them in their order:
- * it is woken once for all of them, which takes longer than most of them do. The protocol names this a pipeline.
+ * Short reads of many requests over one connection. Statements of one turn of the event loop are one message, and
+ * Postgres answers them in their order: it is woken once for all of them, which takes longer than most of them do. The
+ * protocol names this a pipeline.
  *
- * A statement waits for those before it. So one is ended as soon as it is not short, few are under way, and whatever the pipeline has no answer to is read
- * over a connection of its own: no read fails because of others.
+ * A statement waits for those before it. So one is ended as soon as it is not short, few are under way, and whatever
+ * the pipeline has no answer to is read over a connection of its own: no read fails because of others.
  */
 import pg from 'pg'
 import { isDatabaseUnavailable } from '../../errors.ts'
@@ -133,8 +134,8 @@ function sendTogether(client: pg.PoolClient): void {
 }
 
 /**
- * A statement was sent for one that another statement prepares, which failed (invalid_sql_statement_name); or it prepares what yet another has
- * prepared meanwhile (duplicate_prepared_statement).
+ * A statement was sent for one that another statement prepares, which failed (invalid_sql_statement_name); or it
+ * prepares what yet another has prepared meanwhile (duplicate_prepared_statement).
  */
 const PREPARED_BY_ANOTHER: readonly unknown[] = ['26000', '42P05']
 

@@ -1,6 +1,6 @@
 /**
- * The pipelines to one server. Reads that add up rows take several times as long as other short ones. They have two pipelines of their own, so that they
- * use two processes of Postgres and no other short read waits for them.
+ * The pipelines to one server. Reads that add up rows take several times as long as other short ones. They have two
+ * pipelines of their own, so that they use two processes of Postgres and no other short read waits for them.
  */
 import type pg from 'pg'
 import { connectPipeline, PIPELINE_LIMITS, type Pipeline, type ShortReads } from './pipeline.ts'

@@ -1,4 +1,6 @@
-/** The databases that reads are answered from: read replicas in turn, and the primary where none of them has the answer. */
+/**
+ * The databases that reads are answered from: read replicas in turn, and the primary where none of them has the answer.
+ */
 import { isDatabaseUnavailable } from '../../errors.ts'
 import type { Control } from './control.ts'
 import type { PooledDb } from './database.ts'
@@ -33,7 +35,8 @@ export function createReadServers(
   }
   return {
     /**
-     * Reads from one server after another until one has the answer. The primary is the last: its answer or error counts.
+     * Reads from one server after another until one has the answer. The primary is the last: its answer or error
+     * counts.
      *
      * @throws as `read` at the primary, and what is no fault of a replica
      */

@@ -10,7 +10,9 @@ import { type Reading, type Readout, type Row, toQuery, toReadout } from './stat
 export type ReadLimits = {
   readonly deadlineMs: number
   readonly abort: Abort
-  /** Id of the request, in a comment of a statement that is not prepared: a prepared one has one text for all requests. */
+  /**
+   * Id of the request, in a comment of a statement that is not prepared: a prepared one has one text for all requests.
+   */
   readonly requestId: string
 }
 

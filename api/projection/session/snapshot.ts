@@ -16,8 +16,8 @@ export type ProjectionState = { readonly finalizedThrough: FinalizedThrough; rea
 export type Snapshot = ProjectionState & { readonly db: Kysely<ProjectionTables> }
 
 /**
- * Reads one state of the projection, in one REPEATABLE READ, READ ONLY transaction. Nothing outside of `read` may keep the
- * snapshot: it ends with it.
+ * Reads one state of the projection, in one REPEATABLE READ, READ ONLY transaction. Nothing outside of `read` may keep
+ * the snapshot: it ends with it.
  *
  * @throws CodedError `NOT_READY` while the first index is incomplete
  */
@@ -80,7 +80,8 @@ export async function openSnapshot(
     .execute()
   let stopCancelling = async () => {}
   const close = async () => {
-    // It keeps its connection until the cancellation has ended, which could otherwise cancel a statement of the connection's next user.
+    // It keeps its connection until the cancellation has ended, which could otherwise cancel a statement of the
+    // connection's next user.
     await stopCancelling()
     await transaction.rollback().execute()
   }
@@ -95,8 +96,8 @@ export async function openSnapshot(
 }
 
 /**
- * Whether another session waits for the snapshot to end, such as the indexer with a newer index to publish. All later reads then wait
- * behind the indexer, so a long snapshot must check this and end.
+ * Whether another session waits for the snapshot to end, such as the indexer with a newer index to publish. All later
+ * reads then wait behind the indexer, so a long snapshot must check this and end.
  */
 export async function isHoldingUp({ db }: Snapshot): Promise<boolean> {
   const statement = sql<{ isHoldingUp: boolean }>`
@@ -132,9 +133,10 @@ function nameTransaction(requestId: string | undefined) {
 export type State = { isReady: boolean; checkpoint: string | null; publication: string | null }
 
 /**
- * The relation `state`, whose one row is a `State`: readiness and checkpoint belong together. The first table of the statement is the
- * first that the indexer replaces when it publishes a newer index. A snapshot that holds a lock of it delays the publication until the
- * snapshot ends; a later snapshot waits here without holding any lock. So no snapshot sees half of a publication, and none deadlocks with it.
+ * The relation `state`, whose one row is a `State`: readiness and checkpoint belong together. The first table of the
+ * statement is the first that the indexer replaces when it publishes a newer index. A snapshot that holds a lock of it
+ * delays the publication until the snapshot ends; a later snapshot waits here without holding any lock. So no snapshot
+ * sees half of a publication, and none deadlocks with it.
  */
 export function fromState() {
   const view = (name: string) => sql.id(PROJECTION_SCHEMA, name)
@@ -155,8 +157,9 @@ export function requireReady(state: State | undefined): ProjectionState {
 }
 
 /**
- * Settings of the present transaction. `transaction_timeout` is of Postgres 17; before that, the timeout of each statement and of
- * the time between two bounds a snapshot. One snapshot is the work of one process: parallel workers would multiply its share.
+ * Settings of the present transaction. `transaction_timeout` is of Postgres 17; before that, the timeout of each
+ * statement and of the time between two bounds a snapshot. One snapshot is the work of one process: parallel workers
+ * would multiply its share.
  */
 function limitTransaction(deadlineMs: number) {
   const deadline = sql`${String(deadlineMs)}::text`

@@ -1,6 +1,6 @@
 /**
- * Reads that are one statement: Postgres makes the answer. One statement is one snapshot, so it needs no transaction around it, and
- * names its finalized block itself.
+ * Reads that are one statement: Postgres makes the answer. One statement is one snapshot, so it needs no transaction
+ * around it, and names its finalized block itself.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -40,7 +40,10 @@ export function toReadout(row: Row | undefined): Readout {
   return { text: row?.data ?? 'null', ...requireReady(row && { ...row, isReady: row.is_ready }) }
 }
 
-/** Writes statements whose names are those of the database. The plugins of the projection's own would copy the whole tree to rewrite names. */
+/**
+ * Writes statements whose names are those of the database. The plugins of the projection's own would copy the whole
+ * tree to rewrite names.
+ */
 const writer = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -52,8 +55,8 @@ const writer = new Kysely<unknown>({
 
 /**
  * @param json a value of JSON, which may use the row `state`
- * @param hasOnePlan whether one plan is good for all parameters, as for a key. The statement is prepared then. A filter is planned with its values
- * each time: the best plan for a common value can read the whole table for a rare one.
+ * @param hasOnePlan whether one plan is good for all parameters, as for a key. The statement is prepared then. A filter
+ * is planned with its values each time: the best plan for a common value can read the whole table for a rare one.
  * @param addsUpRows as of `Reading`
  */
 export function toReading(json: Json, hasOnePlan: boolean, addsUpRows = false): Reading {
@@ -75,7 +78,10 @@ export async function readInSnapshot({ db }: Snapshot, { text, values }: Reading
   return toReadout(rows[0])
 }
 
-/** With the id at the start where the text is not prepared, because Postgres shows only the first kilobyte of a running statement. An id has letters, digits, `_`, `-` and `=`. */
+/**
+ * With the id at the start where the text is not prepared, because Postgres shows only the first kilobyte of a running
+ * statement. An id has letters, digits, `_`, `-` and `=`.
+ */
 export function toQuery({ name, text, values }: Reading, requestId = ''): QueryConfig {
   if (name === undefined) return { text: `/* request ${requestId} */ ${text}`, values: [...values] }
   return { name, text, values: [...values] }

@@ -2,8 +2,8 @@
 import type { ProjectionWatch } from './watch.ts'
 
 /**
- * Blocks ahead of what is known beyond which a wait cannot succeed. On Ethereum a finalized block trails the head by up to 96 blocks
- * and comes 32 at a time, so a block farther ahead has not been mined yet.
+ * Blocks ahead of what is known beyond which a wait cannot succeed. On Ethereum a finalized block trails the head by up
+ * to 96 blocks and comes 32 at a time, so a block farther ahead has not been mined yet.
  */
 export const WAIT_AHEAD_MAX = 128n
 

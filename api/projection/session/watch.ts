@@ -13,8 +13,9 @@ export type ProjectionWatch = {
    */
   reached: (block: bigint, signal: AbortSignal) => Promise<FinalizedThrough | undefined>
   /**
-   * The state that a read would see now, the same object for as long as nothing changes. Undefined while that is not certain: before the first poll, from a notification to the poll
-   * that follows it, and where the last poll is not recent. A call keeps the polls going for a while.
+   * The state that a read would see now, the same object for as long as nothing changes. Undefined while that is not
+   * certain: before the first poll, from a notification to the poll that follows it, and where the last poll is not
+   * recent. A call keeps the polls going for a while.
    */
   latest: () => ProjectionState | undefined
   /** Reports the block of a read, which may come before its notification. */
@@ -23,7 +24,10 @@ export type ProjectionWatch = {
   close: () => Promise<void>
 }
 
-/** Channel of the notifications of a publication, and of a trigger on the published checkpoint, in the transaction that commits a block's rows. */
+/**
+ * Channel of the notifications of a publication, and of a trigger on the published checkpoint, in the transaction that
+ * commits a block's rows.
+ */
 export const CHANNEL = `${PROJECTION_SCHEMA}_live_query`
 
 /** Milliseconds between polls without a notification: a standby and most poolers deliver none. */
@@ -39,8 +43,8 @@ const INTEREST_MS = 10_000
 type Waiter = { block: bigint; wake: (through?: FinalizedThrough) => void }
 
 /**
- * Polls over one connection of its own, so that waits take none from requests. While nothing waits there are no polls, and the idle
- * connection closes.
+ * Polls over one connection of its own, so that waits take none from requests. While nothing waits there are no polls,
+ * and the idle connection closes.
  *
  * @param timeoutMs timeout of the connection and of one poll
  */
@@ -48,7 +52,10 @@ export function watchProjection(databaseUrl: string, timeoutMs: number, log: Log
   const waiters = new Set<Waiter>()
   const notification = createSignal()
   let state: ProjectionState | undefined
-  /** Whether the state is of the newest block that was seen, and the poll that read it began after the last sign of a change. */
+  /**
+   * Whether the state is of the newest block that was seen, and the poll that read it began after the last sign of a
+   * change.
+   */
   let isCertain = false
   /** The newest block of any read of this process. A replica that lags has earlier ones. */
   let newest = 0n

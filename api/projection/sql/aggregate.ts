@@ -1,6 +1,6 @@
 /**
- * Groups of a table's rows with exact counts and sums. Amounts of different tokens have no sum, so the token is part of every
- * group's key, also where it is not a requested grouping.
+ * Groups of a table's rows with exact counts and sums. Amounts of different tokens have no sum, so the token is part of
+ * every group's key, also where it is not a requested grouping.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Address } from 'viem'
@@ -145,7 +145,10 @@ function dimension<T extends Table>(aggregation: Aggregation<T>, name: string): 
 
 type Selected = { readonly name: string; readonly column: string; readonly period?: Period | undefined }
 
-/** The groups of the table's rows, which are bounded: by those of one parent where the filter names it, else by the planner's estimate. */
+/**
+ * The groups of the table's rows, which are bounded: by those of one parent where the filter names it, else by the
+ * planner's estimate.
+ */
 function groupRows<T extends Table>(
   { source, amounts, narrowBy }: Aggregation<T>,
   filter: Filter,

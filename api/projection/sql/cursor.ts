@@ -1,6 +1,6 @@
 /**
- * A cursor is a position in one order of a list: the name of the order and the key of a row. It is independent of snapshots,
- * so it stays valid while the projection advances. Opaque to callers: base64url.
+ * A cursor is a position in one order of a list: the name of the order and the key of a row. It is independent of
+ * snapshots, so it stays valid while the projection advances. Opaque to callers: base64url.
  */
 import { CURSOR_LENGTH_MAX } from '../../domain/limits.ts'
 import { validationFailed } from '../../errors.ts'

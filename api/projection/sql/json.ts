@@ -1,6 +1,6 @@
 /**
- * JSON made by Postgres: the values that JavaScript would write. It is text from the start, because `row_to_json` looks up the type of each column again
- * in each row.
+ * JSON made by Postgres: the values that JavaScript would write. It is text from the start, because `row_to_json` looks
+ * up the type of each column again in each row.
  */
 import { type RawBuilder, sql } from 'kysely'
 import { LAST_ISO_SECOND } from '../../domain/time.ts'
@@ -107,7 +107,10 @@ export function toList(items: Sql): Json {
   return known('[', items, ']')
 }
 
-/** A list by the places of its items. @param found relations with the columns `place`, from 0, and `item`; what has no item is null */
+/**
+ * A list by the places of its items. @param found relations with the columns `place`, from 0, and `item`; what has no
+ * item is null
+ */
 export function toJsonList(found: readonly Sql[], length: number): Json {
   if (length === 0) return known('[]')
   const nothing = sql`select null::int4 as place, null::text as item where false`
@@ -149,7 +152,10 @@ function atMost(value: Sql, maximum: string): Sql {
   return sql`case when ${value} > ${sql.raw(maximum)} then ${sql.raw(maximum)} else ${value} end`
 }
 
-/** Unix seconds in ISO 8601, as `formatTime`, where `DateStyle` is ISO. A text with a format of its own takes twice the time. */
+/**
+ * Unix seconds in ISO 8601, as `formatTime`, where `DateStyle` is ISO. A text with a format of its own takes twice the
+ * time.
+ */
 export function toTime(seconds: Sql, isNullable = true): Json {
   const last = atMost(seconds, String(LAST_ISO_SECOND))
   const local = sql`replace((to_timestamp((${last})::int8) at time zone 'utc')::text, ' ', 'T')`
@@ -170,8 +176,8 @@ export function toBase64Url(text: Sql): Sql {
 export const NULL: Json = known('null')
 
 /**
- * A text that fails the statement when it is converted to another type, and then is in the message of the error. It has a value of a row,
- * because the planner would evaluate a failure of constants ahead.
+ * A text that fails the statement when it is converted to another type, and then is in the message of the error. It has
+ * a value of a row, because the planner would evaluate a failure of constants ahead.
  *
  * @param name letters and digits
  */

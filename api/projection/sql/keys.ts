@@ -28,8 +28,8 @@ export function parseId(source: ListedSource, id: string): readonly string[] | u
 }
 
 /**
- * The rows with one value of a column, in the order of another. Only for what the protocol bounds: the slices of a claim, the legs of an
- * execution.
+ * The rows with one value of a column, in the order of another. Only for what the protocol bounds: the slices of a
+ * claim, the legs of an execution.
  */
 export type ShortList<T extends Table> = {
   readonly source: Source<T>

@@ -6,8 +6,8 @@ import type { ListedSource } from './page.ts'
 import { view } from './source.ts'
 
 /**
- * Rows of one parent that are counted and added up without an estimate first. A parent with more is bounded by the estimate: a request
- * that is refused there costs little here.
+ * Rows of one parent that are counted and added up without an estimate first. A parent with more is bounded by the
+ * estimate: a request that is refused there costs little here.
  */
 const ROWS_MAX = 20_000
 
@@ -19,8 +19,8 @@ export function isOneParent(source: Parents, filter: Filter): boolean {
 }
 
 /**
- * The filter, and a condition that fails the statement where the parent has too many rows. Undefined where the filter does not name one
- * parent.
+ * The filter, and a condition that fails the statement where the parent has too many rows. Undefined where the filter
+ * does not name one parent.
  *
  * @param failure a text with a value of a row: the planner would evaluate a failure of constants ahead
  */

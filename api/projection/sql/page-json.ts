@@ -33,8 +33,8 @@ const ALL = '"#all"'
  * An object with parts of a page.
  *
  * @param row the name of the rows
- * @param hasInfo whether the object has more of the page than its items. Without, the rows are neither numbered nor read beyond the page: half of the planner's
- * time, and a quarter of that of the answer.
+ * @param hasInfo whether the object has more of the page than its items. Without, the rows are neither numbered nor
+ * read beyond the page: half of the planner's time, and a quarter of that of the answer.
  * @param fieldsOf the fields of the object, from the parts
  */
 export function toPageObject(

@@ -18,8 +18,8 @@ import {
 export type Direction = 'asc' | 'desc'
 
 /**
- * Which part of a list: at most `limit` rows between `after` and `before`, the first of them or, with `fromEnd`, the last of them.
- * Either way the rows come in the order of the list.
+ * Which part of a list: at most `limit` rows between `after` and `before`, the first of them or, with `fromEnd`, the
+ * last of them. Either way the rows come in the order of the list.
  */
 export type PageRequest = {
   readonly limit: number
@@ -79,7 +79,10 @@ export function toPageSql(source: ListedSource, request: AnyList, parent?: Paren
   return toSqlOf(plan, request, (limit) => selectPageOf(from, parent, plan, limit))
 }
 
-/** One page of any relation that defines its orders. @param from is called when the rows are written @throws as `toPageSql` */
+/**
+ * One page of any relation that defines its orders. @param from is called when the rows are written @throws as
+ * `toPageSql`
+ */
 export function toPageSqlFrom(from: () => RawBuilder<unknown>, listing: Listing, request: AnyList): PageSql {
   const plan = planPage(listing, request)
   return toSqlOf(plan, request, (limit) => selectPage(from(), listing, request, plan, limit))
@@ -100,9 +103,9 @@ function limitTo(limit: number) {
 }
 
 /**
- * A column of which the filter allows a few values, where an index has the rows of each value in the requested order: the result is merged
- * from one page of each value. Without that, Postgres scans all rows in that order, and skips those of other values: the
- * open claims are at the end of a million by due date.
+ * A column of which the filter allows a few values, where an index has the rows of each value in the requested order:
+ * the result is merged from one page of each value. Without that, Postgres scans all rows in that order, and skips
+ * those of other values: the open claims are at the end of a million by due date.
  */
 function splitOf({ splits = {} }: Listing, { filter, orderBy }: AnyList) {
   const conditions = filter && 'and' in filter ? filter.and : []

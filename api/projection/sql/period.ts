@@ -3,7 +3,9 @@ import { type RawBuilder, sql } from 'kysely'
 
 export type Period = 'day' | 'week' | 'month'
 
-/** ISO 8601 ends with the year 9999, and a due date may be any uint64: later times belong to that year's last period. */
+/**
+ * ISO 8601 ends with the year 9999, and a due date may be any uint64: later times belong to that year's last period.
+ */
 const LAST_SECOND = 253_402_300_799n
 
 /** Unix seconds as a Postgres timestamp in UTC, whatever the session's zone. */

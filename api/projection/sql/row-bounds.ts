@@ -3,7 +3,10 @@ import { CodedError } from '../../errors.ts'
 import type { Sql } from './json.ts'
 
 export type RowBounds = {
-  /** A text that fails the statement when it is converted: it is written again, with bounds by the planner's estimate (`isEstimated`). */
+  /**
+   * A text that fails the statement when it is converted: it is written again, with bounds by the planner's estimate
+   * (`isEstimated`).
+   */
   readonly exceeded: () => Sql
   /** A text that fails the statement when it is converted; the operation then fails with this error. */
   readonly failure: (error: () => Error) => Sql

@@ -29,7 +29,10 @@ export const blockScope: Scope = {
   now: NOW,
 }
 
-/** The row of a source with this name in the statement. @param elsewhere rows that are read with those of the source; they can have more columns */
+/**
+ * The row of a source with this name in the statement. @param elsewhere rows that are read with those of the source;
+ * they can have more columns
+ */
 export function rowScope(row: string, { key }: ListedSource, elsewhere?: readonly object[]): Scope {
   const values = key.map((column) => sql`${columnOf(row, column)}::text`)
   return {

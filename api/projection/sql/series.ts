@@ -1,6 +1,6 @@
 /**
- * Figures per period, without gaps, from the daily figures of the indexer. A flow is the sum within the period, 0 without
- * events. A stock is the value at its end, also without events: all increases until then less all decreases.
+ * Figures per period, without gaps, from the daily figures of the indexer. A flow is the sum within the period, 0
+ * without events. A stock is the value at its end, also without events: all increases until then less all decreases.
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Sql } from './json.ts'
@@ -10,7 +10,9 @@ import { type Column, ref, type Table, view } from './source.ts'
 /** Default number of periods of a series. */
 export const POINTS_DEFAULT = 30
 
-/** Whole periods: those that begin with the one of `from`, or the last 30, and end with the one of `last`. Unix seconds. */
+/**
+ * Whole periods: those that begin with the one of `from`, or the last 30, and end with the one of `last`. Unix seconds.
+ */
 export type SeriesRequest = { readonly period: Period; readonly from?: Sql | undefined; readonly last: Sql }
 
 export type SeriesSource<T extends Table> = {
@@ -77,7 +79,10 @@ export type Point<S extends { flows: readonly string[]; stocks: object }> = {
   readonly [Name in 'start' | S['flows'][number] | (keyof S['stocks'] & string)]: bigint
 }
 
-/** The daily figures of one owner: a relation with the columns `day` and those of the figures, and the condition on its rows. */
+/**
+ * The daily figures of one owner: a relation with the columns `day` and those of the figures, and the condition on its
+ * rows.
+ */
 export type Days = {
   readonly from: Sql
   readonly where: RawBuilder<SqlBool>
@@ -116,7 +121,10 @@ export function stocksOf(stocks: Days['stocks']): Sql[] {
   )
 }
 
-/** The first second of a request's periods, that after the last, and a statement with the `start` and `end` of each. Unix seconds. */
+/**
+ * The first second of a request's periods, that after the last, and a statement with the `start` and `end` of each.
+ * Unix seconds.
+ */
 function periodsOf({ period, from, last }: SeriesRequest) {
   const step = sql`interval ${sql.lit(`1 ${period}`)}`
   const final = truncated(period, last)

@@ -6,15 +6,18 @@ export type Table = keyof ProjectionTables
 export type Row<T extends Table> = ProjectionTables[T]
 export type Column<T extends Table> = keyof Row<T> & string
 
-/** How a column is compared and how its values look in a cursor. `integer` is exact at any size, `count` fits an int4. */
+/**
+ * How a column is compared and how its values look in a cursor. `integer` is exact at any size, `count` fits an int4.
+ */
 export type ColumnKind = 'integer' | 'count' | 'hex' | 'text' | 'boolean'
 
 /**
- * `orders` names the sequences a list can be read in. Each is the columns of an index and ends with the rest of the `key`, so that
- * every order is total and a page far down costs what the first costs. `parents` are the columns whose equal rows are lists of
- * their own (the claims of a beneficiary), each in every order and by an index too. `splits` are columns of a handful of values, and
- * the orders in which an index has the rows of each value. `unindexed` are the columns of filters that no index begins with. A table
- * `isSmall` whose lists have hundreds of rows, each made by an operator or a curator: any filter may read all of them.
+ * `orders` names the sequences a list can be read in. Each is the columns of an index and ends with the rest of the
+ * `key`, so that every order is total and a page far down costs what the first costs. `parents` are the columns whose
+ * equal rows are lists of their own (the claims of a beneficiary), each in every order and by an index too. `splits`
+ * are columns of a handful of values, and the orders in which an index has the rows of each value. `unindexed` are the
+ * columns of filters that no index begins with. A table `isSmall` whose lists have hundreds of rows, each made by an
+ * operator or a curator: any filter may read all of them.
  */
 export type Source<T extends Table> = {
   readonly table: T
@@ -30,7 +33,10 @@ export type Source<T extends Table> = {
   readonly rollups?: readonly Rollup[]
 }
 
-/** A table of the indexer with the sums that aggregates read most, one row for many rows of another table. Its columns are named by those of that table. */
+/**
+ * A table of the indexer with the sums that aggregates read most, one row for many rows of another table. Its columns
+ * are named by those of that table.
+ */
 export type Rollup = {
   readonly table: Table
   /** Columns that identify its rows. */
@@ -68,7 +74,10 @@ export function view(table: Table): RawBuilder<unknown> {
   return sql.raw(`"${PROJECTION_SCHEMA}"."${sqlName(table)}"`)
 }
 
-/** A column of ours, with or without its relation. Its name is that of the database already, so that no plugin has to rewrite it. */
+/**
+ * A column of ours, with or without its relation. Its name is that of the database already, so that no plugin has to
+ * rewrite it.
+ */
 export function ref(column: string): RawBuilder<unknown> {
   return sql.raw(`"${sqlName(column).replace('.', '"."')}"`)
 }

@@ -1,4 +1,7 @@
-/** Financed face that falls due, and the part of it that is overdue: from the daily sums, and from the allocations that are due on the day of the block. */
+/**
+ * Financed face that falls due, and the part of it that is overdue: from the daily sums, and from the allocations that
+ * are due on the day of the block.
+ */
 import { type SqlBool, sql } from 'kysely'
 import { SECONDS_PER_DAY } from '../../domain/limits.ts'
 import type { Sql } from '../sql/json.ts'
@@ -33,8 +36,8 @@ export function overdueFaceOf(by: DueKey, key: Sql, now: Sql, token?: Sql): Sql 
 }
 
 /**
- * A claim is overdue after the second in which it is due. The day of `now` counts until `now` only: a claim that is due later that day and is
- * settled or revoked already is subtracted from the settled face.
+ * A claim is overdue after the second in which it is due. The day of `now` counts until `now` only: a claim that is due
+ * later that day and is settled or revoked already is subtracted from the settled face.
  */
 function rowsUntil(now: Sql): Sql {
   const day = sql.lit(Number(SECONDS_PER_DAY))

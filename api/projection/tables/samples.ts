@@ -3,8 +3,8 @@ import { MAX_SLICES_PER_CLAIM, PUBLIC_GRACE_SECONDS } from '../../domain/limits.
 import type { Snapshot } from '../session/snapshot.ts'
 
 /**
- * An open claim that is not due, of an active issuer, the latest due first, with the terms of the vault that finances its type at the
- * lowest discount; undefined where there is none.
+ * An open claim that is not due, of an active issuer, the latest due first, with the terms of the vault that finances
+ * its type at the lowest discount; undefined where there is none.
  */
 export function findFinanceable({ db, finalizedThrough }: Snapshot) {
   return db
@@ -52,8 +52,8 @@ export function findPayable({ db, finalizedThrough }: Snapshot) {
 }
 
 /**
- * A slice that any wallet may impair: unpaid for long, and not written down to nothing; undefined where there is none. It names every token,
- * because the index of unpaid slices by due date begins with the token.
+ * A slice that any wallet may impair: unpaid for long, and not written down to nothing; undefined where there is none.
+ * It names every token, because the index of unpaid slices by due date begins with the token.
  */
 export function findImpairable({ db, finalizedThrough }: Snapshot) {
   return db

@@ -56,7 +56,8 @@ const signedMessage = z
       description:
         'Whether the session is set as an HttpOnly cookie instead of being answered as a token. Requires a gateway with session cookies and an `Origin` of its sites. Default: false.',
     }),
-    // A session of Reown AppKit (SIWX), which its SIWE adapter passes to `verifyMessage` whole, has `data`, and `cacao` with WalletConnect.
+    // A session of Reown AppKit (SIWX), which its SIWE adapter passes to `verifyMessage` whole, has `data`, and `cacao`
+    // with WalletConnect.
     data: ignored,
     cacao: ignored,
     // What AppKit's `ReownAuthentication` sends with a session. The message has all that counts.

@@ -59,7 +59,10 @@ function presentSession({ chainId }: SignInSettings, { wallet, issuedAt, expires
   return { wallet, chainId, issuedAt: issued, expiresAt: expires }
 }
 
-/** @throws `VALIDATION_FAILED` where sessions are not in cookies, `ORIGIN_NOT_ALLOWED` for a page that is not one of the sites */
+/**
+ * @throws `VALIDATION_FAILED` where sessions are not in cookies, `ORIGIN_NOT_ALLOWED` for a page that is not one of the
+ * sites
+ */
 function requireCookies(c: Context, { sessionCookies }: Config, settings: SignInSettings): void {
   const message = 'must be false: this gateway sets no session cookies (SESSION_COOKIES)'
   if (!sessionCookies) throw validationFailed([{ path: 'cookie', message }])

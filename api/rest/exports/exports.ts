@@ -60,7 +60,10 @@ function headersOf(list: string, { finalizedThrough: { blockNumber } }: Snapshot
   }
 }
 
-/** Opens the request's snapshot within the limits of exports. @throws CodedError `TOO_MANY_EXPORTS`, `EXPORTS_BUSY`; as `AppEnv.openSnapshot` */
+/**
+ * Opens the request's snapshot within the limits of exports. @throws CodedError `TOO_MANY_EXPORTS`, `EXPORTS_BUSY`; as
+ * `AppEnv.openSnapshot`
+ */
 function createOpenLimited({ config, metrics }: Pick<Deps, 'config' | 'metrics'>) {
   const { acquire, amountOf } = createConcurrencyLimit()
   metrics?.gauge('gateway_exports', 'Running exports.', () => amountOf('all'))
@@ -120,8 +123,8 @@ async function* writeLines(
 }
 
 /**
- * Throws once the time is up, when the client takes no data, and when the indexer waits for the snapshot to end, and all other reads
- * for the indexer.
+ * Throws once the time is up, when the client takes no data, and when the indexer waits for the snapshot to end, and
+ * all other reads for the indexer.
  */
 function checkOf({ config, clock }: Pick<Deps, 'config' | 'clock'>, { snapshot }: OpenSnapshot) {
   const endsAt = clock() + config.exportTimeoutMs

@@ -11,7 +11,10 @@ import { describeReadiness, explained, judgeReadiness, type Seen } from './readi
 
 const NOT_STORED = { 'Cache-Control': 'no-store' }
 
-/** Milliseconds for which one check of readiness answers all probes, good or bad: probing costs the same however often it is done. */
+/**
+ * Milliseconds for which one check of readiness answers all probes, good or bad: probing costs the same however often
+ * it is done.
+ */
 const READINESS_TTL_MS = 1000
 
 type HealthDeps = Pick<Deps, 'config' | 'control' | 'watch' | 'chain' | 'clock' | 'stopping'>

@@ -59,7 +59,9 @@ export function describeReadiness(seen: Seen) {
   }
 }
 
-/** How far the projection is behind; null when the chain does not answer. A node may lag behind the one of the indexer. */
+/**
+ * How far the projection is behind; null when the chain does not answer. A node may lag behind the one of the indexer.
+ */
 function lagOf({ through, head }: Seen): { blocks: number | null; seconds: number | null } {
   if (!head) return { blocks: null, seconds: null }
   return {

@@ -2,7 +2,10 @@ import { createRoute, type RouteConfig } from '@hono/zod-openapi'
 import { type RouteRules, withRules } from '../../http/route-rules.ts'
 import { optionalBody } from './optional-body.ts'
 
-/** A route with its rules, from which the guard, the rate limiter, `/api/v1/openapi.json` and the tables of docs/rest.md derive. */
+/**
+ * A route with its rules, from which the guard, the rate limiter, `/api/v1/openapi.json` and the tables of docs/rest.md
+ * derive.
+ */
 export function defineRoute<
   Path extends string,
   Route extends Omit<RouteConfig, 'path' | 'security'> & { path: Path },

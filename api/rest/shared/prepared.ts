@@ -111,7 +111,9 @@ export const issues = z.array(issue).max(issueCodes.length).openapi({
   description: 'Issues at the latest block, which is not final. Empty: the simulation passed.',
 })
 
-/** The longest registers a claim: the selector, ten words, and a signature of the most digits, padded to whole words. */
+/**
+ * The longest registers a claim: the selector, ten words, and a signature of the most digits, padded to whole words.
+ */
 const CALLDATA_LENGTH = '0x'.length + 2 * (4 + 10 * 32) + SIGNATURE_LENGTH_MAX
 
 const data = z

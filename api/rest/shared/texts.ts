@@ -3,8 +3,8 @@ import { z } from '@hono/zod-openapi'
 import { REVERT_BOUNDS } from '../../chain/revert.ts'
 
 /**
- * Words for people. The longest describe a settlement: ten amounts in units and in base units, with eight vaults, the claim and
- * the beneficiary, have some 3,000 characters; a revert with its arguments has fewer.
+ * Words for people. The longest describe a settlement: ten amounts in units and in base units, with eight vaults, the
+ * claim and the beneficiary, have some 3,000 characters; a revert with its arguments has fewer.
  */
 export const sentence = z.string().max(4096)
 

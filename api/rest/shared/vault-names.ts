@@ -1,4 +1,7 @@
-/** Names of vaults and tokens beside their addresses, in answers that are read from the chain and not from the projection. */
+/**
+ * Names of vaults and tokens beside their addresses, in answers that are read from the chain and not from the
+ * projection.
+ */
 import { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { Address } from 'viem'

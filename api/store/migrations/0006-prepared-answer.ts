@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 
 /**
- * Answers move to a table of their own, where they outlive the intent that they answer. An intent that was pruned and planned again is
- * another row under the same content hash, so each row has an id of its own, by which what prepares it addresses it.
+ * Answers move to a table of their own, where they outlive the intent that they answer. An intent that was pruned and
+ * planned again is another row under the same content hash, so each row has an id of its own, by which what prepares it
+ * addresses it.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -1,6 +1,6 @@
 /**
- * Migrates the gateway's own schema; the indexer rebuilds the projection, which is never migrated. Replicas that start together
- * migrate one after the other (Kysely holds an advisory lock); applied migrations are skipped.
+ * Migrates the gateway's own schema; the indexer rebuilds the projection, which is never migrated. Replicas that start
+ * together migrate one after the other (Kysely holds an advisory lock); applied migrations are skipped.
  */
 import { Kysely, PostgresDialect } from 'kysely'
 import { Migrator } from 'kysely/migration'

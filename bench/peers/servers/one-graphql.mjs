@@ -1,6 +1,6 @@
 /**
- * Makes Ponder and its Yoga use one copy of graphql: the project has another version than the one that Ponder brings, Ponder's loader
- * takes its ES modules, and graphql refuses a schema of another copy.
+ * Makes Ponder and its Yoga use one copy of graphql: the project has another version than the one that Ponder brings,
+ * Ponder's loader takes its ES modules, and graphql refuses a schema of another copy.
  */
 import { registerHooks } from 'node:module'
 

@@ -1,4 +1,7 @@
-/** One statement per read through a Hono handler that does nothing else: the least that a server over this database can do. */
+/**
+ * One statement per read through a Hono handler that does nothing else: the least that a server over this database can
+ * do.
+ */
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import pg from 'pg'

@@ -1,4 +1,7 @@
-/** Amounts between base units, as in the APIs, and units of their token, as shown to people. Exact: no floating point is involved. */
+/**
+ * Amounts between base units, as in the APIs, and units of their token, as shown to people. Exact: no floating point is
+ * involved.
+ */
 import { formatUnits, parseUnits } from 'viem'
 import type { Amount } from './scalars.ts'
 
@@ -25,7 +28,10 @@ export function formatAmount(
   return symbol ? `${number} ${symbol}` : number
 }
 
-/** @param text in units of the token with a decimal point, such as `25000.5` @throws RangeError for any other text, and for more decimals than the token has */
+/**
+ * @param text in units of the token with a decimal point, such as `25000.5` @throws RangeError for any other text, and
+ * for more decimals than the token has
+ */
 export function parseAmount(text: string, { decimals }: TokenUnit): Amount {
   const parts = /^\d+(?:\.(\d+))?$/.exec(text)
   if (!parts)

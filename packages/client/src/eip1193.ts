@@ -86,7 +86,10 @@ export async function connectedWallet(provider: Eip1193Provider): Promise<Connec
   return address && { address, chainId: toChainId(chainId) }
 }
 
-/** Prompts the user to connect. @throws GatewayError `NO_WALLET` when no account is connected afterwards, `USER_REJECTED` */
+/**
+ * Prompts the user to connect. @throws GatewayError `NO_WALLET` when no account is connected afterwards,
+ * `USER_REJECTED`
+ */
 export async function connectWallet(provider: Eip1193Provider): Promise<ConnectedWallet> {
   await callWallet(provider, { method: 'eth_requestAccounts' })
   const connected = await connectedWallet(provider)

@@ -25,7 +25,9 @@ export type ClientCode =
   /** The transaction did not reach the requested status before the timeout. It still may. */
   | 'TIMEOUT'
 
-/** Conditions that pass, as the error playbook of the gateway (`/docs/errors`) has them; and a timeout of the client. */
+/**
+ * Conditions that pass, as the error playbook of the gateway (`/docs/errors`) has them; and a timeout of the client.
+ */
 const PASSING: ReadonlySet<GatewayCode | ClientCode> = new Set([
   'ROUTER_PAUSED',
   'CLAIM_NOT_MATURED',
@@ -97,7 +99,9 @@ export class GatewayError extends Error {
     this.facts = facts.facts ?? {}
   }
 
-  /** Whether the same call may succeed later without any change; `retryAfter` is the wait where the gateway states one. */
+  /**
+   * Whether the same call may succeed later without any change; `retryAfter` is the wait where the gateway states one.
+   */
   get retryable(): boolean {
     const isOutage = this.code === 'UNREACHABLE' && (this.status ?? 503) >= 500
     return this.retryAfter !== undefined || isOutage || PASSING.has(this.code)

@@ -18,7 +18,10 @@ export type FollowOptions = {
   until?: Until
   /** Default: 600,000 (ten minutes), because some chains finalize late. */
   timeoutMs?: number
-  /** Milliseconds between two requests until it is mined; then the subscription to finalized blocks replaces most of them. Default: 1000. */
+  /**
+   * Milliseconds between two requests until it is mined; then the subscription to finalized blocks replaces most of
+   * them. Default: 1000.
+   */
   pollMs?: number
   /** Ends the wait, also in the middle of a request. */
   signal?: AbortSignal
@@ -32,8 +35,9 @@ const TIMEOUT_MS = 600_000
 export type Follower = { rest: Rest; subscribe: Subscribe }
 
 /**
- * Reads the transaction until it has the requested status: at intervals until it is mined, then when reads show its block. Without the
- * subscription, at intervals all the time. Requires a session. Retries after outages and rate limits.
+ * Reads the transaction until it has the requested status: at intervals until it is mined, then when reads show its
+ * block. Without the subscription, at intervals all the time. Requires a session. Retries after outages and rate
+ * limits.
  *
  * @throws GatewayError `TRANSACTION_REVERTED`, `TIMEOUT`, and the gateway's refusals; the reason of `signal`
  */

@@ -23,9 +23,15 @@ import { createSend, type Send, toFetch, withSession } from './transport.ts'
 export type GatewayOptions = {
   /** Origin of the gateway, such as `https://gateway.example`; `/api/v1` is appended. */
   url: string
-  /** `injectedWallet()`, or any other EIP-1193 provider. It signs; this client has no access to a key. Default: none, for a visitor that reads. */
+  /**
+   * `injectedWallet()`, or any other EIP-1193 provider. It signs; this client has no access to a key. Default: none,
+   * for a visitor that reads.
+   */
   wallet?: Eip1193Provider | undefined
-  /** Chain of the gateway. The wallet is asked to switch to it before it signs in. Default: the chain that the wallet is on. */
+  /**
+   * Chain of the gateway. The wallet is asked to switch to it before it signs in. Default: the chain that the wallet is
+   * on.
+   */
   chainId?: number | undefined
   /** The site that wallets sign in at; in a browser the page's own origin, else the gateway's. */
   site?: string
@@ -44,21 +50,28 @@ export type Gateway = Rest & {
   ask: Ask
   /** Runs a typed GraphQL subscription: `for await (const { claim } of gateway.subscribe(document, variables))`. */
   subscribe: Subscribe
-  /** `fetch` with the token of the session, for urql, Apollo or any other library. Other origins do not get the token. */
+  /**
+   * `fetch` with the token of the session, for urql, Apollo or any other library. Other origins do not get the token.
+   */
   fetch: typeof fetch
   /** Signs in with the wallet; the user is prompted once to connect and once to sign. */
   signIn: (options?: { statement?: string }) => Promise<Session>
-  /** The message (EIP-4361) to sign in with, for libraries that ask the wallet themselves; `verify` takes it with its signature. */
+  /**
+   * The message (EIP-4361) to sign in with, for libraries that ask the wallet themselves; `verify` takes it with its
+   * signature.
+   */
   signInMessage: (facts: { address: Address; chainId: number; nonce: string; statement?: string }) => string
-  /** Signs in with a message (EIP-4361) that another library made and the wallet signed, as RainbowKit and AppKit do. */
+  /**
+   * Signs in with a message (EIP-4361) that another library made and the wallet signed, as RainbowKit and AppKit do.
+   */
   verify: (signed: { message: string; signature: `0x${string}` }) => Promise<Session>
   /** The session of the connected wallet; undefined when there is none. */
   session: () => Promise<Session | undefined>
   /** Deletes the session here. Its token stays valid until it expires: `logout` ends it. */
   signOut: () => void
   /**
-   * Ends the session at the gateway and deletes it here; without a session it does nothing. When the gateway does not answer, the session is
-   * deleted too, and the error is thrown: the token may still be valid.
+   * Ends the session at the gateway and deletes it here; without a session it does nothing. When the gateway does not
+   * answer, the session is deleted too, and the error is thrown: the token may still be valid.
    */
   logout: () => Promise<void>
   /** The session at the gateway: wallet, chain, start and expiry. */

@@ -6,7 +6,10 @@ import type { introspection } from './generated/graphql.ts'
 import type { Scalars } from './scalars.ts'
 import type { Send } from './transport.ts'
 
-/** Makes a document: ``graphql(`{ claims(first: 3) { nodes { claimId } } }`)``. Money stays a decimal string of base units. */
+/**
+ * Makes a document: ``graphql(`{ claims(first: 3) { nodes { claimId } } }`)``. Money stays a decimal string of base
+ * units.
+ */
 export const graphql = initGraphQLTada<{ introspection: introspection; scalars: Scalars }>()
 
 /** An input type or enumeration of the schema: `Input<'ClaimFilter'>`. */
@@ -18,14 +21,19 @@ export type { introspection }
 /** Of gql.tada, or of any generator of typed documents. */
 export type TypedDocument<Result, Variables> = DocumentNode & DocumentDecoration<Result, Variables>
 
-/** Options of a read. For endpoints of REST, they are a part of the argument: `get(path, { params, signal, headers })`. */
+/**
+ * Options of a read. For endpoints of REST, they are a part of the argument: `get(path, { params, signal, headers })`.
+ */
 export type ReadOptions = {
   signal?: AbortSignal | undefined
   /** Further headers, such as those of `minBlock`. */
   headers?: Record<string, string> | undefined
 }
 
-/** Options of a read that shows at least this finalized block. The gateway waits for it, at most a few seconds, or answers `PROJECTION_BEHIND`. */
+/**
+ * Options of a read that shows at least this finalized block. The gateway waits for it, at most a few seconds, or
+ * answers `PROJECTION_BEHIND`.
+ */
 export function minBlock(block: number): { headers: { 'X-Min-Block': string } } {
   return { headers: { 'X-Min-Block': String(block) } }
 }

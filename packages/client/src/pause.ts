@@ -5,7 +5,10 @@ import type { Subscribe } from './subscribe.ts'
 /** The longest delay of `setTimeout`, milliseconds: a longer one would fire at once. */
 const DELAY_MAX_MS = 2 ** 31 - 1
 
-/** Intervals between two looks while the subscription is open: a reorganization is noticed, and a lost event costs no more. */
+/**
+ * Intervals between two looks while the subscription is open: a reorganization is noticed, and a lost event costs no
+ * more.
+ */
 const INTERVALS_PER_BLOCK = 10
 
 const FINALIZED_BLOCK = graphql('subscription { finalizedBlock { blockNumber } }')

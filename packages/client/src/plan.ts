@@ -33,8 +33,8 @@ export type RunOptions = FollowOptions & {
 export type Hands = Follower & { provider: Eip1193Provider }
 
 /**
- * Sends approvals and transaction as one batch if the wallet can; else the approvals in order, each once the one before it is mined, then
- * the transaction. Follows the transaction.
+ * Sends approvals and transaction as one batch if the wallet can; else the approvals in order, each once the one before
+ * it is mined, then the transaction. Follows the transaction.
  *
  * @throws GatewayError `WRONG_WALLET`, `WRONG_CHAIN`, `USER_REJECTED`, those of following
  */

@@ -6,7 +6,10 @@ import type { Send } from './transport.ts'
 
 export type Rest = ReturnType<typeof createRest>
 
-/** Returns typed answers; throws a `GatewayError` for any other response. An export is read with `parseAs: 'text'`, `'blob'` or `'stream'`. */
+/**
+ * Returns typed answers; throws a `GatewayError` for any other response. An export is read with `parseAs: 'text'`,
+ * `'blob'` or `'stream'`.
+ */
 export function createRest(url: string, send: Send) {
   const client = createClient<paths>({ baseUrl: url, fetch: send })
   client.use({

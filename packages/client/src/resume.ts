@@ -38,8 +38,9 @@ export async function runKept(
 }
 
 /**
- * Continues the kept route: follows its transaction, or signs and sends it if there is none. If it was sent and the page closed before the
- * wallet answered, the gateway finds its transaction once it is mined; the router executes one of two transactions of a route.
+ * Continues the kept route: follows its transaction, or signs and sends it if there is none. If it was sent and the
+ * page closed before the wallet answered, the gateway finds its transaction once it is mined; the router executes one
+ * of two transactions of a route.
  */
 export async function resumeRoute(
   hands: Hands & { ask: Ask },

@@ -1,6 +1,6 @@
 /**
- * The session rule (interface specification, section 5.9): a token is kept for the browser session only, belongs to the connected
- * wallet and chain, and is dropped when it expires or the wallet is switched.
+ * The session rule (interface specification, section 5.9): a token is kept for the browser session only, belongs to the
+ * connected wallet and chain, and is dropped when it expires or the wallet is switched.
  */
 import type { Address } from 'viem'
 import { connectedWallet, type Eip1193Provider, firstAddress, toChainId } from './eip1193.ts'

@@ -13,7 +13,8 @@ export type Subscribe = <Result, Variables extends object>(
 /**
  * Answers as they arrive, until the gateway completes the subscription. Leaving the loop, and `options.signal`, end it.
  *
- * @throws GatewayError with the code of an error; `UNREACHABLE` when the connection ends otherwise; the reason of the signal
+ * @throws GatewayError with the code of an error; `UNREACHABLE` when the connection ends otherwise; the reason of the
+ * signal
  */
 export function createSubscribe(url: string, send: Send): Subscribe {
   return async function* (document, variables, options = {}) {

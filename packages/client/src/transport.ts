@@ -41,8 +41,8 @@ export function withSession(send: Send, sessions: Pick<Sessions, 'current' | 'dr
 }
 
 /**
- * A `fetch` for other libraries, such as urql or Apollo. Requests to the gateway carry the token of the session; requests to any other
- * origin do not.
+ * A `fetch` for other libraries, such as urql or Apollo. Requests to the gateway carry the token of the session;
+ * requests to any other origin do not.
  */
 export function toFetch(origin: string, send: Send, bareSend: Send): typeof fetch {
   return (input, init) => {

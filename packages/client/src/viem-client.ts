@@ -2,7 +2,8 @@ import type { Account, Chain, Client, Transport } from 'viem'
 import type { Eip1193Provider } from './eip1193.ts'
 
 /**
- * The wallet of a viem client, such as that of wagmi's `useConnectorClient()`. It sends no events: make a new gateway when the client changes.
+ * The wallet of a viem client, such as that of wagmi's `useConnectorClient()`. It sends no events: make a new gateway
+ * when the client changes.
  */
 export function walletOf(client: Client<Transport, Chain | undefined, Account | undefined>): Eip1193Provider {
   return {

@@ -17,7 +17,10 @@ const ACCOUNT = graphql(`
   }
 `)
 
-/** Balances, credits of the router and vault shares of an account. Default: the signed-in wallet; without one, nothing is read. */
+/**
+ * Balances, credits of the router and vault shares of an account. Default: the signed-in wallet; without one, nothing
+ * is read.
+ */
 export function useAccount(address?: Address) {
   const gateway = useGateway()
   const wallet = useSession()?.wallet

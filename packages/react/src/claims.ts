@@ -46,7 +46,10 @@ export type ClaimsInput = Pick<ReadOptions, 'headers'> & {
   first?: number
 }
 
-/** Claims, newest first by default, a page at a time: `data` has the rows of all pages read so far, `fetchNextPage` reads the next. */
+/**
+ * Claims, newest first by default, a page at a time: `data` has the rows of all pages read so far, `fetchNextPage`
+ * reads the next.
+ */
 export function useClaims({ headers, ...input }: ClaimsInput = {}) {
   const gateway = useGateway()
   return useInfiniteQuery({

@@ -13,8 +13,8 @@ export type Financed =
   | { noRoute: NoRoute }
 
 /**
- * `mutate({ claimIds, targetAdvance })` plans a route, prepares it, has it signed and sent, and succeeds when reads show it. `step` states
- * where it is. Requires a session.
+ * `mutate({ claimIds, targetAdvance })` plans a route, prepares it, has it signed and sent, and succeeds when reads
+ * show it. `step` states where it is. Requires a session.
  */
 export function useFinance() {
   return useRun(finance)

@@ -1,4 +1,6 @@
-/** Keys of the query cache. All begin with the gateway's origin, so that one call invalidates all reads of one gateway. */
+/**
+ * Keys of the query cache. All begin with the gateway's origin, so that one call invalidates all reads of one gateway.
+ */
 import type { Gateway } from 'claim-financing-client'
 
 type Reads = 'session' | 'claims' | 'vaults' | 'vaultSeries' | 'account' | 'quotes' | 'tokens' | 'transaction'

@@ -5,7 +5,10 @@ import { useEffect } from 'react'
 import { readKey } from './keys.ts'
 import { useGateway } from './provider.ts'
 
-/** The session; undefined without one, and while it is not known yet. It is that of the connected wallet, also after a switch. */
+/**
+ * The session; undefined without one, and while it is not known yet. It is that of the connected wallet, also after a
+ * switch.
+ */
 export function useSession(): Session | undefined {
   const gateway = useGateway()
   const cache = useQueryClient()

@@ -3,7 +3,10 @@ import type { Gateway, Hash } from 'claim-financing-client'
 import { useRun } from './run.ts'
 import { reporting, type Step } from './steps.ts'
 
-/** `mutate(claimId)` approves the token where needed, pays the claim, and succeeds when reads show it. Requires a session. */
+/**
+ * `mutate(claimId)` approves the token where needed, pays the claim, and succeeds when reads show it. Requires a
+ * session.
+ */
 export function useSettle() {
   return useRun(settle)
 }

@@ -1,6 +1,6 @@
 /**
- * Sign-in by the dialogs of RainbowKit and Reown AppKit. What they pass is stated here as types, so that neither is a dependency;
- * `npm run test:packages` compiles and runs the adapters with both.
+ * Sign-in by the dialogs of RainbowKit and Reown AppKit. What they pass is stated here as types, so that neither is a
+ * dependency; `npm run test:packages` compiles and runs the adapters with both.
  */
 import type { Address, Gateway } from 'claim-financing-client'
 
@@ -17,7 +17,10 @@ export function rainbowKitAdapter(gateway: Gateway) {
   }
 }
 
-/** `createSIWEConfig({ ...appKitConfig(gateway, chains), ... })` of `@reown/appkit-siwe`. @param chains ids of the chains of the gateway */
+/**
+ * `createSIWEConfig({ ...appKitConfig(gateway, chains), ... })` of `@reown/appkit-siwe`. @param chains ids of the
+ * chains of the gateway
+ */
 export function appKitConfig(gateway: Gateway, chains: readonly number[]) {
   const { host: domain, origin: uri } = new URL(gateway.site)
   return {

@@ -12,7 +12,10 @@ export type TokenRow = ResultOf<typeof TOKENS>['tokens']['nodes'][number]
 /** Symbol, name and decimals never change; only a listing does. */
 const FRESH_MS = 600_000
 
-/** The tokens, and `show(amount, token)`: the amount in units of the token with its symbol, undefined until the tokens are read. */
+/**
+ * The tokens, and `show(amount, token)`: the amount in units of the token with its symbol, undefined until the tokens
+ * are read.
+ */
 export function useTokens(locale?: string) {
   const gateway = useGateway()
   const query = useQuery({

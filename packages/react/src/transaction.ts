@@ -4,7 +4,10 @@ import type { Hash } from 'claim-financing-client'
 import { readKey } from './keys.ts'
 import { useGateway } from './provider.ts'
 
-/** Follows a transaction until reads show it; `data` is its last status. Fails with `TRANSACTION_REVERTED`. Requires a session. */
+/**
+ * Follows a transaction until reads show it; `data` is its last status. Fails with `TRANSACTION_REVERTED`. Requires a
+ * session.
+ */
 export function useTransaction(hash: Hash | undefined) {
   const gateway = useGateway()
   const cache = useQueryClient()

@@ -1,4 +1,7 @@
-/** Three gateways whose clocks differ by a minute from each other, and one whose clock is set back while it runs. The chain and the wallets have the right time. */
+/**
+ * Three gateways whose clocks differ by a minute from each other, and one whose clock is set back while it runs. The
+ * chain and the wallets have the right time.
+ */
 import { join } from 'node:path'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** Faults of the one Postgres of two gateways under load: each answer is right or a coded 503, and no gateway has to be started again. */
+/**
+ * Faults of the one Postgres of two gateways under load: each answer is right or a coded 503, and no gateway has to be
+ * started again.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startProxy } from '../../support/proxy.ts'
 import type { Replica } from '../../support/replica.ts'

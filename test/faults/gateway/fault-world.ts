@@ -14,7 +14,9 @@ export const CLAIM_FACE = 1_000_000n * USD
 
 export const SEED = Number(process.env.FAULTS_SEED ?? 21)
 
-/** Milliseconds: below the length of a fault, so that it is met. A busy machine may meet it without a fault, as a 503. */
+/**
+ * Milliseconds: below the length of a fault, so that it is met. A busy machine may meet it without a fault, as a 503.
+ */
 const TIMEOUT_MS = 3000
 
 /** So that only the faults refuse anything. All clients have one address. */

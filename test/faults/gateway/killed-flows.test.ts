@@ -1,6 +1,6 @@
 /**
- * Routes from their optimization to their execution over three gateways that are killed at random and started again. `FAULTS_FLOWS` sets the
- * number of routes. Database and chain are compared with all answers afterwards.
+ * Routes from their optimization to their execution over three gateways that are killed at random and started again.
+ * `FAULTS_FLOWS` sets the number of routes. Database and chain are compared with all answers afterwards.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Hex } from 'viem'

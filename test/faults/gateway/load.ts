@@ -11,7 +11,10 @@ export type Tally = { answers: number; announced: number; faults: string[] }
 /** `connected` is the number of clients whose last answer came over a connection that stays open. */
 export type Load = { tally: Tally; connected: () => number; stop: () => Promise<void> }
 
-/** The pause of a client between two requests is drawn up to this, milliseconds: some connections are busy and some are idle. */
+/**
+ * The pause of a client between two requests is drawn up to this, milliseconds: some connections are busy and some are
+ * idle.
+ */
 const PAUSE_MAX_MS = 200
 
 type LoadRequest = { method: 'GET' | 'POST'; path: string; body: string | undefined; answer: string }

@@ -1,4 +1,7 @@
-/** Clients that read, sign in, optimize and prepare until they are stopped. Each has a wallet of its own, and goes on with a route until it has its answer. */
+/**
+ * Clients that read, sign in, optimize and prepare until they are stopped. Each has a wallet of its own, and goes on
+ * with a route until it has its answer.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Hex } from 'viem'
 import type { Dice } from '../../support/dice.ts'
@@ -93,7 +96,10 @@ async function readOnce({ ask, dice, checkRead, minBlock }: LoadOptions & { ask:
   )
 }
 
-/** Optimizes and prepares, each until it is answered. Everything else than a right answer or a refusal that announces itself is counted as wrong. */
+/**
+ * Optimizes and prepares, each until it is answered. Everything else than a right answer or a refusal that announces
+ * itself is counted as wrong.
+ */
 export async function prepareRoute(ask: Ask, { wallet, token }: Client, dice: Dice): Promise<PreparedRecord> {
   const target = LEAST_TARGET + BigInt(dice.between(0, 2 ** 30))
   const routeId = await untilAnswered(() => optimizeOnce(ask, wallet, token, target))

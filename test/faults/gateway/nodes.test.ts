@@ -1,4 +1,7 @@
-/** Faults of nodes: a gateway with one node refuses what needs the chain, one with a second node goes on, and both answer rightly afterwards. */
+/**
+ * Faults of nodes: a gateway with one node refuses what needs the chain, one with a second node goes on, and both
+ * answer rightly afterwards.
+ */
 import { numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { failures } from '../../indexer/lies.ts'
@@ -93,7 +96,10 @@ const has = (member: string) => (answer: Answer) => {
 
 const plan = () => ({ claimIds: [claimId], targetAdvance: ++target })
 
-/** What needs the chain, each with its outcome. A route that is prepared was planned at a gateway that reaches the chain. */
+/**
+ * What needs the chain, each with its outcome. A route that is prepared was planned at a gateway that reaches the
+ * chain.
+ */
 const USES: Record<string, (gateway: Replica) => Promise<Outcome>> = {
   optimize: (gateway) => outcomeOf(routes.postOptimize(gateway, token, plan()), has('routeId')),
   prepare: async (gateway) => {

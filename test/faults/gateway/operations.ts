@@ -1,4 +1,6 @@
-/** What clients do during a fault. Each operation asks as often as it has to, and reports what became of each request. */
+/**
+ * What clients do during a fault. Each operation asks as often as it has to, and reports what became of each request.
+ */
 import type { Hex } from 'viem'
 import { z } from 'zod'
 import { GRAPHQL_PATH } from '../../../api/graphql/serve/yoga.ts'

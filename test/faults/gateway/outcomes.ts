@@ -1,4 +1,6 @@
-/** What becomes of a request during a fault: a right answer, a refusal that announces itself, no answer, or a wrong one. */
+/**
+ * What becomes of a request during a fault: a right answer, a refusal that announces itself, no answer, or a wrong one.
+ */
 import { z } from 'zod'
 import { catalogue, isErrorCode } from '../../../api/errors.ts'
 

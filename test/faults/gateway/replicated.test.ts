@@ -1,6 +1,7 @@
 /**
- * Three gateways behind nginx, a primary and a streaming replica that they read from. Each part is stopped, killed or paused in turn under
- * load while the chain goes on: no answer is wrong, none is of an earlier block than `X-Min-Block`, and no answered route is lost.
+ * Three gateways behind nginx, a primary and a streaming replica that they read from. Each part is stopped, killed or
+ * paused in turn under load while the chain goes on: no answer is wrong, none is of an earlier block than
+ * `X-Min-Block`, and no answered route is lost.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,7 @@
-/** A streaming replica of a Postgres of ours. The binaries have no `pg_basebackup`: the files are copied while the primary is in backup mode. */
+/**
+ * A streaming replica of a Postgres of ours. The binaries have no `pg_basebackup`: the files are copied while the
+ * primary is in backup mode.
+ */
 import { execFileSync } from 'node:child_process'
 import { chmod, chown, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

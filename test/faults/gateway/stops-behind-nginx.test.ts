@@ -1,4 +1,7 @@
-/** Clients of nginx, which knows nothing of readiness: it goes on sending requests to a gateway until that refuses a connection. */
+/**
+ * Clients of nginx, which knows nothing of readiness: it goes on sending requests to a gateway until that refuses a
+ * connection.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startNginx } from '../../support/nginx.ts'
 import { type Gateways, startGateways, stopUnderLoad } from './stops.ts'

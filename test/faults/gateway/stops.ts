@@ -37,8 +37,9 @@ export async function startGateways() {
 export type Gateways = Awaited<ReturnType<typeof startGateways>>
 
 /**
- * Stops one gateway after the other, the other one meanwhile running, under load on `urls`. Each stop begins when all clients have their
- * connections, however long that takes on a busy machine: the lead time is for those that are opening one.
+ * Stops one gateway after the other, the other one meanwhile running, under load on `urls`. Each stop begins when all
+ * clients have their connections, however long that takes on a busy machine: the lead time is for those that are
+ * opening one.
  */
 export async function stopUnderLoad({ ports, restart }: Gateways, urls: readonly string[]): Promise<Tally> {
   const { tally, connected, stop } = startLoad(urls, CLIENTS, diceOf(seededRandom(SEED)))

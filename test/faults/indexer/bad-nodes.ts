@@ -24,7 +24,10 @@ export function nodeFaults(): NodeFault[] {
   return [true, false].flatMap((hasSpare) => lies.map((lieFor) => ({ lieFor, hasSpare })))
 }
 
-/** Makes the first node faulty for some seconds. The second one is correct, or fails. In half of the episodes the indexer starts again meanwhile. */
+/**
+ * Makes the first node faulty for some seconds. The second one is correct, or fails. In half of the episodes the
+ * indexer starts again meanwhile.
+ */
 export async function badNodes(stage: Stage, draw: Draw): Promise<void> {
   const [node, spare] = stage.nodes
   const { lieFor, hasSpare } = stage.drawFault()

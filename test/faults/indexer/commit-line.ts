@@ -1,4 +1,7 @@
-/** A connection to Postgres that is cut at the COMMIT of an event's rows: before the COMMIT arrives, or before its answer does. The client cannot distinguish the two. */
+/**
+ * A connection to Postgres that is cut at the COMMIT of an event's rows: before the COMMIT arrives, or before its
+ * answer does. The client cannot distinguish the two.
+ */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 

@@ -1,6 +1,6 @@
 /**
- * Faults that hit an indexer at random moments while events arrive. Each episode is one fault; afterwards the indexer has to reach
- * the chain's finalized block by itself.
+ * Faults that hit an indexer at random moments while events arrive. Each episode is one fault; afterwards the indexer
+ * has to reach the chain's finalized block by itself.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { WrongChains } from '../../indexer/lies.ts'

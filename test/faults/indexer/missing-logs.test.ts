@@ -1,4 +1,7 @@
-/** A node that omits logs during the first index: the index is not published, and is built again from the later answers of the node. */
+/**
+ * A node that omits logs during the first index: the index is not published, and is built again from the later answers
+ * of the node.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createChain } from '../../../api/chain/client.ts'
 import { createVerify } from '../../../auditor/verify.ts'

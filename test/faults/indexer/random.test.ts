@@ -1,6 +1,6 @@
 /**
- * Random faults leave the rows of an undisturbed index. Only `npm run test:faults` plays them: FAULTS_TERMINATED, FAULTS_CRASHES,
- * FAULTS_KILLED and FAULTS_BAD_NODES are their numbers; FAULTS_SEED selects them.
+ * Random faults leave the rows of an undisturbed index. Only `npm run test:faults` plays them: FAULTS_TERMINATED,
+ * FAULTS_CRASHES, FAULTS_KILLED and FAULTS_BAD_NODES are their numbers; FAULTS_SEED selects them.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type LyingNode, startLyingNode } from '../../indexer/lying-node.ts'

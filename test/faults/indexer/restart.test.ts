@@ -1,4 +1,7 @@
-/** A complete index whose indexer is started again far behind the chain: reads are answered, at the block that they state. */
+/**
+ * A complete index whose indexer is started again far behind the chain: reads are answered, at the block that they
+ * state.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readTables } from '../../indexer/truth/tables.ts'
 import { createIndexedDatabase, finalizeAndProject, type IndexedDatabase } from '../../support/indexer.ts'

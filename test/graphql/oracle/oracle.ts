@@ -26,8 +26,8 @@ const REFUSED = 'VALIDATION_FAILED'
 const INVALID = 'GRAPHQL_VALIDATION_FAILED'
 
 /**
- * @returns the right answers of a query: each its data as JSON, or the code of an error. There are two where an argument is at fault in a part that is not
- * reached.
+ * @returns the right answers of a query: each its data as JSON, or the code of an error. There are two where an
+ * argument is at fault in a part that is not reached.
  */
 export async function createOracle(db: ProjectionDb, gateway: Gateway) {
   const world = await readWorld(db, gateway)

@@ -8,8 +8,8 @@ import { keys } from './rows.ts'
 const TABLES = Object.keys(keys).map((type) => sqlName(type).slice(1))
 
 /**
- * Four financed claims are due in the second before the block, in its second, in the next one, and later on its day; the last is revoked.
- * Others have no slice left, are impaired, or have credits. A vault has no shares.
+ * Four financed claims are due in the second before the block, in its second, in the next one, and later on its day;
+ * the last is revoked. Others have no slice left, are impaired, or have credits. A vault has no shares.
  */
 const statesAt = (now: bigint) => `
   create temp table chosen as select claim_id as id, row_number() over (order by claim_id) - 2 as place

@@ -1,4 +1,7 @@
-/** The schema without what Postgres does not have: values of the chain, of the auditor and of the caller, and executions that may be elsewhere. */
+/**
+ * The schema without what Postgres does not have: values of the chain, of the auditor and of the caller, and executions
+ * that may be elsewhere.
+ */
 import { buildASTSchema, type GraphQLSchema, parse, printSchema, visit } from 'graphql'
 
 const HOLES = new Set([

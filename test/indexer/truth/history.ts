@@ -1,4 +1,6 @@
-/** The logs of the protocol's contracts up to a block, decoded by their ABIs, by event and in the order of the chain. */
+/**
+ * The logs of the protocol's contracts up to a block, decoded by their ABIs, by event and in the order of the chain.
+ */
 import type { Address, Hex } from 'viem'
 import { claimRegistryAbi } from '../../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../../abis/FinancingRouter.ts'

@@ -63,7 +63,10 @@ export function outstandingBefore(own: Truth['allocation'], movements: readonly 
   }
 }
 
-/** Face of some allocations that fell due in a period, and what of it was overdue at its end, or at `now` if that is earlier. */
+/**
+ * Face of some allocations that fell due in a period, and what of it was overdue at its end, or at `now` if that is
+ * earlier.
+ */
 export function duesOf(own: Truth['allocation'], { settlement, claim }: Truth, now: bigint) {
   const revoked = claim.filter(({ state }) => state === 'REVOKED')
   const settledAt = new Map([

@@ -1,6 +1,7 @@
 /**
- * Every table of the projection as the chain's logs have it, and as Postgres has it. Nothing here comes from the indexer: neither
- * its handlers nor its schema. The columns are those that the database has, so one that is not compared is a difference.
+ * Every table of the projection as the chain's logs have it, and as Postgres has it. Nothing here comes from the
+ * indexer: neither its handlers nor its schema. The columns are those that the database has, so one that is not
+ * compared is a difference.
  */
 import pg from 'pg'
 import { allocationsOf, claimsOf, claimTotalsOf, issuersOf, tokensOf } from './claims.ts'

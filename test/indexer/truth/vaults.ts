@@ -8,7 +8,10 @@ import { by, changeBy, type History, idOf, inOrder, missing, placeOf } from './h
 export type VaultTruth = ReturnType<typeof vaultsOf>[number]
 export type MovementTruth = ReturnType<typeof movementsOf>[number]
 
-/** Every deposit, withdrawal, funding, repayment, impairment and recovery in order, with what it adds to the vault's figures. */
+/**
+ * Every deposit, withdrawal, funding, repayment, impairment and recovery in order, with what it adds to the vault's
+ * figures.
+ */
 export function movementsOf({
   deposits,
   withdrawals,

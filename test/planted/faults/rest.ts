@@ -93,8 +93,8 @@ export const restFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a gateway without NODE_ENV runs as in development',
-    in: 'environment',
-    find: "NODE_ENV: oneOf(nodeEnvs).default('production')",
-    replace: "NODE_ENV: oneOf(nodeEnvs).default('development')",
+    in: 'server',
+    find: "oneOf(nodeEnvs).default('production')",
+    replace: "oneOf(nodeEnvs).default('development')",
   },
 ]

@@ -22,7 +22,10 @@ import { approve, mint } from './tokens.ts'
 /** `minimumAdvanceAmount` is 0 unless given; amounts in base units. */
 export type LegTerms = { claimId: Hex; vault: Address; faceAmount: bigint; minimumAdvanceAmount?: bigint }
 
-/** The token of the first leg's claim (none: zero), target 0, no limit of face, the user's next nonce and a deadline five minutes from now unless given. */
+/**
+ * The token of the first leg's claim (none: zero), target 0, no limit of face, the user's next nonce and a deadline
+ * five minutes from now unless given.
+ */
 export type RouteTerms = {
   user: Party
   token?: Address

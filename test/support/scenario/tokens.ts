@@ -49,7 +49,10 @@ export function balanceOf(world: World, token: Address, owner: Address): Promise
 /** Position of `isBlocked` in the storage of contracts/testing/BlockingToken.sol. */
 const BLOCKED_SLOT = 5n
 
-/** Blocks an account in a BlockingToken, or unblocks it, by writing the token's storage: without a transaction, and so a block. */
+/**
+ * Blocks an account in a BlockingToken, or unblocks it, by writing the token's storage: without a transaction, and so a
+ * block.
+ */
 export async function setBlocked(
   world: World,
   { token, account, blocked }: { token: Address; account: Address; blocked: boolean },

@@ -1,6 +1,6 @@
 /**
- * Rules that a document is held to before the rules of the specification: those compare fields in pairs and recurse over
- * fragments, and coercion reads each object once for every field that its type has.
+ * Rules that a document is held to before the rules of the specification: those compare fields in pairs and recurse
+ * over fragments, and coercion reads each object once for every field that its type has.
  */
 import {
   type ASTNode,
@@ -56,7 +56,10 @@ function nameRule(context: ValidationContext): ReturnType<ValidationRule> {
   }
 }
 
-/** Execution requires that a subscription has its one root field, which a directive must not remove. GraphQL specification, section 5.2.4.1. */
+/**
+ * Execution requires that a subscription has its one root field, which a directive must not remove. GraphQL
+ * specification, section 5.2.4.1.
+ */
 function subscriptionRule(context: ValidationContext): ReturnType<ValidationRule> {
   return {
     OperationDefinition({ operation, selectionSet }) {

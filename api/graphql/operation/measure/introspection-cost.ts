@@ -1,6 +1,6 @@
 /**
- * Cost of introspection: the number of fields in its answer, counted on the schema. An operation may spend on it what the standard
- * query costs with all its options. So the whole schema can be read once, in any form.
+ * Cost of introspection: the number of fields in its answer, counted on the schema. An operation may spend on it what
+ * the standard query costs with all its options. So the whole schema can be read once, in any form.
  */
 import {
   type FieldNode,
@@ -40,7 +40,8 @@ type Part =
   | GraphQLEnumValue
 
 /**
- * The fields that the introspection among these fields of the query answers; counted no further than just beyond `maximum`.
+ * The fields that the introspection among these fields of the query answers; counted no further than just beyond
+ * `maximum`.
  *
  * @param variables as they were sent
  */

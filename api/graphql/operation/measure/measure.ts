@@ -1,6 +1,6 @@
 /**
- * Limits of one operation. The document and its variables are bounded before they are processed; then cost,
- * depth and breadth bound what the operation would read. Cost: each field costs 1, times the rows of every list around it.
+ * Limits of one operation. The document and its variables are bounded before they are processed; then cost, depth and
+ * breadth bound what the operation would read. Cost: each field costs 1, times the rows of every list around it.
  */
 import { complexityFromQuery } from '@pothos/plugin-complexity'
 import {
@@ -29,7 +29,10 @@ import { INTROSPECTION_COST_MAX, introspectionCost } from './introspection-cost.
 export const TOKENS_MAX = 2000
 /** Lines of a document. */
 const LINES_MAX = 2000
-/** Lines up to which errors state their location: each error scans the lines before it, and an operation can have thousands of errors. */
+/**
+ * Lines up to which errors state their location: each error scans the lines before it, and an operation can have
+ * thousands of errors.
+ */
 const LOCATED_LINES_MAX = 200
 /** Errors that validation reports: each searches the schema for similar names. */
 const VALIDATION_ERRORS_MAX = 5
@@ -40,7 +43,10 @@ export const DEPTH_MAX = 14
 export const BREADTH_MAX = 400
 /** 200 claims with every field and allocation cost about half of this. */
 export const COST_MAX = 20_000
-/** Cost of an operation for which others may wait: Postgres answers one of 200 claims with eight fields in half a millisecond. */
+/**
+ * Cost of an operation for which others may wait: Postgres answers one of 200 claims with eight fields in half a
+ * millisecond.
+ */
 const SHORT_COST_MAX = 3_000
 /** Maximum cost of a subscription: it is executed again at each block, outside the limits on requests. */
 export const SUBSCRIPTION_COST_MAX = 6_000
@@ -58,7 +64,9 @@ export function documentCaches(): Exclude<
   }
 }
 
-/** @throws CodedError `VALIDATION_FAILED` for variables of a shape that no operation needs, before anything coerces them */
+/**
+ * @throws CodedError `VALIDATION_FAILED` for variables of a shape that no operation needs, before anything coerces them
+ */
 export function requireVariableShape(variables: unknown): void {
   requireShape(variables, 'variables', VALUE_LENGTH_MAX)
 }

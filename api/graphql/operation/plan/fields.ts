@@ -142,12 +142,18 @@ function textOf(labels: Labels[keyof Labels]): string {
   return text
 }
 
-/** The type checker compares the type of a field with that of the column it exposes, and Postgres refuses null where the column is not. */
+/**
+ * The type checker compares the type of a field with that of the column it exposes, and Postgres refuses null where the
+ * column is not.
+ */
 function canBeNull({ type, extensions }: Field): boolean {
   return !isNonNullType(type) || extensions.read !== undefined
 }
 
-/** How a field is read. A column that is exposed is declared by that alone. @throws Error for a field without a declaration */
+/**
+ * How a field is read. A column that is exposed is declared by that alone. @throws Error for a field without a
+ * declaration
+ */
 export function readOf({ name, extensions }: Field): Read<unknown> {
   const { read, pothosExposedField: column } = extensions
   if (read) return read

@@ -18,7 +18,9 @@ export const TokenBalanceType = builder.objectRef<TokenBalance>('TokenBalance').
   }),
 })
 
-/** Reads the balances of all accounts of an answer in one call, after its statement: no connection waits for the chain. */
+/**
+ * Reads the balances of all accounts of an answer in one call, after its statement: no connection waits for the chain.
+ */
 export const balancesOfAccount = reading({
   kind: 'hole',
   needs: (account) => toPlainString(account.column('address'), false),

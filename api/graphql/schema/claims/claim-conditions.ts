@@ -1,4 +1,7 @@
-/** Conditions on claims that are not those of one column: what a claim is at the time of the block, and what its issuer is. */
+/**
+ * Conditions on claims that are not those of one column: what a claim is at the time of the block, and what its issuer
+ * is.
+ */
 import { financeableStates } from '../../../domain/claim.ts'
 import { MAX_SLICES_PER_CLAIM } from '../../../domain/limits.ts'
 import { BLOCK_TIME, type Filter } from '../../../projection/sql/filter.ts'

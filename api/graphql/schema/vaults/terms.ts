@@ -60,7 +60,9 @@ VaultTerms.implement({
   }),
 })
 
-/** A hundred years: more is likely a mistake. At 65535 basis points a day the sum is above 32 bits, and far below 2^53. */
+/**
+ * A hundred years: more is likely a mistake. At 65535 basis points a day the sum is above 32 bits, and far below 2^53.
+ */
 const DAYS_MAX = 36_500
 
 /** Claim types are a uint8 of the contracts. */
