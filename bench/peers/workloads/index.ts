@@ -1,5 +1,6 @@
 import type { Workload } from '../read.ts'
 import { claim } from './claim.ts'
+import { firstQuery } from './first-query.ts'
 import { list } from './list.ts'
 import { nested } from './nested.ts'
 import { page } from './page.ts'
@@ -14,6 +15,7 @@ export const workloads: readonly Workload[] = [
   count,
   rollup,
   rows,
+  firstQuery,
   ...rest,
   ...repeated,
   health,
