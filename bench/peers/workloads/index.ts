@@ -1,6 +1,5 @@
 import type { Workload } from '../read.ts'
 import { claim } from './claim.ts'
-import { firstQuery } from './first-query.ts'
 import { list } from './list.ts'
 import { nested } from './nested.ts'
 import { page } from './page.ts'
@@ -15,7 +14,6 @@ export const workloads: readonly Workload[] = [
   count,
   rollup,
   rows,
-  firstQuery,
   ...rest,
   ...repeated,
   health,
