@@ -55,7 +55,7 @@ const UNDESCRIBED_ROUTES: readonly [string, RouteRules][] = [
   ...pageRoutes.map(toRule),
 ]
 
-/** The gateway: what every request passes through, then the map of all that is served. */
+/** Creates the gateway: the steps of every request, then all routes. */
 export function createApp(deps: Deps) {
   const { config, metrics } = deps
   const router = deps.deployment.contracts.financingRouter

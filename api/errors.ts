@@ -10,7 +10,7 @@ export function isErrorCode(value: unknown): value is ErrorCode {
   return typeof value === 'string' && Object.hasOwn(catalogue, value)
 }
 
-/** Why a consumed route no longer holds; its intent becomes `FAILED` (interface specification, section 7). */
+/** Reason why a consumed route does not hold; its intent becomes `FAILED` (interface specification, section 7). */
 export const revalidationCodes = [
   'ROUTER_PAUSED',
   'LEG_NOT_FINANCEABLE',
@@ -97,12 +97,12 @@ export class CodedError extends Error {
   }
 }
 
-/** A text that may quote the request, shortened to a bounded length. */
+/** Shortens a text that may quote the request to a bounded length. */
 export function shorten(text: string): string {
   return text.length > QUOTE_LENGTH_MAX ? `${text.slice(0, QUOTE_LENGTH_MAX)}…` : text
 }
 
-/** A 400 that names the fields at fault, the first 20 of them; the detail repeats them in one text. */
+/** Makes a 400 that names the fields at fault, the first 20 of them; the detail repeats them in one text. */
 export function validationFailed(faults: readonly FieldError[]): CodedError {
   const errors = faults
     .slice(0, FIELD_ERRORS_MAX)
@@ -118,8 +118,8 @@ const RETRY_AFTER_OUTAGE_SECONDS = 2
 const RETRY_AFTER_STOP_SECONDS = 1
 
 /**
- * The error that a response has for any thrown value: a coded error as it is, a lost database as a 503, all else as a
- * masked 500.
+ * Returns the error that a response has for any thrown value: a coded error as it is, a lost database as a 503, all
+ * else as a masked 500.
  */
 export function toCodedError(thrown: unknown): CodedError {
   if (thrown instanceof CodedError) return thrown
@@ -197,7 +197,7 @@ export type GraphqlErrorExtensions = {
   errors?: readonly FieldError[]
 }
 
-/** The same error as GraphQL's `extensions`. */
+/** Presents an error as `extensions` of GraphQL. */
 export function toGraphqlExtensions(
   error: CodedError,
   requestId: string,

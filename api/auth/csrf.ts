@@ -9,7 +9,7 @@ import type { Session } from './token.ts'
 
 const CSRF_TOKEN = /^[0-9a-f]{64}$/
 
-/** The token that unsafe requests of the session send as `X-CSRF-Token`: 64 hexadecimal digits. */
+/** Computes the token that unsafe requests of the session send as `X-CSRF-Token`: 64 hexadecimal digits. */
 export function csrfTokenOf(secrets: Secrets, session: Pick<Session, 'id'>): string {
   return mac(secrets[0], session)
 }

@@ -32,7 +32,7 @@ export function issueNonce(
 }
 
 /**
- * When the nonce stops being good, in Unix seconds.
+ * Checks a nonce, and returns the time from which it is refused, in Unix seconds.
  *
  * @throws `NONCE_INVALID` for one that this service did not issue, `NONCE_EXPIRED` for one that is too old
  */

@@ -14,7 +14,7 @@ export function toSecrets(configured: readonly string[], random: (bytes: number)
   return first ? [first, ...others] : [random(SECRET_BYTES)]
 }
 
-/** A key for one purpose (RFC 5869): nothing that one purpose signs can pass for what another signs. */
+/** Derives a key for one purpose (RFC 5869): nothing that one purpose signs can pass for what another signs. */
 export function deriveKey(secret: Uint8Array, purpose: 'sign-in nonce' | 'csrf token'): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', purpose, 32))
 }

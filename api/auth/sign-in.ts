@@ -25,7 +25,7 @@ type Outside = {
 }
 
 /**
- * A token for the wallet that signed the message (interface specification, section 5).
+ * Creates a token for the wallet that signed the message (interface specification, section 5).
  *
  * @throws the refusals of the message, the nonce, the signature and of a second use; what `admit` throws;
  * `CHAIN_UNAVAILABLE`

@@ -15,8 +15,8 @@ export type Sites = { readonly siteOrigins: Origins; readonly chainId: number }
 export type SignInMessage = { wallet: Address; nonce: string }
 
 /**
- * The wallet and nonce of a message that is for one of the sites, this chain and this moment. Its nonce and signature
- * are not checked yet.
+ * Reads the wallet and nonce of a message that is for one of the sites, this chain and this moment. Its nonce and
+ * signature are not checked yet.
  *
  * @param now Unix seconds
  * @throws `SIWE_MESSAGE_INVALID`, `SIWE_DOMAIN_MISMATCH`, `SIWE_URI_MISMATCH`, `SIWE_CHAIN_MISMATCH`,

@@ -8,11 +8,11 @@ import type { Secrets } from './secrets.ts'
 
 export type TokenSettings = { secrets: Secrets; issuer: string; audience: string; chainId: number }
 
-/** What proved a sign-in: the key of the wallet's address, or its contract. */
+/** Proof of a sign-in: the key of the address of the wallet, or its contract. */
 export type SignedBy = 'KEY' | 'CONTRACT'
 
 export type Session = {
-  /** Of the token (`jti`). */
+  /** Id of the token (`jti`). */
   id: string
   wallet: Address
   signedBy: SignedBy
@@ -62,7 +62,7 @@ export async function issueToken(
 }
 
 /**
- * The session of a token.
+ * Returns the session of a token.
  *
  * @throws `UNAUTHENTICATED`, with the reason `TOKEN_EXPIRED` for one that was good once, else `TOKEN_INVALID`
  */

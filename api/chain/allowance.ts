@@ -7,8 +7,8 @@ import { isRevert, readChain } from './read-chain.ts'
 export type Funds = { balance: BaseUnits; allowance: BaseUnits }
 
 /**
- * The wallet's funds at the latest block: a wallet that approved or was paid a moment ago would otherwise be sent to do
- * it again until finality. A contract that answers neither call is no token and holds nothing.
+ * Reads the funds of the wallet at the latest block: a wallet that approved or was paid a moment ago would otherwise be
+ * sent to do it again until finality. A contract that answers neither call is no token and holds nothing.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */

@@ -15,7 +15,7 @@ export type TokenBalance = {
 }
 
 /**
- * What each wallet holds of each token of the deployment, at the block that the projection has reached; in the order of
+ * Reads the balance of each wallet in each token of the deployment, at the block of the projection, in the order of
  * the wallets and tokens.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
@@ -42,7 +42,7 @@ export async function readTokenBalances(
 const CALL_SIZE = 3600
 
 /**
- * What each wallet holds of each token at a pinned block, in the order of the wallets and tokens.
+ * Reads the balance of each wallet in each token at a pinned block, in the order of the wallets and tokens.
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export async function readBalances(

@@ -11,11 +11,11 @@ import { readChain } from './read-chain.ts'
 /** The part of a claim's face that a vault financed, in the order of the slices. */
 export type Allocation = { vault: Address; faceAmount: BaseUnits }
 
-/** The same with what the vault paid for it. */
+/** A slice with the advance that the vault paid for it. */
 export type Slice = Allocation & { advanceAmount: BaseUnits }
 
 /**
- * A claim and who financed it, in one call.
+ * Reads a claim and its slices in one call.
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export async function readClaim(

@@ -56,12 +56,12 @@ const RETRY = { retryCount: 1, retryDelay: 100 }
 export type Chain = ReturnType<typeof createChain>
 
 type Bounds = {
-  /** Of one `eth_call` that names no gas. */
+  /** Gas limit of an `eth_call` that names none. */
   gas: bigint
   onFailure: (error: unknown) => void
 }
 
-/** The same nodes with their own gas limit and a callback for each failed request. */
+/** Makes a client of the nodes with a gas limit and a callback for each failed request. */
 export function createBoundedChain(chain: Chain, { gas, onFailure }: Bounds) {
   const nodes = custom({ request: chain.transport.request }, RETRY)({})
   const request: EIP1193RequestFn = (asked, options) =>

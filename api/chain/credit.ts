@@ -6,7 +6,7 @@ import { atHashOf, type PinnedBlock } from './pin-block.ts'
 import { readChain } from './read-chain.ts'
 
 /**
- * What the router holds for an account in a token at a block.
+ * Reads the credit of an account in a token at a block: the amount that the router holds.
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export function readCredit(

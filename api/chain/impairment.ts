@@ -16,7 +16,7 @@ export type ImpairmentTerms = {
 }
 
 /**
- * The impairment terms of a slice, in one call.
+ * Reads the impairment terms of a slice, in one call.
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export async function readImpairmentTerms(

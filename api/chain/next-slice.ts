@@ -4,8 +4,8 @@ import type { Chain } from './client.ts'
 import { readChain } from './read-chain.ts'
 
 /**
- * The slice of a claim that the next financing takes, at the latest block. The finalized block would, until finality,
- * give a slice that a recent financing has taken.
+ * Reads the slice of a claim that the next financing takes, at the latest block: at the finalized block, it could be
+ * one that a recent financing has taken.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */

@@ -4,8 +4,8 @@ import type { Chain } from './client.ts'
 import { readChain } from './read-chain.ts'
 
 /**
- * The user's next nonce in the router, at the latest block. The finalized block would, until finality, give a nonce
- * that a recent execution has used.
+ * Reads the next nonce of the user in the router, at the latest block: at the finalized block, it could be one that a
+ * recent execution has used.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */

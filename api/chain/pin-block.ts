@@ -52,7 +52,10 @@ export async function pinProjectedBlock(
   return pin(block)
 }
 
-/** The block of a read, by its hash (EIP-1898): a node of another chain, or one that lacks the block, cannot answer. */
+/**
+ * Names the block of a read by its hash (EIP-1898): a node of another chain, or one that lacks the block, cannot
+ * answer.
+ */
 export function atHashOf({ hash }: PinnedBlock) {
   return { blockHash: hash, requireCanonical: true } as const
 }

@@ -30,7 +30,7 @@ export type MinedTransaction = {
   final: boolean
   /** In their order; none when it reverted. */
   logs: readonly Log[]
-  /** Of one that failed. */
+  /** Undefined unless the transaction failed. */
   failure: Failure | undefined
 }
 

@@ -11,7 +11,7 @@ import { isInsecureOrigin } from '../domain/origin.ts'
 const SECRET_CHARACTERS_MIN = 8
 const PLACEHOLDER = /change.?me|example|placeholder|replace.?(?:me|this)|password/i
 
-/** What is wrong, in words that follow the name of the variable. Values of secrets stay out of them. */
+/** The fault, in words that follow the name of the variable. They contain no value of a secret. */
 export type Refusal = { variable: string; message: string }
 
 export function refusalsOf(set: GatewaySettings): Refusal[] {

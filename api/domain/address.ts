@@ -4,7 +4,7 @@ import { type Address, isAddress } from 'viem'
 const HEX_20_BYTES = /^0x[0-9a-fA-F]{40}$/
 const LENGTH = '0x'.length + 40
 
-/** The address in lowercase, as it is stored and written everywhere. */
+/** Returns the address in lowercase, as it is stored and written everywhere. */
 export function lowercaseAddress(address: Address): Address {
   return `0x${address.slice(2).toLowerCase()}`
 }

@@ -2,7 +2,7 @@
 import { ceilDiv } from './bigint.ts'
 import { BPS_DENOMINATOR } from './limits.ts'
 
-/** The discount of a face amount: rounded up, so that the advance rounds down. */
+/** Computes the discount of a face amount, rounded up, so that the advance rounds down. */
 export function discountAmount(face: bigint, rateBps: bigint): bigint {
   return ceilDiv(face * rateBps, BPS_DENOMINATOR)
 }
@@ -11,7 +11,7 @@ export function advanceOf(face: bigint, rateBps: bigint): bigint {
   return face - discountAmount(face, rateBps)
 }
 
-/** The least face whose advance is at least `advance`; needs rateBps < 10000. */
+/** Computes the least face whose advance is at least `advance`; needs rateBps < 10000. */
 export function faceForAdvance(advance: bigint, rateBps: bigint): bigint {
   return ceilDiv(advance * BPS_DENOMINATOR, BPS_DENOMINATOR - rateBps)
 }

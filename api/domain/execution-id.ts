@@ -3,7 +3,7 @@ import { type Address, encodeAbiParameters, type Hex, keccak256, parseAbiParamet
 const FIELDS = parseAbiParameters('string, uint256, address, bytes32, uint8')
 
 /**
- * The executionId of the direct financing that takes slice `sliceIndex` of a claim, as `directExecutionId` of
+ * Computes the executionId of the direct financing that takes slice `sliceIndex` of a claim, as `directExecutionId` of
  * contracts/FinancingRouter.sol derives it. That of a route is its EIP-712 digest.
  */
 export function directExecutionId(

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { BPS_DENOMINATOR, CLAIM_TYPE_MAX, MAX_LEGS, MAX_SLICES_PER_CLAIM, TOKEN_DECIMALS } from './limits.ts'
 
-/** A whole number as a JSON number; beyond 2^53-1, where a JSON number is not exact, that bound. */
+/** Presents a whole number as a JSON number; beyond 2^53-1, where a JSON number is not exact, that bound. */
 export function safeNumber(value: bigint): number {
   return value < Number.MAX_SAFE_INTEGER ? Number(value) : Number.MAX_SAFE_INTEGER
 }

@@ -12,7 +12,7 @@ const DIGITS_MAX = MAX_UINT256.toString().length
 const DECIMAL = /^(0|[1-9][0-9]*)$/
 const WANTED = 'must be a decimal string of base units without sign, fraction, exponent or leading zero'
 
-/** The amount of a text, or undefined when it is not valid (interface specification, section 1: money). */
+/** Parses the amount of a text; undefined if it is not valid (interface specification, section 1: money). */
 export function parseMoney(text: string): BaseUnits | undefined {
   if (text.length > DIGITS_MAX || !DECIMAL.test(text)) return undefined
   const amount = BigInt(text)

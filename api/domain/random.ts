@@ -14,7 +14,7 @@ export function seededRandom(seed: number): Random {
   }
 }
 
-/** An integer from `from` to `to`, both included. */
+/** Draws an integer from `from` to `to`, both included. */
 export function drawBetween(random: Random, from: bigint, to: bigint): bigint {
   return from + BigInt(Math.floor(random() * Number(to - from + 1n)))
 }

@@ -13,7 +13,7 @@ export function formatTime(at: UnixSeconds): string {
   return new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z')
 }
 
-/** The same as a JSON number; beyond 2^53-1, where a number is no longer exact, that bound. */
+/** Unix seconds as a JSON number; beyond 2^53-1, where a number is not exact, that bound. */
 export const unixNumber: (at: UnixSeconds) => number = safeNumber
 
 const EXAMPLE = '2026-01-31T12:00:00Z'

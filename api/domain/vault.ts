@@ -3,7 +3,7 @@ import type { BaseUnits } from './money.ts'
 import type { UnixSeconds } from './time.ts'
 
 type Capital = { idleAssets: BaseUnits; outstandingAdvance: BaseUnits }
-/** What the value of a vault's shares follows from, as its contract has it after some event. */
+/** Books of a vault after an event, from which the value of its shares follows. */
 export type Books = Capital & {
   outstandingImpairment: BaseUnits
   totalShares: BaseUnits
@@ -20,14 +20,14 @@ function bookValue({ idleAssets, outstandingAdvance, outstandingImpairment }: Bo
 /** Gains that are not part of the share price at a time, as `lockedProfit` of the contract. */
 export function lockedProfit(vault: Books, now: UnixSeconds): BaseUnits {
   const { unlockingAmount, unlockingSince, unlockingUntil } = vault
-  // What is left in a vault without shares belongs to nobody yet.
+  // Assets of a vault without shares belong to nobody.
   if (vault.totalShares === 0n) return bookValue(vault)
   if (now >= unlockingUntil) return 0n
   const unlocked = (unlockingAmount * (now - unlockingSince)) / (unlockingUntil - unlockingSince)
   return unlockingAmount - unlocked
 }
 
-/** What all shares are worth at a time: book value less locked gains, as `totalAssets` of the contract. */
+/** Computes the value of all shares at a time: book value less locked gains, as `totalAssets` of the contract. */
 export function totalAssets(vault: Books, now: UnixSeconds): BaseUnits {
   return bookValue(vault) - lockedProfit(vault, now)
 }
@@ -41,7 +41,8 @@ function assetsOf(vault: Books, shares: bigint, now: UnixSeconds): BaseUnits {
 }
 
 /**
- * What one whole share is worth at a time, as `convertToAssets` of the contract. A share has the decimals of the token.
+ * Computes the value of one whole share at a time, as `convertToAssets` of the contract. A share has the decimals of
+ * the token.
  */
 export function sharePrice(vault: Books, decimals: number, now: UnixSeconds): BaseUnits {
   return assetsOf(vault, 10n ** BigInt(decimals), now)
@@ -55,7 +56,7 @@ export function yieldToDateBps(vault: Books, now: UnixSeconds): bigint {
   return assetsOf(vault, BPS_DENOMINATOR, now) - BPS_DENOMINATOR
 }
 
-/** outstandingAdvance over all assets at cost in basis points, rounded down; 0 where there are no assets. */
+/** `outstandingAdvance` over all assets at cost in basis points, rounded down; 0 where there are no assets. */
 export function utilizationBps({ idleAssets, outstandingAdvance }: Capital): number {
   const total = idleAssets + outstandingAdvance
   return total === 0n ? 0 : Number((outstandingAdvance * BPS_DENOMINATOR) / total)

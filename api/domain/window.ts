@@ -6,7 +6,7 @@ import type { UnixSeconds } from './time.ts'
 /** The blocks that may execute something. Both ends in Unix seconds, both inclusive. */
 export type Window = { readonly start: UnixSeconds; readonly end: UnixSeconds }
 
-/** The current time: the later one of the clock and the chain. */
+/** Returns the current time: the later one of the clock and the chain. */
 export function latestOf(clockMs: number, block: { timestamp: UnixSeconds }): UnixSeconds {
   return larger(BigInt(Math.floor(clockMs / 1000)), block.timestamp)
 }

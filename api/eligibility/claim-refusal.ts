@@ -5,8 +5,8 @@ import type { ClaimReason, Refusal } from '../domain/reasons.ts'
 import type { Window } from '../domain/window.ts'
 
 /**
- * The first reason, in the order of the catalogue, for which no vault can finance a claim throughout the window;
- * undefined when there is none.
+ * Returns the first reason, in the order of the catalogue, for which no vault can finance a claim throughout the
+ * window; undefined when there is none.
  */
 export function claimRefusal(claim: LensClaim, window: Window): Refusal<ClaimReason> | undefined {
   if (claim.state === 'NONE') return { reason: 'CLAIM_NOT_FOUND' }
@@ -29,7 +29,10 @@ export function dueRefusal({ dueAt }: LensClaim, { start, end }: Window): Refusa
   return undefined
 }
 
-/** Why this user cannot finance a claim; undefined for an unknown claim, which has a reason of its own. */
+/**
+ * Returns the reason why this user cannot finance a claim; undefined for an unknown claim, which has a reason of its
+ * own.
+ */
 export function beneficiaryRefusal(claim: LensClaim, user: Address): Refusal<ClaimReason> | undefined {
   if (claim.state === 'NONE' || claim.beneficiary === user) return undefined
   return { reason: 'NOT_BENEFICIARY', have: claim.beneficiary, need: user }

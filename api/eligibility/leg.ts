@@ -63,7 +63,7 @@ export function faceRefusal(
   return { reason: 'FACE_EXCEEDS_REMAINING', have: remaining, need: faceAmount }
 }
 
-/** The first vault whose largest possible advances until the deadline exceed its available liquidity. */
+/** Finds the first vault whose largest possible advances until the deadline exceed its available liquidity. */
 export function overdrawnVault(
   checked: readonly { leg: ValidLeg; vault: LensVault }[],
 ): { vault: Address; have: BaseUnits; need: BaseUnits } | undefined {

@@ -6,7 +6,7 @@ import type { BaseUnits } from '../domain/money.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 import { daysToDue } from '../domain/window.ts'
 
-/** The discount of a claim at a time not after its due date, basis points; the same for any face. */
+/** Computes the discount of a claim at a time not after its due date, basis points; the same for any face. */
 export function bpsAt(
   pricing: Pricing,
   { claimType, dueAt }: Pick<LensClaim, 'claimType' | 'dueAt'>,
@@ -18,7 +18,7 @@ export function bpsAt(
   return smaller(bps, BPS_DENOMINATOR)
 }
 
-/** The size-independent rate that a probe quote at `maxFace` reveals, rounded up: never below the true one. */
+/** Computes the size-independent rate that a probe quote at `maxFace` reveals, rounded up: never below the true one. */
 export function rateOf(discountAmount: BaseUnits, maxFace: BaseUnits): bigint {
   return ceilDiv(discountAmount * BPS_DENOMINATOR, maxFace)
 }

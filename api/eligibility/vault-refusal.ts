@@ -17,14 +17,14 @@ export const UNREADABLE = {
   have: 'the vault cannot be read',
 } as const satisfies VaultRefusal
 
-/** The most of a claim that one leg of this vault can hold: min(mandate.maxFace, remaining face). */
+/** Computes the most of a claim that one leg of this vault can hold: min(mandate.maxFace, remaining face). */
 export function largestFace(claim: LensClaim, { mandate }: ReadableVault): BaseUnits {
   return smaller(mandate.maxFace, remainingFace(claim))
 }
 
 /**
- * Why a vault may not finance a claim at the time of the block that both were read at; undefined when it may. The probe
- * is its quote at `largestFace`.
+ * Returns the reason why a vault may not finance a claim at the time of the block that both were read at; undefined
+ * when it may. The probe is its quote at `largestFace`.
  */
 export function vaultRefusal(
   claim: LensClaim,
@@ -47,7 +47,7 @@ export function priceRefusal(probe: LensQuote, face: BaseUnits): VaultRefusal | 
   return { reason: 'QUOTE_REJECTED', have: probe.discountAmount, need: face - 1n }
 }
 
-/** The reason that excludes a leg of `face` before the vault's quote is read. */
+/** Returns the reason that excludes a leg of `face` before the vault's quote is read. */
 export function termsRefusal(
   claim: LensClaim,
   vault: ReadableVault,

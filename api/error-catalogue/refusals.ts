@@ -27,8 +27,8 @@ export const refusals = {
     status: 422,
     title: 'A claim cannot be financed',
     cause:
-      'A claim is not registered, settled, revoked, due before the deadline, of another wallet, or has no slice or too little face left; `reason` states which.',
-    fix: 'Read the claim, and choose another one, less face or a shorter deadline. Of a route, optimize again.',
+      'A claim is unknown, settled or revoked, is due before the deadline, belongs to another wallet, or has no slice or too little face left; `reason` states which.',
+    fix: 'Read the claim, and choose another one, less face or a shorter deadline. For a route, optimize again.',
     isRetryable: false,
   },
   ISSUER_INACTIVE: {

@@ -36,7 +36,7 @@ const encoders: Record<Encoding, (bytes: Uint8Array<ArrayBuffer>) => Promise<Uin
 export type Asset = {
   /** With a hash of the content, like `graphiql.1f0c2e7a9b3d4c5e.js`: other content has another name. */
   file: string
-  /** Of the content. */
+  /** Hash of the content. */
   hash: string
   type: string
   /** Compressed at its first request. */

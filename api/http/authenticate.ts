@@ -96,7 +96,7 @@ export const guard = () =>
     await next()
   })
 
-/** The caller's session. @throws `UNAUTHENTICATED` */
+/** Returns the caller's session. @throws `UNAUTHENTICATED` */
 export function requireSession<E extends EnvWith<AuthenticationVariables>>(c: Context<E>): Session {
   const authentication = c.get('authentication')
   if ('session' in authentication) return authentication.session

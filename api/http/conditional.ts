@@ -31,7 +31,7 @@ function mayBeTagged(headers: Headers): boolean {
   return isPage || headers.has('X-Finalized-Through') || headers.has('ETag')
 }
 
-/** The tag of a body that is text. */
+/** Computes the tag of a body that is text. */
 export function tagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('hex')}"`
 }

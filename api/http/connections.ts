@@ -37,13 +37,13 @@ export function watchConnections(server: Server): Connections {
   return { all: open, of: (socket) => bySocket.get(socket) }
 }
 
-/** The answer that is sent, or sent next; undefined if all have been sent. */
+/** Returns the answer that is sent, or sent next; undefined if all have been sent. */
 export function answerOf({ answers }: Connection): ServerResponse | undefined {
   while (answers[0]?.writableFinished) answers.shift()
   return answers[0]
 }
 
-/** The answer after which the connection may be closed. */
+/** Returns the answer after which the connection may be closed. */
 export function lastAnswerOf({ answers }: Connection): ServerResponse | undefined {
   return answers.at(-1)
 }

@@ -15,7 +15,7 @@ export const CSRF_HEADER = 'X-CSRF-Token'
 /** Methods that change nothing (RFC 9110, section 9.2.1). GraphQL by GET is one: the schema has no mutations. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Why the session of a cookie does not authenticate this request; undefined where it does. */
+/** Returns the reason why the session of a cookie does not authenticate this request; undefined if it does. */
 export function findForgery(c: Context, settings: SignInSettings, session: Session): CodedError | undefined {
   if (SAFE_METHODS.has(c.req.method)) return undefined
   return findForeignOrigin(c, settings) ?? findForeignToken(c, settings, session)

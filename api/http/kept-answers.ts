@@ -17,7 +17,7 @@ export type Answer = {
   readonly operation?: string | undefined
 }
 
-/** The same as bytes, which are written faster than text: that is encoded each time. */
+/** An answer as bytes, which are written faster than text: a text is encoded each time. */
 export type KeptAnswer = Omit<Answer, 'text'> & { readonly body: Uint8Array<ArrayBuffer> }
 
 export type KeptAnswers = ReturnType<typeof createKeptAnswers>

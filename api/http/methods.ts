@@ -4,7 +4,7 @@ import type { AppEnv } from './env.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
-/** The methods that some route of the app answers at this path, for `Allow`; none where the path is unknown. */
+/** Lists the methods that some route of the app answers at this path, for `Allow`; none where the path is unknown. */
 export function methodsOf(app: Hono<AppEnv>, path: string): string[] {
   const answered = METHODS.filter((method) =>
     app.router.match(method, path)[0].some(([[, route]]) => route.method !== METHOD_NAME_ALL),

@@ -14,7 +14,7 @@ export function onError<E extends Reported>(thrown: Error, c: Context<E>): Respo
   return problem(c, codedAndLogged(thrown, c))
 }
 
-/** The same in the form of GraphQL, for refusals before GraphQL: a limit, a body that is too large. */
+/** Answers an error in the form of GraphQL, for refusals before GraphQL: a limit, a body that is too large. */
 export function onGraphqlError<E extends Reported>(thrown: Error, c: Context<E>): Response {
   const error = codedAndLogged(thrown, c)
   const extensions = toGraphqlExtensions(error, c.get('requestId'))

@@ -6,7 +6,7 @@ import type { EnvWith } from './define-middleware.ts'
 import type { RequestIdVariables } from './request-id.ts'
 
 /**
- * What a snapshot is for. A `read`, and a `progress` that reads only the projected block, count against their caller.
+ * Purpose of a snapshot. A `read`, and a `progress` that reads only the projected block, count against their caller.
  * An `export` and an event of a subscription (`live`) count against concurrency limits of their own instead.
  */
 export type Purpose = 'read' | 'progress' | 'export' | 'live'

@@ -23,8 +23,8 @@ type Options = {
 }
 
 /**
- * All that a request passes before its handler, in this order. The type of the chain states the variables that handlers
- * may read.
+ * Chains the steps of a request before its handler, in this order. The type of the chain states the variables that
+ * handlers may read.
  */
 export function requestMiddleware(deps: Deps, { rules, settings, graphqlPath }: Options) {
   const { config, clock } = deps

@@ -37,7 +37,10 @@ export function withRules<Route extends object>(route: Route, rules: RouteRules)
   return Object.assign(route, { [RULES]: rules })
 }
 
-/** The rules of a route's definition, or of the operation that describes it. @throws Error for a route without rules */
+/**
+ * Returns the rules of a route's definition, or of the operation that describes it. @throws Error for a route without
+ * rules
+ */
 export function rulesOf(route: object): RouteRules {
   if (hasRules(route)) return route[RULES]
   throw new Error('A route has no rules. Define it with defineRoute.')
@@ -47,7 +50,7 @@ function hasRules(route: object): route is { [RULES]: RouteRules } {
   return RULES in route
 }
 
-/** The rules of all routes that the app describes. */
+/** Returns the rules of all routes that the app describes. */
 export function declaredRules({
   openAPIRegistry,
 }: Pick<OpenAPIHono, 'openAPIRegistry'>): [string, RouteRules][] {
@@ -57,7 +60,7 @@ export function declaredRules({
   })
 }
 
-/** The route as registered, and its rules. */
+/** Returns the route as registered, and its rules. */
 export function toRule(route: { method: string; path: string }): [string, RouteRules] {
   return [`${route.method.toUpperCase()} ${toPattern(route.path)}`, rulesOf(route)]
 }

@@ -12,13 +12,13 @@ export type CookieSettings = Pick<Config, 'sessionCookies' | 'nodeEnv'>
 
 const NAME = 'session'
 
-/** The cookie as browsers list it; undefined where the gateway sets none. */
+/** Returns the cookie as browsers list it; undefined where the gateway sets none. */
 export function sessionCookieName(settings: CookieSettings): string | undefined {
   if (!settings.sessionCookies) return undefined
   return prefixOf(settings) === 'host' ? `__Host-${NAME}` : NAME
 }
 
-/** The token of the cookie. None where the gateway sets no cookies: then it reads none either. */
+/** Reads the token of the cookie; none if the gateway sets no cookies. */
 export function readSessionCookie(c: Context, settings: CookieSettings): string | undefined {
   if (!settings.sessionCookies) return undefined
   // An empty cookie is what remains of a deleted one.

@@ -3,7 +3,7 @@ import { getConnInfo } from '@hono/node-server/conninfo'
 import type { Context } from 'hono'
 
 /**
- * The address that anonymous requests count for. Each trusted proxy appends the address of its caller to
+ * Returns the address that anonymous requests count for. Each trusted proxy appends the address of its caller to
  * `X-Forwarded-For`, so with n proxies the outermost one wrote the n-th entry from the right. Entries left of it, and
  * all entries where no proxy is trusted, can be forged by the client.
  *

@@ -57,7 +57,7 @@ export async function reachMinBlock<E extends EnvWith<ReadVariables>>(c: Context
   if (c.req.header('X-Min-Block') !== undefined) await (await c.get('openSnapshot')()).close()
 }
 
-/** The same for the chain's finalized block, before a nonce or route is used up. */
+/** Waits until the finalized block of the chain has the block of the request, before a nonce or route is used up. */
 export async function reachFinalBlock<E extends EnvWith<ReadVariables>>(c: Context<E>): Promise<void> {
   if (c.req.header('X-Min-Block') !== undefined) await c.get('pinBlock')()
 }

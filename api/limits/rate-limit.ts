@@ -12,9 +12,9 @@ import { createSharedCounts } from '../store/wallet-rate-limits.ts'
 import { clientAddress } from './client-address.ts'
 import { type Count, createMemoryCounts } from './memory-counts.ts'
 
-/** The rate limit of a request, and the rest of it. */
+/** The rate limit of a request, and the requests that remain. */
 export type Limit = {
-  /** As `RateLimit-Policy` calls it. */
+  /** Name in `RateLimit-Policy`. */
   name: string
   quota: number
   remaining: number
@@ -40,8 +40,12 @@ type LimiterDeps = Pick<Deps, 'clock'> & {
  * limit of a wallet. Counted in this process, before the database is read for the request. The limit is that of the
  * policy times `rateLimitAddressFactor`.
  *
- * @example startChain().use(routeRules(rules)).use(requestLog(log, Date.now)).use(authenticate(settings, cookies,
- * Date.now)).use(addressCeiling({ config, clock: Date.now }))
+ * @example
+ * startChain()
+ *   .use(routeRules(rules))
+ *   .use(requestLog(log, Date.now))
+ *   .use(authenticate(settings, cookies, Date.now))
+ *   .use(addressCeiling({ config, clock: Date.now }))
  */
 export function addressCeiling(deps: LimiterDeps) {
   const { config, clock } = deps
@@ -62,8 +66,12 @@ export function addressCeiling(deps: LimiterDeps) {
  * Limits requests: per wallet with a valid token, counted over all replicas; per client address without one, counted in
  * this process (interface specification, section 8). A sign-in counts per client address, also with a token.
  *
- * @example startChain().use(routeRules(rules)).use(requestLog(log, Date.now)).use(authenticate(settings, cookies,
- * Date.now)).use(rateLimit({ config, store, clock: Date.now }))
+ * @example
+ * startChain()
+ *   .use(routeRules(rules))
+ *   .use(requestLog(log, Date.now))
+ *   .use(authenticate(settings, cookies, Date.now))
+ *   .use(rateLimit({ config, store, clock: Date.now }))
  */
 export function rateLimit(deps: LimiterDeps & Pick<Deps, 'store'>) {
   const { config, store, clock } = deps
@@ -83,7 +91,7 @@ export function rateLimit(deps: LimiterDeps & Pick<Deps, 'store'>) {
   })
 }
 
-/** What a request counts against. */
+/** A counter of the requests that have its key. */
 type Counter = {
   readonly name: string
   /** Requests in one window. */
@@ -163,7 +171,7 @@ export function rateLimitHeaders({ rateLimitWindowSeconds }: Pick<Config, 'rateL
   })
 }
 
-/** The key that a request counts for: the wallet of its valid token, else the client address. */
+/** Returns the key that a request counts for: the wallet of its valid token, else the client address. */
 export function callerOf<E extends EnvWith<AuthenticationVariables>>(
   c: Context<E>,
   trustedProxies: number,

@@ -1,7 +1,4 @@
-/**
- * How requests share the connections of the projection: each caller has its share, and what finds no room waits in a
- * queue.
- */
+/** Shares the connections of the projection among callers. A read beyond the share of its caller waits in a queue. */
 import type { Context } from 'hono'
 import type { Config } from '../config/config.ts'
 import type { Deps } from '../deps.ts'
@@ -117,7 +114,7 @@ export function createOpener({ config, db, pipeline, replicas, control, watch, l
   }
 
   const openFor = async (c: Context<ReadingEnv>, purpose: Purpose, signal: AbortSignal, minBlock = 0n) => {
-    // What decides about an intent is read where intents are written.
+    // Reads that decide about an intent go to the server where intents are written.
     const choose = purpose === 'progress' ? servers.primary : servers.read
     const open = await choose(async (server, isReplica) => {
       const opened = await openAt(server, c, purpose, signal)

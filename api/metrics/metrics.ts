@@ -1,4 +1,4 @@
-/** What the gateway counts and measures (Prometheus text format). Each label has a bounded number of values. */
+/** Counters and measurements of the gateway (Prometheus text format). Each label has a bounded number of values. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ErrorCode } from '../errors.ts'
 import { createDurations } from './durations.ts'
@@ -111,7 +111,7 @@ export function createMetrics(operations: readonly string[]) {
         },
       })
     },
-    /** The same for several values, by the value of one label. */
+    /** A gauge of several values, by the value of one label. */
     gauges: (name: string, help: string, label: string, read: () => Values | Promise<Values>): void => {
       new Gauge({
         name,
@@ -125,7 +125,7 @@ export function createMetrics(operations: readonly string[]) {
         },
       })
     },
-    /** The same for a number that only increases. */
+    /** A counter that is read from a number. */
     counter: (name: string, help: string, read: () => number): void => {
       new Counter({
         name,

@@ -1,4 +1,4 @@
-/** What session cookies add to the OpenAPI document of a gateway that sets them. */
+/** Additions of session cookies to the OpenAPI document of a gateway that sets them. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { catalogue, type ErrorCode } from '../errors.ts'
 import { CSRF_HEADER } from '../http/csrf.ts'
@@ -11,7 +11,7 @@ type Operation = NonNullable<NonNullable<Document['paths']>[string]['get']>
 const COOKIE = 'sessionCookie'
 const CSRF = 'csrfToken'
 
-/** The cookie, and the header that unsafe requests need with it. */
+/** Describes the cookie, and the header that unsafe requests need with it. */
 export function cookieSchemes(cookie: string) {
   const cookieDescription = 'The cookie of `POST /api/v1/auth/verify` with `cookie: true`.'
   const headerDescription = 'The `csrfToken` of the session in the cookie.'

@@ -43,9 +43,7 @@ export function describeApi(app: OpenAPIHono<AppEnv>, sessionCookie?: string): D
       description: introduction,
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT' },
     },
-    servers: [
-      { url: '/', description: 'This gateway, in production as in development.', 'x-internal': false },
-    ],
+    servers: [{ url: '/', description: 'This gateway.', 'x-internal': false }],
     tags: [...TAGS],
   })
   if (sessionCookie !== undefined) describeCookies(document)
@@ -64,7 +62,7 @@ const TAGS = [
   {
     name: 'Exports',
     description:
-      'Complete lists as CSV, with the filters, orders and values of GraphQL. All rows of a download are of one finalized block.',
+      'Complete lists as CSV, with the filters, orders and values of GraphQL. All rows of a download are read at one finalized block.',
   },
   {
     name: 'Routes',
@@ -86,7 +84,7 @@ times are ISO 8601 in UTC. GraphQL at \`/api/v1/graphql\` serves the same data w
 ## Signing in
 
 1. \`GET /api/v1/auth/nonce\`
-2. Build a Sign-In with Ethereum message (EIP-4361) with that nonce and have the wallet sign it. Contract wallets can sign, also
+2. Build a Sign-In with Ethereum message (EIP-4361) with that nonce and have the wallet sign it. Contract wallets can sign, even
    before they are deployed (ERC-1271, ERC-6492).
 3. \`POST /api/v1/auth/verify\` with the message and the signature returns a token that is valid for one hour.
 4. Send \`Authorization: Bearer <token>\` with every request that requires it.
@@ -95,15 +93,15 @@ times are ISO 8601 in UTC. GraphQL at \`/api/v1/graphql\` serves the same data w
 ## Reading your own write
 
 A transaction is visible once its block is final and projected. Send the number of that block as \`X-Min-Block\` with any read, REST
-or GraphQL: the answer is at that block or later, or a 503 \`PROJECTION_BEHIND\` with \`Retry-After\`. Previews, routes and prepares take
-it too: their checks on the chain are at that block or later, or the answer is a 503 \`CHAIN_BEHIND\`. To be notified instead,
+or GraphQL: the answer is at that block or later, or a 503 \`PROJECTION_BEHIND\` with \`Retry-After\`. Previews, routes and prepared messages
+take it too: their checks on the chain are at that block or later, or the answer is a 503 \`CHAIN_BEHIND\`. To be notified instead,
 use the GraphQL subscriptions \`claim\`, \`account\`, \`execution\` and \`finalizedBlock\` (\`text/event-stream\`).
 
 ## Downloads
 
 Every list of GraphQL is available as a complete CSV file with the same filters and orders: \`filter\` is the filter as JSON,
 \`columns\` selects columns. All rows are of one finalized block, which the file name and \`X-Finalized-Through\` state.
-\`GATEWAY\` is the address of this service; of the development system, \`http://127.0.0.1:4000\`.
+\`GATEWAY\` is the address of this service; the development system has \`http://127.0.0.1:4000\`.
 
 \`\`\`sh
 curl -fOJG "$GATEWAY/api/v1/exports/claims.csv" -d orderBy=dueDate -d columns=claimId,state,faceValue,dueDate \\
@@ -117,7 +115,7 @@ Amounts exceed the numbers of a spreadsheet: import them as text.
 
 Requests with a token are counted per wallet, others per client address. All wallets of one client address together have a
 higher limit, whose name ends in \`-address\`. \`RateLimit-Policy\` states the limit of the request (\`q\` requests in \`w\` seconds),
-\`RateLimit\` the rest (\`r\` requests; reset in \`t\` seconds). Above the limit the answer is a 429 with \`Retry-After\`.
+\`RateLimit\` the remaining requests (\`r\`) and the seconds to the next window (\`t\`). Above the limit the answer is a 429 with \`Retry-After\`.
 
 ## Errors
 
@@ -128,7 +126,7 @@ the same request can succeed later.
 ${errorTable((code) => `[\`${code}\`](${problemType(code)})`)}
 `.trim()
 
-/** The catalogue as a table, by status. */
+/** Writes the catalogue as a table, by status. */
 export function errorTable(name = (code: ErrorCode) => `\`${code}\``): string {
   const rows = errorCodes.map(
     (code) => `| ${name(code)} | ${catalogue[code].status} | ${catalogue[code].title} |`,
@@ -136,7 +134,7 @@ export function errorTable(name = (code: ErrorCode) => `\`${code}\``): string {
   return ['| code | status | meaning |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-/** The routes of these tags as a table, for docs/rest.md. */
+/** Writes the routes of these tags as a table, for docs/rest.md. */
 export function routeTable(app: OpenAPIHono<AppEnv>, tags: readonly string[]): string {
   const rows = app.openAPIRegistry.definitions.flatMap((definition) => {
     if (definition.type !== 'route' || !definition.route.tags?.some((tag) => tags.includes(tag))) return []
@@ -167,7 +165,7 @@ function describeCommon(operation: Operation): void {
   if (common.length > 0) operation.parameters = [...(operation.parameters ?? []), ...common]
   const responses: Responses = {
     ...(rules.isConditional && {
-      304: { description: 'Not modified since the answer that `If-None-Match` names.' },
+      304: { description: 'The answer that `If-None-Match` names has not changed.' },
     }),
     ...(rules.access === 'wallet' && { 401: problemOf('UNAUTHENTICATED') }),
     ...(rules.limit !== 'none' && { 429: problemOf('RATE_LIMITED') }),
@@ -223,13 +221,13 @@ const text = (description: string, example: string, schema: { pattern: string; m
 /** Headers of answers, as `#/components/headers`. */
 const HEADERS = {
   'X-Request-Id': text(
-    "The caller's X-Request-Id when well-formed, else a new one.",
+    'The `X-Request-Id` of the request if it is well-formed; otherwise a new id.',
     'b1f7c1de-0f3b-4b53-8f0e-6a4c0b7d2f8e',
     { pattern: '^[\\w=-]+$', maxLength: 255 },
   ),
   // The longest host name (RFC 1035) has 253 characters.
   'Access-Control-Allow-Origin': text(
-    'The `Origin` of the request if pages of it may call the gateway, or `*` if all may; else the answer has no such header.',
+    'The `Origin` of the request if its pages may call the gateway, or `*` if all pages may; otherwise the header is absent.',
     'https://app.example',
     { pattern: '^(\\*|https?://[^/]+)$', maxLength: 'https://'.length + 253 + ':65535'.length },
   ),

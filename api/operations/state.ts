@@ -18,7 +18,7 @@ const TIMEOUT_MS = 2_000
 
 export type Parts = Pick<Deps, 'config' | 'chain' | 'clock' | 'log'> & {
   pool: pg.Pool
-  /** Of the read replicas, in the order of `READ_DATABASE_URLS`. */
+  /** Pools of the read replicas, in the order of `READ_DATABASE_URLS`. */
   replicas: readonly pg.Pool[]
   optimizer: OptimizerPool
 }

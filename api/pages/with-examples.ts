@@ -2,7 +2,7 @@
 import type { Described, DescribedOperation } from './described.ts'
 import { bodyExamples, parameterExamples, type Samples } from './reference-examples.ts'
 
-/** A copy of the description, with a value for each required parameter and for each body that a sample fits. */
+/** Copies the description, with a value for each required parameter and for each body that a sample fits. */
 export function withExamples<Document extends Described>(document: Document, samples: Samples): Document {
   const copy = structuredClone(document)
   for (const { get, post } of Object.values(copy.paths ?? {})) {

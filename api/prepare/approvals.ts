@@ -15,7 +15,7 @@ export type Payment = { owner: Address; token: Address; spender: Address; amount
 type Context = Pick<PrepareDeps, 'chain' | 'deployment'>
 
 /**
- * The approvals to send first, and what the wallet lacks, both by the latest block. An approval is for the exact
+ * Reads the approvals to send first, and what the wallet lacks, both by the latest block. An approval is for the exact
  * amount. Where another allowance exists, some tokens refuse to change it until it is 0 again: the approval is
  * simulated, and the reset is omitted only if it passes.
  *

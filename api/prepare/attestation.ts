@@ -69,7 +69,9 @@ export async function checkAttestation(
   return { attestation, claimId, block }
 }
 
-/** The last second in which the registry accepts it, in words: before it expires, and before the claim is due. */
+/**
+ * Returns the last second in which the registry accepts it, in words: before it expires, and before the claim is due.
+ */
 export function registrableUntil({ validUntil, dueDate }: ClaimAttestation): string {
   return formatTime(smaller(validUntil, dueDate - 1n))
 }

@@ -27,7 +27,7 @@ export type ImpairmentRequest = {
   wallet: Address
   claimId: Hex
   sliceIndex: number
-  /** What the slice counts for afterwards, base units. */
+  /** Carrying value of the slice after the impairment, base units. */
   carryingValue: BaseUnits
 }
 
@@ -38,7 +38,7 @@ export type PreparedImpairment = PreparedTransaction & { claim: ChainClaim; slic
  * The time that decides is the later one of the clock and the pinned block, as for settlements.
  *
  * @throws `CLAIM_NOT_FOUND`, `ALLOCATION_NOT_OUTSTANDING`, `CURATOR_REQUIRED`, `IMPAIRMENT_TOO_EARLY`,
- * `CARRYING_VALUE_NOT_LOWER`, `CHAIN_UNAVAILABLE`
+ *   `CARRYING_VALUE_NOT_LOWER`, `CHAIN_UNAVAILABLE`
  */
 export async function prepareImpairment(
   { chain, deployment, clock }: Pick<PrepareDeps, 'chain' | 'deployment' | 'clock'>,

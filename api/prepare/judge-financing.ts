@@ -81,7 +81,7 @@ const WHY = {
   QUOTE_REJECTED: 'The vault gives no quote for it that follows its own pricing.',
 } as const satisfies Record<LegReason, string>
 
-/** A 422 with the re-validation code of the reason (specification, section 7). */
+/** Makes a 422 with the re-validation code of the reason (specification, section 7). */
 export function financingRefused(
   { claimId, vault }: Leg,
   { reason, ...sides }: Refusal<LegReason>,

@@ -31,7 +31,7 @@ export type RevocationRequest = {
   maxAmount: BaseUnits | undefined
 }
 
-/** What the issuer pays at the pinned block, and at most; each vault once. */
+/** Amounts that the issuer pays at the pinned block, and at most; each vault once. */
 export type PreparedRevocation = PreparedTransaction & {
   claim: ChainClaim
   repayments: readonly Allocation[]

@@ -86,7 +86,7 @@ function notMatured({ claimId, dueAt }: ChainClaim): CodedError {
   })
 }
 
-/** What each vault is owed, each once. */
+/** Adds up the amounts that are owed to each vault. */
 export function sumByVault(allocations: readonly Allocation[]): Allocation[] {
   const sums = new Map<Address, BaseUnits>()
   for (const { vault, faceAmount } of allocations) sums.set(vault, (sums.get(vault) ?? 0n) + faceAmount)

@@ -28,7 +28,7 @@ export type Collected = {
 }
 
 /**
- * Every pair of a claim of `user` and a vault that may become a leg anywhere within `window`.
+ * Collects every pair of a claim of `user` and a vault that may become a leg anywhere within `window`.
  * @throws CodedError `MIXED_TOKENS` when the claims that are left are not all in one token
  */
 export function collectCandidates(market: Market, user: Address, window: Window): Collected {

@@ -26,7 +26,7 @@ import { quoteSnapshotHash, routeIdOf } from './route-id.ts'
 export type PlannedRoute = {
   result: RouteResult
   filteredOut: readonly FilteredClaim[]
-  /** What the optimizer chose from. */
+  /** The candidates of the optimizer. */
   candidates: readonly Candidate[]
   /**
    * Token of the amounts; undefined if no claim exists, or if there is no candidate and the claims have different

@@ -21,15 +21,15 @@ function reach(routeDeadlineSeconds: number): bigint {
   return BigInt(Math.min(routeDeadlineSeconds, ROUTE_INTENT_TTL_SECONDS + PREPARE_DEADLINE_SECONDS))
 }
 
-/** The last second for which a route asked for at `now` can ever be prepared (specification, section 4). */
+/** Computes the last second for which a route asked for at `now` can ever be prepared (specification, section 4). */
 export function userDeadline(now: UnixSeconds, routeDeadlineSeconds: number): UnixSeconds {
   return now + reach(routeDeadlineSeconds)
 }
 
 /**
- * The window that a route is planned for: a function of the block and the request only, so that every replica plans the
- * same route. It holds every deadline that prepare-execution can give the route, as long as `refuseLatePlan` passes
- * when it is stored: now ≤ block + delay, so now + reach ≤ block + delay + reach.
+ * Computes the window that a route is planned for: a function of the block and the request only, so that every replica
+ * plans the same route. It holds every deadline that prepare-execution can give the route, as long as `refuseLatePlan`
+ * passes when it is stored: now ≤ block + delay, so now + reach ≤ block + delay + reach.
  *
  * @param delaySeconds setting PLANNING_DELAY_SECONDS
  */
@@ -71,8 +71,8 @@ export function refuseLatePlan(
 }
 
 /**
- * The deadline of a route prepared at `now`: min(userDeadline, now + 300 s) (specification, section 4), and no more
- * than the router takes in the pinned block. Every block that can execute the route is later, so none refuses the
+ * Computes the deadline of a route prepared at `now`: min(userDeadline, now + 300 s) (specification, section 4), and no
+ * more than the router takes in the pinned block. Every block that can execute the route is later, so none refuses the
  * deadline as too far away.
  */
 export function preparedDeadline(

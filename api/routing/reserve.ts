@@ -13,9 +13,9 @@ import type { BaseUnits } from '../domain/money.ts'
 export type Exposure = { rateBps: bigint; lowestBps: bigint; maxFace: BaseUnits }
 
 /**
- * The largest sum of planned advances of which no choice of at most eight legs can cost the vault more than `liquidity`
- * when they are paid; with 0 no leg at all is safe, not even one planned at no advance. Three bounds hold each on its
- * own; the loosest counts.
+ * Computes the largest sum of planned advances of which no choice of at most eight legs can cost the vault more than
+ * `liquidity` when they are paid; with 0 no leg at all is safe, not even one planned at no advance. Three bounds hold
+ * each on its own; the loosest counts.
  */
 export function plannableLiquidity(liquidity: BaseUnits, exposures: readonly Exposure[]): BaseUnits {
   if (mostPaid(exposures) <= liquidity) return liquidity

@@ -25,12 +25,12 @@ export type StoreTables = {
 export type IntentStatus = 'PENDING' | 'CONSUMED' | 'FAILED'
 
 export type RouteIntentRow = {
-  /** Of this row: the same route planned again after it was pruned is another row with the same `routeId`. */
+  /** Id of this row: a route that is planned again after it was pruned is another row with one `routeId`. */
   intentId: Generated<UUID>
   routeId: Hex
   userAddress: Address
   status: IntentStatus
-  /** Of the block that was pinned. */
+  /** Number of the block that was pinned. */
   blockNumber: bigint
   /** Amounts as decimal strings. */
   request: JSONColumnType<StoredRequest>
@@ -64,7 +64,7 @@ export type PreparedExecutionRow = {
   userAddress: Address
   preparedAt: Date
   deadline: Date
-  /** Of the router, that a route uses; null for a direct financing. */
+  /** Nonce of the router that a route uses; null for a direct financing. */
   nonce: bigint | null
   /** The slice that a direct financing uses; null for a route. */
   claimId: Hex | null
@@ -80,7 +80,7 @@ export type PreparedAnswerRow = {
   intentId: UUID
   /** The prepared route as JSON. */
   answer: string
-  /** Of the execution; the answer is not given again from then on. */
+  /** Deadline of the execution, after which the answer is not given again. */
   deadline: Date
 }
 

@@ -7,7 +7,7 @@ import type { PreparedExecutionRow, Store } from './database.ts'
 import { type Claimant, type IntentEnd, markAnswered } from './route-intents.ts'
 
 /**
- * The same execution can be prepared again: a direct one that is not on chain yet, or a route that two plans agree on.
+ * An execution can be prepared again: a direct one that is not on chain yet, or a route that two plans agree on.
  * The row with the later deadline stays.
  */
 export async function storePrepared(store: Store, prepared: PreparedExecutionRow): Promise<void> {
@@ -94,7 +94,10 @@ async function storeAnswer(
   )
 }
 
-/** The answer that this caller got for this route under this key, until its deadline; undefined when there is none. */
+/**
+ * Finds the answer that this caller got for this route under this key, until its deadline; undefined when there is
+ * none.
+ */
 export async function findPreparedAnswer(
   store: Store,
   { routeId, user, idempotencyKey }: Claimant,
@@ -112,7 +115,7 @@ export async function findPreparedAnswer(
   return row?.answer
 }
 
-/** An execution that was prepared here, whether or not it was ever submitted. */
+/** Finds an execution that was prepared here, whether or not it was ever submitted. */
 export function findPreparedExecution(store: Store, executionId: Hex) {
   return store
     .selectFrom('preparedExecution')

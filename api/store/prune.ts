@@ -20,7 +20,7 @@ if (INTENT_RETENTION_MS < 2 * PREPARE_DEADLINE_SECONDS * 1000) throw new Error('
 const ANSWER_RETENTION_MS = 86_400_000
 const PREPARED_RETENTION_MS = 30 * 86_400_000
 
-/** All tables. @param now milliseconds */
+/** Prunes all tables. @param now milliseconds */
 export async function pruneStore(store: Store, now: number): Promise<void> {
   const outdated = new Date(now - MARGIN_MS)
   await store.deleteFrom('usedNonce').where('expiresAt', '<', outdated).execute()

@@ -6,7 +6,7 @@ import type { UnixSeconds } from '../domain/time.ts'
 import type { Leg } from '../optimizer/index.ts'
 import type { IntentStatus, RouteIntentRow, StoredLeg, StoredRequest } from './database.ts'
 
-/** What a route is planned for. */
+/** Request of a route. */
 export type RouteRequest = {
   targetAdvance: BaseUnits
   maxTotalFace?: BaseUnits | undefined
@@ -19,7 +19,7 @@ export type IntentRequest = RouteRequest & { claimIds: readonly Hex[] | undefine
 
 /** A planned route (specification, sections 2 and 3). `blockNumber` is the block it was planned at. */
 export type RouteIntent = {
-  /** Of its row; `routeId` is the same for every row of one plan. */
+  /** Id of its row; all rows of one plan have one `routeId`. */
   intentId: UUID
   routeId: Hex
   user: Address

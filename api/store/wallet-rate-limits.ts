@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Store } from './database.ts'
 
 /**
- * Counts requests by key in Postgres, so that all replicas share one count. Windows run by the database's clock; their
- * end is returned by the gateway's.
+ * Counts requests by key in Postgres, so that all replicas share one count. Windows run by the clock of the database;
+ * the end that is returned is by the clock of the gateway.
  */
 export function createSharedCounts(store: Store, clock: () => number, windowSeconds: number) {
   return async (key: string) => {

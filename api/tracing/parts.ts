@@ -30,7 +30,7 @@ function textOf(statement: unknown): string {
 const VERB = /^(?:\s|\/\*.*?\*\/)*(\w+)/
 const TABLE = /\b(?:from|into|update)\s+"?(\w+)"?\."?(\w+)"?/i
 
-/** The verb of a statement and its first table, like `select projection.claim`: never a value. */
+/** Returns the verb of a statement and its first table, like `select projection.claim`: never a value. */
 export function statementName(text: string): string {
   const verb = VERB.exec(text)?.[1]?.toLowerCase() ?? 'statement'
   const [, schema, table] = TABLE.exec(text) ?? []

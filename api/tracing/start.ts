@@ -24,7 +24,7 @@ import type { TracedAnswer, TracedRequest, Tracing } from './tracing.ts'
 const EXPORT_TIMEOUT_MS = 2_000
 
 type Options = {
-  /** Of a collector, without the path `/v1/traces` of OTLP over HTTP. */
+  /** Address of a collector, without the path `/v1/traces` of OTLP over HTTP. */
   endpoint: string
   /** Share of traces that are kept, 0 to 1. The caller's `traceparent` decides for a trace that it began. */
   ratio: number

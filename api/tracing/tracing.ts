@@ -12,7 +12,7 @@ export type TracedRequest = {
   traceparent: string | undefined
 }
 
-/** What is known of a request when it was answered. */
+/** Facts of an answered request. */
 export type TracedAnswer = {
   /** Method and path as registered. */
   route: string

@@ -36,7 +36,7 @@ export function claimRegistryDomain(chainId: number, claimRegistry: Address) {
 }
 
 /**
- * The EIP-712 digest of an attestation, which is the id of its claim (`attestationDigest` of
+ * Computes the EIP-712 digest of an attestation, which is the id of its claim (`attestationDigest` of
  * contracts/ClaimRegistry.sol).
  */
 export function claimIdOf(chainId: number, claimRegistry: Address, message: ClaimAttestation): Hex {

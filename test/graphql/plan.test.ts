@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check'
 import {
+  type DocumentNode,
   type GraphQLField,
   type GraphQLObjectType,
   getNamedType,
@@ -94,8 +95,9 @@ async function expectRight(query: string, variables: Variables = {}) {
   return answers[0]
 }
 
-function planOf(query: string, variableValues: Variables = {}) {
-  const shape = toShape({ schema, document: parse(query), variableValues })
+function planOf(query: string | DocumentNode, variableValues: Variables = {}) {
+  const document = typeof query === 'string' ? parse(query) : query
+  const shape = toShape({ schema, document, variableValues })
   if (!shape) throw new Error('the document has no operation')
   return plan(shape, GATEWAY)
 }
@@ -266,6 +268,15 @@ describe('an operation', () => {
       { id: one, wallet, filter: { issuer, beneficiary_in: [second, wallet] } },
     ]
     for (const variables of [...shapes, ...shapes]) await expectRight(query, variables)
+  })
+
+  it('has every digit of the amounts of its request', () => {
+    const document = parse(
+      'query ($than: Amount) { claims(filter: { faceValue_gt: $than }) { nodes { claimId } } }',
+    )
+    const amounts = [2n ** 53n, 2n ** 53n + 1n]
+    const values = amounts.flatMap((than) => planOf(document, { than: String(than) }).statement.values)
+    expect(values.filter((value) => typeof value === 'bigint')).toEqual(amounts)
   })
 
   it('continues at a cursor of either way, in any order', async () => {

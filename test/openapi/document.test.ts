@@ -118,7 +118,7 @@ describe('the OpenAPI document', () => {
 
   it('has amounts as the named schema, also where they have a description of their own', () => {
     const remainingFace =
-      '"remainingFace":{"$ref":"#/components/schemas/Money","description":"Face that is not financed."}'
+      '"remainingFace":{"$ref":"#/components/schemas/Money","description":"Face that is not financed, base units."}'
     expect(JSON.stringify(document.components?.schemas)).toContain(remainingFace)
     // An intersection is of two types of objects, never of a named type and annotations.
     expect(JSON.stringify(document)).not.toMatch(/"allOf":\[\{"\$ref":"[^"]*"\},\{"(?!type":"object")/)

@@ -28,7 +28,7 @@ export const builder = new SchemaBuilder<{
     idFieldOptions: { description: 'Global id, the argument of `node(id)`.' },
     firstArgOptions: {
       description:
-        'Number of rows from the start, 1 to 200. Default: 50 where neither `first` nor `last` is given.',
+        'Number of rows from the start, 1 to 200. Default: 50 if neither `first` nor `last` is given.',
     },
     lastArgOptions: { description: 'Number of rows from the end, 1 to 200, in the order of the list.' },
     afterArgOptions: { description: 'Only rows after this cursor, exclusive.' },

@@ -61,7 +61,7 @@ export type Read<Args> =
   /** A value of an object that was found outside of Postgres. */
   | { readonly kind: 'given'; readonly value: (given: never, through: FinalizedThrough) => unknown }
 
-/** What a declaration may use of the statement that is being written. */
+/** Parts of the statement that is being written, for declarations. */
 export type Writer = RowBounds & {
   /** Address of the protocol's router. */
   readonly router: Address
@@ -113,14 +113,14 @@ export function notResolved(): never {
   throw new Error('fields are answered by the plan of their operation')
 }
 
-/** The options of a field that is read so: the type checker compares extensions with nothing else. */
+/** Makes the options of a field that is read so: the type checker compares extensions with nothing else. */
 export function reading<Args>(read: Read<Args>) {
   return { resolve: notResolved, extensions: { read } }
 }
 
 /**
- * The options of a field of an object that was found outside of Postgres. @param value of the object, and of the block
- * of the answer
+ * Makes the options of a field of an object that was found outside of Postgres. @param value of the object, and of the
+ * block of the answer
  */
 export function given<Given, V>(value: (given: Given, through: FinalizedThrough) => V) {
   return {

@@ -24,7 +24,7 @@ export function maskError(error: unknown): GraphQLError {
   return toGraphqlError(coded, httpOf(located) ?? comeBackHttp(coded), located)
 }
 
-/** A coded error with its GraphQL extensions, at the place of the query where it happened. */
+/** Makes a coded error with its GraphQL extensions, at the place of the query where it happened. */
 export function toGraphqlError(coded: CodedError, http?: Http, at?: GraphQLError): GraphQLError {
   return new GraphQLError(coded.message, {
     ...(at?.nodes && { nodes: at.nodes }),
@@ -43,7 +43,7 @@ export function refuse(error: unknown): GraphQLError {
   return toGraphqlError(toCodedError(masked.originalError), REFUSED, masked)
 }
 
-/** An error of a document, which GraphQL found when it read it, as Yoga labels it. */
+/** Makes an error of a document, which GraphQL found when it read it, as Yoga labels it. */
 export function refuseDocument(error: unknown, code: ErrorCode): GraphQLError {
   if (!(error instanceof GraphQLError)) return refuse(error)
   Object.assign(error.extensions, { code, http: REFUSED, ...error.extensions })

@@ -13,18 +13,18 @@ import type { ScalarShapes } from './scalars.ts'
 type Suffix = { suffix: string; is: Comparison | Membership; words: string }
 
 const equality: readonly Suffix[] = [
-  { suffix: '', is: 'eq', words: 'is this' },
-  { suffix: '_not', is: 'not', words: 'is not this' },
+  { suffix: '', is: 'eq', words: ' is this value' },
+  { suffix: '_not', is: 'not', words: ' is not this value' },
 ]
 const membership: readonly Suffix[] = [
-  { suffix: '_in', is: 'in', words: 'is one of these' },
-  { suffix: '_not_in', is: 'notIn', words: 'is none of these' },
+  { suffix: '_in', is: 'in', words: ' is one of these values' },
+  { suffix: '_not_in', is: 'notIn', words: ' is none of these values' },
 ]
 const ordering: readonly Suffix[] = [
-  { suffix: '_gt', is: 'gt', words: 'is greater than this' },
-  { suffix: '_gte', is: 'gte', words: 'is this or greater' },
-  { suffix: '_lt', is: 'lt', words: 'is less than this' },
-  { suffix: '_lte', is: 'lte', words: 'is this or less' },
+  { suffix: '_gt', is: 'gt', words: ' is greater than this value' },
+  { suffix: '_gte', is: 'gte', words: ' is at least this value' },
+  { suffix: '_lt', is: 'lt', words: ' is less than this value' },
+  { suffix: '_lte', is: 'lte', words: ' is at most this value' },
 ]
 
 /** Most rows meet them, so no index finds the rows. */
@@ -32,9 +32,15 @@ const NEGATIONS: readonly (Comparison | Membership)[] = ['not', 'notIn']
 
 const SCANS = `Fields that are not indexed, _not and _not_in need another condition beside them: without it, a list of the query costs ${SCAN_COST} more.`
 
+/** The words of a flag state the condition themselves: "Whether the vault is active". */
+const flags: readonly Suffix[] = [
+  { suffix: '', is: 'eq', words: '' },
+  { suffix: '_not', is: 'not', words: ', negated' },
+]
+
 /** How a field can be compared: `flag` is itself or not, `key` one of several too, `number` also more or less. */
 const suffixes = {
-  flag: equality,
+  flag: flags,
   key: [...equality, ...membership],
   number: [...equality, ...membership, ...ordering],
 } as const
@@ -80,7 +86,7 @@ export type Filtered<Column extends string> = Pick<Source<Table>, 'table' | 'isS
 /** A noun's filter: its input type, and what is meant by a value of it. */
 export type DefinedFilter<Column extends string> = ReturnType<typeof defineFilter<Column>>
 
-/** The input type of a noun's filter, and the meaning of what is given for it. */
+/** Defines the input type of a noun's filter, and the meaning of what is given for it. */
 export function defineFilter<Column extends string>(
   { table, isSmall, unindexed = [] }: Filtered<Column>,
   name: string,
@@ -97,7 +103,7 @@ export function defineFilter<Column extends string>(
     // For the test that each column has an index, or is declared to have none.
     extensions: { table, columns: Object.values(fields).map(({ column }) => column) },
     description: [
-      `Conditions on the ${noun}. All of them must hold; a null condition is ignored.`,
+      `Conditions on the ${noun}. All of them must hold; null conditions are ignored.`,
       ...(isSmall ? [] : [SCANS]),
       `At most ${CONDITIONS_MAX} conditions in ${DEPTH_MAX} levels, where AND, OR and each of their members count as one.`,
     ].join(' '),
@@ -108,18 +114,18 @@ export function defineFilter<Column extends string>(
           is === 'in' || is === 'notIn'
             ? t.field({
                 type: [spec.type],
-                description: `${spec.words} ${words} (at most ${VALUES_MAX}).${note(spec)}`,
+                description: `${spec.words}${words} (at most ${VALUES_MAX}).${note(spec)}`,
               })
-            : t.field({ type: spec.type, description: `${spec.words} ${words}.${note(spec)}` }),
+            : t.field({ type: spec.type, description: `${spec.words}${words}.${note(spec)}` }),
         ]),
       ),
       ...Object.fromEntries(
         Object.entries(derived).map(([field, { description }]) => [field, t.boolean({ description })]),
       ),
-      AND: t.field({ type: [ref], description: 'All of these hold.' }),
+      AND: t.field({ type: [ref], description: 'All of these conditions hold.' }),
       OR: t.field({
         type: [ref],
-        description: 'At least one of these holds. An empty list matches nothing.',
+        description: 'At least one of these conditions holds. An empty list matches no row.',
       }),
     }),
   })

@@ -10,7 +10,8 @@ export const OrderDirection = builder.enumType('OrderDirection', {
 })
 
 /**
- * An order by an amount. Amounts of different tokens are not comparable, so its description advises to filter by one.
+ * Defines an order by an amount. Amounts of different tokens are not comparable, so its description advises to filter
+ * by one.
  */
 export function byAmount<const By extends string>(by: By, words: string) {
   return {

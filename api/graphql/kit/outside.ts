@@ -1,4 +1,4 @@
-/** Where the values are that Postgres does not have: the chain, the gateway's own schema, the caller. */
+/** Sources of the values that a statement does not have: the chain, the own schema of the gateway, the caller. */
 import type { Address, Hex } from 'viem'
 import { readTokenBalances, type TokenBalance } from '../../chain/balances.ts'
 import type { Deps } from '../../deps.ts'
@@ -33,7 +33,7 @@ export type Outside = {
 export type OutsideDeps = Pick<Deps, 'config' | 'store' | 'chain' | 'deployment'> & { follow: Follow }
 
 /**
- * What is outside for one request.
+ * Makes the sources outside of Postgres for one request.
  *
  * @param open opens a snapshot of the projection within the limits of the request
  * @param reachMinBlock waits until the projection has the block that the request names
@@ -59,7 +59,7 @@ export function createOutside(
 
 const RETRY_AFTER_SECONDS = 2
 
-/** The error of an answer with rows that are elsewhere, of which one refers to a row that nothing has yet. */
+/** Makes the error of an answer with rows that are elsewhere, of which one refers to a row that nothing has yet. */
 export function projectionLags(type: string): CodedError {
   return new CodedError(
     'PROJECTION_BEHIND',

@@ -40,8 +40,8 @@ const PAGE_COST = 3
 export const SCAN_COST = 5000
 
 /**
- * The cost of a page: each row costs its selected fields, and each value of the filter costs 1, because the filter is
- * read for each parent.
+ * Computes the cost of a page: each row costs its selected fields, and each value of the filter costs 1, because the
+ * filter is read for each parent.
  *
  * @throws CodedError `VALIDATION_FAILED` as `toPageRequest`, but once per operation instead of once per parent
  */

@@ -9,7 +9,10 @@ export type Reach = 'index' | 'scan' | 'all'
 /** Whether an index has the rows of one condition. */
 export type IsFound = (field: string) => boolean
 
-/** The reach of a filter as it was sent: variables are not coerced yet, so a list of one member can be that member. */
+/**
+ * Determines the reach of a filter as it was sent: variables are not coerced yet, so a list of one member can be that
+ * member.
+ */
 export function reachOf(input: unknown, isFound: IsFound): Reach {
   if (typeof input !== 'object' || input === null) return 'all'
   const parts = Object.entries(input).map(([field, value]): Reach => {

@@ -36,7 +36,7 @@ export function accountOf<const A extends string>(argument: A) {
   })
 }
 
-/** The discount in basis points of face, rounded up, as `effectiveDiscountBps`. */
+/** Computes the discount in basis points of face, rounded up, as `effectiveDiscountBps`. */
 export function discountOf(face: string, advance: string) {
   return computed((row) => {
     const [whole, paid] = [row.column(face), row.column(advance)]
@@ -65,7 +65,7 @@ export function rowAt<const A extends string>(source: ListedSource, argument: A)
   return reading<{ readonly [K in A]: unknown }>(rowRead(source, argument))
 }
 
-/** The same as a declaration, for one that adds to it. */
+/** Reads as `rowAt`, for a declaration that adds to it. */
 export function rowRead<const A extends string>(source: ListedSource, argument: A) {
   const [by = ''] = source.key
   const type = sql.raw(sqlTypes[kindOf(source, by)])

@@ -27,7 +27,7 @@ export function coerceInput(value: unknown, type: GraphQLInputType, path: string
 }
 
 /**
- * The variables of an operation as values of their types, with defaults.
+ * Returns the variables of an operation as values of their types, with defaults.
  *
  * @throws CodedError `VALIDATION_FAILED` at the first fault
  */
@@ -52,7 +52,9 @@ export type DeclaredVariable = {
 
 const declaredVariables = new WeakMap<OperationDefinitionNode, readonly DeclaredVariable[]>()
 
-/** The variables that an operation declares. They are found once: the documents of many requests are the same. */
+/**
+ * Returns the variables that an operation declares. They are found once: the documents of many requests are the same.
+ */
 export function variablesOf(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,

@@ -13,7 +13,7 @@ import { type Known, type Plan, plan, withCaller } from './plan/plan.ts'
 import { EXCEEDED, type Gateway, locate, type Path, type Question } from './plan/walk.ts'
 import type { Shape } from './shape.ts'
 
-/** What an operation is answered with. */
+/** Sources of an answer. */
 export type Reader = {
   readonly gateway: Gateway
   /** @param isShort whether other reads may wait for it. @throws as `readSnapshot` */
@@ -104,7 +104,7 @@ async function answerConstant(text: string, { holes }: Plan, { outside }: Reader
 
 const NO_BLOCK: FinalizedThrough = { blockNumber: 0n, timestamp: 0n }
 
-/** The finalized block in the extensions of an answer, in the form of REST. */
+/** Presents the finalized block in the extensions of an answer, in the form of REST. */
 export function toExtension({ blockNumber, timestamp }: FinalizedThrough) {
   return { finalizedThrough: { blockNumber: Number(blockNumber), timestamp: formatTime(timestamp) } }
 }

@@ -14,7 +14,7 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]))
 }
 
-/** As execution collects them: each named fragment once. `@skip` and `@include` are not regarded. */
+/** Collects the fields as execution does: each named fragment once. `@skip` and `@include` are not regarded. */
 export function fieldsOf(selectionSet: SelectionSetNode, fragments: Fragments): FieldNode[] {
   const spread = new Set<string>()
   const collect = ({ selections }: SelectionSetNode): FieldNode[] =>
@@ -47,7 +47,7 @@ export function hasConditions(selectionSet: SelectionSetNode, fragments: Fragmen
   return isConditional(selectionSet)
 }
 
-/** The name under which a field is answered: fields of one name are executed once. */
+/** Returns the name under which a field is answered: fields of one name are executed once. */
 export function responseName({ alias, name }: FieldNode): string {
   return (alias ?? name).value
 }

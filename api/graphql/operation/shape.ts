@@ -1,6 +1,6 @@
 /**
- * What requests of one document have in common: all but addresses, hashes and positions in lists. What follows from it
- * is found once.
+ * Shapes: requests of one document that differ only in addresses, hashes and positions in lists have one shape. Values
+ * that depend on the shape alone are computed once.
  */
 import {
   type DocumentNode,
@@ -51,8 +51,8 @@ const KEPT_DOCUMENT_MAX = 4000
 type Found<T> = { readonly value: T; readonly isKept: boolean }
 
 /**
- * The same function of a shape, whose values are kept for as long as their documents are. @param find depends on
- * nothing but what requests of one shape share
+ * Memoizes `find` per shape, for as long as the document is kept. @param find depends on nothing but what requests of
+ * one shape share
  */
 export function keptByShape<T>(find: (shape: Shape) => Found<T>): (shape: Shape) => T {
   const kept = new WeakMap<DocumentNode, Map<string, Found<T>>>()

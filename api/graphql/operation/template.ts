@@ -21,11 +21,11 @@ const HEX_DIGITS: { readonly [scalar: string]: number | undefined } = { Address:
 const MARK_DIGITS = 24
 const HEX_KEY_LENGTH = 66
 /**
- * What all placeholders contain. No client can guess it, so no literal, cursor or id of a request contains it, however
- * it is encoded. No answer depends on it.
+ * Digits that all placeholders contain. No client can guess them, so no literal, cursor or id of a request contains
+ * them, however it is encoded. No answer depends on them.
  */
 const MARK = randomBytes(MARK_DIGITS / 2).toString('hex')
-/** The same of placeholders in decimal digits. */
+/** The mark of placeholders in decimal digits. */
 const DECIMAL_MARK = `1${BigInt(`0x${MARK}`)}`
 const DECIMAL_DIGITS = 40
 
@@ -82,7 +82,7 @@ export function isBindable({ text, values }: Reading, template: Template): boole
   )
 }
 
-/** The statement of a request. */
+/** Makes the statement of a request. */
 export function bind(reading: Reading, { values }: Template): Reading {
   return { ...reading, values: reading.values.map((value) => values.get(value) ?? value) }
 }

@@ -35,7 +35,7 @@ export function createReaders(deps: ReaderDeps) {
   })
 }
 
-/** The reader with all of its reads in one snapshot. */
+/** Returns the reader with all of its reads in one snapshot. */
 export function readingFrom(reader: Reader, snapshot: Snapshot): Reader {
   return {
     ...reader,
@@ -53,7 +53,7 @@ export async function answerRequest(asked: Asked, reader: Reader): Promise<Answe
   return 'errors' in prepared ? prepared : answerPrepared(prepared, reader)
 }
 
-/** The operation, or the errors of one that exceeds a bound. */
+/** Returns the operation, or the errors of one that exceeds a bound. */
 export function tryPrepare(asked: Asked): Prepared | { errors: GraphQLError[] } {
   try {
     return prepareOperation(asked)
@@ -88,7 +88,7 @@ export function textOf({ data, extensions }: Answer): string {
   return `{"data":${data},"extensions":${JSON.stringify(extensions)}}`
 }
 
-/** The answer as a result, whose text Yoga writes as it is. */
+/** Presents the answer as a result, whose text Yoga writes as it is. */
 export function toResult(answer: Answer | ExecutionResult): ExecutionResult {
   if (!isAnswer(answer)) return answer
   const { extensions } = answer

@@ -52,7 +52,7 @@ export type ExportedList = {
 
 const PAGE_ARGUMENTS = ['first', 'last', 'after', 'before']
 
-/** Every connection of the query. */
+/** Lists every connection of the query. */
 export function exportedLists(): ExportedList[] {
   const lists = Object.values(schema.getQueryType()?.getFields() ?? {})
   return lists.flatMap((list) => {

@@ -39,8 +39,8 @@ type Follow = {
 }
 
 /**
- * The events of a subscription. Where the first read fails, a single event without data ends it; later outages of the
- * database do not. When the gateway shuts down, the last event has the error `SHUTTING_DOWN`.
+ * Yields the events of a subscription. Where the first read fails, a single event without data ends it; later outages
+ * of the database do not. When the gateway shuts down, the last event has the error `SHUTTING_DOWN`.
  */
 export async function* follow(
   prepared: Prepared,

@@ -14,7 +14,7 @@ import type { Column, ExportedList, Parameter } from './define-exports.ts'
 export type Asked = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * The values that the texts stand for: names of enum values as they are, everything else as JSON.
+ * Reads the values that the texts stand for: names of enum values as they are, everything else as JSON.
  *
  * @throws CodedError `VALIDATION_FAILED` that names the first field at fault, as in `filter.state_in.0`
  */
@@ -32,7 +32,7 @@ export function readParameters({ parameters }: ExportedList, asked: Asked): Reco
   return Object.fromEntries(values)
 }
 
-/** The names in a list: separated by commas, or in several texts. */
+/** Reads the names in a list: separated by commas, or in several texts. */
 export function readNames(text: string | readonly string[]): string[] {
   return String(text)
     .split(',')
@@ -53,7 +53,7 @@ function parseText(text: string | readonly string[], { names, isList }: Paramete
 export type ExportRow = readonly unknown[]
 
 /**
- * The pages of an export, read one by one on demand.
+ * Reads the pages of an export one by one, on demand.
  *
  * @param values of `readParameters`
  * @param reader reads all pages from one snapshot

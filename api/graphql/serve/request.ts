@@ -24,7 +24,8 @@ const MEDIA_TYPES: ReadonlyMap<string, MediaType> = new Map([
 ])
 
 /**
- * The media type of the answer that the client prefers. @throws CodedError `VALIDATION_FAILED` where it accepts none
+ * Returns the media type of the answer that the client prefers. @throws CodedError `VALIDATION_FAILED` where it accepts
+ * none
  */
 export function readMediaType(accept = '*/*'): MediaType {
   const [first] = parseAccept(accept).flatMap(({ type }) => MEDIA_TYPES.get(type) ?? [])

@@ -56,7 +56,7 @@ export type NonExecutableRoute = {
   reason: NonExecutableReason
   /** The target less `maxAchievableAdvance`. */
   shortfallAdvance: bigint
-  /** The largest advance known under every bound but the target; the exact maximum where `maxAchievableGap` is 0. */
+  /** The largest advance known under every bound but the target; the exact maximum if `maxAchievableGap` is 0. */
   maxAchievableAdvance: bigint
   /**
    * Upper bound, in base units, on how much more than `maxAchievableAdvance` can be reached; always less than the

@@ -1,4 +1,4 @@
-/** What is known of a connection that reads in single statements. */
+/** Settings and prepared statements of a connection that reads in single statements. */
 import type { ClientBase } from 'pg'
 import type { Reading } from './statement.ts'
 

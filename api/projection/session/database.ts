@@ -87,7 +87,7 @@ export type PipelineSettings = {
 }
 
 /**
- * The pool of one connection that has several statements under way.
+ * Creates the pool of one connection that has several statements under way.
  *
  * @param timeoutMs of the wait for the connection
  */
@@ -150,7 +150,7 @@ export function createProjectionDb(pool: pg.Pool): PooledDb {
   return Object.assign(db, { pool })
 }
 
-/** The name of a column in the database, as the plugin writes it. */
+/** Returns the name of a column in the database, as the plugin writes it. */
 export function sqlName(column: string): string {
   return column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -21,7 +21,7 @@ export function createOpenAt(wait: WaitForBlock) {
   }
 }
 
-/** The same for reads that are one statement. @throws as `readOne`; as `createOpenAt` */
+/** As `createOpenAt`, for reads that are one statement. @throws as `readOne`; as `createOpenAt` */
 export function createReadAt(wait: WaitForBlock) {
   return (readOne: () => Promise<Readout>, minBlock: bigint, signal: AbortSignal): Promise<Readout> => {
     const attempt = async (): Promise<Attempt<Readout>> => {

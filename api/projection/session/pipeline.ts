@@ -24,7 +24,7 @@ export type ShortReads = {
 export type Pipeline = ShortReads & {
   /** Statements without an answer. */
   readonly underWay: () => number
-  /** Of the one connection. */
+  /** The pool of the one connection. */
   readonly pool: pg.Pool
   readonly close: () => Promise<void>
 }
@@ -60,7 +60,7 @@ export function connectPipeline(databaseUrl: string, timeoutMs: number, limits =
   }
   const open = async () => {
     try {
-      // What `connect` throws at once, as for a certificate that cannot be read, must come after `opening` is set.
+      // `connect` can throw at once, as for a certificate that cannot be read. That must come after `opening` is set.
       await turnEnd()
       const line: Line = {
         client: await pool.connect(),

@@ -16,7 +16,7 @@ export type ReadLimits = {
   readonly requestId: string
 }
 
-/** What is known of a connection: its process, and what it has prepared. */
+/** The process of a connection, and the statements that it has prepared. */
 type Known = { readonly pid: number; readonly prepared: Prepared }
 
 /** @returns reads a value in one statement. @throws as `readSnapshot` */

@@ -10,7 +10,7 @@ import { PROJECTION_SCHEMA, type ProjectionTables } from './database.ts'
 /** The finalized block through which the projection is complete. `timestamp` is the block's, in Unix seconds. */
 export type FinalizedThrough = { blockNumber: bigint; timestamp: bigint }
 
-/** What a read sees: its block, and which index is published. An index of a later version has the same blocks again. */
+/** State that a read sees: its block, and the published index. An index of a later version has these blocks again. */
 export type ProjectionState = { readonly finalizedThrough: FinalizedThrough; readonly publication: string }
 
 export type Snapshot = ProjectionState & { readonly db: Kysely<ProjectionTables> }
@@ -28,7 +28,7 @@ export function readSnapshot<T>(
   return readOpened(() => openSnapshot(db), read)
 }
 
-/** The same with a snapshot that is opened in another way, as `AppEnv.openSnapshot` does. */
+/** Reads one state from a snapshot that `openOne` opens, such as `AppEnv.openSnapshot`, and closes it. */
 export async function readOpened<T>(openOne: OpenOne, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   const open = await openOne()
   try {
@@ -38,7 +38,7 @@ export async function readOpened<T>(openOne: OpenOne, read: (snapshot: Snapshot)
   }
 }
 
-/** The finalized block of the projection; undefined while the first index is incomplete. */
+/** Reads the finalized block of the projection; undefined while the first index is incomplete. */
 export async function findFinalizedThrough(openOne: OpenOne): Promise<FinalizedThrough | undefined> {
   try {
     return await readOpened(openOne, async ({ finalizedThrough }) => finalizedThrough)
@@ -133,10 +133,10 @@ function nameTransaction(requestId: string | undefined) {
 export type State = { isReady: boolean; checkpoint: string | null; publication: string | null }
 
 /**
- * The relation `state`, whose one row is a `State`: readiness and checkpoint belong together. The first table of the
- * statement is the first that the indexer replaces when it publishes a newer index. A snapshot that holds a lock of it
- * delays the publication until the snapshot ends; a later snapshot waits here without holding any lock. So no snapshot
- * sees half of a publication, and none deadlocks with it.
+ * Writes the relation `state`, whose one row is a `State`: readiness and checkpoint belong together. The first table of
+ * the statement is the first that the indexer replaces when it publishes a newer index. A snapshot that holds a lock of
+ * it delays the publication until the snapshot ends; a later snapshot waits here without holding any lock. So no
+ * snapshot sees half of a publication, and none deadlocks with it.
  */
 export function fromState() {
   const view = (name: string) => sql.id(PROJECTION_SCHEMA, name)

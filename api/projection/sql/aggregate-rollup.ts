@@ -3,7 +3,7 @@ import { SECONDS_PER_DAY } from '../../domain/limits.ts'
 import type { Filter } from './filter.ts'
 import type { Rollup } from './source.ts'
 
-/** The filter in the rollup's columns; undefined where they cannot express it. */
+/** Writes the filter in the rollup's columns; undefined where they cannot express it. */
 export function translate(filter: Filter, rollup: Rollup): Filter | undefined {
   if ('and' in filter) {
     const and = translateAll(filter.and, rollup)

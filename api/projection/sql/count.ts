@@ -19,7 +19,7 @@ const SUBJECT: Subject = {
   advice: 'Narrow the filter of the list by a column of its orders or by its parent, or omit totalCount.',
 }
 
-/** The number of rows that the filter leaves. */
+/** Counts the rows that the filter leaves. */
 export function countOfTable(source: ListedSource, filter: Filter = EVERYTHING, bounds: RowBounds): Sql {
   const rollup = fromRollup(source, filter)
   if (rollup) return sql`(select ${rollup.count} from ${rollup.from})`
@@ -30,7 +30,7 @@ export function countOfTable(source: ListedSource, filter: Filter = EVERYTHING, 
   return counted
 }
 
-/** The number of rows of a parent that the filter leaves. */
+/** Counts the rows of a parent that the filter leaves. */
 export function countOfEach(
   source: ListedSource,
   { column, key }: ParentKey,

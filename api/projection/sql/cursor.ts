@@ -28,7 +28,7 @@ export function encodeCursor(shape: KeyShape, key: readonly unknown[]): string {
 }
 
 /**
- * The key in a cursor of this order.
+ * Decodes the key in a cursor of this order.
  *
  * @param path the field at fault in the error, `cursor` or `after`
  * @throws CodedError `VALIDATION_FAILED` for anything that `encodeCursor` did not write for the same order
@@ -46,7 +46,7 @@ export function decodeCursor(shape: KeyShape, cursor: string, path: string): rea
   ])
 }
 
-/** The cursor with other values in its key; undefined for a text that is none. */
+/** Writes the cursor with other values in its key; undefined for a text that is none. */
 export function mapCursor(cursor: string, toValue: (value: string) => string): string | undefined {
   const [name, ...key] = parse(cursor)
   if (name === undefined) return undefined

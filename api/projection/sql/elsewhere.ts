@@ -6,8 +6,8 @@ import type { ListedSource } from './page.ts'
 import { type ColumnKind, ref, sqlTypes, view } from './source.ts'
 
 /**
- * A relation of the rows of a source and of other rows; those of the source take precedence. Undefined without other
- * rows.
+ * Writes a relation of the rows of a source and of other rows; those of the source take precedence. Undefined without
+ * other rows.
  *
  * @param rows by the columns of the source, and columns of their own; what a row lacks is null
  */

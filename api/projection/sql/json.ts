@@ -27,14 +27,14 @@ function nullable(text: Sql): Json {
   return { parts: [text], isNullable: true }
 }
 
-/** The text of a value, null where it is the value null. */
+/** Writes the text of a value, null where it is the value null. */
 export function toText({ parts }: Json): Sql {
   const [first] = parts
   const texts = parts.map((part) => (typeof part === 'string' ? sql.lit(part) : part))
   return parts.length === 1 && first !== undefined && typeof first !== 'string' ? first : concat(texts)
 }
 
-/** The text of a value that depends on no row; undefined for any other. */
+/** Returns the text of a value that depends on no row; undefined for any other. */
 export function constantOf({ parts }: Json): string | undefined {
   const texts = parts.filter((part) => typeof part === 'string')
   return texts.length === parts.length ? texts.join('') : undefined
@@ -55,12 +55,12 @@ function partsOf(value: Json): Json['parts'] {
   return value.isNullable ? [sql`coalesce(${toText(value)}, 'null')`] : value.parts
 }
 
-/** The value where the condition holds, else null. */
+/** Writes the value where the condition holds, else null. */
 export function toValueIf(condition: Sql, value: Json): Json {
   return nullable(sql`case when ${condition} then ${toText(value)} end`)
 }
 
-/** The column of a row. */
+/** Writes the column of a row. */
 export function columnOf(row: string, column: string): Sql {
   return sql.raw(`${row}."${sqlName(column)}"`)
 }
@@ -77,7 +77,7 @@ function concat(texts: readonly Sql[]): Sql {
   return concat(groups.map(concat))
 }
 
-/** An object with these fields, in their order. */
+/** Writes an object with these fields, in their order. */
 export function toObject(fields: readonly JsonField[]): Json {
   const parts = fields.flatMap(([name, value], place) => [
     `${place === 0 ? '' : ','}"${name}":`,
@@ -86,30 +86,30 @@ export function toObject(fields: readonly JsonField[]): Json {
   return known(...merge(['{', ...parts, '}']))
 }
 
-/** An object of one row; null where there is none. @param from the relation and conditions of the row */
+/** Writes an object of one row; null if there is none. @param from the relation and conditions of the row */
 export function toObjectFrom(object: Json, from: Sql): Json {
   return nullable(sql`(select ${toText(object)} ${from})`)
 }
 
-/** The same of aggregates of rows, or of what depends on none. @param from the relation of the rows */
+/** Writes an object of aggregates of rows, or of values that depend on no row. @param from the relation of the rows */
 export function toObjectOfAll(fields: readonly JsonField[], from: Sql): Json {
   return known(sql`(select ${toText(toObject(fields))} ${from})`)
 }
 
-/** The objects of all rows, as an aggregate, which is null where there are none. */
+/** Writes the objects of all rows, as an aggregate, which is null where there are none. */
 export function toItems(object: Json, order: Sql, condition: Sql = sql.raw('')): Sql {
   return sql`string_agg(${toText(object)}, ',' ${order}) ${condition}`
 }
 
-/** A list of the objects that such an aggregate has. */
+/** Writes a list of the objects that such an aggregate has. */
 export function toList(items: Sql): Json {
   // Null adds nothing to a text.
   return known('[', items, ']')
 }
 
 /**
- * A list by the places of its items. @param found relations with the columns `place`, from 0, and `item`; what has no
- * item is null
+ * Writes a list by the places of its items. @param found relations with the columns `place`, from 0, and `item`; what
+ * has no item is null
  */
 export function toJsonList(found: readonly Sql[], length: number): Json {
   if (length === 0) return known('[]')
@@ -121,28 +121,28 @@ export function toJsonList(found: readonly Sql[], length: number): Json {
   )`)
 }
 
-/** The same text for every row. It needs no escape. */
+/** Writes a text that is equal for all rows and needs no escape. */
 export function toConstant(text: string): Json {
   return known(`"${text}"`)
 }
 
-/** A text that needs no escape. */
+/** Writes a text that needs no escape. */
 export function toPlainString(text: Sql, isNullable = true): Json {
   return isNullable ? nullable(sql`'"' || (${text})::text || '"'`) : known('"', text, '"')
 }
 
-/** A text of any characters, or a list. */
+/** Writes a text of any characters, or a list. */
 export function toJson(value: Sql): Json {
   return nullable(sql`to_json(${value})::text`)
 }
 
-/** A number or boolean: a text of SQL is one of JSON. */
+/** Writes a number or boolean: a text of SQL is one of JSON. */
 export function toLiteral(value: Sql, isNullable = true): Json {
   const text = sql`(${value})::text`
   return isNullable ? nullable(text) : known(text)
 }
 
-/** An integer as a number, as `safeNumber`. */
+/** Writes an integer as a number, as `safeNumber`. */
 export function toSafeNumber(value: Sql, isNullable?: boolean): Json {
   return toLiteral(atMost(value, String(Number.MAX_SAFE_INTEGER)), isNullable)
 }
@@ -167,7 +167,7 @@ export function toBase64(text: Sql): Sql {
   return sql`translate(encode(convert_to(${text}, 'UTF8'), 'base64'), E'\n', '')`
 }
 
-/** The same in the alphabet of URLs, without padding. */
+/** Encodes as `toBase64`, in the alphabet of URLs and without padding. */
 export function toBase64Url(text: Sql): Sql {
   return sql`translate(encode(convert_to(${text}, 'UTF8'), 'base64'), E'+/=\n', '-_')`
 }
@@ -176,8 +176,8 @@ export function toBase64Url(text: Sql): Sql {
 export const NULL: Json = known('null')
 
 /**
- * A text that fails the statement when it is converted to another type, and then is in the message of the error. It has
- * a value of a row, because the planner would evaluate a failure of constants ahead.
+ * Writes a text that fails the statement when it is converted to another type, and then is in the message of the error.
+ * It has a value of a row, because the planner would evaluate a failure of constants ahead.
  *
  * @param name letters and digits
  */
@@ -188,13 +188,13 @@ export function failureText(name: string): Sql {
 /** SQLSTATE of a text that does not fit the type it is converted to (invalid_text_representation). */
 const UNFIT_TEXT = '22P02'
 
-/** The name of the failure that ended a statement; undefined for any other error. */
+/** Returns the name of the failure that ended a statement; undefined for any other error. */
 export function failureOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== UNFIT_TEXT) return undefined
   return /"failure \d+ (\w+)"/.exec(error.message)?.[1]
 }
 
-/** The value; fails the statement where it is null. */
+/** Writes the value; fails the statement where it is null. */
 export function orFail(value: Json, failure: Sql): Json {
   return known(sql`coalesce(${toText(value)}, (${failure})::int4::text)`)
 }

@@ -7,7 +7,9 @@ import type { ListedSource } from './page.ts'
 import { idSeparator, type Scope } from './scope.ts'
 import { type Column, kindOf, type Row, ref, type Source, type Table, view } from './source.ts'
 
-/** The row of each key, in the order of the keys; undefined where there is none. `column` is unique in the table. */
+/**
+ * Reads the row of each key, in the order of the keys; undefined where there is none. `column` is unique in the table.
+ */
 export async function readByKeys<T extends Table>(
   { db }: Snapshot,
   source: Source<T>,
@@ -20,7 +22,10 @@ export async function readByKeys<T extends Table>(
   return keys.map((key) => byKey.get(key))
 }
 
-/** The key in the part of a global id after the name of its type; undefined for a text that is no key of such a row. */
+/**
+ * Parses the key in the part of a global id after the name of its type; undefined for a text that is no key of such a
+ * row.
+ */
 export function parseId(source: ListedSource, id: string): readonly string[] | undefined {
   const values = source.key.length === 1 ? [id] : id.split(idSeparator)
   const fits = source.key.every((column, i) => isValue(kindOf(source, column), values[i]))

@@ -19,8 +19,8 @@ export function isOneParent(source: Parents, filter: Filter): boolean {
 }
 
 /**
- * The filter, and a condition that fails the statement where the parent has too many rows. Undefined where the filter
- * does not name one parent.
+ * Writes the filter, and a condition that fails the statement where the parent has too many rows. Undefined where the
+ * filter does not name one parent.
  *
  * @param failure a text with a value of a row: the planner would evaluate a failure of constants ahead
  */
@@ -33,14 +33,14 @@ export function boundByParent(
   return parent && whereAtMost(source, toSql(parent), toSql(filter), ROWS_MAX, failure)
 }
 
-/** The number of rows that the filter leaves, with the same bound. Rows of one parent are read once for both. */
+/** Counts the rows that the filter leaves, with the same bound. Rows of one parent are read once for both. */
 export function countOfParent(source: Parents, filter: Filter, failure: Sql): Sql | undefined {
   if (isOneParent(source, filter)) return countAtMost(source, toSql(filter), ROWS_MAX, failure)
   const bounded = boundByParent(source, filter, failure)
   return bounded && sql`(select count(*)::int4 from ${view(source.table)} where ${bounded})`
 }
 
-/** The condition `where`, and one that fails the statement where more than `max` rows meet `parent`. */
+/** Writes the condition `where`, and one that fails the statement where more than `max` rows meet `parent`. */
 export function whereAtMost(
   { table }: Parents,
   parent: RawBuilder<SqlBool>,
@@ -52,7 +52,7 @@ export function whereAtMost(
   return sql<SqlBool>`${where} and case when ${others} then (${failure})::bool else true end`
 }
 
-/** The number of rows that meet `parent`; fails the statement beyond `max`. */
+/** Counts the rows that meet `parent`; fails the statement beyond `max`. */
 export function countAtMost({ table }: Parents, parent: RawBuilder<SqlBool>, max: number, failure: Sql): Sql {
   const rows = sql`select from ${view(table)} where ${parent} limit ${sql.lit(max + 1)}`
   const isWide = sql`count(*) > ${sql.lit(max)}`

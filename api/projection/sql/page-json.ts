@@ -13,7 +13,7 @@ import {
 } from './json.ts'
 import type { PageRequest, PageSql } from './page.ts'
 
-/** What a connection shows of its page. */
+/** Parts of a page, from which a connection selects. */
 export type PageParts = {
   /** The items, each an object of its row. */
   list: (item: readonly JsonField[]) => Json
@@ -30,7 +30,7 @@ const NUMBER = '"#n"'
 const ALL = '"#all"'
 
 /**
- * An object with parts of a page.
+ * Writes an object with parts of a page.
  *
  * @param row the name of the rows
  * @param hasInfo whether the object has more of the page than its items. Without, the rows are neither numbered nor

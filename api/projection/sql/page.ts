@@ -71,7 +71,10 @@ export type PageSql = {
 /** The parent of a list: the column that has its key, and the key as SQL. */
 export type ParentKey = { readonly column: string; readonly key: RawBuilder<unknown> }
 
-/** One page of the whole table, or of a parent's list. @throws CodedError `VALIDATION_FAILED` for a foreign cursor */
+/**
+ * Writes one page of the whole table, or of a parent's list. @throws CodedError `VALIDATION_FAILED` for a foreign
+ * cursor
+ */
 export function toPageSql(source: ListedSource, request: AnyList, parent?: ParentKey): PageSql {
   const from = view(source.table)
   if (!parent) return toPageSqlFrom(() => from, source, request)
@@ -80,7 +83,7 @@ export function toPageSql(source: ListedSource, request: AnyList, parent?: Paren
 }
 
 /**
- * One page of any relation that defines its orders. @param from is called when the rows are written @throws as
+ * Writes one page of any relation that defines its orders. @param from is called when the rows are written @throws as
  * `toPageSql`
  */
 export function toPageSqlFrom(from: () => RawBuilder<unknown>, listing: Listing, request: AnyList): PageSql {
@@ -138,7 +141,7 @@ type Plan = {
   key: PageSql['key']
 }
 
-/** The keys of some parents as an array of their column's type. */
+/** Writes the keys of some parents as an array of their column's type. */
 export function keysOf(listing: Listing, column: string, keys: readonly string[]) {
   return sql`${[...keys]}::${sql.raw(sqlTypes[kindOf(listing, column)])}[]`
 }

@@ -17,7 +17,7 @@ export function toUnixSeconds(timestamp: RawBuilder<unknown>): RawBuilder<bigint
   return sql<bigint>`extract(epoch from ${timestamp})::bigint`
 }
 
-/** The first second of the period that a time falls in. */
+/** Computes the first second of the period that a time falls in. */
 export function periodStart(period: Period, seconds: RawBuilder<unknown>): RawBuilder<bigint> {
   return toUnixSeconds(sql`date_trunc(${sql.lit(period)}, ${toTimestamp(seconds)})`)
 }

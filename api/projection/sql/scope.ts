@@ -30,8 +30,8 @@ export const blockScope: Scope = {
 }
 
 /**
- * The row of a source with this name in the statement. @param elsewhere rows that are read with those of the source;
- * they can have more columns
+ * Makes the scope of the row of a source with this name in the statement. @param elsewhere rows that are read with
+ * those of the source; they can have more columns
  */
 export function rowScope(row: string, { key }: ListedSource, elsewhere?: readonly object[]): Scope {
   const values = key.map((column) => sql`${columnOf(row, column)}::text`)
@@ -43,12 +43,12 @@ export function rowScope(row: string, { key }: ListedSource, elsewhere?: readonl
   }
 }
 
-/** A row of a relation that has no key. */
+/** Makes the scope of a row of a relation without a key. */
 export function tupleScope(row: string): Scope {
   return { column: (name) => columnOf(row, name), id: sql.raw(`''`), now: NOW }
 }
 
-/** A group: null for what it is not grouped by. It has no id. */
+/** Makes the scope of a group: null for what it is not grouped by. It has no id. */
 export function groupScope(row: string, names: readonly string[]): Scope {
   const known = new Set(names)
   return {
@@ -58,12 +58,12 @@ export function groupScope(row: string, names: readonly string[]): Scope {
   }
 }
 
-/** The account with this address. */
+/** Makes the scope of the account with this address. */
 export function accountScope(address: Sql): Scope {
   return keyScope(address)
 }
 
-/** An object of which nothing but its key is known. */
+/** Makes the scope of an object of which only the key is known. */
 export function keyScope(key: Sql): Scope {
   return { column: () => key, id: sql`${key}::text`, now: NOW }
 }

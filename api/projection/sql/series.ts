@@ -27,7 +27,7 @@ export type SeriesSource<T extends Table> = {
 
 const outstanding = {
   outstandingFace: { in: ['faceFinanced'], out: ['faceRepaid'] },
-  // What is repaid is the face: its advance, and the discount as gain.
+  // A repayment pays the face: its advance, and the discount as gain.
   outstandingAdvance: { in: ['advanced', 'discountEarned'], out: ['faceRepaid'] },
 } as const
 const impaired = {
@@ -90,13 +90,13 @@ export type Days = {
   readonly stocks: { readonly [stock: string]: Moves }
 }
 
-/** The daily figures of a source. @param token only figures in this token, for sources with several tokens */
+/** Selects the daily figures of a source. @param token only figures in this token, for sources with several tokens */
 export function daysOf<T extends Table>(source: SeriesSource<T>, key: Sql, token?: Sql): Days {
   const ofToken = token ? sql` and token = ${token}` : sql``
   return { ...source, from: view(source.table), where: sql<SqlBool>`${ref(source.key)} = ${key}${ofToken}` }
 }
 
-/** A relation of the periods: `start` and `end`, in Unix seconds, and each figure. */
+/** Writes a relation of the periods: `start` and `end`, in Unix seconds, and each figure. */
 export function seriesOf({ from, where, flows, stocks }: Days, request: SeriesRequest): Sql {
   const { start, end, points } = periodsOf(request)
   const moved = Object.entries(stocks)
@@ -114,7 +114,7 @@ export function seriesOf({ from, where, flows, stocks }: Days, request: SeriesRe
   )`
 }
 
-/** The stocks of all days, as columns of an aggregate. */
+/** Writes the stocks of all days, as columns of an aggregate. */
 export function stocksOf(stocks: Days['stocks']): Sql[] {
   return Object.entries(stocks).map(
     ([stock, moves]) => sql`coalesce(sum(${netOf(moves)}), 0) as ${ref(stock)}`,

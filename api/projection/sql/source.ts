@@ -69,14 +69,14 @@ export function kindOf({ columns }: Kinds, column: string): ColumnKind {
   return kind
 }
 
-/** The stable view of a table. */
+/** Names the stable view of a table. */
 export function view(table: Table): RawBuilder<unknown> {
   return sql.raw(`"${PROJECTION_SCHEMA}"."${sqlName(table)}"`)
 }
 
 /**
- * A column of ours, with or without its relation. Its name is that of the database already, so that no plugin has to
- * rewrite it.
+ * Names a column of ours, with or without its relation. Its name is that of the database already, so that no plugin has
+ * to rewrite it.
  */
 export function ref(column: string): RawBuilder<unknown> {
   return sql.raw(`"${sqlName(column).replace('.', '"."')}"`)

@@ -19,7 +19,7 @@ const figures = {
 export const DUE_FIGURES: readonly string[] = ['faceDue', 'overdueFace']
 
 /**
- * The dues of one owner, of the current day until `now`.
+ * Selects the dues of one owner, of the current day until `now`.
  *
  * @param now time of the block, Unix seconds
  * @param token only dues in this token
@@ -29,7 +29,7 @@ export function duesOf(by: DueKey, key: Sql, now: Sql, token?: Sql): Days {
   return { ...figures, from: rowsUntil(now), where: sql<SqlBool>`${ref(by)} = ${key}${ofToken}` }
 }
 
-/** The overdue face of one owner at `now`. */
+/** Computes the overdue face of one owner at `now`. */
 export function overdueFaceOf(by: DueKey, key: Sql, now: Sql, token?: Sql): Sql {
   const { from, where, stocks } = duesOf(by, key, now, token)
   return sql`(select overdue_face from (select ${sql.join(stocksOf(stocks))} from ${from} where ${where}) as dues)`

@@ -69,7 +69,7 @@ export const legsOfClaim: ShortList<'executionLeg'> = {
   orderBy: 'sliceIndex',
 }
 
-/** The claim, or the vault, that all legs of an execution share; null where they have several. */
+/** Selects the claim, or the vault, that all legs of an execution share; null where they have several. */
 export function sharedByLegs(execution: Sql, column: 'claimId' | 'vault'): Sql {
   const value = ref(column)
   return sql`(select case when min(${value}) = max(${value}) then min(${value}) end from ${view('executionLeg')} where execution_id = ${execution})`

@@ -3,8 +3,8 @@ import { MAX_SLICES_PER_CLAIM, PUBLIC_GRACE_SECONDS } from '../../domain/limits.
 import type { Snapshot } from '../session/snapshot.ts'
 
 /**
- * An open claim that is not due, of an active issuer, the latest due first, with the terms of the vault that finances
- * its type at the lowest discount; undefined where there is none.
+ * Finds an open claim that is not due, of an active issuer, the latest due first, with the terms of the vault that
+ * finances its type at the lowest discount; undefined where there is none.
  */
 export function findFinanceable({ db, finalizedThrough }: Snapshot) {
   return db
@@ -38,7 +38,7 @@ export function findFinanceable({ db, finalizedThrough }: Snapshot) {
     .executeTakeFirst()
 }
 
-/** A claim that is due and not paid, the latest due first; undefined where there is none. */
+/** Finds a claim that is due and not paid, the latest due first; undefined where there is none. */
 export function findPayable({ db, finalizedThrough }: Snapshot) {
   return db
     .selectFrom('claim')
@@ -52,8 +52,8 @@ export function findPayable({ db, finalizedThrough }: Snapshot) {
 }
 
 /**
- * A slice that any wallet may impair: unpaid for long, and not written down to nothing; undefined where there is none.
- * It names every token, because the index of unpaid slices by due date begins with the token.
+ * Finds a slice that any wallet may impair: unpaid for long, and not written down to nothing; undefined where there is
+ * none. It names every token, because the index of unpaid slices by due date begins with the token.
  */
 export function findImpairable({ db, finalizedThrough }: Snapshot) {
   return db
@@ -70,7 +70,7 @@ export function findImpairable({ db, finalizedThrough }: Snapshot) {
     .executeTakeFirst()
 }
 
-/** The latest execution; undefined before the first. */
+/** Finds the latest execution; undefined before the first. */
 export function findLatestExecution({ db }: Snapshot) {
   return db
     .selectFrom('execution')

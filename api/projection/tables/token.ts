@@ -23,7 +23,7 @@ export const tokens = {
   isSmall: true,
 } as const satisfies Source<'token'>
 
-/** The token of each row, by its address. */
+/** Reads the token of each row, by its address. */
 export async function readTokensOf(
   snapshot: Snapshot,
   rows: readonly { readonly token: string }[],

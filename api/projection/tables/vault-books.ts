@@ -16,8 +16,8 @@ export const BOOK_FIGURES: readonly string[] = [
 ]
 
 /**
- * A relation of one row: the books after all events before `at`, the end of a period, or the time of the block if that
- * is earlier. Unix seconds.
+ * Writes a relation of one row: the books after all events before `at`, the end of a period, or the time of the block
+ * if that is earlier. Unix seconds.
  */
 export function booksAt(vault: Sql, end: Sql, now: Sql): Sql {
   return sql`(

@@ -37,7 +37,7 @@ export const vaults = {
   isSmall: true,
 } as const satisfies Source<'vault'>
 
-/** The names of the vaults that are known, by address. */
+/** Reads the names of the vaults that are known, by address. */
 export async function readVaultNames(
   snapshot: Snapshot,
   addresses: readonly string[],

@@ -39,16 +39,16 @@ export const account = z
     }),
     claims: z
       .object({ items: z.array(claim).max(PAGE_LIMIT_MAX), nextCursor })
-      .openapi({ description: 'A page of the claims it owns, newest first.' }),
+      .openapi({ description: 'A page of the claims that the wallet owns, newest first.' }),
     positions: z
       .array(position)
       .max(PAGE_LIMIT_MAX)
       .openapi({
-        description: `Its vault shares, ordered by vault, at most ${PAGE_LIMIT_MAX}. GraphQL has further pages.`,
+        description: `Vault shares of the wallet, ordered by vault, at most ${PAGE_LIMIT_MAX}. GraphQL has further pages.`,
       }),
     credits: z.array(credit).openapi({
       description:
-        'What the router holds for the wallet because a settlement could not pay it, by token. `POST /credits/withdrawal/prepare` prepares a withdrawal.',
+        'Credits by token: amounts that the router holds because a settlement could not pay the wallet. `POST /credits/withdrawal/prepare` prepares a withdrawal.',
     }),
     finalizedThrough,
   })
@@ -63,7 +63,7 @@ export const getAccount = defineRoute(
     operationId: 'getAccount',
     summary: 'Read a wallet: token balances, claims and vault shares',
     description:
-      'A wallet that was never used on chain has zero balances and empty lists. `limit` and `cursor` page its claims.',
+      'A wallet that was never used on chain has zero balances and empty lists. `limit` and `cursor` page the claims.',
     request: { params: z.object({ wallet: addressInput }), query: pageQuery },
     responses: { ...okRead('The account.', account), ...problems(...readProblems, 'CHAIN_UNAVAILABLE') },
   },

@@ -23,16 +23,16 @@ export const activity = z
     tokenInfo,
     amount: money.openapi({
       description:
-        'Face registered or revoked, advance received, settlement paid or received, assets deposited or withdrawn, or credited by the router or withdrawn from it.',
+        'Amount of the event, base units of `token`: the face registered or revoked, the advance received, the settlement paid or received, the assets deposited or withdrawn, or the credit received or withdrawn.',
     }),
     claimId: orNull(hash).openapi({
       description:
-        'The claim concerned. For an execution, the claim of all legs; null where they have several.',
+        'The claim of the event. An execution has the claim of all legs, or null if they have several.',
     }),
     executionId: orNull(hash),
     vault: orNull(address).openapi({
       description:
-        'The vault concerned. For an execution, the vault of all legs; null where they have several.',
+        'The vault of the event. An execution has the vault of all legs, or null if they have several.',
     }),
     at: time,
     blockNumber: wholeNumber,
@@ -48,7 +48,7 @@ export const listActivity = defineRoute(
     tags: ['Reads'],
     operationId: 'listActivity',
     summary: 'List the events of a wallet, newest first',
-    description: 'The list of a wallet that was never used on chain is empty.',
+    description: 'A wallet that was never used on chain has an empty list.',
     request: { params: z.object({ wallet: addressInput }), query: pageQuery },
     responses: { ...okRead('A page of activity.', pageOf(activity)), ...problems(...readProblems) },
   },

@@ -23,12 +23,12 @@ export const prepareAttestationCancellationRoute = defineRoute(
     operationId: 'prepareAttestationCancellation',
     summary: 'Prepare the transaction that cancels an attestation of the issuer',
     description:
-      'For the issuer of an attestation that is signed and not registered. A registered claim is revoked instead: `POST /claims/{claimId}/revocation/prepare`.',
+      'Only the issuer can cancel an attestation, as long as it is not registered. `POST /claims/{claimId}/revocation/prepare` revokes a registered claim.',
     request: {
       body: { required: true, content: { 'application/json': { schema: cancellationBody } } },
     },
     responses: {
-      ...okJson('The transaction; it needs no approval.', preparedAttestationCancellation),
+      ...okJson('The transaction, which needs no approval.', preparedAttestationCancellation),
       ...problems(
         'VALIDATION_FAILED',
         'ISSUER_MISMATCH',

@@ -38,11 +38,12 @@ const attestationBody = z
       description: 'Claim type. The mandates of vaults list the types that they finance.',
     }),
     documentHash: hashInput.openapi({
-      description: 'Hash of the document. An issuer has at most one claim on a document that is not revoked.',
+      description:
+        'Hash of the document. An issuer has at most one claim on a document, revoked claims aside.',
     }),
     validUntil: timeInput.optional().openapi({
       description:
-        'Last second in which it can be registered, if it is not due before. Default: one day from now.',
+        'Last second in which the attestation can be registered, unless the claim is due earlier. Default: one day from now.',
     }),
   })
   .openapi('AttestationRequest')

@@ -67,7 +67,7 @@ export const prepareRegistrationRoute = defineRoute(
       body: { required: true, content: { 'application/json': { schema: registrationBody } } },
     },
     responses: {
-      ...okJson('The transaction; it needs no approval.', preparedRegistration),
+      ...okJson('The transaction, which needs no approval.', preparedRegistration),
       ...problems(
         'VALIDATION_FAILED',
         'PAYLOAD_TOO_LARGE',

@@ -24,7 +24,7 @@ export const getNonce = defineRoute(
     operationId: 'getNonce',
     summary: 'Create a nonce for a sign-in message',
     description:
-      'Put it in a Sign-In with Ethereum message (EIP-4361) for the site and chain, have the wallet sign the message, and send message and signature to `POST /auth/verify`.',
+      'Build a Sign-In with Ethereum message (EIP-4361) for the site and chain with this nonce, let the wallet sign it, and send message and signature to `POST /auth/verify`.',
     responses: {
       ...okJson('The nonce.', z.object({ nonce }).openapi('Nonce')),
       ...problems('VALIDATION_FAILED', 'RATE_LIMITED', 'INTERNAL'),
@@ -35,7 +35,7 @@ export const getNonce = defineRoute(
 const ignored = z
   .unknown()
   .optional()
-  .openapi({ description: 'Ignored. Reown AppKit has it beside message and signature.' })
+  .openapi({ description: 'Ignored. Reown AppKit sends it beside message and signature.' })
 
 const signedMessage = z
   .strictObject({
@@ -54,13 +54,13 @@ const signedMessage = z
     }),
     cookie: z.boolean().optional().openapi({
       description:
-        'Whether the session is set as an HttpOnly cookie instead of being answered as a token. Requires a gateway with session cookies and an `Origin` of its sites. Default: false.',
+        'Whether the answer sets the session as an HttpOnly cookie instead of returning a token. The gateway must have session cookies, and the request the `Origin` of a site. Default: false.',
     }),
     // A session of Reown AppKit (SIWX), which its SIWE adapter passes to `verifyMessage` whole, has `data`, and `cacao`
     // with WalletConnect.
     data: ignored,
     cacao: ignored,
-    // What AppKit's `ReownAuthentication` sends with a session. The message has all that counts.
+    // AppKit's `ReownAuthentication` sends these with a session. The message has all that counts.
     clientId: ignored,
     walletInfo: ignored,
   })
@@ -79,7 +79,7 @@ const session = {
   expiresAt: time.openapi({ description: 'Time from which the token is refused.' }),
 }
 
-/** Of the token, with the name and the attributes of the cookie. */
+/** Characters of the header: the token, with the name and the attributes of the cookie. */
 const SET_COOKIE_LENGTH = TOKEN_LENGTH + 128
 
 const csrfToken = z
@@ -87,7 +87,7 @@ const csrfToken = z
   .regex(/^[0-9a-f]{64}$/)
   .max(64)
   .openapi({
-    description: 'Send it as `X-CSRF-Token` with every request of the session but reads by GET.',
+    description: 'Value of `X-CSRF-Token` for every request of the session except reads by GET.',
   })
 
 export const verifySignIn = defineRoute(
@@ -99,7 +99,7 @@ export const verifySignIn = defineRoute(
     operationId: 'verifySignIn',
     summary: 'Create a token for the wallet that signed the message',
     description:
-      'A nonce is valid for one token, or for one signature that is checked on chain because the key of the address did not make it. All other refusals leave it unused. The domain of the message is the host of a site that the service accepts; its URI is any of that site, such as the page that the user sees. The message may have a statement, a request id, resources, a Not Before and an Expiration Time. The tolerance for times is 120 seconds.',
+      'A nonce is valid for one token, or for one signature that is checked on chain because the key of the address did not make it. All other refusals leave it unused. The domain of the message is the host of a site that the service accepts; its URI is any address of that site, such as the page that the user sees. The message may have a statement, a request id, resources, a Not Before and an Expiration Time. The tolerance for times is 120 seconds.',
     request: {
       body: { required: true, content: { 'application/json': { schema: signedMessage } } },
     },
@@ -150,7 +150,7 @@ export const getSession = defineRoute(
     tags: ['Sign-in'],
     operationId: 'getSession',
     summary: 'Read the session of the token',
-    description: 'States the `csrfToken` of a session in a cookie.',
+    description: 'The answer has the `csrfToken` if the session is in a cookie.',
     responses: {
       ...okJson('The session.', z.object({ ...session, csrfToken: csrfToken.optional() }).openapi('Session')),
       ...problems('VALIDATION_FAILED', ...tokenProblems),
@@ -167,7 +167,7 @@ export const logOut = defineRoute(
     operationId: 'logOut',
     summary: 'End the session at all replicas',
     description:
-      'Revokes the token of the request and no other of the wallet. Later requests with it, this one included, are a 401 with the reason `TOKEN_REVOKED`. Deletes the cookie that carried it. Takes no body.',
+      'The token of the request is revoked; other tokens of the wallet stay valid. Later requests with this token, including further logouts, get a 401 with the reason `TOKEN_REVOKED`. A cookie that carries the token is deleted. The request has no body.',
     responses: {
       ...okJson('The token is revoked.', z.object({ status: z.literal('signed-out') }).openapi('SignedOut')),
       ...problems('VALIDATION_FAILED', ...tokenProblems),

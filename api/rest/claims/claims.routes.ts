@@ -20,14 +20,14 @@ export const claim = z
     claimId: hash,
     issuer: address,
     issuerLabel: label.openapi({
-      description: 'Name of the issuer, which the operator of the gateway gives. For display only.',
+      description: 'Name of the issuer, which the operator of the gateway gives, for display only.',
     }),
     beneficiary: address,
     token: address,
     tokenInfo,
     faceValue: money,
     financedFaceValue: money,
-    remainingFace: money.openapi({ description: 'Face that is not financed.' }),
+    remainingFace: money.openapi({ description: 'Face that is not financed, base units.' }),
     dueDate: time,
     dueDateUnix: wholeNumber.openapi({ description: 'Due date, Unix seconds.' }),
     matured: z
@@ -35,11 +35,11 @@ export const claim = z
       .openapi({ description: 'Whether the claim is due at the time of the finalized block of the answer.' }),
     overdueSince: time.nullable().openapi({
       description:
-        'Due date of a claim that is past due, financed and neither settled nor revoked at the time of the finalized block of the answer; else null.',
+        'Due date of a claim that is past due, financed and neither settled nor revoked at the time of the finalized block of the answer; otherwise null.',
     }),
     claimType: claimTypeNumber,
     claimTypeLabel: label.openapi({
-      description: 'Name of the claim type, which the operator of the gateway gives. For display only.',
+      description: 'Name of the claim type, which the operator of the gateway gives, for display only.',
     }),
     sliceCount,
     slicesRemaining: sliceCount.openapi({
@@ -61,7 +61,7 @@ const allocation = z
     faceAmount: money,
     advanceAmount: money,
     impairment: money.openapi({
-      description: 'Part of the advance that the vault has written down; 0 after the repayment.',
+      description: 'Written-down part of the advance, base units; 0 after the repayment.',
     }),
     impairedAt: time.nullable(),
     fundedAt: time,

@@ -10,9 +10,10 @@ import { foundToken } from '../shared/vault-names.ts'
 const body = z
   .strictObject({
     token: addressInput.openapi({ description: 'Token of the credit.' }),
-    receiver: addressInput
-      .optional()
-      .openapi({ description: 'Who is paid. Default: the wallet, if the token pays it by now.' }),
+    receiver: addressInput.optional().openapi({
+      description:
+        'Receiver of the credit. Default: the wallet. Choose another receiver if the token does not pay the wallet.',
+    }),
   })
   .openapi('CreditWithdrawalRequest')
 
@@ -35,7 +36,7 @@ export const prepareCreditWithdrawalRoute = defineRoute(
     operationId: 'prepareCreditWithdrawal',
     summary: 'Prepare the transaction that withdraws a credit',
     description:
-      'A settlement in which the token does not pay a recipient credits the amount to it. The account withdraws its whole credit in a token, to itself or to any other receiver, also while the router is paused.',
+      'A settlement credits a recipient whom the token does not pay. The account withdraws its whole credit in a token, to itself or to another receiver, even while the router is paused.',
     request: {
       body: { required: true, content: { 'application/json': { schema: body } } },
     },

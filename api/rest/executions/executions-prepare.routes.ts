@@ -13,11 +13,11 @@ import { foundToken } from '../shared/vault-names.ts'
 
 const financingBody = z
   .strictObject({
-    claimId: hashInput.openapi({ description: 'A claim of the signed-in wallet.' }),
-    vault: addressInput.openapi({ description: 'Vault that finances it.' }),
+    claimId: hashInput.openapi({ description: 'Id of a claim of the signed-in wallet.' }),
+    vault: addressInput.openapi({ description: 'Vault that finances the claim.' }),
     faceAmount: positiveMoneyInput.openapi({ description: 'Face to finance, base units.' }),
     minimumAdvanceAmount: moneyInput.optional().openapi({
-      description: 'Least advance, base units, enforced by the router. Default: the quote.',
+      description: 'Minimum advance, base units, enforced by the router. Default: the quote.',
     }),
     deadlineSeconds: z
       .int()
@@ -52,12 +52,12 @@ export const prepareExecutionRoute = defineRoute(
     operationId: 'prepareExecution',
     summary: 'Prepare the transaction that finances one claim with one vault',
     description:
-      'For one claim and one vault; `POST /routes/optimize` chooses vaults. All checks of the router are made at a finalized block, for every second up to the deadline.',
+      'The financing is of one claim by one vault; `POST /routes/optimize` selects vaults. All checks of the router are made at a finalized block, for every second up to the deadline.',
     request: {
       body: { required: true, content: { 'application/json': { schema: financingBody } } },
     },
     responses: {
-      ...okJson('The transaction; it needs no approval.', preparedFinancing),
+      ...okJson('The transaction, which needs no approval.', preparedFinancing),
       ...problems(
         'VALIDATION_FAILED',
         'CLAIM_NOT_FOUND',

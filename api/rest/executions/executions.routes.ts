@@ -20,9 +20,11 @@ const executionLeg = z
     sliceIndex,
     faceAmount: money,
     advanceAmount: money,
-    discountAmount: money.openapi({ description: 'faceAmount less advanceAmount, base units: the cost.' }),
+    discountAmount: money.openapi({
+      description: '`faceAmount` less `advanceAmount`, base units: the cost.',
+    }),
     effectiveDiscountBps: basisPoints.openapi({
-      description: 'discountAmount over faceAmount, basis points, rounded up.',
+      description: '`discountAmount` over `faceAmount`, basis points, rounded up.',
     }),
   })
   .openapi('ExecutionLeg')
@@ -32,7 +34,7 @@ export const execution = z
     executionId: hash,
     status: z.enum(['EXECUTED', 'MINED']).openapi({
       description:
-        '`EXECUTED`: on chain, final and projected. `MINED`: on chain at the latest block. Other reads do not show it yet, and a reorganization can revert it until its block is final.',
+        '`EXECUTED`: the execution is on chain, final and projected. `MINED`: it is on chain at the latest block; other reads do not show it yet, and a reorganization can revert it until its block is final.',
     }),
     kind: z
       .enum(executionKinds)
@@ -44,9 +46,9 @@ export const execution = z
     legs: z.array(executionLeg).max(MAX_LEGS),
     totalFace: money,
     totalAdvance: money,
-    totalCost: money.openapi({ description: 'totalFace less totalAdvance, base units.' }),
+    totalCost: money.openapi({ description: '`totalFace` less `totalAdvance`, base units.' }),
     effectiveDiscountBps: basisPoints.openapi({
-      description: 'totalCost over totalFace, basis points, rounded up.',
+      description: '`totalCost` over `totalFace`, basis points, rounded up.',
     }),
     executedAt: time,
     blockNumber: wholeNumber,
@@ -60,12 +62,12 @@ export const preparedExecution = z
     executionId: hash,
     status: z.enum(['PREPARED', 'SUPERSEDED', 'CANCELLED', 'EXPIRED']).openapi({
       description:
-        '`PREPARED`: prepared by the gateway, not on chain. `SUPERSEDED`: another execution used its nonce or its slice of the claim, so it cannot be executed under this id; a reorganization can make it `PREPARED` again until the block of the other one is final. `CANCELLED`: its user cancelled it, as `SUPERSEDED` otherwise. `EXPIRED`: not executed by its deadline.',
+        '`PREPARED`: the gateway prepared the execution; it is not on chain. `SUPERSEDED`: another execution used its nonce or its slice of the claim, so it cannot be executed under this id; a reorganization can make it `PREPARED` again until the block of the other one is final. `CANCELLED`: its user cancelled it; a reorganization can make it `PREPARED` again until the block of the cancellation is final. `EXPIRED`: it was not executed by its deadline.',
     }),
     user: address,
     preparedAt: time,
     deadline: time.openapi({
-      description: 'Deadline, inclusive: the last second in which the router accepts it.',
+      description: 'Deadline, inclusive: the last second in which the router accepts the execution.',
     }),
     finalizedThrough,
   })
@@ -80,7 +82,7 @@ export const getExecution = defineRoute(
     operationId: 'getExecution',
     summary: 'Read the status of an execution, with legs and totals once it is on chain',
     description:
-      'Takes the `executionId` of a prepare. An execution that is not projected is read from the chain, in the blocks after `finalizedThrough`. GraphQL has the same as `execution(executionId)`.',
+      'The id is the `executionId` of a prepared answer. An execution that is not projected is read from the chain, in the blocks after `finalizedThrough`. `execution(executionId)` of GraphQL returns it too.',
     request: { params: z.object({ executionId: hashInput }) },
     responses: {
       ...okRead('The execution.', z.union([execution, preparedExecution])),

@@ -38,7 +38,7 @@ function routeOf({ name, description, parameters, columns }: ExportedList) {
       path: `/exports/${name}.csv`,
       tags: ['Exports'],
       operationId: `export${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-      summary: `The list ${name} as CSV`,
+      summary: `Export \`${name}\` as CSV`,
       description,
       request: {
         query: z.strictObject({
@@ -86,7 +86,7 @@ function inputOf({ description, typeName, names, defaultValue, isRequired, isLis
       contentMediaType: 'application/json',
       maxLength: PARAMETER_LENGTH_MAX,
     }),
-    description: known ? description : `${description} The \`${typeName}\` of GraphQL, as JSON.`,
+    description: known ? description : `${description} The value is the \`${typeName}\` of GraphQL, as JSON.`,
   })
 }
 

@@ -28,8 +28,8 @@ type Controller = ReadableStreamDefaultController<Uint8Array>
 const CHECK_MS = 1000
 
 /**
- * The parts as a body. `rest.return` is called in every case. A failure aborts the body, so that the client sees that
- * it is not whole: over HTTP/1.1 the last chunk is missing.
+ * Makes a body of the parts. `rest.return` is called in every case. A failure aborts the body, so that the client sees
+ * that it is not whole: over HTTP/1.1 the last chunk is missing.
  */
 export function toStream({ first, rest, check, clock, onFailure }: Parts): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()

@@ -21,7 +21,7 @@ const optimizeBody = z
       .min(1, 'must name at least one claim')
       .max(MAX_CLAIM_IDS, `must name ${MAX_CLAIM_IDS} claims at most`)
       .refine((ids) => new Set(ids).size === ids.length, 'must not name a claim twice')
-      .openapi({ description: 'Claims of the signed-in wallet, all in one token.' }),
+      .openapi({ description: 'Ids of claims of the signed-in wallet, all in one token.' }),
     targetAdvance: positiveMoneyInput.openapi({ description: 'Advance to reach, base units.' }),
     maxTotalFace: positiveMoneyInput.optional().openapi({
       description: 'Maximum of the total face, base units, enforced by the router. Default: none.',
@@ -41,7 +41,7 @@ const optimizeBody = z
 
 const allocation = z
   .object({ legs: z.array(leg).max(MAX_LEGS), totals })
-  .openapi('RouteAllocation', { description: 'Estimates at blockNumber.' })
+  .openapi('RouteAllocation', { description: 'Estimates at `blockNumber`.' })
 
 const executable = z
   .object({
@@ -51,7 +51,7 @@ const executable = z
       strategy: z.enum(['bounded-exact', 'greedy-degraded']),
       provenGap: money.openapi({
         description:
-          'Upper bound on its cost above that of the best route, base units; 0 where it is proven best.',
+          'Upper bound on the excess cost over the best route, base units; 0 if it is proven best.',
       }),
     }),
     ...allocation.shape,
@@ -63,7 +63,7 @@ const partial = z
     ...allocation.shape,
     provenGap: money.openapi({
       description:
-        'Upper bound on its cost above that of the best route with this advance, base units; 0 where it is proven best.',
+        'Upper bound on the excess cost over the best route with this advance, base units; 0 if it is proven best.',
     }),
   })
   .openapi('PartialRoute', { description: 'A route that reaches `maxAchievableAdvance`.' })
@@ -72,14 +72,16 @@ const nonExecutable = z
   .object({
     executable: z.literal(false),
     reason: z.enum(['NO_ELIGIBLE_CANDIDATES', 'MAX_COST_EXCEEDED', 'TARGET_UNSATISFIABLE']),
-    shortfallAdvance: money.openapi({ description: '`targetAdvance` less `maxAchievableAdvance`.' }),
+    shortfallAdvance: money.openapi({
+      description: '`targetAdvance` less `maxAchievableAdvance`, base units.',
+    }),
     maxAchievableAdvance: money.openapi({
       description:
-        'Largest advance found within all bounds but the target, base units; the exact maximum where `maxAchievableGap` is 0.',
+        'Largest advance found within all bounds but the target, base units; the exact maximum if `maxAchievableGap` is 0.',
     }),
     maxAchievableGap: money.openapi({
       description:
-        'Upper bound on the advance above `maxAchievableAdvance` that can be reached, base units; 0 where that is the maximum.',
+        'Upper bound on the advance above `maxAchievableAdvance` that can be reached, base units; 0 if `maxAchievableAdvance` is the maximum.',
     }),
     bestFeasiblePartial: partial.optional(),
   })
@@ -107,14 +109,14 @@ const optimizeAnswer = z
     now: clockTime.openapi({ description: 'Current time of the server.' }),
     tokenInfo: foundToken.openapi({
       description:
-        'Token of all amounts of the answer; null while the projection does not answer, and where no claim can be financed and the claims have no common token.',
+        'Token of all amounts of the answer; null while the projection does not answer, or if no claim can be financed and the claims have no common token.',
     }),
     result: z.union([executable, nonExecutable]),
     filteredOut: z.array(filteredClaim).max(MAX_CLAIM_IDS),
     blockNumber: wholeNumber.openapi({ description: 'Number of the finalized block of all reads.' }),
     finalizedThrough: orNull(finalizedThrough).openapi({
       description:
-        'The block of the read endpoints, which can be earlier than blockNumber; null before the first index.',
+        'The block of the read endpoints, which can be earlier than `blockNumber`; null before the first index.',
     }),
   })
   .openapi('OptimizedRoute')
@@ -128,7 +130,7 @@ export const optimizeRoute = defineRoute(
     operationId: 'optimizeRoute',
     summary: 'Plan the cheapest route to an advance',
     description:
-      'Plans at one finalized block which vault finances how much of which claim. An executable route can be prepared once, within 120 seconds. Earlier routes of the wallet that were prepared or have failed are deleted, so the same request at the same block can be prepared again; `status` shows whether it can. Every replica plans the same route for the same request at the same block.',
+      'The plan states which vault finances which part of which claim, at one finalized block. An executable route can be prepared once, within 120 seconds. Earlier routes of the wallet that were prepared or have failed are deleted, so the same request at the same block can be prepared again; `status` shows whether it can. Every replica plans the same route for the same request at the same block.',
     request: {
       body: { required: true, content: { 'application/json': { schema: optimizeBody } } },
     },
@@ -196,7 +198,7 @@ export const prepareRouteExecution = defineRoute(
     operationId: 'prepareRouteExecution',
     summary: 'Prepare the typed data of a route for the wallet to sign',
     description:
-      'Possible once per route, for its user only. All checks are repeated at a current finalized block; after a 422, optimize again. `intentStatus` of a 409 is `CONSUMED` for a prepared route and `FAILED`, with `failureCode`, for a failed one. Send an `Idempotency-Key` to be able to repeat the request.',
+      'A route can be prepared once, by its user only. All checks are repeated at a current finalized block; after a 422, optimize again. `intentStatus` of a 409 is `CONSUMED` for a prepared route and `FAILED`, with `failureCode`, for a failed one. Send an `Idempotency-Key` to be able to repeat the request.',
     request: {
       params: z.object({ routeId: hashInput }),
       headers: prepareHeaders,

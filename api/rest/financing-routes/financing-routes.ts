@@ -68,7 +68,7 @@ export function routes(deps: RoutingDeps) {
     })
 }
 
-/** Of its legs, and of those that refused a claim. */
+/** Lists the vaults of the legs, and those that refused a claim. */
 function vaultsOf({ result, filteredOut }: PlannedRoute): Address[] {
   const legs = result.executable ? result.legs : (result.bestFeasiblePartial?.legs ?? [])
   return [...legs, ...filteredOut.flatMap(({ vaults = [] }) => vaults)].map(({ vault }) => vault)

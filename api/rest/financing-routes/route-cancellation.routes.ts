@@ -23,12 +23,12 @@ export const prepareRouteCancellationRoute = defineRoute(
     operationId: 'prepareRouteCancellation',
     summary: 'Prepare the transaction that cancels the signed routes of the wallet',
     description:
-      'Possible at any time, also while the router is paused. Once it is mined, the prepared executions with its nonce are `CANCELLED`. Direct financings use no nonce and are not affected.',
+      'A cancellation is possible at any time, even while the router is paused. Once it is mined, the prepared executions with its nonce are `CANCELLED`. Direct financings use no nonce and are not affected.',
     request: {
       body: { required: false, content: { 'application/json': { schema: z.strictObject({}) } } },
     },
     responses: {
-      ...okJson('The transaction; it needs no approval.', preparedRouteCancellation),
+      ...okJson('The transaction, which needs no approval.', preparedRouteCancellation),
       ...problems(
         'VALIDATION_FAILED',
         'PAYLOAD_TOO_LARGE',

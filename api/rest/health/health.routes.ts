@@ -14,9 +14,9 @@ export const getHealth = defineRoute(
     path: '/health',
     tags: ['Health'],
     operationId: 'getHealth',
-    summary: 'Liveness: restart the gateway when it does not answer',
+    summary: 'Check liveness: restart a gateway that does not answer',
     responses: {
-      ...okJson('It runs.', z.object({ status: z.literal('ok') }).openapi('Health')),
+      ...okJson('The gateway runs.', z.object({ status: z.literal('ok') }).openapi('Health')),
       ...problems('VALIDATION_FAILED', 'INTERNAL'),
     },
   },
@@ -50,7 +50,7 @@ const audit = z
     differences: z.array(difference).max(DIFFERENCES_SHOWN),
   })
   .openapi('Audit', {
-    description: 'Results of the auditor; `ABSENT` where it has never run.',
+    description: 'Results of the auditor; `ABSENT` if it has never run.',
   })
 
 const readiness = z
@@ -84,7 +84,7 @@ export const getReadiness = defineRoute(
     tags: ['Health'],
     operationId: 'getReadiness',
     summary:
-      'Readiness: 503 before the first index is complete, without the database, too far behind the chain, with events proven missing, or while it shuts down',
+      'Check readiness: 503 before the first index is complete, without the database, too far behind the chain, with events proven missing, or while the gateway shuts down',
     responses: {
       ...okJson('Ready.', readiness),
       ...problems(

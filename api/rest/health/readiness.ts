@@ -21,7 +21,10 @@ type Bounds = Pick<Config, 'readyBlocksBehindMax' | 'readySecondsBehindMax' | 'u
 /** Value of `Retry-After`, in seconds. */
 const RETRY_AFTER_SECONDS = 5
 
-/** The error if the gateway is not ready; undefined if it is. Reads are answered in both cases, each with its block. */
+/**
+ * Returns the error if the gateway is not ready; undefined if it is. Reads are answered in both cases, each with its
+ * block.
+ */
 export function judgeReadiness(seen: Seen, bounds: Bounds): CodedError | undefined {
   const { blocks, seconds } = lagOf(seen)
   const options = { facts: factsOf(seen), retryAfter: RETRY_AFTER_SECONDS }
@@ -97,7 +100,7 @@ function wordsOf(seen: Seen) {
   }
 }
 
-/** The same facts for the problem of a check that failed. */
+/** Facts for the problem of a check that failed. */
 function factsOf(seen: Seen): Facts {
   const { blocks, seconds } = lagOf(seen)
   const { audit } = seen
@@ -134,7 +137,7 @@ function describeDifference({
 
 const SILENT_CHAIN = 'does not answer: the projection is served as it is, balances are not'
 
-/** The same error, with the state of every part. */
+/** Adds the state of every part to an error. */
 export function explained(error: CodedError, head: Pick<PinnedBlock, 'number'> | null): CodedError {
   if (error.code === 'INTERNAL') return error
   const isDatabaseGone = error.code === 'DATABASE_UNAVAILABLE'

@@ -14,7 +14,7 @@ const body = z
     sliceIndex: sliceIndex.openapi({ description: 'Slice of the claim, from 0.' }),
     carryingValue: moneyInput.optional().openapi({
       description:
-        'What the slice counts for afterwards, base units. Only the curator may choose it. Default: 0.',
+        'Carrying value of the slice after the impairment, base units. Only the curator may set a value above 0. Default: 0.',
     }),
   })
   .openapi('ImpairmentRequest')
@@ -27,7 +27,7 @@ export const preparedImpairment = preparedTransaction
     vaultName,
     faceAmount: money,
     advanceAmount: money,
-    loss: money.openapi({ description: 'Part of the advance that is written down, base units.' }),
+    loss: money.openapi({ description: 'Part of the advance that the impairment writes down, base units.' }),
     carryingValue: money,
     tokenInfo: foundToken,
   })
@@ -42,13 +42,13 @@ export const prepareImpairmentRoute = defineRoute(
     operationId: 'prepareImpairment',
     summary: 'Prepare the transaction that impairs an overdue slice of a claim',
     description:
-      "For the curator of the slice's vault from 30 days after the due date, to any lower carrying value; for any wallet from 90 days after it, to zero. A later payment is a recovery.",
+      'From 30 days after the due date, the curator of the vault can impair the slice to any lower carrying value; from 90 days after it, any wallet can impair it to zero. A later payment is a recovery.',
     request: {
       params: z.object({ claimId: hashInput }),
       body: { required: true, content: { 'application/json': { schema: body } } },
     },
     responses: {
-      ...okJson('The transaction; it needs no approval.', preparedImpairment),
+      ...okJson('The transaction, which needs no approval.', preparedImpairment),
       ...problems(
         'VALIDATION_FAILED',
         'CURATOR_REQUIRED',

@@ -13,11 +13,11 @@ import { foundToken, vaultName } from '../shared/vault-names.ts'
 
 const previewBody = z
   .strictObject({
-    claimId: hashInput.openapi({ description: 'Any claim, of any owner.' }),
+    claimId: hashInput.openapi({ description: 'Id of any claim.' }),
     faceAmount: positiveMoneyInput.optional().openapi({
       description: 'Face to quote, base units. Default: the most that each vault takes.',
     }),
-    vault: addressInput.optional().openapi({ description: 'Vault to ask. Default: all.' }),
+    vault: addressInput.optional().openapi({ description: 'Vault that quotes. Default: all vaults.' }),
   })
   .openapi('QuotePreviewRequest')
 
@@ -26,7 +26,9 @@ const quote = z
     vault: address,
     vaultName,
     faceAmount: money,
-    discountAmount: money.openapi({ description: 'faceAmount less advanceAmount, base units, rounded up.' }),
+    discountAmount: money.openapi({
+      description: '`faceAmount` less `advanceAmount`, base units, rounded up.',
+    }),
     advanceAmount: money.openapi({ description: 'Advance for the face, base units.' }),
     totalBps: basisPoints.openapi({ description: 'Rate of the vault, basis points of face.' }),
     effectiveDiscountBps: basisPoints.openapi({
@@ -39,7 +41,7 @@ const refusal = z
   .object({ reason: z.enum([...claimReasons, 'FACE_EXCEEDS_REMAINING']), ...sides })
   .openapi('ClaimRefusal', {
     description:
-      'Why no vault can finance the claim. For `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first second after the deadline, Unix seconds.',
+      'Reason why no vault can finance the claim. For `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first second after the deadline, Unix seconds.',
   })
 
 const refusedVault = z
@@ -54,16 +56,16 @@ export const quotePreview = z
     remainingFace: money.openapi({ description: 'Face of the claim that is not financed.' }),
     dueDate: time,
     refusal: orNull(refusal).openapi({
-      description: 'Why no vault can finance the claim; null where vaults were asked for quotes.',
+      description: 'Reason why no vault can finance the claim; null if vaults were asked for quotes.',
     }),
     routeRefusal: orNull(refusal).openapi({
       description:
-        'Why `POST /routes/optimize` with its default deadline leaves out a claim that is quoted here: it is due before the last second for which a route is planned. Null otherwise.',
+        'Reason why `POST /routes/optimize` with its default deadline leaves out a claim that is quoted here: the claim is due before the last second for which a route is planned. Null otherwise.',
     }),
     quotes: z
       .array(quote)
-      .openapi({ description: 'Ordered by discount per face, lowest first, then by vault.' }),
-    refusedVaults: z.array(refusedVault).openapi({ description: 'Ordered by vault.' }),
+      .openapi({ description: 'The quotes are ordered by discount per face, lowest first, then by vault.' }),
+    refusedVaults: z.array(refusedVault).openapi({ description: 'The entries are ordered by vault.' }),
     blockNumber: wholeNumber.openapi({ description: 'Number of the finalized block of the quotes.' }),
   })
   .openapi('QuotePreview')
@@ -77,7 +79,7 @@ export const previewQuotesRoute = defineRoute(
     operationId: 'previewQuotes',
     summary: 'Quote a claim with each vault',
     description:
-      'Quotes of the vault contracts at one finalized block. Not binding: nothing is reserved. A quote can be prepared by `POST /executions/prepare` with its default deadline, as long as nothing changes. For a claim that no vault can finance, `refusal` has the reason.',
+      'Quotes of the vault contracts at one finalized block. They are not binding, and no liquidity is reserved. A quote can be prepared by `POST /executions/prepare` with its default deadline, as long as nothing changes. If no vault can finance the claim, `refusal` has the reason.',
     request: {
       body: { required: true, content: { 'application/json': { schema: previewBody } } },
     },

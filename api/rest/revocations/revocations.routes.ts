@@ -13,7 +13,7 @@ const revocationBody = z
   .strictObject({
     maxAmount: moneyInput.optional().openapi({
       description:
-        'Maximum that the wallet pays, base units, if the claim is financed further before the transaction is mined. Default, and at least: the face that is financed at `blockNumber`.',
+        'Maximum that the wallet pays, base units, if the claim is financed further before the transaction is mined. Minimum and default: the face that is financed at `blockNumber`.',
     }),
   })
   .openapi('RevocationRequest')
@@ -37,7 +37,7 @@ export const prepareRevocationRoute = defineRoute(
     operationId: 'prepareRevocation',
     summary: 'Prepare the transaction that revokes a claim of the issuer',
     description:
-      'For the issuer of a claim that is not settled. The issuer pays each vault the face that it financed. A corrected attestation of the same document can be registered afterwards.',
+      'Only the issuer can revoke, as long as the claim is not settled. The issuer pays each vault the face that it financed. A corrected attestation of the same document can be registered afterwards.',
     request: {
       params: z.object({ claimId: hashInput }),
       body: { required: false, content: { 'application/json': { schema: revocationBody } } },

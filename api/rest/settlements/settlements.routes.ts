@@ -34,7 +34,7 @@ export const prepareSettlementRoute = defineRoute(
     operationId: 'prepareSettlement',
     summary: 'Prepare the transaction that settles a matured claim',
     description:
-      'The wallet pays the face value: to each vault the face that it financed, to the beneficiary the rest. Anyone may pay once the claim is due, also while the router is paused. Balance and allowance of the wallet are read at the latest block, all else at `blockNumber`.',
+      'The wallet pays the face value: each vault gets the face that it financed, and the beneficiary gets the rest. Anyone may pay once the claim is due, even while the router is paused. Balance and allowance of the wallet are read at the latest block, all other facts at `blockNumber`.',
     request: {
       params: z.object({ claimId: hashInput }),
       body: { required: false, content: { 'application/json': { schema: z.strictObject({}) } } },

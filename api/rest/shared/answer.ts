@@ -32,9 +32,9 @@ export function okJson<Schema extends z.ZodType>(description: string, schema: Sc
   return { 200: { description, content: { 'application/json': { schema } } } }
 }
 
-/** A read with an `ETag`. */
+/** Describes a read with an `ETag`. */
 export function okRead<Schema extends z.ZodType>(description: string, schema: Schema) {
   return { ...okJson(description, schema), 304: { description: NOT_MODIFIED } }
 }
 
-const NOT_MODIFIED = 'Not modified since the answer that `If-None-Match` names.'
+const NOT_MODIFIED = 'The answer that `If-None-Match` names has not changed.'

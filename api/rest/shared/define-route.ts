@@ -3,8 +3,8 @@ import { type RouteRules, withRules } from '../../http/route-rules.ts'
 import { optionalBody } from './optional-body.ts'
 
 /**
- * A route with its rules, from which the guard, the rate limiter, `/api/v1/openapi.json` and the tables of docs/rest.md
- * derive.
+ * Defines a route with its rules, from which the guard, the rate limiter, `/api/v1/openapi.json` and the tables of
+ * docs/rest.md derive.
  */
 export function defineRoute<
   Path extends string,

@@ -5,7 +5,7 @@ import type { AppEnv } from '../../http/env.ts'
 
 type Described = Pick<RouteConfig, 'request'>
 
-/** The middleware of a route whose body is optional; none of another one. */
+/** Returns the middleware of a route whose body is optional; none of another one. */
 export function optionalBody({ request }: Described): Pick<RouteConfig, 'middleware'> {
   return request?.body && !request.body.required ? { middleware: emptyIsObject } : {}
 }

@@ -50,9 +50,11 @@ export const leg = z
     advanceAmount: money.openapi({
       description: 'Advance for the face, base units; the sum over the legs is the total.',
     }),
-    discountAmount: money.openapi({ description: 'faceAmount less advanceAmount, base units: the cost.' }),
+    discountAmount: money.openapi({
+      description: '`faceAmount` less `advanceAmount`, base units: the cost.',
+    }),
     effectiveDiscountBps: basisPoints.openapi({
-      description: 'discountAmount over faceAmount, basis points, rounded up.',
+      description: '`discountAmount` over `faceAmount`, basis points, rounded up.',
     }),
   })
   .openapi('RouteLeg')
@@ -88,7 +90,7 @@ export function presentBoundLeg(
 }
 
 export const typedData = signableTypedData.openapi('TypedData', {
-  description: 'Argument of `eth_signTypedData_v4`. For ethers, remove `EIP712Domain` from `types`.',
+  description: 'Argument of `eth_signTypedData_v4`. With ethers, remove `EIP712Domain` from `types`.',
 })
 
 const issueMeanings = Object.entries(issueCatalogue).map(([code, meaning]) => `\`${code}\`: ${meaning}`)
@@ -103,12 +105,13 @@ export const issue = z
     arguments: errorArguments.optional(),
   })
   .openapi('Issue', {
-    description: 'A reason for which the transaction would fail now, which the wallet or time can remove.',
+    description:
+      'A reason why the transaction would fail at the latest block. An action of the wallet, or time, can remove it.',
   })
 
 /** Each code at most once. */
 export const issues = z.array(issue).max(issueCodes.length).openapi({
-  description: 'Issues at the latest block, which is not final. Empty: the simulation passed.',
+  description: 'Issues at the latest block, which is not final. The list is empty if the simulation passed.',
 })
 
 /**
@@ -151,7 +154,7 @@ export const preparedTransaction = step
   .extend({
     blockNumber: wholeNumber.openapi({ description: 'Number of the finalized block of all checks.' }),
     approvals: z.array(step).max(APPROVALS).openapi({
-      description: 'Transactions to send first, in order. Send each after the one before it is mined.',
+      description: 'Transactions to send first, in this order. Send each one when the previous one is mined.',
     }),
     issues,
   })

@@ -1,4 +1,4 @@
-/** What a settlement or a revocation pays back to each vault. */
+/** Repayments of a settlement or a revocation, by vault. */
 import { z } from '@hono/zod-openapi'
 import type { Allocation } from '../../chain/claim.ts'
 import { address } from '../../domain/address.ts'

@@ -18,7 +18,8 @@ export const tokenInfo = z
     }),
   })
   .openapi('TokenInfo', {
-    description: 'A token. Symbol, name and decimals are what it answered when an operator first listed it.',
+    description:
+      'A token. Symbol, name and decimals are those that the contract of the token returned when an operator first listed it.',
   })
 
 /** The fields of `tokenInfo`. */

@@ -29,7 +29,7 @@ type FoundToken = z.output<typeof tokenInfo> | null
 
 export type FoundNames = { nameOf: NameOf; token: FoundToken }
 
-/** The token, if there is one, and the names of the vaults, in one read. */
+/** Reads the token, if there is one, and the names of the vaults, in one read. */
 export async function findNames(
   c: Context<AppEnv>,
   token: Address | undefined,

@@ -13,7 +13,7 @@ const revert = z
   .object({
     errorName: errorName.nullable().openapi({
       description:
-        "Name of the contract's custom error; `UnknownError` for an error that is not known, null where no node reports one.",
+        "Name of the contract's custom error; `UnknownError` for an error that is not known, null if no node reports one.",
     }),
     arguments: errorArguments,
     message: sentence,
@@ -25,9 +25,11 @@ const transaction = z
     hash,
     status: z.enum(transactionStatuses).openapi({
       description:
-        '`NOT_FOUND`: no node knows it. `PENDING`: waits to be mined. `MINED`: in a block that is not final. `FINALIZED`: final, but not visible in reads yet. `PROJECTED`: visible in all reads. `REVERTED`: mined and failed.',
+        '`NOT_FOUND`: no node has it. `PENDING`: it waits to be mined. `MINED`: its block is not final. `FINALIZED`: its block is final and not projected. `PROJECTED`: all reads show it. `REVERTED`: it failed.',
     }),
-    final: z.boolean().openapi({ description: 'Whether its block is final and cannot be reverted.' }),
+    final: z.boolean().openapi({
+      description: 'Whether the block of the transaction is final, so that no reorganization can revert it.',
+    }),
     from: orNull(address),
     to: orNull(address),
     block: z
@@ -37,11 +39,11 @@ const transaction = z
     revert: orNull(revert),
     touchesProtocol: z.boolean().nullable().openapi({
       description:
-        "Whether it called the protocol's router or registries or made them emit an event; null until that is known. Other transactions, such as approvals of a token, have a status too.",
+        'Whether the transaction called the router or a registry, or made one emit an event; null until that is known. Other transactions, such as approvals of a token, have a status too.',
     }),
-    executionIds: z.array(hash).openapi({ description: 'Ids of its executions.' }),
+    executionIds: z.array(hash).openapi({ description: 'Ids of the executions of the transaction.' }),
     claimIds: z.array(hash).openapi({
-      description: 'Ids of the claims that were registered, financed, settled or revoked in it.',
+      description: 'Ids of the claims that the transaction registered, financed, settled or revoked.',
     }),
     finalizedThrough: orNull(finalizedThrough).openapi({
       description: 'The block of the read endpoints; null before the first index.',
@@ -58,7 +60,7 @@ export const getTransaction = defineRoute(
     operationId: 'getTransaction',
     summary: 'Read the status of a submitted transaction',
     description:
-      'Poll until it is `PROJECTED` or `REVERTED`. An unknown hash is a 200 with `NOT_FOUND`: nodes receive a new transaction later than the wallet sends it. The chain is read at its latest block, so a reorganization can change `MINED` back. To wait for a block first, send it as `X-Min-Block`.',
+      'Poll until the status is `PROJECTED` or `REVERTED`. The answer to an unknown hash is a 200 with `NOT_FOUND`, because nodes receive a new transaction after the wallet has sent it. The chain is read at its latest block, so a reorganization can change `MINED` back. `X-Min-Block` makes the request wait for a block.',
     request: { params: z.object({ hash: hashInput }) },
     responses: {
       ...okJson('Status of the transaction.', transaction),

@@ -22,8 +22,7 @@ const CLAIM_TYPES = CLAIM_TYPE_MAX + 1
 
 const mandate = z.object({
   supportedTypesBitmap: money.openapi({
-    description:
-      'Bitmap of supported claim types, as a decimal string: bit t is set where type t is supported.',
+    description: 'Bitmap of supported claim types, as a decimal string: bit t is set if type t is supported.',
     example: '7',
   }),
   supportedTypes: z
@@ -38,7 +37,7 @@ const mandate = z.object({
 const capital = z.object({
   totalAssets: money.openapi({
     description:
-      'Value of all shares at the time of the finalized block of the answer: idle assets plus carrying value of outstanding allocations less locked profit, base units.',
+      'Value of all shares at the time of the finalized block of the answer: idle assets, plus the carrying value of outstanding allocations, less locked profit, base units.',
   }),
   sharePrice: sharePrice.openapi({
     description:
@@ -49,15 +48,15 @@ const capital = z.object({
       'Change of the share price since the first deposit, basis points, rounded down; negative after losses.',
   }),
   lockedProfit: money.openapi({
-    description: 'Gains that are not part of totalAssets yet: each unlocks over 30 days. Base units.',
+    description: 'Gains that are not yet part of `totalAssets`, base units. Each gain unlocks over 30 days.',
   }),
   fundableLiquidity: money.openapi({ description: 'Amount that the vault can advance now, base units.' }),
   outstandingFace: money,
   outstandingAdvance: money,
   outstandingImpairment: money.openapi({
-    description: 'Part of outstandingAdvance that is written down, base units.',
+    description: 'Written-down part of `outstandingAdvance`, base units.',
   }),
-  impairedFace: money.openapi({ description: 'Face of the allocations that are written down, base units.' }),
+  impairedFace: money.openapi({ description: 'Face of impaired allocations, base units.' }),
   overdueFace: money.openapi({
     description: 'Outstanding face of claims that are past due and neither settled nor revoked, base units.',
   }),
@@ -81,7 +80,7 @@ export const vault = z
     name: z.string(),
     symbol: z.string(),
     shareDecimals: tokenDecimals.openapi({
-      description: 'Decimals of an amount of shares: those of the token.',
+      description: 'Decimals of the shares, equal to those of the token.',
     }),
     curator: address,
     active: z.boolean(),

@@ -51,18 +51,6 @@ export const authFaults: readonly PlantedFault[] = [
     replace: "split(',').at(trustedProxies - 1)",
   },
   {
-    name: 'the matches of every path that a client makes up are kept',
-    in: 'keepMatches',
-    find: 'if (kept.size >= MATCHES_MAX) kept.clear()',
-    replace: '',
-  },
-  {
-    name: 'the match of a path keeps the URL in memory that the path was cut from',
-    in: 'keepMatches',
-    find: 'inner.match(method, key.slice(method.length + 1))',
-    replace: 'inner.match(method, path)',
-  },
-  {
     name: 'a kept answer keeps the query in memory that the name of its operation was cut from',
     in: 'createKeptAnswers',
     find: 'operation && ownText(operation)',
@@ -88,9 +76,9 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a sign-in with a token is counted by the wallet of that token',
-    in: 'isOfWallet',
-    find: "policyOf(c) !== 'sign-in' && walletOf(c.get('authentication')) !== undefined",
-    replace: "walletOf(c.get('authentication')) !== undefined",
+    in: 'rateLimit',
+    find: "policy === 'sign-in' ? undefined : walletOf(c.get('authentication'))",
+    replace: "walletOf(c.get('authentication'))",
   },
   {
     name: 'a snapshot that fails to close keeps its share of the connections',
@@ -142,14 +130,14 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: 'what is read for a session cookie is kept for others',
-    in: 'readCookie',
-    find: "c.set('dependsOnMore', true)",
-    replace: '',
+    in: 'createQueries',
+    find: 'answer.isPure && !isPersonal(c) ? answer.state',
+    replace: 'answer.isPure ? answer.state',
   },
   {
     name: 'a shared cache may store the answer to a session cookie',
-    in: 'guard',
-    find: 'if (!isPublic || hasCookieSession(c))',
-    replace: 'if (!isPublic)',
+    in: 'isPersonal',
+    find: "c.get('rules').access !== 'public' || hasCookieSession(c)",
+    replace: "c.get('rules').access !== 'public'",
   },
 ]

@@ -34,14 +34,14 @@ export const oneStatementFaults: readonly PlantedFault[] = [
   {
     name: 'a row that is missing is null where the schema requires one',
     in: 'orFail',
-    find: `coalesce(\${toText(value)}, ('nothing at ' || \${key})::json::text)`,
+    find: `coalesce(\${toText(value)}, (\${failure})::int4::text)`,
     replace: `coalesce(\${toText(value)}, 'null')`,
   },
   {
     name: 'a statement with a filter keeps the plan of other values',
-    in: 'toConnectionSql',
-    find: 'if (!hasOnePlan) walk.dependOnValues()',
-    replace: 'if (!hasFilter) walk.dependOnValues()',
+    in: 'toListed',
+    find: 'hasOnePlan: filter === undefined || (!parent && isOneParent(source, filter))',
+    replace: 'hasOnePlan: true',
   },
   {
     name: 'a connection prepares statements without end',
@@ -51,9 +51,9 @@ export const oneStatementFaults: readonly PlantedFault[] = [
   },
   {
     name: 'groups of a rollup show the amount of another column',
-    in: 'measuresScope',
-    find: "group.column(name === 'sum' ? sumOf(amount) : name)",
-    replace: "group.column(name === 'sum' ? 'count' : name)",
+    in: 'groupRollup',
+    find: "measure('sum', column, sumOf(amount))",
+    replace: "measure('sum', rollup.count, sumOf(amount))",
   },
   {
     name: 'an address in a document is taken for that of a variable',
@@ -70,20 +70,21 @@ export const oneStatementFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a request is answered with the addresses of the first that had its shape',
-    in: 'createCompiler',
-    find: '{ value: reading, isKept: isSmall }',
-    replace: '{ value: reading && bind(reading, template), isKept: isSmall }',
+    in: 'createPlanner',
+    find: 'gateway, variables: template.variables',
+    replace: 'gateway',
   },
   {
     name: 'a wallet with any number of claims is counted in one statement',
-    in: 'boundByParent',
-    find: `\${toSql(filter)} and case when \${others} then \${failure} else true end`,
-    replace: `\${toSql(filter)} and case when \${others} and false then \${failure} else true end`,
+    in: 'whereAtMost',
+    find: `case when \${others} then`,
+    replace: `case when \${others} and false then`,
   },
   {
     name: 'a wallet with more claims than are counted has as many as are',
-    in: 'countOfParent',
+    in: 'countAtMost',
     find: `case when \${isWide} then`,
     replace: `case when \${isWide} and false then`,
+    caughtBy: ['one-statement'],
   },
 ]

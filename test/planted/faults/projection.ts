@@ -18,9 +18,9 @@ export const projectionFaults: readonly PlantedFault[] = [
   },
   {
     name: 'an activity is about no claim and no vault, whatever its execution is about',
-    in: 'listActivity',
-    find: '({ ...row, ...(row.executionId && byId.get(row.executionId)) })',
-    replace: '({ ...(row.executionId && byId.get(row.executionId)), ...row })',
+    in: 'subjectOf',
+    find: 'sharedByLegs(execution, column)',
+    replace: 'row.column(column)',
   },
   {
     name: 'rows that an index-only scan reads do not count against the bound of aggregates',
@@ -54,7 +54,7 @@ export const projectionFaults: readonly PlantedFault[] = [
   },
   {
     name: 'what settlements paid to vaults is summed from the face that was financed in those days',
-    in: 'settlementGroups',
+    in: 'settlements',
     find: "vaultsAmount: 'vaultsAmount'",
     replace: "vaultsAmount: 'faceFinanced'",
   },
@@ -78,9 +78,9 @@ export const projectionFaults: readonly PlantedFault[] = [
   },
   {
     name: "a count for each parent's list is never refused, however much it reads",
-    in: 'countRowsOf',
-    find: 'if (!isRollup) await refuseWideCount(snapshot, counted) const statement =',
-    replace: 'const statement =',
+    in: 'countOfEach',
+    find: 'bounds.isInList() ? ROWS_OF_EACH_MAX : ROWS_MAX',
+    replace: 'ROWS_MAX',
   },
   {
     name: 'a cursor that stands at a sum of more than 78 digits is refused',
@@ -127,8 +127,8 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'an operation that adds up rows is a short read as any other',
     in: 'toGroupsSql',
-    find: 'isOfRows: !ofRollup',
-    replace: 'isOfRows: false',
+    find: 'isOfRows: () => isOfRows',
+    replace: 'isOfRows: () => false',
   },
   {
     name: 'a pipeline is closed before its connection is open',
@@ -193,9 +193,9 @@ export const projectionFaults: readonly PlantedFault[] = [
   },
   {
     name: 'an execution over several vaults is reported to be about the vault of its first leg',
-    in: 'readSubjectsOfExecutions',
-    find: 'vault: shared(legs.map(({ vault }) => vault))',
-    replace: 'vault: legs[0]?.vault ?? null',
+    in: 'sharedByLegs',
+    find: `case when min(\${value}) = max(\${value}) then min(\${value}) end`,
+    replace: `min(\${value})`,
   },
   {
     name: 'a filter on one of no values lets every row through',
@@ -223,10 +223,9 @@ export const projectionFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the last page of a list, read from its end, states that rows follow it',
-    in: 'toPage',
-    find: 'const hasNext = request.fromEnd ? request.before !== undefined : more',
-    replace: 'const hasNext = more',
-    caughtBy: ['reads'],
+    in: 'toPageObject',
+    find: 'hasNext: () => (fromEnd ? sql.lit(before !== undefined) : hasMore())',
+    replace: 'hasNext: () => hasMore()',
   },
   {
     name: "periods begin at midnight of the database session's zone",
@@ -236,9 +235,9 @@ export const projectionFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the first day of a series counts twice in its stocks',
-    in: 'readRowsSeries',
-    find: `daysOf(sql\`day < \${start}\`)`,
-    replace: `daysOf(sql\`day <= \${start}\`)`,
+    in: 'seriesOf',
+    find: `and day < \${start}`,
+    replace: `and day <= \${start}`,
   },
   {
     name: 'repayments take the discount that they earned from the outstanding advance too',

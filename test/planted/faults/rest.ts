@@ -51,9 +51,9 @@ export const restFaults: readonly PlantedFault[] = [
   },
   {
     name: 'the list of inactive vaults has the active ones',
-    in: 'vaultFilter',
-    find: "value: active === 'true' }",
-    replace: 'value: true }',
+    in: 'vaults',
+    find: "active: active === 'true'",
+    replace: 'active: true',
   },
   {
     name: 'a page of no rows can be asked for',
@@ -63,9 +63,9 @@ export const restFaults: readonly PlantedFault[] = [
   },
   {
     name: 'requests that the guard refuses count against no rate limit',
-    in: 'createApp',
-    find: 'rateLimit(deps), guard',
-    replace: 'guard,\nrateLimit(deps)',
+    in: 'requestMiddleware',
+    find: '.use(rateLimit(deps)).use(guard())',
+    replace: '.use(guard()).use(rateLimit(deps))',
   },
   {
     name: 'a route without parameters ignores those of a query',

@@ -36,7 +36,7 @@ export function complete(walk: Given, type: GraphQLOutputType, value: unknown, o
   return Object.fromEntries(fields)
 }
 
-/** The value of a field of such an object: as it is declared, or the property that is exposed. */
+/** Returns the value of a field of such an object: as it is declared, or the property that is exposed. */
 export function givenValue(
   { name, extensions }: GraphQLField<unknown, unknown>,
   object: object,

@@ -1,8 +1,8 @@
-/** What an operation selects of the schema itself. */
+/** Selections of an operation from the schema itself. */
 import { executeSync, type FieldNode, Kind } from 'graphql'
 import type { Given } from '../plan/walk.ts'
 
-/** The answer of an introspection field. @throws Error where it has none */
+/** Returns the answer of an introspection field. @throws Error where it has none */
 export function introspect(walk: Given, nodes: readonly FieldNode[]): unknown {
   const { schema, fragments, operation, sent } = walk
   const selectionSet = { kind: Kind.SELECTION_SET, selections: nodes } as const

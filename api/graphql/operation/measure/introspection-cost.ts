@@ -40,7 +40,7 @@ type Part =
   | GraphQLEnumValue
 
 /**
- * The fields that the introspection among these fields of the query answers; counted no further than just beyond
+ * Counts the fields that the introspection among these fields of the query answers; no further than just beyond
  * `maximum`.
  *
  * @param variables as they were sent

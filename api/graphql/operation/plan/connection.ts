@@ -21,7 +21,7 @@ type ToFields = (
   scope: Scope,
 ) => readonly JsonField[]
 
-/** What a field selects from its connection. @param toItem of the items */
+/** Writes what a field selects from its connection. @param toItem writes what it selects from an item */
 export function toConnectionSql(
   walk: Walk,
   type: GraphQLObjectType,

@@ -52,7 +52,7 @@ type Place = {
   readonly scope: Scope
 }
 
-/** The selected fields of an object. */
+/** Writes the selected fields of an object. */
 export function toFields(
   walk: Walk,
   type: GraphQLObjectType,
@@ -71,12 +71,12 @@ export function toFields(
   })
 }
 
-/** What the nodes of one field select from its object, in the scope of the object. */
+/** Writes what the nodes of one field select from its object, in the scope of the object. */
 function toFieldsOf(walk: Walk, type: GraphQLObjectType, nodes: readonly FieldNode[], scope: Scope) {
   return toFields(walk, type, selectedIn(walk, type, nodes), scope)
 }
 
-/** The same as an object. */
+/** Writes what a field selects from its object, as an object. */
 function toObjectOf(walk: Walk, { field, nodes }: Place, scope: Scope): Json {
   return toObject(toFieldsOf(walk, objectTypeOf(field), nodes, scope))
 }
@@ -151,8 +151,8 @@ function canBeNull({ type, extensions }: Field): boolean {
 }
 
 /**
- * How a field is read. A column that is exposed is declared by that alone. @throws Error for a field without a
- * declaration
+ * Returns the declaration of how a field is read. A column that is exposed is declared by that alone. @throws Error for
+ * a field without a declaration
  */
 export function readOf({ name, extensions }: Field): Read<unknown> {
   const { read, pothosExposedField: column } = extensions

@@ -26,7 +26,7 @@ const formats: { readonly [scalar: string]: ((value: Sql, isNullable: boolean) =
 const LISTED: ReadonlySet<string> = new Set(['Address', 'Hash', 'Int', 'String'])
 
 /**
- * A value of a column as the scalar, enum or list writes it.
+ * Writes a value of a column as the scalar, enum or list writes it.
  *
  * @param isNullable whether the value can be null
  * @throws Error for a type that has no format in SQL

@@ -28,8 +28,8 @@ declare module 'graphql' {
 type ToItem = (type: GraphQLObjectType, scope: Scope) => Json
 
 /**
- * An object, or a list of them, each null where there is none. @throws CodedError `VALIDATION_FAILED` for an id of a
- * type without ids
+ * Writes an object, or a list of them, each null where there is none. @throws CodedError `VALIDATION_FAILED` for an id
+ * of a type without ids
  */
 export function toObjects(walk: Walk, ids: GlobalId | readonly GlobalId[], toItem: ToItem): Json {
   if (!isList(ids)) return toOne(walk, wanted(walk.schema, ids), toItem)

@@ -25,7 +25,7 @@ import {
 } from './walk.ts'
 
 export type Plan = {
-  /** What must be known before; the plan is made again then. */
+  /** Questions whose answers the plan needs; it is made again with them. */
   readonly questions: readonly Question[]
   readonly statement: Reading
   /** The answer of an operation that reads nothing but the schema. */
@@ -41,7 +41,7 @@ export type Plan = {
   readonly isPure: boolean
 }
 
-/** What is known before the plan is made. */
+/** Facts that are known before the plan is made. */
 export type Known = {
   /** Objects of the query that were asked for, by the names of their fields in the answer. */
   readonly asked?: ReadonlyMap<string, object>
@@ -129,7 +129,7 @@ function rootOf({ schema, operation }: Wanted): GraphQLObjectType {
   return type
 }
 
-/** The statement with the wallet of the caller in its place. @throws GraphQLError for a caller without one */
+/** Returns the statement with the wallet of the caller in its place. @throws GraphQLError for a caller without one */
 export function withCaller({ statement, caller }: Plan, { wallet }: Outside): Reading {
   if (!caller) return statement
   try {

@@ -48,7 +48,7 @@ export type EstimateAt = Estimate & { readonly path: Path }
 
 export type Failure = { readonly path: Path; readonly error: () => Error }
 
-/** What a plan has besides its statement. */
+/** Parts of a plan besides its statement. */
 export type Notes = {
   readonly questions: Question[]
   readonly holes: Hole[]
@@ -68,7 +68,7 @@ export type Notes = {
 /** Values of the gateway that no request changes. */
 export type Gateway = { readonly labels: Labels; readonly router: Address }
 
-/** What an operation is written from. */
+/** Inputs of a plan. */
 export type Given = {
   readonly gateway: Gateway
   readonly schema: GraphQLSchema
@@ -164,7 +164,7 @@ export function startWalk(given: Given): Walk {
 /** The name of the failure of a bound that the statement itself checks. */
 export const EXCEEDED = 'exceeded'
 
-/** The error at a place of the answer. */
+/** Makes the error at a place of the answer. */
 export function locate(error: Error, path: Path, node?: FieldNode): GraphQLError {
   return new GraphQLError(error.message, { path, originalError: error, ...(node && { nodes: node }) })
 }
@@ -172,12 +172,12 @@ export function locate(error: Error, path: Path, node?: FieldNode): GraphQLError
 /** The nodes of each selected field, under the name of its answer. */
 export type Selected = ReadonlyMap<string, readonly FieldNode[]>
 
-/** What the nodes of one field select from its object. */
+/** Collects what the nodes of one field select from its object. */
 export function selectedIn(walk: Given, type: GraphQLObjectType, nodes: readonly FieldNode[]): Selected {
   return collectSubfields(walk.schema, walk.fragments, walk.variables, type, nodes)
 }
 
-/** The values of the selected fields, in their order. */
+/** Computes the values of the selected fields, in their order. */
 export function mapSelected<T>(
   walk: Walk,
   selected: Selected,

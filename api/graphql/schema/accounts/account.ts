@@ -28,7 +28,7 @@ import { ActivityConnection, activityList, activityOfWallet } from './activity.t
 import { BALANCES_COST, balancesOfAccount, TokenBalanceType } from './balance.ts'
 
 const Credit = builder.objectRef<CreditRow>('Credit').implement({
-  description: 'What the router holds for an account in one token.',
+  description: 'Credit of an account in one token: an amount that the router holds.',
   fields: (t) => ({
     tokenInfo: t.field(tokenInfo('The token.')),
     amount: t.expose('amount', { type: 'AmountSum', description: 'Amount, base units.' }),
@@ -42,7 +42,7 @@ Account.implement({
     issuer: t.field({
       type: Issuer,
       nullable: true,
-      description: 'The issuer with this address; null where there is none.',
+      description: 'The issuer with this address; null if there is none.',
       ...refersTo('address', issuers),
     }),
     balances: t.field({
@@ -56,13 +56,13 @@ Account.implement({
     credits: t.field({
       type: [Credit],
       description:
-        'What the router holds for the account because a settlement could not pay it, by token. `POST /api/v1/credits/withdrawal/prepare` prepares a withdrawal.',
+        'Credits by token: amounts that the router holds because a settlement could not pay the account. `POST /api/v1/credits/withdrawal/prepare` prepares a withdrawal.',
       ...rowsOf(creditsOfAccount, 'address'),
     }),
     claims: t.connection(
       {
         type: Claim,
-        description: 'The claims it owns. Default: newest first.',
+        description: 'Claims that the account owns. Default: newest first.',
         args: claimList.args,
         complexity: pageCost,
         ...claimsOfBeneficiary,
@@ -72,7 +72,7 @@ Account.implement({
     executions: t.connection(
       {
         type: Execution,
-        description: 'Executions of its claims. Default: newest first.',
+        description: 'Executions of claims of the account. Default: newest first.',
         args: executionList.args,
         complexity: pageCost,
         ...executionsOfUser,
@@ -92,7 +92,7 @@ Account.implement({
     settlementsPaid: t.connection(
       {
         type: Settlement,
-        description: 'Settlements it paid. Default: newest first.',
+        description: 'Settlements that the account paid. Default: newest first.',
         args: settlementList.args,
         complexity: pageCost,
         ...settlementsOfPayer,
@@ -102,7 +102,7 @@ Account.implement({
     settlementsReceived: t.connection(
       {
         type: Settlement,
-        description: 'Settlements of its claims. Default: newest first.',
+        description: 'Settlements of claims of the account. Default: newest first.',
         args: settlementList.args,
         complexity: pageCost,
         ...settlementsOfBeneficiary,
@@ -112,7 +112,8 @@ Account.implement({
     curatedVaults: t.connection(
       {
         type: Vault,
-        description: 'The vaults whose mandate and pricing it sets. Default: in the order of registration.',
+        description:
+          'Vaults whose mandate and pricing the account sets. Default: in the order of registration.',
         args: vaultList.args,
         complexity: pageCost,
         ...vaultsOfCurator,
@@ -122,7 +123,7 @@ Account.implement({
     positions: t.connection(
       {
         type: VaultPosition,
-        description: 'Its vault shares, ordered by vault.',
+        description: 'Vault shares of the account, ordered by vault.',
         args: positionList.args,
         complexity: pageCost,
         ...positionsOfOwner,
@@ -135,7 +136,7 @@ Account.implement({
 builder.queryField('account', (t) =>
   t.field({
     type: Account,
-    description: 'The account of any address, also of one that was never used on chain.',
+    description: 'The account of any address, including one that was never used on chain.',
     args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
     ...accountOf('address'),
   }),

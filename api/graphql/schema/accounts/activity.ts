@@ -32,7 +32,7 @@ Activity.implement({
     kind: t.expose('kind', { type: ActivityKind, description: 'Kind of event.' }),
     wallet: t.field({
       type: Account,
-      description: 'The wallet concerned.',
+      description: 'The wallet of the event.',
       ...accountAt('wallet'),
     }),
     tokenInfo: t.field(tokenInfo('The token of the amount.')),
@@ -43,19 +43,19 @@ Activity.implement({
     claim: t.field({
       type: Claim,
       nullable: true,
-      description: 'The claim concerned; null where there is none or several, which `execution` has.',
+      description: 'The claim of the event; null if there is none, or several, which `execution` has.',
       ...subjectOf('claimId', claims),
     }),
     execution: t.field({
       type: Execution,
       nullable: true,
-      description: 'The execution concerned; null where there is none.',
+      description: 'The execution of the event; null if there is none.',
       ...refersTo('executionId', executions),
     }),
     vault: t.field({
       type: Vault,
       nullable: true,
-      description: 'The vault concerned; null where there is none or several, which `execution` has.',
+      description: 'The vault of the event; null if there is none, or several, which `execution` has.',
       ...subjectOf('vault', vaults),
     }),
     at: t.expose('at', { type: 'DateTime', description: 'Block time of the event.' }),
@@ -69,7 +69,7 @@ const ActivityFilter = defineFilter(activities, 'ActivityFilter', 'activity', {
   kind: { column: 'kind', type: ActivityKind, compare: 'key', words: 'The kind' },
   token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
   amount: { column: 'amount', type: 'Amount', compare: 'number', words: 'The amount' },
-  at: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
+  at: { column: 'at', type: 'DateTime', compare: 'number', words: 'The block time' },
 })
 
 export const activityList = defineListArguments<typeof activities>('Activity', {

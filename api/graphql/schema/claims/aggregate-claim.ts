@@ -24,20 +24,26 @@ const ClaimGroup = builder.objectRef<Group<typeof claimGroups>>('ClaimGroup').im
   description: 'Sums of the claims of one token with equal values of the groupings.',
   fields: (t) => ({
     tokenInfo: t.field(tokenInfo(TOKEN_KEY)),
-    state: t.expose('state', keyField(ClaimState, 'Their state')),
-    issuer: t.field({ ...keyField(Issuer, 'Their issuer'), ...refersTo('issuer', issuers) }),
+    state: t.expose('state', keyField(ClaimState, 'State of the claims')),
+    issuer: t.field({ ...keyField(Issuer, 'Issuer of the claims'), ...refersTo('issuer', issuers) }),
     beneficiary: t.field({
-      ...keyField(Account, 'The wallet that owns them'),
+      ...keyField(Account, 'The wallet that owns the claims'),
       ...accountAt('beneficiary'),
     }),
-    claimType: t.expose('claimType', keyField('Int', 'Their type')),
+    claimType: t.expose('claimType', keyField('Int', 'Type of the claims')),
     claimTypeLabel: t.string(claimTypeLabel),
     registeredDay: t.expose('registeredDay', keyField('DateTime', 'Start of the UTC day of registration')),
-    registeredWeek: t.expose('registeredWeek', keyField('DateTime', 'Monday on which the UTC week starts')),
-    registeredMonth: t.expose('registeredMonth', keyField('DateTime', 'First day of the UTC month')),
+    registeredWeek: t.expose(
+      'registeredWeek',
+      keyField('DateTime', 'Monday of the UTC week of registration'),
+    ),
+    registeredMonth: t.expose(
+      'registeredMonth',
+      keyField('DateTime', 'First day of the UTC month of registration'),
+    ),
     dueDay: t.expose('dueDay', keyField('DateTime', 'Start of the UTC day of the due date')),
-    dueWeek: t.expose('dueWeek', keyField('DateTime', 'Monday on which the UTC week starts')),
-    dueMonth: t.expose('dueMonth', keyField('DateTime', 'First day of the UTC month')),
+    dueWeek: t.expose('dueWeek', keyField('DateTime', 'Monday of the UTC week of the due date')),
+    dueMonth: t.expose('dueMonth', keyField('DateTime', 'First day of the UTC month of the due date')),
     count: t.expose('count', COUNT),
     faceValue: t.field(amountField('faceValue', 'Face value, base units.')),
     financedFaceValue: t.field(
@@ -57,7 +63,7 @@ const groups = defineGroupArguments<typeof claimGroups>('Claim', {
   groupBy: [
     ['state', 'State.'],
     ['issuer', 'Issuer.'],
-    ['beneficiary', 'The wallet that owns them.'],
+    ['beneficiary', 'The wallet that owns the claims.'],
     ['claimType', 'Claim type.'],
     ['registeredDay', 'Day of registration, in UTC.'],
     ['registeredWeek', 'Week of registration, from Monday, in UTC.'],

@@ -24,10 +24,14 @@ Allocation.implement({
   fields: (t) => ({
     claim: t.field({ type: Claim, description: 'The claim.', ...refersTo('claimId', claims) }),
     sliceIndex: t.exposeInt('sliceIndex', { description: 'Index of the slice in the claim, from 0.' }),
-    vault: t.field({ type: Vault, description: 'The vault that financed it.', ...refersTo('vault', vaults) }),
+    vault: t.field({
+      type: Vault,
+      description: 'The vault that financed the claim.',
+      ...refersTo('vault', vaults),
+    }),
     execution: t.field({
       type: Execution,
-      description: 'The execution that created it.',
+      description: 'The execution that created the allocation.',
       ...refersTo('executionId', executions),
     }),
     tokenInfo: t.field(tokenInfo('The token of claim and vault.')),
@@ -38,11 +42,11 @@ Allocation.implement({
     }),
     discountAmount: t.field({
       type: 'Amount',
-      description: 'faceAmount less advanceAmount, base units: the gain of the vault at repayment.',
+      description: '`faceAmount` less `advanceAmount`, base units: the gain of the vault at repayment.',
       ...difference('faceAmount', 'advanceAmount'),
     }),
     effectiveDiscountBps: t.int({
-      description: 'discountAmount over faceAmount, basis points, rounded up.',
+      description: '`discountAmount` over `faceAmount`, basis points, rounded up.',
       ...discountOf('faceAmount', 'advanceAmount'),
     }),
     dueDate: t.expose('dueAt', {
@@ -50,17 +54,17 @@ Allocation.implement({
       description: 'Time at which the claim is due.',
     }),
     settled: t.exposeBoolean('settled', {
-      description: 'Whether the claim is settled. `repaidAt` says whether the vault has received its part.',
+      description: 'Whether the claim is settled. `repaidAt` is null until the vault has received its part.',
     }),
     carryingValue: t.field({
       type: 'Amount',
       description:
-        'Value in the books of the vault: advanceAmount less impairment until the repayment, then 0, base units.',
+        'Value in the books of the vault: `advanceAmount` less `impairment`, base units; 0 after the repayment.',
       ...computed(carryingSql),
     }),
     impairment: t.expose('impairment', {
       type: 'Amount',
-      description: 'Part of the advance that is written down; 0 after the repayment, base units.',
+      description: 'Written-down part of the advance, base units; 0 after the repayment.',
     }),
     impairedAt: t.expose('impairedAt', {
       type: 'DateTime',
@@ -88,12 +92,12 @@ export const AllocationFilter = defineFilter(allocations, 'AllocationFilter', 'a
   faceAmount: { column: 'faceAmount', type: 'Amount', compare: 'number', words: 'The face financed' },
   advanceAmount: { column: 'advanceAmount', type: 'Amount', compare: 'number', words: 'The advance' },
   dueDate: { column: 'dueAt', type: 'DateTime', compare: 'number', words: 'The due date' },
-  settled: { column: 'settled', type: 'Boolean', compare: 'flag', words: 'Whether its claim is settled' },
+  settled: { column: 'settled', type: 'Boolean', compare: 'flag', words: 'Whether the claim is settled' },
   impairment: {
     column: 'impairment',
     type: 'Amount',
     compare: 'number',
-    words: 'The part that is written down',
+    words: 'The written-down part of the advance',
   },
   fundedAt: { column: 'fundedAt', type: 'DateTime', compare: 'number', words: 'The time of financing' },
   repaidAt: { column: 'repaidAt', type: 'DateTime', compare: 'number', words: 'The time of repayment' },

@@ -58,6 +58,6 @@ export const claimConditions: { readonly [field: string]: DerivedField<keyof typ
   financeable: {
     conditions: (value) => (value ? isFinanceable : [isNotFinanceable]),
     description:
-      'Whether a vault may finance part of the claim at the finalized block of the answer: its state is ELIGIBLE or PARTIALLY_FUNDED, its due date is after the time of the block, fewer than 8 slices are used, and its issuer is active. Whether a vault does depends on mandates, liquidity and the router: `POST /api/v1/quotes/preview` answers it.',
+      'Whether a vault may finance part of the claim at the finalized block of the answer: its state is ELIGIBLE or PARTIALLY_FUNDED, its due date is after the time of the block, fewer than 8 slices are used, and its issuer is active. `POST /api/v1/quotes/preview` states whether a vault does: mandates, liquidity and the router decide.',
   },
 }

@@ -56,7 +56,7 @@ Claim.implement({
     }),
     remainingFace: t.field({
       type: 'Amount',
-      description: 'Face that is not financed: faceValue less financedFaceValue, base units.',
+      description: 'Face that is not financed: `faceValue` less `financedFaceValue`, base units.',
       ...difference('faceValue', 'financedFaceValue'),
     }),
     dueDate: t.expose('dueAt', {
@@ -194,7 +194,7 @@ builder.queryFields((t) => ({
   claim: t.field({
     type: Claim,
     nullable: true,
-    description: 'The claim with this id; null where there is none.',
+    description: 'The claim with this id; null if there is none.',
     args: { claimId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }) },
     ...rowAt(claims, 'claimId'),
   }),

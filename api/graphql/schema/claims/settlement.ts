@@ -44,7 +44,7 @@ export const SettlementFilter = defineFilter(settlements, 'SettlementFilter', 's
   issuer: { column: 'issuer', type: 'Address', compare: 'key', words: "The claim's issuer" },
   claimType: { column: 'claimType', type: 'Int', compare: 'number', words: "The claim's type" },
   faceValue: { column: 'faceValue', type: 'Amount', compare: 'number', words: 'The face value' },
-  settledAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
+  settledAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The block time' },
 })
 
 export const settlementList = defineListArguments<typeof settlements>('Settlement', {
@@ -69,7 +69,7 @@ builder.queryFields((t) => ({
   settlement: t.field({
     type: Settlement,
     nullable: true,
-    description: 'The settlement of this claim; null until it is settled.',
+    description: 'The settlement of the claim with this id; null until it is settled.',
     args: { claimId: t.arg({ type: 'Hash', required: true, description: 'Id of the claim.' }) },
     ...rowAt(settlements, 'claimId'),
   }),

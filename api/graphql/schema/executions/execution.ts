@@ -34,14 +34,14 @@ Execution.implement({
     preparedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Time at which the gateway prepared it; null once it is on chain.',
+      description: 'Time of the preparation; null once the execution is on chain.',
       ...notInLists(preparedAt),
     }),
     deadline: t.field({
       type: 'DateTime',
       nullable: true,
       description:
-        'Deadline, inclusive: the last second in which the router accepts it; null once it is on chain.',
+        'Deadline, inclusive: the last second in which the router accepts the execution; null once it is on chain.',
       ...notInLists(deadline),
     }),
     kind: t.expose('kind', { type: ExecutionKind, description: 'Kind of execution.' }),
@@ -70,12 +70,12 @@ Execution.implement({
     }),
     legs: t.field({
       type: [ExecutionLeg],
-      description: 'Legs in the order of the route, at most 8; empty until it is on chain.',
+      description: 'Legs in the order of the route, at most 8; empty until the execution is on chain.',
       ...rowsOf(legsOfExecution, 'id'),
     }),
     activity: t.field({
       type: [Activity],
-      description: 'The event of the user: one entry, once it is `EXECUTED`.',
+      description: 'The event of the user: one entry, once the execution is `EXECUTED`.',
       ...rowsOf(activityOfExecution, 'id'),
     }),
     totalFace: t.field({
@@ -93,12 +93,12 @@ Execution.implement({
     totalCost: t.field({
       type: 'Amount',
       nullable: true,
-      description: 'totalFace less totalAdvance, base units.',
+      description: '`totalFace` less `totalAdvance`, base units.',
       ...difference('totalFace', 'totalAdvance'),
     }),
     effectiveDiscountBps: t.int({
       nullable: true,
-      description: 'totalCost over totalFace, basis points, rounded up.',
+      description: '`totalCost` over `totalFace`, basis points, rounded up.',
       ...discountOf('totalFace', 'totalAdvance'),
     }),
     executedAt: t.field({
@@ -131,9 +131,9 @@ export const ExecutionFilter = defineFilter(executions, 'ExecutionFilter', 'exec
   legCount: { column: 'legCount', type: 'SafeInt', compare: 'number', words: 'The number of legs' },
   totalFace: { column: 'totalFace', type: 'Amount', compare: 'number', words: 'The total face' },
   totalAdvance: { column: 'totalAdvance', type: 'Amount', compare: 'number', words: 'The total advance' },
-  executedAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
-  blockNumber: { column: 'block', type: 'SafeInt', compare: 'number', words: 'The block' },
-  transactionHash: { column: 'tx', type: 'Hash', compare: 'key', words: 'The transaction' },
+  executedAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The block time' },
+  blockNumber: { column: 'block', type: 'SafeInt', compare: 'number', words: 'The block number' },
+  transactionHash: { column: 'tx', type: 'Hash', compare: 'key', words: 'The transaction hash' },
 })
 
 export const executionList = defineListArguments<typeof executions>('Execution', {
@@ -158,7 +158,7 @@ builder.queryFields((t) => ({
     type: Execution,
     nullable: true,
     description:
-      'The execution with this id in any status; null where it was neither prepared here nor executed. An execution that is not projected is read at the latest block: the operation fails with `CHAIN_UNAVAILABLE` while the chain does not answer. Use `executions` or `nodes` to read several executed ones.',
+      'The execution with this id in any status; null if this service did not prepare it and it was not executed. An execution that is not projected is read at the latest block: the operation fails with `CHAIN_UNAVAILABLE` while the chain does not answer. Use `executions` or `nodes` to read several executed ones.',
     args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Id of the execution.' }) },
     complexity: CHAIN_COST,
     ...executionAt,

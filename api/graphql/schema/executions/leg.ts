@@ -31,12 +31,12 @@ ExecutionLeg.implement({
     }),
     discountAmount: t.field({
       type: 'Amount',
-      description: 'faceAmount less advanceAmount, base units.',
+      description: '`faceAmount` less `advanceAmount`, base units.',
       ...difference('faceAmount', 'advanceAmount'),
     }),
     executedAt: t.expose('at', { type: 'DateTime', description: 'Block time of the event.' }),
     effectiveDiscountBps: t.int({
-      description: 'Face less advance, over face, basis points, rounded up.',
+      description: '`discountAmount` over `faceAmount`, basis points, rounded up.',
       ...discountOf('faceAmount', 'advanceAmount'),
     }),
   }),
@@ -48,7 +48,7 @@ const ExecutionLegFilter = defineFilter(executionLegs, 'ExecutionLegFilter', 'le
   vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
   faceAmount: { column: 'faceAmount', type: 'Amount', compare: 'number', words: 'The face financed' },
   advanceAmount: { column: 'advanceAmount', type: 'Amount', compare: 'number', words: 'The advance' },
-  executedAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
+  executedAt: { column: 'at', type: 'DateTime', compare: 'number', words: 'The block time' },
 })
 
 export const legList = defineListArguments<typeof executionLegs>('ExecutionLeg', {

@@ -10,12 +10,12 @@ import { CHAIN_COST } from './chain-cost.ts'
 const TransactionStatus = builder.enumType('TransactionStatus', {
   description: 'Status of a submitted transaction.',
   values: {
-    NOT_FOUND: { description: 'No node knows it. It may appear later.' },
-    PENDING: { description: 'Waits to be mined.' },
-    MINED: { description: 'In a block that is not final. A reorganization can still revert it.' },
-    FINALIZED: { description: 'In a final block that the projection has not reached yet.' },
-    PROJECTED: { description: 'Final and visible in all reads.' },
-    REVERTED: { description: 'Mined and failed.' },
+    NOT_FOUND: { description: 'No node has the transaction. It may appear later.' },
+    PENDING: { description: 'The transaction waits to be mined.' },
+    MINED: { description: 'The block is not final. A reorganization can still revert the transaction.' },
+    FINALIZED: { description: 'The block is final, and the projection has not reached it.' },
+    PROJECTED: { description: 'The block is final, and all reads show it.' },
+    REVERTED: { description: 'The transaction was mined and failed.' },
   } satisfies Record<(typeof transactionStatuses)[number], object>,
 })
 
@@ -43,7 +43,7 @@ Transaction.implement({
       ...given(statusOf),
     }),
     final: t.boolean({
-      description: 'Whether its block is final and cannot be reverted.',
+      description: 'Whether the block of the transaction is final, so that no reorganization can revert it.',
       ...given(isFinal),
     }),
     from: t.field({
@@ -55,7 +55,7 @@ Transaction.implement({
     to: t.field({
       type: 'Address',
       nullable: true,
-      description: 'Receiver of the transaction; null where it creates a contract.',
+      description: 'Receiver of the transaction; null if it creates a contract.',
       ...given(({ onChain }: FollowedTransaction) => onChain?.to),
     }),
     block: t.field({
@@ -73,11 +73,11 @@ Transaction.implement({
     touchesProtocol: t.exposeBoolean('touchesProtocol', {
       nullable: true,
       description:
-        "Whether it called the protocol's router or registries or made them emit an event; null until that is known.",
+        'Whether the transaction called the router or a registry, or made one emit an event; null until that is known.',
     }),
     executionIds: t.expose('executionIds', {
       type: ['Hash'],
-      description: 'Ids of its executions.',
+      description: 'Ids of the executions of the transaction.',
     }),
     executions: t.field({
       type: [Execution],
@@ -87,7 +87,7 @@ Transaction.implement({
     }),
     claimIds: t.expose('claimIds', {
       type: ['Hash'],
-      description: 'Ids of the claims that were registered, financed, settled or revoked in it.',
+      description: 'Ids of the claims that the transaction registered, financed, settled or revoked.',
     }),
     claims: t.field({
       type: [Claim],
@@ -112,7 +112,7 @@ Revert.implement({
     errorName: t.string({
       nullable: true,
       description:
-        "Name of the contract's custom error; `UnknownError` for an error that is not known, null where no node reports one.",
+        "Name of the contract's custom error; `UnknownError` for an error that is not known, null if no node reports one.",
       ...given(({ revert }: Failure) => revert?.errorName),
     }),
     arguments: t.stringList({

@@ -27,7 +27,7 @@ type ExposureShape = {
 
 const Exposure = builder.objectRef<ExposureShape>('Exposure').implement({
   description:
-    'What is owed to vaults in one token at the time of the finalized block of the answer, base units.',
+    'Amounts owed to vaults in one token at the time of the finalized block of the answer, base units.',
   fields: (t) => ({
     tokenInfo: t.field(tokenOfAmounts),
     outstandingFace: t.expose('outstandingFace', {
@@ -44,11 +44,11 @@ const Exposure = builder.objectRef<ExposureShape>('Exposure').implement({
     }),
     impairedFace: t.expose('impairedFace', {
       type: 'AmountSum',
-      description: 'Face of the allocations that are written down.',
+      description: 'Face of impaired allocations.',
     }),
     outstandingImpairment: t.expose('outstandingImpairment', {
       type: 'AmountSum',
-      description: 'Part of the outstanding advances that is written down.',
+      description: 'Written-down part of the outstanding advances.',
     }),
   }),
 })
@@ -82,7 +82,7 @@ const TOKEN = 'Token of the amounts. Amounts of different tokens are never added
 builder.queryField('marketExposure', (t) =>
   t.field({
     type: Exposure,
-    description: 'What is owed to all vaults in one token. `Capital` has it for one vault.',
+    description: 'Amounts owed to all vaults in one token. `Capital` has the amounts of one vault.',
     args: { token: t.arg({ type: 'Address', required: true, description: TOKEN }) },
     complexity: { field: EXPOSURE_COST, multiplier: 1 },
     ...reading<{ token: string }>({
@@ -96,7 +96,7 @@ builder.queryField('marketExposure', (t) =>
 builder.objectField(Issuer, 'exposure', (t) =>
   t.field({
     type: Exposure,
-    description: 'What is owed to vaults on its claims in one token.',
+    description: 'Amounts owed to vaults on the claims of the issuer, in one token.',
     args: { token: t.arg({ type: 'Address', required: true, description: TOKEN }) },
     complexity: { field: EXPOSURE_COST, multiplier: 1 },
     ...reading<{ token: string }>({

@@ -16,7 +16,7 @@ IssuerDay.implement({
     claimsRegistered: t.exposeInt('claimsRegistered', { description: 'Number of claims registered.' }),
     faceRegistered: t.expose('faceRegistered', {
       type: 'Amount',
-      description: 'Face of these claims, base units.',
+      description: 'Face of the registered claims, base units.',
     }),
     allocations: t.exposeInt('allocations', { description: 'Number of allocations.' }),
     faceFinanced: t.expose('faceFinanced', {
@@ -27,7 +27,7 @@ IssuerDay.implement({
     settlements: t.exposeInt('settlements', { description: 'Number of claims settled.' }),
     faceSettled: t.expose('faceSettled', {
       type: 'Amount',
-      description: 'Face of these claims, base units.',
+      description: 'Face of the settled claims, base units.',
     }),
     faceRepaid: t.expose('faceRepaid', { type: 'Amount', description: 'Face repaid to vaults, base units.' }),
     discountEarned: t.expose('discountEarned', {
@@ -45,7 +45,7 @@ IssuerDay.implement({
     }),
     recovered: t.expose('recovered', {
       type: 'AmountSum',
-      description: 'Amount written down before that repayments recovered, base units.',
+      description: 'Earlier impairments that repayments recovered, base units.',
     }),
   }),
 })

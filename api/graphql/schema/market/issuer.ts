@@ -23,20 +23,22 @@ Issuer.implement({
       description: 'The account with this address.',
       ...accountAt('address'),
     }),
-    active: t.exposeBoolean('active', { description: 'Whether its claims can be registered and financed.' }),
-    claimCount: t.exposeInt('claimCount', { description: 'Number of its claims registered.' }),
+    active: t.exposeBoolean('active', {
+      description: 'Whether claims of the issuer can be registered and financed.',
+    }),
+    claimCount: t.exposeInt('claimCount', { description: 'Number of registered claims of the issuer.' }),
     addedAt: t.expose('addedAt', {
       type: 'DateTime',
-      description: 'Time at which the registry first listed it.',
+      description: 'Time of the first listing.',
     }),
     changedAt: t.expose('changedAt', {
       type: 'DateTime',
-      description: 'Time of its last activation or deactivation.',
+      description: 'Time of the last activation or deactivation.',
     }),
     claims: t.connection(
       {
         type: Claim,
-        description: 'The claims it attested. Default: newest first.',
+        description: 'Claims that the issuer attested. Default: newest first.',
         args: claimList.args,
         complexity: pageCost,
         ...claimsOfIssuer,
@@ -46,7 +48,7 @@ Issuer.implement({
     days: t.connection(
       {
         type: IssuerDay,
-        description: 'Daily figures of its claims per token, in UTC. Default: earliest first.',
+        description: 'Daily figures of the claims of the issuer by token, in UTC. Default: earliest first.',
         args: issuerDayList.args,
         complexity: pageCost,
         ...daysOfIssuer,
@@ -58,9 +60,9 @@ Issuer.implement({
 
 const IssuerFilter = defineFilter(issuers, 'IssuerFilter', 'issuers', {
   address: { column: 'address', type: 'Address', compare: 'key', words: 'The address' },
-  active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether it is active' },
+  active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether the issuer is active' },
   claimCount: { column: 'claimCount', type: 'Int', compare: 'number', words: 'The number of claims' },
-  addedAt: { column: 'addedAt', type: 'DateTime', compare: 'number', words: 'The time it was added' },
+  addedAt: { column: 'addedAt', type: 'DateTime', compare: 'number', words: 'The time of the first listing' },
 })
 
 const issuerList = defineListArguments<typeof issuers>('Issuer', {
@@ -68,8 +70,8 @@ const issuerList = defineListArguments<typeof issuers>('Issuer', {
   filter: IssuerFilter,
   orders: {
     address: { by: 'address', words: 'Address.' },
-    addedAt: { by: 'addedAt', words: 'Time at which the registry first listed it.' },
-    claimCount: { by: 'claimCount', words: 'Number of its claims registered.' },
+    addedAt: { by: 'addedAt', words: 'Time of the first listing.' },
+    claimCount: { by: 'claimCount', words: 'Number of registered claims of the issuer.' },
   },
   defaults: { orderBy: 'address', direction: 'asc' },
 })
@@ -83,14 +85,14 @@ builder.queryFields((t) => ({
   issuer: t.field({
     type: Issuer,
     nullable: true,
-    description: 'The issuer at this address; null where there is none.',
+    description: 'The issuer at this address; null if there is none.',
     args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
     ...rowAt(issuers, 'address'),
   }),
   issuers: t.connection(
     {
       type: Issuer,
-      description: 'Issuers. Default: by address. Includes inactive ones; filter by `active`.',
+      description: 'Issuers, inactive ones included; filter by `active`. Default: by address.',
       args: issuerList.args,
       complexity: issuerList.cost,
       ...listOf(issuers, issuerList),

@@ -37,7 +37,7 @@ const FinancingPeriod = builder.interfaceRef<Financing>('FinancingPeriod').imple
     advanced: t.expose('advanced', { type: 'AmountSum', description: 'Advances paid, base units.' }),
     effectiveDiscountBps: t.int({
       description:
-        'Average rate of the period weighted by face: faceFinanced less advanced, over faceFinanced, basis points, rounded up; 0 where nothing was financed.',
+        'Average rate of the period, weighted by face: `faceFinanced` less `advanced`, over `faceFinanced`, basis points, rounded up; 0 if nothing was financed.',
       ...discountOf('faceFinanced', 'advanced'),
     }),
     faceRepaid: t.expose('faceRepaid', {
@@ -67,19 +67,19 @@ const FinancingPeriod = builder.interfaceRef<Financing>('FinancingPeriod').imple
     }),
     impaired: t.expose('impaired', {
       type: 'AmountSum',
-      description: 'Amount that vaults wrote down, base units.',
+      description: 'Amount that impairments wrote down, base units.',
     }),
     recovered: t.expose('recovered', {
       type: 'AmountSum',
-      description: 'Amount written down before that repayments recovered, base units.',
+      description: 'Earlier impairments that repayments recovered, base units.',
     }),
     outstandingImpairment: t.expose('outstandingImpairment', {
       type: 'AmountSum',
-      description: 'Part of outstandingAdvance that was written down at the end of the period, base units.',
+      description: 'Written-down part of `outstandingAdvance` at the end of the period, base units.',
     }),
     impairedFace: t.expose('impairedFace', {
       type: 'AmountSum',
-      description: 'Face of the allocations that were written down at the end of the period, base units.',
+      description: 'Face of allocations that are impaired at the end of the period, base units.',
     }),
   }),
 })
@@ -105,17 +105,17 @@ const CapitalPeriod = builder.interfaceRef<Capital>('CapitalPeriod').implement({
     bookValue: t.field({
       type: 'AmountSum',
       description:
-        'idleAssets plus outstandingAdvance less outstandingImpairment at the end of the period, base units: the total assets of the vaults with their locked profit.',
+        '`idleAssets` plus `outstandingAdvance` less `outstandingImpairment` at the end of the period, base units: the total assets of the vaults, locked profit included.',
       ...computed(bookSql),
     }),
     discountEarnedToDate: t.expose('discountEarnedToDate', {
       type: 'AmountSum',
       description:
-        'Discount booked as gain from the first deposit to the end of the period, base units. Less outstandingImpairment, it is the yield to date.',
+        'Discount booked as gain from the first deposit to the end of the period, base units. This value less `outstandingImpairment` is the yield to date.',
     }),
     utilizationBps: t.int({
       description:
-        'outstandingAdvance over all assets (idle and outstanding) at the end of the period, basis points, rounded down; 0 without assets.',
+        '`outstandingAdvance` over all assets (idle and outstanding) at the end of the period, basis points, rounded down; 0 without assets.',
       ...computed(utilizationSql),
     }),
   }),
@@ -139,12 +139,12 @@ const ClaimsPeriod = builder.interfaceRef<Claims>('ClaimsPeriod').implement({
     }),
     faceRegistered: t.expose('faceRegistered', {
       type: 'AmountSum',
-      description: 'Face of these claims, base units.',
+      description: 'Face of the registered claims, base units.',
     }),
     settlements: t.expose('settlements', { type: 'SafeInt', description: 'Number of claims settled.' }),
     faceSettled: t.expose('faceSettled', {
       type: 'AmountSum',
-      description: 'Face of these claims, financed or not, base units.',
+      description: 'Face of the settled claims, financed or not, base units.',
     }),
   }),
 })
@@ -174,7 +174,7 @@ function booksOf(period: Scope): Scope {
 }
 
 const AT_END =
-  'at the end of the period: after all its blocks, with the gains that are unlocked in the second in which the next period begins. Of the current period, at the finalized block of this answer.'
+  'at the end of the period: after all its blocks, with the gains that are unlocked when the next period begins. In the current period, the value is that at the finalized block of this answer.'
 
 export const VaultPeriod = builder.objectRef<WithDues<Point<typeof vaultSeries>>>('VaultPeriod').implement({
   interfaces: [FinancingPeriod, CapitalPeriod],
@@ -183,7 +183,7 @@ export const VaultPeriod = builder.objectRef<WithDues<Point<typeof vaultSeries>>
     allocations: t.expose('allocations', ALLOCATIONS),
     totalAssets: t.field({
       type: 'AmountSum',
-      description: `Value of all shares, bookValue less locked profit, base units, ${AT_END}`,
+      description: `Value of all shares (\`bookValue\` less locked profit), base units, ${AT_END}`,
       ...computed((period) => totalAssetsSql(booksOf(period))),
     }),
     sharePrice: t.field({

@@ -24,9 +24,9 @@ import { IssuerPeriod, MarketPeriod, VaultPeriod } from './series-periods.ts'
 const PeriodType = builder.enumType('Period', {
   description: 'Length of the periods of a series, in UTC.',
   values: {
-    day: { description: 'Starts at midnight.' },
-    week: { description: 'Starts on Monday (ISO 8601).' },
-    month: { description: 'Starts on the first of the month.' },
+    day: { description: 'The period starts at midnight.' },
+    week: { description: 'The period starts on Monday (ISO 8601).' },
+    month: { description: 'The period starts on the first day of the month.' },
   } satisfies Record<Period, object>,
 })
 
@@ -133,7 +133,7 @@ function seriesRelation<T extends Table>(
 builder.queryField('marketSeries', (t) =>
   t.field({
     type: [MarketPeriod],
-    description: 'The whole market in one token per day, week or month, earliest first, without gaps.',
+    description: 'The whole market in one token by day, week or month, earliest first, without gaps.',
     args: {
       token: t.arg({
         type: 'Address',
@@ -156,7 +156,7 @@ builder.queryField('marketSeries', (t) =>
 builder.objectField(Vault, 'series', (t) =>
   t.field({
     type: [VaultPeriod],
-    description: 'Its figures per day, week or month, earliest first, without gaps.',
+    description: 'Figures of the vault by day, week or month, earliest first, without gaps.',
     args: seriesArgs,
     complexity: seriesCost,
     ...reading<Args>({
@@ -172,7 +172,7 @@ builder.objectField(Vault, 'series', (t) =>
 builder.objectField(Issuer, 'series', (t) =>
   t.field({
     type: [IssuerPeriod],
-    description: 'Its claims in one token per day, week or month, earliest first, without gaps.',
+    description: 'Claims of the issuer in one token by day, week or month, earliest first, without gaps.',
     args: {
       token: t.arg({
         type: 'Address',

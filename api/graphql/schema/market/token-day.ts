@@ -13,7 +13,7 @@ TokenDay.implement({
     claimsRegistered: t.exposeInt('claimsRegistered', { description: 'Number of claims registered.' }),
     faceRegistered: t.expose('faceRegistered', {
       type: 'Amount',
-      description: 'Face of these claims, base units.',
+      description: 'Face of the registered claims, base units.',
     }),
     executions: t.exposeInt('executions', { description: 'Number of executions.' }),
     faceFinanced: t.expose('faceFinanced', {
@@ -24,7 +24,7 @@ TokenDay.implement({
     settlements: t.exposeInt('settlements', { description: 'Number of claims settled.' }),
     faceSettled: t.expose('faceSettled', {
       type: 'Amount',
-      description: 'Face of these claims, base units.',
+      description: 'Face of the settled claims, base units.',
     }),
     deposited: t.expose('deposited', {
       type: 'AmountSum',
@@ -50,7 +50,7 @@ TokenDay.implement({
     }),
     recovered: t.expose('recovered', {
       type: 'AmountSum',
-      description: 'Amount written down before that repayments recovered, base units.',
+      description: 'Earlier impairments that repayments recovered, base units.',
     }),
   }),
 })

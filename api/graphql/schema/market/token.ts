@@ -8,7 +8,7 @@ import { Token } from '../shared/refs.ts'
 
 Token.implement({
   description:
-    'A token in which claims are paid. Symbol, name and decimals are what it answered when an operator first listed it.',
+    'A token in which claims are paid. Symbol, name and decimals are those that the contract of the token returned when an operator first listed it.',
   fields: (t) => ({
     address: t.expose('address', { type: 'Address', description: 'Address of the contract.' }),
     symbol: t.exposeString('symbol', {
@@ -19,23 +19,23 @@ Token.implement({
       description: 'Decimals of an amount: 10^decimals base units are one unit of the token. 0 to 36.',
     }),
     listed: t.exposeBoolean('listed', {
-      description: 'Whether claims can be registered and vaults be created in it.',
+      description: 'Whether claims can be registered, and vaults created, in this token.',
     }),
     addedAt: t.expose('addedAt', {
       type: 'DateTime',
-      description: 'Time at which the registry first listed it.',
+      description: 'Time of the first listing.',
     }),
     changedAt: t.expose('changedAt', {
       type: 'DateTime',
-      description: 'Time at which it was last listed or delisted.',
+      description: 'Time of the last listing or delisting.',
     }),
   }),
 })
 
 const TokenFilter = defineFilter(tokens, 'TokenFilter', 'tokens', {
   address: { column: 'address', type: 'Address', compare: 'key', words: 'The address' },
-  listed: { column: 'listed', type: 'Boolean', compare: 'flag', words: 'Whether it is listed' },
-  addedAt: { column: 'addedAt', type: 'DateTime', compare: 'number', words: 'The time it was added' },
+  listed: { column: 'listed', type: 'Boolean', compare: 'flag', words: 'Whether the token is listed' },
+  addedAt: { column: 'addedAt', type: 'DateTime', compare: 'number', words: 'The time of the first listing' },
 })
 
 const tokenList = defineListArguments<typeof tokens>('Token', {
@@ -43,7 +43,7 @@ const tokenList = defineListArguments<typeof tokens>('Token', {
   filter: TokenFilter,
   orders: {
     address: { by: 'address', words: 'Address.' },
-    addedAt: { by: 'addedAt', words: 'Time at which the registry first listed it.' },
+    addedAt: { by: 'addedAt', words: 'Time of the first listing.' },
   },
   defaults: { orderBy: 'address', direction: 'asc' },
 })
@@ -57,14 +57,14 @@ builder.queryFields((t) => ({
   token: t.field({
     type: Token,
     nullable: true,
-    description: 'The token at this address; null where none was ever listed.',
+    description: 'The token at this address; null if none was ever listed.',
     args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
     ...rowAt(tokens, 'address'),
   }),
   tokens: t.connection(
     {
       type: Token,
-      description: 'Tokens. Default: by address. Includes delisted ones; filter by `listed`.',
+      description: 'Tokens, delisted ones included; filter by `listed`. Default: by address.',
       args: tokenList.args,
       complexity: tokenList.cost,
       ...listOf(tokens, tokenList),

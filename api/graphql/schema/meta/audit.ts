@@ -6,9 +6,9 @@ import { FinalizedThroughType } from './finalized-through.ts'
 const AuditorState = builder.enumType('AuditorState', {
   description: 'Whether the auditor compares the projection with the chain.',
   values: {
-    RUNNING: { description: 'It runs.' },
-    STOPPED: { description: 'Its last round is too old. The differences are those of that round.' },
-    ABSENT: { description: 'It has never run.' },
+    RUNNING: { description: 'The auditor runs.' },
+    STOPPED: { description: 'The last round is too old. The differences are those of that round.' },
+    ABSENT: { description: 'The auditor has never run.' },
   } satisfies Record<Audit['state'], object>,
 })
 
@@ -33,14 +33,17 @@ const Difference = builder.objectRef<AuditDifference>('AuditDifference').impleme
     }),
     projected: t.exposeString('projected', {
       nullable: true,
-      description: 'Value in the projection; null where there is none.',
+      description: 'Value in the projection; null if there is none.',
     }),
     onChain: t.exposeString('onChain', {
       nullable: true,
-      description: 'Value on chain; null where there is none.',
+      description: 'Value on chain; null if there is none.',
     }),
     block: t.expose('block', { type: 'SafeInt', description: 'Finalized block of the last comparison.' }),
-    firstSeen: t.expose('firstSeen', { type: 'DateTime', description: 'Time at which it was found.' }),
+    firstSeen: t.expose('firstSeen', {
+      type: 'DateTime',
+      description: 'Time at which the auditor found the difference.',
+    }),
   }),
 })
 

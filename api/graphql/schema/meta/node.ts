@@ -8,14 +8,14 @@ builder.queryFields((t) => ({
   node: t.field({
     type: builder.nodeInterfaceRef(),
     nullable: true,
-    description: 'An object by its global id; null where there is none.',
+    description: 'An object by its global id; null if there is none.',
     args: { id: t.arg.id({ required: true, description: 'A global id of this API.' }) },
     ...reading<{ id: string }>({ kind: 'objects', ids: ({ id }) => decodeGlobalId(id) }),
   }),
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: false, items: true },
-    description: 'Objects by their global ids, in the order of `ids`; null where there is none.',
+    description: 'Objects by their global ids, in the order of `ids`; an entry is null if there is none.',
     args: { ids: t.arg.idList({ required: true, description: 'Global ids of this API, at most 200.' }) },
     complexity: ({ ids }) => ({ field: 1, multiplier: ids.length }),
     ...reading<{ ids: string[] }>({ kind: 'objects', ids: ({ ids }) => boundedIds(ids).map(decodeGlobalId) }),

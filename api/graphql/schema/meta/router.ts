@@ -11,9 +11,12 @@ Router.implement({
     paused: t.exposeBoolean('paused', { description: 'Whether executions are paused.' }),
     changedAt: t.expose('changedAt', {
       type: 'DateTime',
-      description: 'Time of the last pause or unpause; of the deployment where there was none.',
+      description: 'Time of the last pause or unpause; before the first, the time of the deployment.',
     }),
-    changedBlock: t.expose('changedBlock', { type: 'SafeInt', description: 'Block number of that change.' }),
+    changedBlock: t.expose('changedBlock', {
+      type: 'SafeInt',
+      description: 'Block number of the last change.',
+    }),
   }),
 })
 

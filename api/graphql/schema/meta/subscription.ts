@@ -10,7 +10,7 @@ import { FinalizedThroughType } from './finalized-through.ts'
 
 builder.subscriptionType({
   description:
-    'Reads as a stream of events (`text/event-stream`): the selected fields at once, and again each time a later finalized block changes them. Each event is read at one finalized block.',
+    'Reads as a stream of events (`text/event-stream`): the first event has the selected fields, and further events follow when a later finalized block changes them. Each event is read at one finalized block.',
 })
 
 builder.subscriptionFields((t) => ({
@@ -40,7 +40,7 @@ builder.subscriptionFields((t) => ({
     type: Execution,
     nullable: true,
     description:
-      'The execution with this id in any status; null while it is neither prepared here nor executed.',
+      'The execution with this id in any status; null until this service prepares it or it is executed.',
     args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Id of the execution.' }) },
     subscribe: notResolved,
     complexity: CHAIN_COST,

@@ -32,18 +32,18 @@ export const AmountMeasures = builder.objectRef<Measures>('AmountMeasures').impl
     }),
     min: t.field({
       type: 'Amount',
-      description: 'Minimum. It always reads the rows; a sum is often read from rollups.',
+      description: 'Minimum. It is always computed from the rows; a sum often comes from stored totals.',
       ...readsColumn('min'),
     }),
     max: t.field({
       type: 'Amount',
-      description: 'Maximum. It always reads the rows; a sum is often read from rollups.',
+      description: 'Maximum. It is always computed from the rows; a sum often comes from stored totals.',
       ...readsColumn('max'),
     }),
   }),
 })
 
-/** A field for one amount of a group. */
+/** Defines a field for one amount of a group. */
 export function amountField(amount: string, description: string) {
   return {
     type: AmountMeasures,
@@ -62,26 +62,26 @@ function measuresScope(group: Scope, amount: string): Scope {
   return { ...group, column: (name) => group.column(measureNames[name]?.(amount) ?? name) }
 }
 
-/** The sum of an amount less that of another. */
+/** Computes the sum of an amount less that of another. */
 export function sumDifference(from: string, less: string) {
   return difference(sumOf(from), sumOf(less))
 }
 
-/** A group with the sums of its amounts under their own names. */
+/** Reads a group with the sums of its amounts under their own names. */
 export function sumsScope(group: Scope): Scope {
   return { ...group, column: (name) => group.column(sumOf(name)) }
 }
 
-/** The rate of a group: total cost over total face. */
+/** Computes the rate of a group: total cost over total face. */
 export function rateField(face: string, advance: string) {
   return {
     type: 'Int' as const,
-    description: 'Average rate weighted by face: total cost over total face, basis points, rounded up.',
+    description: 'Average rate, weighted by face: total cost over total face, basis points, rounded up.',
     ...discountOf(sumOf(face), sumOf(advance)),
   }
 }
 
-/** A field for what rows are grouped by. */
+/** Defines a field for what rows are grouped by. */
 export function keyField<const Type>(type: Type, words: string) {
   return { type, nullable: true as const, description: `${words}; null unless grouped by it.` }
 }
@@ -101,7 +101,7 @@ export function aggregateCost(args: ConnectionArgs & { filter?: unknown }) {
 /** Maximum number of groupings beside the token. */
 export const DIMENSIONS_MAX = 4
 
-/** The groups of a noun. @throws CodedError as `toGroupsSql`, and `VALIDATION_FAILED` */
+/** Lists the groups of a noun. @throws CodedError as `toGroupsSql`, and `VALIDATION_FAILED` */
 export function groupsOf<T extends Table, A extends Aggregation<T>, Given>(
   aggregation: Aggregation<T> & A,
   groups: { read: (given: Given) => Omit<GroupRequest<A>, keyof PageRequest> },

@@ -7,7 +7,7 @@ type DaySource = Filtered<'token' | 'day' | 'faceFinanced'> & {
   readonly orders: { readonly [order in 'day' | 'faceFinanced']: readonly string[] }
 }
 
-/** The arguments of a list of days. `owner`: filter fields beside token, day and face. */
+/** Defines the arguments of a list of days. `owner`: filter fields beside token, day and face. */
 export function defineDayListArguments<S extends DaySource>(
   source: S,
   name: string,
@@ -16,7 +16,7 @@ export function defineDayListArguments<S extends DaySource>(
   const filter = defineFilter<keyof S['columns'] & string>(source, `${name}Filter`, 'days', {
     ...owner,
     token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
-    day: { column: 'day', type: 'DateTime', compare: 'number', words: 'The midnight of the day' },
+    day: { column: 'day', type: 'DateTime', compare: 'number', words: 'The start of the UTC day' },
     faceFinanced: { column: 'faceFinanced', type: 'Amount', compare: 'number', words: 'The face financed' },
   })
   return defineListArguments<S>(name, {

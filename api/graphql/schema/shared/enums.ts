@@ -6,11 +6,14 @@ import { builder } from '../../kit/builder.ts'
 export const ClaimState = builder.enumType('ClaimState', {
   description: 'State of a claim.',
   values: {
-    ELIGIBLE: { description: 'Registered, not financed.' },
+    ELIGIBLE: { description: 'The claim is registered and not financed.' },
     PARTIALLY_FUNDED: { description: 'Part of the face is financed; the rest can still be financed.' },
     FULLY_FUNDED: { description: 'The whole face is financed.' },
-    SETTLED: { description: 'Paid at maturity. Final.' },
-    REVOKED: { description: 'Revoked by its issuer, who repaid the vaults that financed it. Final.' },
+    SETTLED: { description: 'The claim was paid at maturity. This state is final.' },
+    REVOKED: {
+      description:
+        'The issuer revoked the claim and repaid the vaults that financed it. This state is final.',
+    },
   } satisfies Record<claim.ClaimState, object>,
 })
 
@@ -25,21 +28,23 @@ export const ExecutionKind = builder.enumType('ExecutionKind', {
 export const ExecutionStatus = builder.enumType('ExecutionStatus', {
   description: 'Status of an execution.',
   values: {
-    PREPARED: { description: 'Prepared by the gateway, not on chain.' },
+    PREPARED: { description: 'The gateway prepared the execution; it is not on chain.' },
     MINED: {
       description:
-        'On chain at the latest block, but not final or not projected yet. A reorganization can still revert it.',
+        'The execution is on chain, and not yet final or projected. A reorganization can still revert it.',
     },
-    EXECUTED: { description: 'On chain, final and projected. Final.' },
+    EXECUTED: { description: 'The execution is on chain, final and projected. This status is final.' },
     SUPERSEDED: {
       description:
-        'Prepared, but another execution used its nonce or its slice of the claim. It cannot be executed under this id unless a reorganization reverts the other one.',
+        'The gateway prepared the execution, and another one used its nonce or its slice of the claim. It cannot be executed under this id unless a reorganization reverts the other one.',
     },
     CANCELLED: {
       description:
-        'Prepared, but its user cancelled it: the cancellation used its nonce. It cannot be executed unless a reorganization reverts the cancellation.',
+        'The user cancelled the prepared execution: the cancellation used its nonce. It cannot be executed unless a reorganization reverts the cancellation.',
     },
-    EXPIRED: { description: 'Prepared, not executed by its deadline. Final.' },
+    EXPIRED: {
+      description: 'The execution was prepared and not executed by its deadline. This status is final.',
+    },
   } satisfies Record<execution.ExecutionStatus, object>,
 })
 
@@ -50,8 +55,10 @@ export const CapitalChangeKind = builder.enumType('CapitalChangeKind', {
     WITHDRAWAL: { description: 'A liquidity provider withdrew assets.' },
     FUNDING: { description: 'The vault advanced assets on a claim.' },
     REPAYMENT: { description: 'A settlement repaid the vault at face.' },
-    IMPAIRMENT: { description: 'An overdue allocation was written down by the amount.' },
-    RECOVERY: { description: 'A repayment reversed the impairments of its allocation, the amount in all.' },
+    IMPAIRMENT: { description: 'An impairment wrote an overdue allocation down by the amount.' },
+    RECOVERY: {
+      description: 'A repayment reversed the impairments of its allocation; the amount is their sum.',
+    },
   },
 })
 
@@ -66,7 +73,7 @@ export const ActivityKind = builder.enumType('ActivityKind', {
     VAULT_DEPOSIT: { description: 'The wallet deposited the amount in a vault.' },
     VAULT_WITHDRAWAL: { description: 'The wallet withdrew the amount from a vault.' },
     CREDITED: {
-      description: 'A settlement could not pay the amount to the wallet: the router holds it for the wallet.',
+      description: 'A settlement could not pay the wallet; the router holds the amount as a credit.',
     },
     CREDIT_WITHDRAWN: { description: 'The router paid the amount that it held for the wallet.' },
   } satisfies Record<activity.ActivityKind, object>,

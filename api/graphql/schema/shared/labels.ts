@@ -14,11 +14,11 @@ function labelField(kind: keyof Labels, column: string, description: string) {
 export const claimTypeLabel = labelField(
   'claimTypes',
   'claimType',
-  'Name of the claim type, which the operator of the gateway gives; null for a type without one. For display only.',
+  'Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name.',
 )
 
 export const issuerLabel = labelField(
   'issuers',
   'address',
-  'Name of the issuer, which the operator of the gateway gives; null for an issuer without one. For display only.',
+  'Name of the issuer, which the operator of the gateway gives, for display only; null for an issuer without a name.',
 )

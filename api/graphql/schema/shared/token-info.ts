@@ -13,7 +13,7 @@ export function tokenInfo(description: string) {
   return { type: Token, description, ...TOKEN_READ }
 }
 
-/** The same where the address can be any that the caller gave. */
+/** A field for the token of amounts whose address can be any that the caller gave. */
 export const tokenOfAmounts = {
   type: Token,
   nullable: true as const,

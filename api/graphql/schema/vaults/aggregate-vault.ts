@@ -26,22 +26,22 @@ const VaultGroup = builder.objectRef<Group<typeof vaultGroups>>('VaultGroup').im
       ...keyField(Account, 'Curator, who sets mandate and pricing'),
       ...accountAt('curator'),
     }),
-    active: t.expose('active', keyField('Boolean', 'Whether the registry allows them to finance claims')),
+    active: t.expose(
+      'active',
+      keyField('Boolean', 'Whether the registry allows the vaults to finance claims'),
+    ),
     count: t.expose('count', COUNT),
-    fundableLiquidity: t.field(amountField('idleAssets', 'Amount that they can advance now, base units.')),
+    fundableLiquidity: t.field(
+      amountField('idleAssets', 'Amount that the vaults can advance now, base units.'),
+    ),
     outstandingFace: t.field(amountField('outstandingFace', 'Outstanding face, base units.')),
     outstandingAdvance: t.field(
       amountField('outstandingAdvance', 'Outstanding advances, at cost, base units.'),
     ),
     outstandingImpairment: t.field(
-      amountField(
-        'outstandingImpairment',
-        'Part of the outstanding advances that is written down, base units.',
-      ),
+      amountField('outstandingImpairment', 'Written-down part of the outstanding advances, base units.'),
     ),
-    impairedFace: t.field(
-      amountField('impairedFace', 'Face of the allocations that are written down, base units.'),
-    ),
+    impairedFace: t.field(amountField('impairedFace', 'Face of impaired allocations, base units.')),
     discountEarned: t.field(
       amountField('discountEarned', 'Discount booked as gain by repayments, base units.'),
     ),
@@ -64,10 +64,10 @@ const groups = defineGroupArguments<typeof vaultGroups>('Vault', {
   filter: VaultFilter,
   groupBy: [
     ['curator', 'Curator, who sets mandate and pricing.'],
-    ['active', 'Whether the registry allows them to finance claims.'],
+    ['active', 'Whether the registry allows the vaults to finance claims.'],
   ],
   orders: {
-    fundableLiquidity: byAmount('idleAssets', 'Amount that they can advance now'),
+    fundableLiquidity: byAmount('idleAssets', 'Amount that the vaults can advance now'),
     outstandingFace: byAmount('outstandingFace', 'Sum of outstanding face'),
     outstandingAdvance: byAmount('outstandingAdvance', 'Sum of outstanding advances'),
     discountEarned: byAmount('discountEarned', 'Sum of gains'),

@@ -26,27 +26,33 @@ CapitalChange.implement({
       description: 'Claim of a funding, a repayment, an impairment or a recovery.',
       ...refersTo('claimId', claims),
     }),
-    sliceIndex: t.exposeInt('sliceIndex', { nullable: true, description: 'Slice of that claim.' }),
-    idleAssets: t.expose('idleAssets', { type: 'Amount', description: 'Idle assets after it, base units.' }),
+    sliceIndex: t.exposeInt('sliceIndex', {
+      nullable: true,
+      description: 'Slice of `claim`, from 0; null if `claim` is null.',
+    }),
+    idleAssets: t.expose('idleAssets', {
+      type: 'Amount',
+      description: 'Idle assets after the change, base units.',
+    }),
     outstandingFace: t.expose('outstandingFace', {
       type: 'Amount',
-      description: 'Outstanding face after it, base units.',
+      description: 'Outstanding face after the change, base units.',
     }),
     outstandingAdvance: t.expose('outstandingAdvance', {
       type: 'Amount',
-      description: 'Outstanding advances after it, base units.',
+      description: 'Outstanding advances after the change, base units.',
     }),
     outstandingImpairment: t.expose('outstandingImpairment', {
       type: 'Amount',
-      description: 'Part of the outstanding advances that is written down after it, base units.',
+      description: 'Written-down part of the outstanding advances after the change, base units.',
     }),
     impairedFace: t.expose('impairedFace', {
       type: 'Amount',
-      description: 'Face of the allocations that are written down after it, base units.',
+      description: 'Face of impaired allocations after the change, base units.',
     }),
     totalShares: t.expose('totalShares', {
       type: 'Amount',
-      description: 'Shares issued after it, base units of the share.',
+      description: 'Number of all shares after the change, base units of the share.',
     }),
     at: t.expose('at', { type: 'DateTime', description: 'Block time of the event.' }),
     blockNumber: t.expose('block', { type: 'SafeInt', description: 'Block number of the event.' }),
@@ -58,7 +64,7 @@ const CapitalChangeFilter = defineFilter(capitalChanges, 'CapitalChangeFilter', 
   vault: { column: 'vault', type: 'Address', compare: 'key', words: 'The vault' },
   kind: { column: 'kind', type: CapitalChangeKind, compare: 'key', words: 'The kind' },
   amount: { column: 'amount', type: 'Amount', compare: 'number', words: 'The amount' },
-  at: { column: 'at', type: 'DateTime', compare: 'number', words: 'The time' },
+  at: { column: 'at', type: 'DateTime', compare: 'number', words: 'The block time' },
 })
 
 export const capitalList = defineListArguments<typeof capitalChanges>('CapitalChange', {

@@ -44,7 +44,7 @@ export const positionList = {
       withoutShares: t.boolean({
         required: true,
         defaultValue: false,
-        description: 'Includes positions with zero shares. Default: false.',
+        description: 'Whether the list includes positions with zero shares. Default: false.',
       }),
     })),
   },

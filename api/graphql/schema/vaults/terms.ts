@@ -16,7 +16,7 @@ import { mandateFilter } from './vault-parts.ts'
 
 VaultTerms.implement({
   description:
-    'Terms of a vault for one claim type that its mandate supports. The discount depends on the days to the due date; the `totalBps…` fields have it for three durations, to compare vaults.',
+    'Terms of a vault for one claim type that its mandate supports. The discount depends on the days to the due date; the `totalBps…` fields compare vaults at three durations.',
   fields: (t) => ({
     vault: t.field({ type: Vault, description: 'The vault.', ...refersTo('vault', vaults) }),
     claimType: t.exposeInt('claimType', { description: 'The claim type.' }),
@@ -78,18 +78,23 @@ const VaultTermsFilter = defineFilter(terms, 'VaultTermsFilter', 'terms', {
   token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
   active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether the vault is active' },
   ...mandateFilter,
-  totalBpsNow: { column: 'totalBpsNow', type: 'Int', compare: 'number', words: 'The discount when due' },
+  totalBpsNow: {
+    column: 'totalBpsNow',
+    type: 'Int',
+    compare: 'number',
+    words: 'The discount within a day of the due date',
+  },
   totalBpsMonth: {
     column: 'totalBpsMonth',
     type: 'Int',
     compare: 'number',
-    words: 'The discount 30 days before',
+    words: 'The discount 30 days before the due date',
   },
   totalBpsQuarter: {
     column: 'totalBpsQuarter',
     type: 'Int',
     compare: 'number',
-    words: 'The discount 90 days before',
+    words: 'The discount 90 days before the due date',
   },
 })
 
@@ -116,7 +121,7 @@ builder.queryField('vaultTerms', (t) =>
     {
       type: VaultTerms,
       description:
-        'Terms of vaults for claims of one type. Default: lowest discount at 30 days first. Includes inactive vaults; filter by `active`.',
+        'Terms of vaults for claims of one type, inactive vaults included; filter by `active`. Default: lowest discount at 30 days first.',
       args: {
         claimType: t.arg.int({ required: true, description: 'The claim type, 0 to 255.' }),
         ...termsList.args,

@@ -12,7 +12,7 @@ VaultDay.implement({
   fields: (t) => ({
     vault: t.field({ type: Vault, description: 'The vault.', ...refersTo('vault', vaults) }),
     day: t.expose('day', { type: 'DateTime', description: 'Start of the UTC day.' }),
-    tokenInfo: t.field(tokenInfo('The token of its assets.')),
+    tokenInfo: t.field(tokenInfo('Token of the assets of the vault.')),
     allocations: t.exposeInt('allocations', { description: 'Number of allocations.' }),
     deposited: t.expose('deposited', { type: 'AmountSum', description: 'Assets deposited, base units.' }),
     withdrawn: t.expose('withdrawn', { type: 'AmountSum', description: 'Assets withdrawn, base units.' }),
@@ -34,7 +34,7 @@ VaultDay.implement({
     }),
     recovered: t.expose('recovered', {
       type: 'AmountSum',
-      description: 'Amount written down before that repayments recovered, base units.',
+      description: 'Earlier impairments that repayments recovered, base units.',
     }),
     idleAssets: t.expose('idleAssets', {
       type: 'Amount',
@@ -50,7 +50,7 @@ VaultDay.implement({
     }),
     outstandingImpairment: t.expose('outstandingImpairment', {
       type: 'Amount',
-      description: 'Part of these that is written down, base units.',
+      description: 'Written-down part of the outstanding advances, base units.',
     }),
     impairedFace: t.expose('impairedFace', {
       type: 'Amount',
@@ -58,7 +58,7 @@ VaultDay.implement({
     }),
     totalShares: t.expose('totalShares', {
       type: 'Amount',
-      description: 'Shares issued after the last event of the day, base units of the share.',
+      description: 'Number of all shares after the last event of the day, base units of the share.',
     }),
   }),
 })

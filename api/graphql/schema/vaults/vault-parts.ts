@@ -42,7 +42,7 @@ Mandate.implement({
     supportedTypesBitmap: t.expose('supportedTypesBitmap', {
       type: 'Amount',
       description:
-        'Bitmap of supported claim types as a decimal number: bit t is set where type t is supported.',
+        'Bitmap of supported claim types as a decimal number: bit t is set if type t is supported.',
     }),
     supportedTypes: t.intList({
       description: 'The supported claim types as a list.',
@@ -79,7 +79,7 @@ Capital.implement({
     totalAssets: t.field({
       type: 'Amount',
       description:
-        'Value of all shares at the time of the finalized block of this answer: idle assets plus carrying value of outstanding allocations less locked profit, base units.',
+        'Value of all shares at the time of the finalized block of this answer: idle assets, plus the carrying value of outstanding allocations, less locked profit, base units.',
       ...computed(totalAssetsSql),
     }),
     sharePrice: t.field({
@@ -97,7 +97,7 @@ Capital.implement({
     lockedProfit: t.field({
       type: 'Amount',
       description:
-        'Gains that are not part of totalAssets yet: each unlocks over 30 days, and while there are no shares everything is locked. At the time of the finalized block of this answer, base units.',
+        'Gains that are not yet part of `totalAssets`, base units, at the time of the finalized block of this answer. Each gain unlocks over 30 days; while there are no shares, all gains are locked.',
       ...computed(lockedSql),
     }),
     fundableLiquidity: t.expose('idleAssets', {
@@ -114,11 +114,11 @@ Capital.implement({
     }),
     outstandingImpairment: t.expose('outstandingImpairment', {
       type: 'Amount',
-      description: 'Part of outstandingAdvance that is written down, base units.',
+      description: 'Written-down part of `outstandingAdvance`, base units.',
     }),
     impairedFace: t.expose('impairedFace', {
       type: 'Amount',
-      description: 'Face of the allocations that are written down, base units.',
+      description: 'Face of impaired allocations, base units.',
     }),
     overdueFace: t.field({
       type: 'AmountSum',
@@ -129,7 +129,7 @@ Capital.implement({
     }),
     totalShares: t.expose('totalShares', {
       type: 'Amount',
-      description: 'Shares issued, base units of the share.',
+      description: 'Number of all shares, base units of the share.',
     }),
     discountEarned: t.expose('discountEarned', {
       type: 'Amount',
@@ -137,7 +137,7 @@ Capital.implement({
     }),
     utilizationBps: t.int({
       description:
-        'outstandingAdvance over all assets at cost (idle and outstanding), basis points, rounded down; 0 for an empty vault.',
+        '`outstandingAdvance` over all assets at cost (idle and outstanding), basis points, rounded down; 0 for an empty vault.',
       ...computed(utilizationSql),
     }),
   }),

@@ -35,11 +35,11 @@ Vault.implement({
   description: 'A vault that finances claims in one token (ERC-4626).',
   fields: (t) => ({
     address: t.expose('address', { type: 'Address', description: 'Address.' }),
-    tokenInfo: t.field(tokenInfo('Token of its assets and of the claims that it finances.')),
-    name: t.exposeString('name', { description: 'Name of its shares.' }),
-    symbol: t.exposeString('symbol', { description: 'Symbol of its shares.' }),
+    tokenInfo: t.field(tokenInfo('Token of the assets of the vault and of the claims that it finances.')),
+    name: t.exposeString('name', { description: 'Name of the shares of the vault.' }),
+    symbol: t.exposeString('symbol', { description: 'Symbol of the shares of the vault.' }),
     shareDecimals: t.int({
-      description: 'Decimals of an amount of shares: those of the token.',
+      description: 'Decimals of the shares, equal to those of the token.',
       ...computed(decimalsSql),
     }),
     curator: t.field({
@@ -47,7 +47,9 @@ Vault.implement({
       description: 'Curator, who sets mandate and pricing.',
       ...accountAt('curator'),
     }),
-    active: t.exposeBoolean('active', { description: 'Whether the registry allows it to finance claims.' }),
+    active: t.exposeBoolean('active', {
+      description: 'Whether the registry allows the vault to finance claims.',
+    }),
     mandate: t.field({
       type: Mandate,
       description: 'Mandate of the vault.',
@@ -83,7 +85,7 @@ Vault.implement({
     legs: t.connection(
       {
         type: ExecutionLeg,
-        description: 'The legs of executions that it financed. Default: newest first.',
+        description: 'Legs of executions that the vault financed. Default: newest first.',
         args: legList.args,
         complexity: pageCost,
         ...legsOfVault,
@@ -103,7 +105,7 @@ Vault.implement({
     capitalHistory: t.connection(
       {
         type: CapitalChange,
-        description: 'Every movement of its capital. Default: newest first.',
+        description: 'Movements of the capital of the vault. Default: newest first.',
         args: capitalList.args,
         complexity: pageCost,
         ...capitalOfVault,
@@ -123,7 +125,7 @@ Vault.implement({
     positions: t.connection(
       {
         type: VaultPosition,
-        description: 'Holders of its shares, ordered by owner.',
+        description: 'Holders of shares of the vault, ordered by owner.',
         args: positionList.args,
         complexity: pageCost,
         ...positionsInVault,
@@ -137,7 +139,7 @@ export const VaultFilter = defineFilter(vaults, 'VaultFilter', 'vaults', {
   address: { column: 'address', type: 'Address', compare: 'key', words: 'The address' },
   token: { column: 'token', type: 'Address', compare: 'key', words: 'The token' },
   curator: { column: 'curator', type: 'Address', compare: 'key', words: 'The curator' },
-  active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether it is active' },
+  active: { column: 'active', type: 'Boolean', compare: 'flag', words: 'Whether the vault is active' },
   ...mandateFilter,
   baseDiscountBps: { column: 'baseDiscountBps', type: 'Int', compare: 'number', words: 'The base discount' },
   durationBpsPerDay: {
@@ -192,7 +194,7 @@ builder.queryFields((t) => ({
   vault: t.field({
     type: Vault,
     nullable: true,
-    description: 'The vault at this address; null where there is none.',
+    description: 'The vault at this address; null if there is none.',
     args: { address: t.arg({ type: 'Address', required: true, description: 'Address.' }) },
     ...rowAt(vaults, 'address'),
   }),
@@ -200,7 +202,7 @@ builder.queryFields((t) => ({
     {
       type: Vault,
       description:
-        'Vaults. Default: in the order of registration. Includes inactive ones; filter by `active`.',
+        'Vaults, inactive ones included; filter by `active`. Default: in the order of registration.',
       args: vaultList.args,
       complexity: vaultList.cost,
       ...listOf(vaults, vaultList),

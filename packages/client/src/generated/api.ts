@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Create a nonce for a sign-in message
-         * @description Put it in a Sign-In with Ethereum message (EIP-4361) for the site and chain, have the wallet sign the message, and send message and signature to `POST /auth/verify`.
+         * @description Build a Sign-In with Ethereum message (EIP-4361) for the site and chain with this nonce, let the wallet sign it, and send message and signature to `POST /auth/verify`.
          */
         get: operations["getNonce"];
         put?: never;
@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Create a token for the wallet that signed the message
-         * @description A nonce is valid for one token, or for one signature that is checked on chain because the key of the address did not make it. All other refusals leave it unused. The domain of the message is the host of a site that the service accepts; its URI is any of that site, such as the page that the user sees. The message may have a statement, a request id, resources, a Not Before and an Expiration Time. The tolerance for times is 120 seconds.
+         * @description A nonce is valid for one token, or for one signature that is checked on chain because the key of the address did not make it. All other refusals leave it unused. The domain of the message is the host of a site that the service accepts; its URI is any address of that site, such as the page that the user sees. The message may have a statement, a request id, resources, a Not Before and an Expiration Time. The tolerance for times is 120 seconds.
          */
         post: operations["verifySignIn"];
         delete?: never;
@@ -53,7 +53,7 @@ export interface paths {
         };
         /**
          * Read the session of the token
-         * @description States the `csrfToken` of a session in a cookie.
+         * @description The answer has the `csrfToken` if the session is in a cookie.
          */
         get: operations["getSession"];
         put?: never;
@@ -75,7 +75,7 @@ export interface paths {
         put?: never;
         /**
          * End the session at all replicas
-         * @description Revokes the token of the request and no other of the wallet. Later requests with it, this one included, are a 401 with the reason `TOKEN_REVOKED`. Deletes the cookie that carried it. Takes no body.
+         * @description The token of the request is revoked; other tokens of the wallet stay valid. Later requests with this token, including further logouts, get a 401 with the reason `TOKEN_REVOKED`. A cookie that carries the token is deleted. The request has no body.
          */
         post: operations["logOut"];
         delete?: never;
@@ -91,7 +91,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Liveness: restart the gateway when it does not answer */
+        /** Check liveness: restart a gateway that does not answer */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -108,7 +108,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Readiness: 503 before the first index is complete, without the database, too far behind the chain, with events proven missing, or while it shuts down */
+        /** Check readiness: 503 before the first index is complete, without the database, too far behind the chain, with events proven missing, or while the gateway shuts down */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -127,7 +127,7 @@ export interface paths {
         };
         /**
          * Read a wallet: token balances, claims and vault shares
-         * @description A wallet that was never used on chain has zero balances and empty lists. `limit` and `cursor` page its claims.
+         * @description A wallet that was never used on chain has zero balances and empty lists. `limit` and `cursor` page the claims.
          */
         get: operations["getAccount"];
         put?: never;
@@ -147,7 +147,7 @@ export interface paths {
         };
         /**
          * List the events of a wallet, newest first
-         * @description The list of a wallet that was never used on chain is empty.
+         * @description A wallet that was never used on chain has an empty list.
          */
         get: operations["listActivity"];
         put?: never;
@@ -218,7 +218,7 @@ export interface paths {
         };
         /**
          * Read the status of an execution, with legs and totals once it is on chain
-         * @description Takes the `executionId` of a prepare. An execution that is not projected is read from the chain, in the blocks after `finalizedThrough`. GraphQL has the same as `execution(executionId)`.
+         * @description The id is the `executionId` of a prepared answer. An execution that is not projected is read from the chain, in the blocks after `finalizedThrough`. `execution(executionId)` of GraphQL returns it too.
          */
         get: operations["getExecution"];
         put?: never;
@@ -237,7 +237,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list claims as CSV
+         * Export `claims` as CSV
          * @description Claims. Default: newest first.
          */
         get: operations["exportClaims"];
@@ -257,7 +257,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list settlements as CSV
+         * Export `settlements` as CSV
          * @description Settlements. Default: newest first.
          */
         get: operations["exportSettlements"];
@@ -277,7 +277,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list executions as CSV
+         * Export `executions` as CSV
          * @description Executions. Default: newest first.
          */
         get: operations["exportExecutions"];
@@ -297,7 +297,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list vaultPositions as CSV
+         * Export `vaultPositions` as CSV
          * @description Positions: the shares of each holder in each vault. Default: by vault.
          */
         get: operations["exportVaultPositions"];
@@ -317,7 +317,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list activity as CSV
+         * Export `activity` as CSV
          * @description Events of all wallets. Default: newest first.
          */
         get: operations["exportActivity"];
@@ -337,7 +337,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list allocations as CSV
+         * Export `allocations` as CSV
          * @description Allocations. Default: newest first.
          */
         get: operations["exportAllocations"];
@@ -357,7 +357,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list executionLegs as CSV
+         * Export `executionLegs` as CSV
          * @description Legs of all executions. Default: newest first.
          */
         get: operations["exportExecutionLegs"];
@@ -377,7 +377,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list capitalChanges as CSV
+         * Export `capitalChanges` as CSV
          * @description Movements of the capital of all vaults. Default: newest first.
          */
         get: operations["exportCapitalChanges"];
@@ -397,7 +397,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list vaultDays as CSV
+         * Export `vaultDays` as CSV
          * @description Vaults per UTC day. Default: earliest first.
          */
         get: operations["exportVaultDays"];
@@ -417,8 +417,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list vaults as CSV
-         * @description Vaults. Default: in the order of registration. Includes inactive ones; filter by `active`.
+         * Export `vaults` as CSV
+         * @description Vaults, inactive ones included; filter by `active`. Default: in the order of registration.
          */
         get: operations["exportVaults"];
         put?: never;
@@ -437,7 +437,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list allocationAggregates as CSV
+         * Export `allocationAggregates` as CSV
          * @description Sums of allocations by token and the groupings of `groupBy`. Default: one group per token.
          */
         get: operations["exportAllocationAggregates"];
@@ -457,7 +457,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list claimAggregates as CSV
+         * Export `claimAggregates` as CSV
          * @description Sums of claims by token and the groupings of `groupBy`. Default: one group per token.
          */
         get: operations["exportClaimAggregates"];
@@ -477,7 +477,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list executionAggregates as CSV
+         * Export `executionAggregates` as CSV
          * @description Sums of executions by token and the groupings of `groupBy`. Default: one group per token.
          */
         get: operations["exportExecutionAggregates"];
@@ -497,7 +497,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list settlementAggregates as CSV
+         * Export `settlementAggregates` as CSV
          * @description Sums of settlements by token and the groupings of `groupBy`. Default: one group per token.
          */
         get: operations["exportSettlementAggregates"];
@@ -517,7 +517,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list vaultAggregates as CSV
+         * Export `vaultAggregates` as CSV
          * @description Sums of vaults by token and the groupings of `groupBy`. Default: one group per token.
          */
         get: operations["exportVaultAggregates"];
@@ -537,7 +537,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list issuerDays as CSV
+         * Export `issuerDays` as CSV
          * @description Issuers per token and UTC day. Default: earliest first.
          */
         get: operations["exportIssuerDays"];
@@ -557,8 +557,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list issuers as CSV
-         * @description Issuers. Default: by address. Includes inactive ones; filter by `active`.
+         * Export `issuers` as CSV
+         * @description Issuers, inactive ones included; filter by `active`. Default: by address.
          */
         get: operations["exportIssuers"];
         put?: never;
@@ -577,8 +577,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list vaultTerms as CSV
-         * @description Terms of vaults for claims of one type. Default: lowest discount at 30 days first. Includes inactive vaults; filter by `active`.
+         * Export `vaultTerms` as CSV
+         * @description Terms of vaults for claims of one type, inactive vaults included; filter by `active`. Default: lowest discount at 30 days first.
          */
         get: operations["exportVaultTerms"];
         put?: never;
@@ -597,8 +597,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list tokens as CSV
-         * @description Tokens. Default: by address. Includes delisted ones; filter by `listed`.
+         * Export `tokens` as CSV
+         * @description Tokens, delisted ones included; filter by `listed`. Default: by address.
          */
         get: operations["exportTokens"];
         put?: never;
@@ -617,7 +617,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The list tokenDays as CSV
+         * Export `tokenDays` as CSV
          * @description The market per token and UTC day. Default: earliest first.
          */
         get: operations["exportTokenDays"];
@@ -660,7 +660,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the transaction that cancels an attestation of the issuer
-         * @description For the issuer of an attestation that is signed and not registered. A registered claim is revoked instead: `POST /claims/{claimId}/revocation/prepare`.
+         * @description Only the issuer can cancel an attestation, as long as it is not registered. `POST /claims/{claimId}/revocation/prepare` revokes a registered claim.
          */
         post: operations["prepareAttestationCancellation"];
         delete?: never;
@@ -700,7 +700,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the transaction that revokes a claim of the issuer
-         * @description For the issuer of a claim that is not settled. The issuer pays each vault the face that it financed. A corrected attestation of the same document can be registered afterwards.
+         * @description Only the issuer can revoke, as long as the claim is not settled. The issuer pays each vault the face that it financed. A corrected attestation of the same document can be registered afterwards.
          */
         post: operations["prepareRevocation"];
         delete?: never;
@@ -720,7 +720,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the transaction that impairs an overdue slice of a claim
-         * @description For the curator of the slice's vault from 30 days after the due date, to any lower carrying value; for any wallet from 90 days after it, to zero. A later payment is a recovery.
+         * @description From 30 days after the due date, the curator of the vault can impair the slice to any lower carrying value; from 90 days after it, any wallet can impair it to zero. A later payment is a recovery.
          */
         post: operations["prepareImpairment"];
         delete?: never;
@@ -740,7 +740,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the transaction that settles a matured claim
-         * @description The wallet pays the face value: to each vault the face that it financed, to the beneficiary the rest. Anyone may pay once the claim is due, also while the router is paused. Balance and allowance of the wallet are read at the latest block, all else at `blockNumber`.
+         * @description The wallet pays the face value: each vault gets the face that it financed, and the beneficiary gets the rest. Anyone may pay once the claim is due, even while the router is paused. Balance and allowance of the wallet are read at the latest block, all other facts at `blockNumber`.
          */
         post: operations["prepareSettlement"];
         delete?: never;
@@ -760,7 +760,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the transaction that cancels the signed routes of the wallet
-         * @description Possible at any time, also while the router is paused. Once it is mined, the prepared executions with its nonce are `CANCELLED`. Direct financings use no nonce and are not affected.
+         * @description A cancellation is possible at any time, even while the router is paused. Once it is mined, the prepared executions with its nonce are `CANCELLED`. Direct financings use no nonce and are not affected.
          */
         post: operations["prepareRouteCancellation"];
         delete?: never;
@@ -780,7 +780,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the transaction that withdraws a credit
-         * @description A settlement in which the token does not pay a recipient credits the amount to it. The account withdraws its whole credit in a token, to itself or to any other receiver, also while the router is paused.
+         * @description A settlement credits a recipient whom the token does not pay. The account withdraws its whole credit in a token, to itself or to another receiver, even while the router is paused.
          */
         post: operations["prepareCreditWithdrawal"];
         delete?: never;
@@ -800,7 +800,7 @@ export interface paths {
         put?: never;
         /**
          * Quote a claim with each vault
-         * @description Quotes of the vault contracts at one finalized block. Not binding: nothing is reserved. A quote can be prepared by `POST /executions/prepare` with its default deadline, as long as nothing changes. For a claim that no vault can finance, `refusal` has the reason.
+         * @description Quotes of the vault contracts at one finalized block. They are not binding, and no liquidity is reserved. A quote can be prepared by `POST /executions/prepare` with its default deadline, as long as nothing changes. If no vault can finance the claim, `refusal` has the reason.
          */
         post: operations["previewQuotes"];
         delete?: never;
@@ -820,7 +820,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the transaction that finances one claim with one vault
-         * @description For one claim and one vault; `POST /routes/optimize` chooses vaults. All checks of the router are made at a finalized block, for every second up to the deadline.
+         * @description The financing is of one claim by one vault; `POST /routes/optimize` selects vaults. All checks of the router are made at a finalized block, for every second up to the deadline.
          */
         post: operations["prepareExecution"];
         delete?: never;
@@ -840,7 +840,7 @@ export interface paths {
         put?: never;
         /**
          * Plan the cheapest route to an advance
-         * @description Plans at one finalized block which vault finances how much of which claim. An executable route can be prepared once, within 120 seconds. Earlier routes of the wallet that were prepared or have failed are deleted, so the same request at the same block can be prepared again; `status` shows whether it can. Every replica plans the same route for the same request at the same block.
+         * @description The plan states which vault finances which part of which claim, at one finalized block. An executable route can be prepared once, within 120 seconds. Earlier routes of the wallet that were prepared or have failed are deleted, so the same request at the same block can be prepared again; `status` shows whether it can. Every replica plans the same route for the same request at the same block.
          */
         post: operations["optimizeRoute"];
         delete?: never;
@@ -860,7 +860,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare the typed data of a route for the wallet to sign
-         * @description Possible once per route, for its user only. All checks are repeated at a current finalized block; after a 422, optimize again. `intentStatus` of a 409 is `CONSUMED` for a prepared route and `FAILED`, with `failureCode`, for a failed one. Send an `Idempotency-Key` to be able to repeat the request.
+         * @description A route can be prepared once, by its user only. All checks are repeated at a current finalized block; after a 422, optimize again. `intentStatus` of a 409 is `CONSUMED` for a prepared route and `FAILED`, with `failureCode`, for a failed one. Send an `Idempotency-Key` to be able to repeat the request.
          */
         post: operations["prepareRouteExecution"];
         delete?: never;
@@ -878,7 +878,7 @@ export interface paths {
         };
         /**
          * Read the status of a submitted transaction
-         * @description Poll until it is `PROJECTED` or `REVERTED`. An unknown hash is a 200 with `NOT_FOUND`: nodes receive a new transaction later than the wallet sends it. The chain is read at its latest block, so a reorganization can change `MINED` back. To wait for a block first, send it as `X-Min-Block`.
+         * @description Poll until the status is `PROJECTED` or `REVERTED`. The answer to an unknown hash is a 200 with `NOT_FOUND`, because nodes receive a new transaction after the wallet has sent it. The chain is read at its latest block, so a reorganization can change `MINED` back. `X-Min-Block` makes the request wait for a block.
          */
         get: operations["getTransaction"];
         put?: never;
@@ -961,7 +961,7 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             expiresAt: string;
-            /** @description Send it as `X-CSRF-Token` with every request of the session but reads by GET. */
+            /** @description Value of `X-CSRF-Token` for every request of the session except reads by GET. */
             csrfToken: string;
         };
         SignedMessage: {
@@ -980,15 +980,15 @@ export interface components {
             message: string;
             /** @description Signature of a key (65 bytes), of a contract wallet (ERC-1271), or of one that is not deployed (ERC-6492) or delegated (ERC-8010) yet. */
             signature: Hex;
-            /** @description Whether the session is set as an HttpOnly cookie instead of being answered as a token. Requires a gateway with session cookies and an `Origin` of its sites. Default: false. */
+            /** @description Whether the answer sets the session as an HttpOnly cookie instead of returning a token. The gateway must have session cookies, and the request the `Origin` of a site. Default: false. */
             cookie?: boolean;
-            /** @description Ignored. Reown AppKit has it beside message and signature. */
+            /** @description Ignored. Reown AppKit sends it beside message and signature. */
             data?: unknown;
-            /** @description Ignored. Reown AppKit has it beside message and signature. */
+            /** @description Ignored. Reown AppKit sends it beside message and signature. */
             cacao?: unknown;
-            /** @description Ignored. Reown AppKit has it beside message and signature. */
+            /** @description Ignored. Reown AppKit sends it beside message and signature. */
             clientId?: unknown;
-            /** @description Ignored. Reown AppKit has it beside message and signature. */
+            /** @description Ignored. Reown AppKit sends it beside message and signature. */
             walletInfo?: unknown;
         };
         Session: {
@@ -1010,7 +1010,7 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             expiresAt: string;
-            /** @description Send it as `X-CSRF-Token` with every request of the session but reads by GET. */
+            /** @description Value of `X-CSRF-Token` for every request of the session except reads by GET. */
             csrfToken?: string;
         };
         SignedOut: {
@@ -1057,7 +1057,7 @@ export interface components {
              */
             timestamp: string;
         };
-        /** @description Results of the auditor; `ABSENT` where it has never run. */
+        /** @description Results of the auditor; `ABSENT` if it has never run. */
         Audit: {
             /** @enum {string} */
             state: "RUNNING" | "STOPPED" | "ABSENT";
@@ -1098,15 +1098,15 @@ export interface components {
             wallet: components["schemas"]["Address"];
             /** @description Balances of all tokens of the deployment, read from the chain at the finalized block of the answer. */
             balances: components["schemas"]["Balance"][];
-            /** @description A page of the claims it owns, newest first. */
+            /** @description A page of the claims that the wallet owns, newest first. */
             claims: {
                 items: components["schemas"]["Claim"][];
                 /** @description Cursor of the next page; null on the last page. */
                 nextCursor: string | null;
             };
-            /** @description Its vault shares, ordered by vault, at most 200. GraphQL has further pages. */
+            /** @description Vault shares of the wallet, ordered by vault, at most 200. GraphQL has further pages. */
             positions: components["schemas"]["VaultPosition"][];
-            /** @description What the router holds for the wallet because a settlement could not pay it, by token. `POST /credits/withdrawal/prepare` prepares a withdrawal. */
+            /** @description Credits by token: amounts that the router holds because a settlement could not pay the wallet. `POST /credits/withdrawal/prepare` prepares a withdrawal. */
             credits: components["schemas"]["Credit"][];
             finalizedThrough: components["schemas"]["FinalizedThrough"];
         };
@@ -1131,7 +1131,7 @@ export interface components {
             claimId: components["schemas"]["Hash"];
             /** @description An address in lowercase. */
             issuer: components["schemas"]["Address"];
-            /** @description Name of the issuer, which the operator of the gateway gives. For display only. */
+            /** @description Name of the issuer, which the operator of the gateway gives, for display only. */
             issuerLabel: string | null;
             /** @description An address in lowercase. */
             beneficiary: components["schemas"]["Address"];
@@ -1140,7 +1140,7 @@ export interface components {
             tokenInfo: components["schemas"]["TokenInfo"];
             faceValue: components["schemas"]["Money"];
             financedFaceValue: components["schemas"]["Money"];
-            /** @description Face that is not financed. */
+            /** @description Face that is not financed, base units. */
             remainingFace: components["schemas"]["Money"];
             /**
              * Format: date-time
@@ -1156,13 +1156,13 @@ export interface components {
             matured: boolean;
             /**
              * Format: date-time
-             * @description Due date of a claim that is past due, financed and neither settled nor revoked at the time of the finalized block of the answer; else null.
+             * @description Due date of a claim that is past due, financed and neither settled nor revoked at the time of the finalized block of the answer; otherwise null.
              * @example 2026-01-31T12:00:00Z
              */
             overdueSince: string | null;
             /** Format: int32 */
             claimType: number;
-            /** @description Name of the claim type, which the operator of the gateway gives. For display only. */
+            /** @description Name of the claim type, which the operator of the gateway gives, for display only. */
             claimTypeLabel: string | null;
             /** Format: int32 */
             sliceCount: number;
@@ -1188,7 +1188,7 @@ export interface components {
          * @example 0xabababababababababababababababababababababababababababababababab
          */
         Hash: Hash;
-        /** @description A token. Symbol, name and decimals are what it answered when an operator first listed it. */
+        /** @description A token. Symbol, name and decimals are those that the contract of the token returned when an operator first listed it. */
         TokenInfo: {
             /** @description An address in lowercase. */
             address: components["schemas"]["Address"];
@@ -1223,12 +1223,12 @@ export interface components {
             /** @description An address in lowercase. */
             token: components["schemas"]["Address"];
             tokenInfo: components["schemas"]["TokenInfo"];
-            /** @description Face registered or revoked, advance received, settlement paid or received, assets deposited or withdrawn, or credited by the router or withdrawn from it. */
+            /** @description Amount of the event, base units of `token`: the face registered or revoked, the advance received, the settlement paid or received, the assets deposited or withdrawn, or the credit received or withdrawn. */
             amount: components["schemas"]["Money"];
-            /** @description The claim concerned. For an execution, the claim of all legs; null where they have several. */
+            /** @description The claim of the event. An execution has the claim of all legs, or null if they have several. */
             claimId: components["schemas"]["Hash"] | null;
             executionId: components["schemas"]["Hash"] | null;
-            /** @description The vault concerned. For an execution, the vault of all legs; null where they have several. */
+            /** @description The vault of the event. An execution has the vault of all legs, or null if they have several. */
             vault: components["schemas"]["Address"] | null;
             /**
              * Format: date-time
@@ -1249,7 +1249,7 @@ export interface components {
             symbol: string;
             /**
              * Format: int32
-             * @description Decimals of an amount of shares: those of the token.
+             * @description Decimals of the shares, equal to those of the token.
              */
             shareDecimals: number;
             /** @description An address in lowercase. */
@@ -1259,7 +1259,7 @@ export interface components {
             fundableLiquidity: components["schemas"]["Money"];
             mandate: {
                 /**
-                 * @description Bitmap of supported claim types, as a decimal string: bit t is set where type t is supported.
+                 * @description Bitmap of supported claim types, as a decimal string: bit t is set if type t is supported.
                  * @example 7
                  */
                 supportedTypesBitmap: components["schemas"]["Money"];
@@ -1276,7 +1276,7 @@ export interface components {
                 maxFace: components["schemas"]["Money"];
             };
             capital: {
-                /** @description Value of all shares at the time of the finalized block of the answer: idle assets plus carrying value of outstanding allocations less locked profit, base units. */
+                /** @description Value of all shares at the time of the finalized block of the answer: idle assets, plus the carrying value of outstanding allocations, less locked profit, base units. */
                 totalAssets: components["schemas"]["Money"];
                 sharePrice: components["schemas"]["SharePrice"];
                 /**
@@ -1284,15 +1284,15 @@ export interface components {
                  * @description Change of the share price since the first deposit, basis points, rounded down; negative after losses.
                  */
                 yieldToDateBps: number;
-                /** @description Gains that are not part of totalAssets yet: each unlocks over 30 days. Base units. */
+                /** @description Gains that are not yet part of `totalAssets`, base units. Each gain unlocks over 30 days. */
                 lockedProfit: components["schemas"]["Money"];
                 /** @description Amount that the vault can advance now, base units. */
                 fundableLiquidity: components["schemas"]["Money"];
                 outstandingFace: components["schemas"]["Money"];
                 outstandingAdvance: components["schemas"]["Money"];
-                /** @description Part of outstandingAdvance that is written down, base units. */
+                /** @description Written-down part of `outstandingAdvance`, base units. */
                 outstandingImpairment: components["schemas"]["Money"];
-                /** @description Face of the allocations that are written down, base units. */
+                /** @description Face of impaired allocations, base units. */
                 impairedFace: components["schemas"]["Money"];
                 /** @description Outstanding face of claims that are past due and neither settled nor revoked, base units. */
                 overdueFace: components["schemas"]["Money"];
@@ -1327,7 +1327,7 @@ export interface components {
             executionId: components["schemas"]["Hash"];
             faceAmount: components["schemas"]["Money"];
             advanceAmount: components["schemas"]["Money"];
-            /** @description Part of the advance that the vault has written down; 0 after the repayment. */
+            /** @description Written-down part of the advance, base units; 0 after the repayment. */
             impairment: components["schemas"]["Money"];
             /**
              * Format: date-time
@@ -1350,7 +1350,7 @@ export interface components {
         Execution: {
             executionId: components["schemas"]["Hash"];
             /**
-             * @description `EXECUTED`: on chain, final and projected. `MINED`: on chain at the latest block. Other reads do not show it yet, and a reorganization can revert it until its block is final.
+             * @description `EXECUTED`: the execution is on chain, final and projected. `MINED`: it is on chain at the latest block; other reads do not show it yet, and a reorganization can revert it until its block is final.
              * @enum {string}
              */
             status: "EXECUTED" | "MINED";
@@ -1370,11 +1370,11 @@ export interface components {
             legs: components["schemas"]["ExecutionLeg"][];
             totalFace: components["schemas"]["Money"];
             totalAdvance: components["schemas"]["Money"];
-            /** @description totalFace less totalAdvance, base units. */
+            /** @description `totalFace` less `totalAdvance`, base units. */
             totalCost: components["schemas"]["Money"];
             /**
              * Format: int32
-             * @description totalCost over totalFace, basis points, rounded up.
+             * @description `totalCost` over `totalFace`, basis points, rounded up.
              */
             effectiveDiscountBps: number;
             /**
@@ -1399,18 +1399,18 @@ export interface components {
             sliceIndex: number;
             faceAmount: components["schemas"]["Money"];
             advanceAmount: components["schemas"]["Money"];
-            /** @description faceAmount less advanceAmount, base units: the cost. */
+            /** @description `faceAmount` less `advanceAmount`, base units: the cost. */
             discountAmount: components["schemas"]["Money"];
             /**
              * Format: int32
-             * @description discountAmount over faceAmount, basis points, rounded up.
+             * @description `discountAmount` over `faceAmount`, basis points, rounded up.
              */
             effectiveDiscountBps: number;
         };
         PreparedExecution: {
             executionId: components["schemas"]["Hash"];
             /**
-             * @description `PREPARED`: prepared by the gateway, not on chain. `SUPERSEDED`: another execution used its nonce or its slice of the claim, so it cannot be executed under this id; a reorganization can make it `PREPARED` again until the block of the other one is final. `CANCELLED`: its user cancelled it, as `SUPERSEDED` otherwise. `EXPIRED`: not executed by its deadline.
+             * @description `PREPARED`: the gateway prepared the execution; it is not on chain. `SUPERSEDED`: another execution used its nonce or its slice of the claim, so it cannot be executed under this id; a reorganization can make it `PREPARED` again until the block of the other one is final. `CANCELLED`: its user cancelled it; a reorganization can make it `PREPARED` again until the block of the cancellation is final. `EXPIRED`: it was not executed by its deadline.
              * @enum {string}
              */
             status: "PREPARED" | "SUPERSEDED" | "CANCELLED" | "EXPIRED";
@@ -1423,7 +1423,7 @@ export interface components {
             preparedAt: string;
             /**
              * Format: date-time
-             * @description Deadline, inclusive: the last second in which the router accepts it.
+             * @description Deadline, inclusive: the last second in which the router accepts the execution.
              * @example 2026-01-31T12:00:00Z
              */
             deadline: string;
@@ -1448,7 +1448,7 @@ export interface components {
              */
             blockNumber: number;
         };
-        /** @description Argument of `eth_signTypedData_v4`. For ethers, remove `EIP712Domain` from `types`. */
+        /** @description Argument of `eth_signTypedData_v4`. With ethers, remove `EIP712Domain` from `types`. */
         TypedData: {
             domain: {
                 name: string;
@@ -1492,11 +1492,11 @@ export interface components {
              * @description Claim type. The mandates of vaults list the types that they finance.
              */
             claimType: number;
-            /** @description Hash of the document. An issuer has at most one claim on a document that is not revoked. */
+            /** @description Hash of the document. An issuer has at most one claim on a document, revoked claims aside. */
             documentHash: Hash;
             /**
              * Format: date-time
-             * @description Last second in which it can be registered, if it is not due before. Default: one day from now.
+             * @description Last second in which the attestation can be registered, unless the claim is due earlier. Default: one day from now.
              * @example 2026-01-31T12:00:00Z
              */
             validUntil?: string;
@@ -1537,7 +1537,7 @@ export interface components {
             /** @description The effect of the transaction in words. */
             description: string;
         };
-        /** @description A reason for which the transaction would fail now, which the wallet or time can remove. */
+        /** @description A reason why the transaction would fail at the latest block. An action of the wallet, or time, can remove it. */
         Issue: {
             /**
              * @description `BALANCE_TOO_LOW`: The wallet holds less of the token than the transaction takes.
@@ -1564,9 +1564,9 @@ export interface components {
              * @description Number of the finalized block of all checks.
              */
             blockNumber: number;
-            /** @description Transactions to send first, in order. Send each after the one before it is mined. */
+            /** @description Transactions to send first, in this order. Send each one when the previous one is mined. */
             approvals: components["schemas"]["UnsignedTransaction"][];
-            /** @description Issues at the latest block, which is not final. Empty: the simulation passed. */
+            /** @description Issues at the latest block, which is not final. The list is empty if the simulation passed. */
             issues: components["schemas"]["Issue"][];
         };
         AttestationCancellationRequest: {
@@ -1647,7 +1647,7 @@ export interface components {
         };
         RevocationRequest: {
             /**
-             * @description Maximum that the wallet pays, base units, if the claim is financed further before the transaction is mined. Default, and at least: the face that is financed at `blockNumber`.
+             * @description Maximum that the wallet pays, base units, if the claim is financed further before the transaction is mined. Minimum and default: the face that is financed at `blockNumber`.
              * @example 1000000
              */
             maxAmount?: Integer;
@@ -1662,7 +1662,7 @@ export interface components {
             vaultName: string | null;
             faceAmount: components["schemas"]["Money"];
             advanceAmount: components["schemas"]["Money"];
-            /** @description Part of the advance that is written down, base units. */
+            /** @description Part of the advance that the impairment writes down, base units. */
             loss: components["schemas"]["Money"];
             carryingValue: components["schemas"]["Money"];
             /** @description Token of all amounts of the answer; null while the projection does not answer. */
@@ -1675,7 +1675,7 @@ export interface components {
              */
             sliceIndex: number;
             /**
-             * @description What the slice counts for afterwards, base units. Only the curator may choose it. Default: 0.
+             * @description Carrying value of the slice after the impairment, base units. Only the curator may set a value above 0. Default: 0.
              * @example 1000000
              */
             carryingValue?: Integer;
@@ -1719,7 +1719,7 @@ export interface components {
         CreditWithdrawalRequest: {
             /** @description Token of the credit. */
             token: Address;
-            /** @description Who is paid. Default: the wallet, if the token pays it by now. */
+            /** @description Receiver of the credit. Default: the wallet. Choose another receiver if the token does not pay the wallet. */
             receiver?: Address;
         };
         QuotePreview: {
@@ -1735,13 +1735,13 @@ export interface components {
              * @example 2026-01-31T12:00:00Z
              */
             dueDate: string;
-            /** @description Why no vault can finance the claim; null where vaults were asked for quotes. */
+            /** @description Reason why no vault can finance the claim; null if vaults were asked for quotes. */
             refusal: components["schemas"]["ClaimRefusal"] | null;
-            /** @description Why `POST /routes/optimize` with its default deadline leaves out a claim that is quoted here: it is due before the last second for which a route is planned. Null otherwise. */
+            /** @description Reason why `POST /routes/optimize` with its default deadline leaves out a claim that is quoted here: the claim is due before the last second for which a route is planned. Null otherwise. */
             routeRefusal: components["schemas"]["ClaimRefusal"] | null;
-            /** @description Ordered by discount per face, lowest first, then by vault. */
+            /** @description The quotes are ordered by discount per face, lowest first, then by vault. */
             quotes: components["schemas"]["VaultQuote"][];
-            /** @description Ordered by vault. */
+            /** @description The entries are ordered by vault. */
             refusedVaults: components["schemas"]["RefusedVault"][];
             /**
              * Format: int64
@@ -1749,7 +1749,7 @@ export interface components {
              */
             blockNumber: number;
         };
-        /** @description Why no vault can finance the claim. For `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first second after the deadline, Unix seconds. */
+        /** @description Reason why no vault can finance the claim. For `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first second after the deadline, Unix seconds. */
         ClaimRefusal: {
             /** @enum {string} */
             reason: "ROUTER_PAUSED" | "CLAIM_NOT_FOUND" | "NOT_BENEFICIARY" | "CLAIM_NOT_FINANCEABLE" | "CLAIM_PAST_DUE" | "DUE_WITHIN_DEADLINE" | "NO_SLICES_REMAINING" | "NO_REMAINING_FACE" | "ISSUER_INACTIVE" | "NO_ELIGIBLE_VAULT" | "FACE_EXCEEDS_REMAINING";
@@ -1764,7 +1764,7 @@ export interface components {
             /** @description Name of the shares of the vault; null while the projection does not answer. */
             vaultName: string | null;
             faceAmount: components["schemas"]["Money"];
-            /** @description faceAmount less advanceAmount, base units, rounded up. */
+            /** @description `faceAmount` less `advanceAmount`, base units, rounded up. */
             discountAmount: components["schemas"]["Money"];
             /** @description Advance for the face, base units. */
             advanceAmount: components["schemas"]["Money"];
@@ -1792,14 +1792,14 @@ export interface components {
             need?: string;
         };
         QuotePreviewRequest: {
-            /** @description Any claim, of any owner. */
+            /** @description Id of any claim. */
             claimId: Hash;
             /**
              * @description Face to quote, base units. Default: the most that each vault takes.
              * @example 1000000
              */
             faceAmount?: Integer;
-            /** @description Vault to ask. Default: all. */
+            /** @description Vault that quotes. Default: all vaults. */
             vault?: Address;
         };
         PreparedFinancing: components["schemas"]["PreparedTransaction"] & {
@@ -1837,18 +1837,18 @@ export interface components {
             faceAmount: components["schemas"]["Money"];
             /** @description Advance for the face, base units; the sum over the legs is the total. */
             advanceAmount: components["schemas"]["Money"];
-            /** @description faceAmount less advanceAmount, base units: the cost. */
+            /** @description `faceAmount` less `advanceAmount`, base units: the cost. */
             discountAmount: components["schemas"]["Money"];
             /**
              * Format: int32
-             * @description discountAmount over faceAmount, basis points, rounded up.
+             * @description `discountAmount` over `faceAmount`, basis points, rounded up.
              */
             effectiveDiscountBps: number;
         };
         FinancingRequest: {
-            /** @description A claim of the signed-in wallet. */
+            /** @description Id of a claim of the signed-in wallet. */
             claimId: Hash;
-            /** @description Vault that finances it. */
+            /** @description Vault that finances the claim. */
             vault: Address;
             /**
              * @description Face to finance, base units.
@@ -1856,7 +1856,7 @@ export interface components {
              */
             faceAmount: Integer;
             /**
-             * @description Least advance, base units, enforced by the router. Default: the quote.
+             * @description Minimum advance, base units, enforced by the router. Default: the quote.
              * @example 1000000
              */
             minimumAdvanceAmount?: Integer;
@@ -1882,7 +1882,7 @@ export interface components {
              * @description Current time of the server.
              */
             now: string;
-            /** @description Token of all amounts of the answer; null while the projection does not answer, and where no claim can be financed and the claims have no common token. */
+            /** @description Token of all amounts of the answer; null while the projection does not answer, or if no claim can be financed and the claims have no common token. */
             tokenInfo: components["schemas"]["TokenInfo"] | null;
             result: components["schemas"]["ExecutableRoute"] | components["schemas"]["NonExecutableRoute"];
             filteredOut: components["schemas"]["FilteredClaim"][];
@@ -1891,7 +1891,7 @@ export interface components {
              * @description Number of the finalized block of all reads.
              */
             blockNumber: number;
-            /** @description The block of the read endpoints, which can be earlier than blockNumber; null before the first index. */
+            /** @description The block of the read endpoints, which can be earlier than `blockNumber`; null before the first index. */
             finalizedThrough: components["schemas"]["FinalizedThrough"] | null;
         };
         ExecutableRoute: {
@@ -1902,7 +1902,7 @@ export interface components {
             explanation: {
                 /** @enum {string} */
                 strategy: "bounded-exact" | "greedy-degraded";
-                /** @description Upper bound on its cost above that of the best route, base units; 0 where it is proven best. */
+                /** @description Upper bound on the excess cost over the best route, base units; 0 if it is proven best. */
                 provenGap: components["schemas"]["Money"];
             };
             legs: components["schemas"]["RouteLeg"][];
@@ -1922,11 +1922,11 @@ export interface components {
             executable: false;
             /** @enum {string} */
             reason: "NO_ELIGIBLE_CANDIDATES" | "MAX_COST_EXCEEDED" | "TARGET_UNSATISFIABLE";
-            /** @description `targetAdvance` less `maxAchievableAdvance`. */
+            /** @description `targetAdvance` less `maxAchievableAdvance`, base units. */
             shortfallAdvance: components["schemas"]["Money"];
-            /** @description Largest advance found within all bounds but the target, base units; the exact maximum where `maxAchievableGap` is 0. */
+            /** @description Largest advance found within all bounds but the target, base units; the exact maximum if `maxAchievableGap` is 0. */
             maxAchievableAdvance: components["schemas"]["Money"];
-            /** @description Upper bound on the advance above `maxAchievableAdvance` that can be reached, base units; 0 where that is the maximum. */
+            /** @description Upper bound on the advance above `maxAchievableAdvance` that can be reached, base units; 0 if `maxAchievableAdvance` is the maximum. */
             maxAchievableGap: components["schemas"]["Money"];
             bestFeasiblePartial?: components["schemas"]["PartialRoute"];
         };
@@ -1943,7 +1943,7 @@ export interface components {
                  */
                 effectiveDiscountBps: number;
             };
-            /** @description Upper bound on its cost above that of the best route with this advance, base units; 0 where it is proven best. */
+            /** @description Upper bound on the excess cost over the best route with this advance, base units; 0 if it is proven best. */
             provenGap: components["schemas"]["Money"];
         };
         /** @description For `CLAIM_PAST_DUE` and `DUE_WITHIN_DEADLINE`, `have` is the due date and `need` the first sufficient one, Unix seconds: after the block, and after the last second for which the route is planned. */
@@ -1969,7 +1969,7 @@ export interface components {
             }[];
         };
         OptimizeRequest: {
-            /** @description Claims of the signed-in wallet, all in one token. */
+            /** @description Ids of claims of the signed-in wallet, all in one token. */
             claimIds: Hash[];
             /**
              * @description Advance to reach, base units.
@@ -2029,17 +2029,17 @@ export interface components {
                 functionName: "executeRoute";
                 abi: ExecuteRouteAbi;
             };
-            /** @description Issues at the latest block, which is not final. Empty: the simulation passed. */
+            /** @description Issues at the latest block, which is not final. The list is empty if the simulation passed. */
             issues: components["schemas"]["Issue"][];
         };
         Transaction: {
             hash: components["schemas"]["Hash"];
             /**
-             * @description `NOT_FOUND`: no node knows it. `PENDING`: waits to be mined. `MINED`: in a block that is not final. `FINALIZED`: final, but not visible in reads yet. `PROJECTED`: visible in all reads. `REVERTED`: mined and failed.
+             * @description `NOT_FOUND`: no node has it. `PENDING`: it waits to be mined. `MINED`: its block is not final. `FINALIZED`: its block is final and not projected. `PROJECTED`: all reads show it. `REVERTED`: it failed.
              * @enum {string}
              */
             status: "NOT_FOUND" | "PENDING" | "MINED" | "FINALIZED" | "PROJECTED" | "REVERTED";
-            /** @description Whether its block is final and cannot be reverted. */
+            /** @description Whether the block of the transaction is final, so that no reorganization can revert it. */
             final: boolean;
             from: components["schemas"]["Address"] | null;
             to: components["schemas"]["Address"] | null;
@@ -2054,18 +2054,18 @@ export interface components {
                 timestamp: string;
             } | null;
             revert: components["schemas"]["Revert"] | null;
-            /** @description Whether it called the protocol's router or registries or made them emit an event; null until that is known. Other transactions, such as approvals of a token, have a status too. */
+            /** @description Whether the transaction called the router or a registry, or made one emit an event; null until that is known. Other transactions, such as approvals of a token, have a status too. */
             touchesProtocol: boolean | null;
-            /** @description Ids of its executions. */
+            /** @description Ids of the executions of the transaction. */
             executionIds: components["schemas"]["Hash"][];
-            /** @description Ids of the claims that were registered, financed, settled or revoked in it. */
+            /** @description Ids of the claims that the transaction registered, financed, settled or revoked. */
             claimIds: components["schemas"]["Hash"][];
             /** @description The block of the read endpoints; null before the first index. */
             finalizedThrough: components["schemas"]["FinalizedThrough"] | null;
         };
         /** @description Error of a failed transaction. */
         Revert: {
-            /** @description Name of the contract's custom error; `UnknownError` for an error that is not known, null where no node reports one. */
+            /** @description Name of the contract's custom error; `UnknownError` for an error that is not known, null if no node reports one. */
             errorName: string | null;
             arguments: string[];
             message: string;
@@ -2076,12 +2076,12 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The caller's X-Request-Id when well-formed, else a new one.
+         * @description The `X-Request-Id` of the request if it is well-formed; otherwise a new id.
          * @example b1f7c1de-0f3b-4b53-8f0e-6a4c0b7d2f8e
          */
         "X-Request-Id": string;
         /**
-         * @description The `Origin` of the request if pages of it may call the gateway, or `*` if all may; else the answer has no such header.
+         * @description The `Origin` of the request if its pages may call the gateway, or `*` if all pages may; otherwise the header is absent.
          * @example https://app.example
          */
         "Access-Control-Allow-Origin": string;
@@ -2549,7 +2549,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It runs. */
+            /** @description The gateway runs. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2685,7 +2685,7 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
-            /** @description Not modified since the answer that `If-None-Match` names. */
+            /** @description The answer that `If-None-Match` names has not changed. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2804,7 +2804,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified since the answer that `If-None-Match` names. */
+            /** @description The answer that `If-None-Match` names has not changed. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2923,7 +2923,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified since the answer that `If-None-Match` names. */
+            /** @description The answer that `If-None-Match` names has not changed. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3038,7 +3038,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified since the answer that `If-None-Match` names. */
+            /** @description The answer that `If-None-Match` names has not changed. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3173,7 +3173,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not modified since the answer that `If-None-Match` names. */
+            /** @description The answer that `If-None-Match` names has not changed. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3294,7 +3294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Execution"] | components["schemas"]["PreparedExecution"];
                 };
             };
-            /** @description Not modified since the answer that `If-None-Match` names. */
+            /** @description The answer that `If-None-Match` names has not changed. */
             304: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3389,7 +3389,7 @@ export interface operations {
     exportClaims: {
         parameters: {
             query?: {
-                /** @description Conditions on the claims. Default: all. The `ClaimFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the claims. Default: all. The value is the `ClaimFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "registeredAt" | "dueDate" | "faceValue";
@@ -3418,14 +3418,14 @@ export interface operations {
              *     | `token` | Token in which the claim is paid. |
              *     | `faceValue` | Face value, base units of the token. |
              *     | `financedFaceValue` | Face that vaults have financed, base units. |
-             *     | `remainingFace` | Face that is not financed: faceValue less financedFaceValue, base units. |
+             *     | `remainingFace` | Face that is not financed: `faceValue` less `financedFaceValue`, base units. |
              *     | `dueDate` | Time at which the face is due. |
              *     | `dueDateUnix` | Due date, Unix seconds. |
              *     | `matured` | Whether the claim is due at the time of the finalized block of this answer. |
              *     | `overdueSince` | Due date of a claim that is overdue at the time of the finalized block of this answer: past due, financed, and neither settled nor revoked; else null. |
              *     | `daysToDue` | Whole days to the due date at the time of the finalized block of this answer; null once matured. |
              *     | `claimType` | Claim type, 0 to 255. Mandates and prices of vaults depend on it. |
-             *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives; null for a type without one. For display only. |
+             *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
              *     | `sliceCount` | Number of slices used, 0 to 8. |
              *     | `slicesRemaining` | Number of slices that can still be financed, 0 to 8. |
              *     | `state` | State of the claim. |
@@ -3524,7 +3524,7 @@ export interface operations {
     exportSettlements: {
         parameters: {
             query?: {
-                /** @description Conditions on the settlements. Default: all. The `SettlementFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the settlements. Default: all. The value is the `SettlementFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "settledAt" | "faceValue";
@@ -3647,7 +3647,7 @@ export interface operations {
     exportExecutions: {
         parameters: {
             query?: {
-                /** @description Conditions on the executions. Default: all. The `ExecutionFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the executions. Default: all. The value is the `ExecutionFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "executedAt" | "totalFace";
@@ -3678,8 +3678,8 @@ export interface operations {
              *     | `legCount` | Number of legs. |
              *     | `totalFace` | Sum of the face of all legs, base units. |
              *     | `totalAdvance` | Sum of the advances of all legs, base units. |
-             *     | `totalCost` | totalFace less totalAdvance, base units. |
-             *     | `effectiveDiscountBps` | totalCost over totalFace, basis points, rounded up. |
+             *     | `totalCost` | `totalFace` less `totalAdvance`, base units. |
+             *     | `effectiveDiscountBps` | `totalCost` over `totalFace`, basis points, rounded up. |
              *     | `executedAt` | Block time of the event. |
              *     | `blockNumber` | Block number of the event. |
              *     | `transactionHash` | Transaction of the event. |
@@ -3773,13 +3773,13 @@ export interface operations {
     exportVaultPositions: {
         parameters: {
             query?: {
-                /** @description Conditions on the positions. Default: all. The `VaultPositionFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the positions. Default: all. The value is the `VaultPositionFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "vault" | "owner" | "shares";
                 /** @description Ascending or descending. */
                 orderDirection?: "asc" | "desc";
-                /** @description Includes positions with zero shares. Default: false. */
+                /** @description Whether the list includes positions with zero shares. Default: false. */
                 withoutShares?: boolean;
                 /** @description Columns in this order. Default: all. */
                 columns?: ("vault" | "owner" | "shares")[];
@@ -3891,7 +3891,7 @@ export interface operations {
     exportActivity: {
         parameters: {
             query?: {
-                /** @description Conditions on the entries. Default: all. The `ActivityFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the entries. Default: all. The value is the `ActivityFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "at" | "amount";
@@ -3915,12 +3915,12 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `kind` | Kind of event. |
-             *     | `wallet` | The wallet concerned. |
+             *     | `wallet` | The wallet of the event. |
              *     | `token` | The token of the amount. |
              *     | `amount` | Amount in base units of `token`; `kind` defines its meaning. |
-             *     | `claimId` | The claim concerned; null where there is none or several, which `execution` has. |
-             *     | `executionId` | The execution concerned; null where there is none. |
-             *     | `vault` | The vault concerned; null where there is none or several, which `execution` has. |
+             *     | `claimId` | The claim of the event; null if there is none, or several, which `execution` has. |
+             *     | `executionId` | The execution of the event; null if there is none. |
+             *     | `vault` | The vault of the event; null if there is none, or several, which `execution` has. |
              *     | `at` | Block time of the event. |
              *     | `blockNumber` | Block number of the event. |
              *     | `transactionHash` | Transaction of the event. |
@@ -4014,7 +4014,7 @@ export interface operations {
     exportAllocations: {
         parameters: {
             query?: {
-                /** @description Conditions on the allocations. Default: all. The `AllocationFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the allocations. Default: all. The value is the `AllocationFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "fundedAt" | "faceAmount";
@@ -4039,17 +4039,17 @@ export interface operations {
              *     | --- | --- |
              *     | `claimId` | The claim. |
              *     | `sliceIndex` | Index of the slice in the claim, from 0. |
-             *     | `vault` | The vault that financed it. |
-             *     | `executionId` | The execution that created it. |
+             *     | `vault` | The vault that financed the claim. |
+             *     | `executionId` | The execution that created the allocation. |
              *     | `token` | The token of claim and vault. |
              *     | `faceAmount` | Face financed, base units. |
              *     | `advanceAmount` | Advance paid to the beneficiary, base units. |
-             *     | `discountAmount` | faceAmount less advanceAmount, base units: the gain of the vault at repayment. |
-             *     | `effectiveDiscountBps` | discountAmount over faceAmount, basis points, rounded up. |
+             *     | `discountAmount` | `faceAmount` less `advanceAmount`, base units: the gain of the vault at repayment. |
+             *     | `effectiveDiscountBps` | `discountAmount` over `faceAmount`, basis points, rounded up. |
              *     | `dueDate` | Time at which the claim is due. |
-             *     | `settled` | Whether the claim is settled. `repaidAt` says whether the vault has received its part. |
-             *     | `carryingValue` | Value in the books of the vault: advanceAmount less impairment until the repayment, then 0, base units. |
-             *     | `impairment` | Part of the advance that is written down; 0 after the repayment, base units. |
+             *     | `settled` | Whether the claim is settled. `repaidAt` is null until the vault has received its part. |
+             *     | `carryingValue` | Value in the books of the vault: `advanceAmount` less `impairment`, base units; 0 after the repayment. |
+             *     | `impairment` | Written-down part of the advance, base units; 0 after the repayment. |
              *     | `impairedAt` | Time of the first impairment; null if there was none. |
              *     | `fundedAt` | Time of financing. |
              *     | `fundedBlock` | Block number of the financing. |
@@ -4144,7 +4144,7 @@ export interface operations {
     exportExecutionLegs: {
         parameters: {
             query?: {
-                /** @description Conditions on the legs. Default: all. The `ExecutionLegFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the legs. Default: all. The value is the `ExecutionLegFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "executedAt" | "faceAmount";
@@ -4174,9 +4174,9 @@ export interface operations {
              *     | `sliceIndex` | Index of the slice of the claim, from 0. |
              *     | `faceAmount` | Face financed, base units. |
              *     | `advanceAmount` | Advance paid to the user, base units. |
-             *     | `discountAmount` | faceAmount less advanceAmount, base units. |
+             *     | `discountAmount` | `faceAmount` less `advanceAmount`, base units. |
              *     | `executedAt` | Block time of the event. |
-             *     | `effectiveDiscountBps` | Face less advance, over face, basis points, rounded up. |
+             *     | `effectiveDiscountBps` | `discountAmount` over `faceAmount`, basis points, rounded up. |
              */
             200: {
                 headers: {
@@ -4267,7 +4267,7 @@ export interface operations {
     exportCapitalChanges: {
         parameters: {
             query?: {
-                /** @description Conditions on the changes. Default: all. The `CapitalChangeFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the changes. Default: all. The value is the `CapitalChangeFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "at" | "amount";
@@ -4294,13 +4294,13 @@ export interface operations {
              *     | `kind` | Kind of movement. |
              *     | `amount` | Assets deposited, withdrawn, advanced, or repaid at face; or the amount written down or recovered; base units. |
              *     | `claimId` | Claim of a funding, a repayment, an impairment or a recovery. |
-             *     | `sliceIndex` | Slice of that claim. |
-             *     | `idleAssets` | Idle assets after it, base units. |
-             *     | `outstandingFace` | Outstanding face after it, base units. |
-             *     | `outstandingAdvance` | Outstanding advances after it, base units. |
-             *     | `outstandingImpairment` | Part of the outstanding advances that is written down after it, base units. |
-             *     | `impairedFace` | Face of the allocations that are written down after it, base units. |
-             *     | `totalShares` | Shares issued after it, base units of the share. |
+             *     | `sliceIndex` | Slice of `claim`, from 0; null if `claim` is null. |
+             *     | `idleAssets` | Idle assets after the change, base units. |
+             *     | `outstandingFace` | Outstanding face after the change, base units. |
+             *     | `outstandingAdvance` | Outstanding advances after the change, base units. |
+             *     | `outstandingImpairment` | Written-down part of the outstanding advances after the change, base units. |
+             *     | `impairedFace` | Face of impaired allocations after the change, base units. |
+             *     | `totalShares` | Number of all shares after the change, base units of the share. |
              *     | `at` | Block time of the event. |
              *     | `blockNumber` | Block number of the event. |
              *     | `transactionHash` | Transaction of the event. |
@@ -4394,7 +4394,7 @@ export interface operations {
     exportVaultDays: {
         parameters: {
             query?: {
-                /** @description Conditions on the days. Default: all. The `VaultDayFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the days. Default: all. The value is the `VaultDayFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "day" | "faceFinanced";
@@ -4419,7 +4419,7 @@ export interface operations {
              *     | --- | --- |
              *     | `vault` | The vault. |
              *     | `day` | Start of the UTC day. |
-             *     | `token` | The token of its assets. |
+             *     | `token` | Token of the assets of the vault. |
              *     | `allocations` | Number of allocations. |
              *     | `deposited` | Assets deposited, base units. |
              *     | `withdrawn` | Assets withdrawn, base units. |
@@ -4430,13 +4430,13 @@ export interface operations {
              *     | `faceImpaired` | Face of allocations that were impaired for the first time, base units. |
              *     | `impaired` | Amount written down, base units. |
              *     | `faceRecovered` | Face of impaired allocations that were repaid, base units. |
-             *     | `recovered` | Amount written down before that repayments recovered, base units. |
+             *     | `recovered` | Earlier impairments that repayments recovered, base units. |
              *     | `idleAssets` | Idle assets after the last event of the day, base units. |
              *     | `outstandingFace` | Outstanding face after the last event of the day, base units. |
              *     | `outstandingAdvance` | Outstanding advances after the last event of the day, base units. |
-             *     | `outstandingImpairment` | Part of these that is written down, base units. |
+             *     | `outstandingImpairment` | Written-down part of the outstanding advances, base units. |
              *     | `impairedFace` | Face of impaired allocations after the last event of the day, base units. |
-             *     | `totalShares` | Shares issued after the last event of the day, base units of the share. |
+             *     | `totalShares` | Number of all shares after the last event of the day, base units of the share. |
              */
             200: {
                 headers: {
@@ -4527,7 +4527,7 @@ export interface operations {
     exportVaults: {
         parameters: {
             query?: {
-                /** @description Conditions on the vaults. Default: all. The `VaultFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the vaults. Default: all. The value is the `VaultFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "registeredAt" | "baseDiscountBps" | "fundableLiquidity" | "outstandingFace";
@@ -4551,13 +4551,13 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `address` | Address. |
-             *     | `token` | Token of its assets and of the claims that it finances. |
-             *     | `name` | Name of its shares. |
-             *     | `symbol` | Symbol of its shares. |
-             *     | `shareDecimals` | Decimals of an amount of shares: those of the token. |
+             *     | `token` | Token of the assets of the vault and of the claims that it finances. |
+             *     | `name` | Name of the shares of the vault. |
+             *     | `symbol` | Symbol of the shares of the vault. |
+             *     | `shareDecimals` | Decimals of the shares, equal to those of the token. |
              *     | `curator` | Curator, who sets mandate and pricing. |
-             *     | `active` | Whether the registry allows it to finance claims. |
-             *     | `mandate_supportedTypesBitmap` | Bitmap of supported claim types as a decimal number: bit t is set where type t is supported. |
+             *     | `active` | Whether the registry allows the vault to finance claims. |
+             *     | `mandate_supportedTypesBitmap` | Bitmap of supported claim types as a decimal number: bit t is set if type t is supported. |
              *     | `mandate_supportedTypes` | The supported claim types as a list. |
              *     | `mandate_maxDurationDays` | Maximum number of whole days to the due date. |
              *     | `mandate_minFace` | Smallest lot, base units of face. |
@@ -4565,19 +4565,19 @@ export interface operations {
              *     | `pricing_baseDiscountBps` | Base discount of every claim, basis points. |
              *     | `pricing_durationBpsPerDay` | Discount per whole day to the due date, basis points. |
              *     | `pricing_premiumBps` | Premium by claim type, basis points; 0 for types beyond the end of the list. |
-             *     | `capital_totalAssets` | Value of all shares at the time of the finalized block of this answer: idle assets plus carrying value of outstanding allocations less locked profit, base units. |
+             *     | `capital_totalAssets` | Value of all shares at the time of the finalized block of this answer: idle assets, plus the carrying value of outstanding allocations, less locked profit, base units. |
              *     | `capital_sharePrice` | Value of one whole share (10^shareDecimals base units) at the time of the finalized block of this answer, base units of the token, rounded down: `convertToAssets` of the contract. 10^decimals before the first gain. |
              *     | `capital_yieldToDateBps` | Change of the share price since the first deposit at the time of the finalized block of this answer, basis points, rounded down; negative after losses. Earlier deposits and withdrawals at other prices do not change it. |
-             *     | `capital_lockedProfit` | Gains that are not part of totalAssets yet: each unlocks over 30 days, and while there are no shares everything is locked. At the time of the finalized block of this answer, base units. |
+             *     | `capital_lockedProfit` | Gains that are not yet part of `totalAssets`, base units, at the time of the finalized block of this answer. Each gain unlocks over 30 days; while there are no shares, all gains are locked. |
              *     | `capital_fundableLiquidity` | Amount that the vault can advance now, base units. |
              *     | `capital_outstandingFace` | Outstanding face, base units. |
              *     | `capital_outstandingAdvance` | Outstanding advances, at cost, base units. |
-             *     | `capital_outstandingImpairment` | Part of outstandingAdvance that is written down, base units. |
-             *     | `capital_impairedFace` | Face of the allocations that are written down, base units. |
+             *     | `capital_outstandingImpairment` | Written-down part of `outstandingAdvance`, base units. |
+             *     | `capital_impairedFace` | Face of impaired allocations, base units. |
              *     | `capital_overdueFace` | Outstanding face of claims that are past due and neither settled nor revoked at the time of the finalized block of this answer, base units. |
-             *     | `capital_totalShares` | Shares issued, base units of the share. |
+             *     | `capital_totalShares` | Number of all shares, base units of the share. |
              *     | `capital_discountEarned` | Discount booked as gain by repayments, base units. |
-             *     | `capital_utilizationBps` | outstandingAdvance over all assets at cost (idle and outstanding), basis points, rounded down; 0 for an empty vault. |
+             *     | `capital_utilizationBps` | `outstandingAdvance` over all assets at cost (idle and outstanding), basis points, rounded down; 0 for an empty vault. |
              *     | `registeredAt` | Time of registration. |
              *     | `registeredBlock` | Block number of the registration. |
              *     | `changedAt` | Time of the last change of the vault. |
@@ -4671,7 +4671,7 @@ export interface operations {
     exportAllocationAggregates: {
         parameters: {
             query?: {
-                /** @description Conditions on the allocations. Default: all. The `AllocationFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the allocations. Default: all. The value is the `AllocationFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Groupings beside the token, at most 4. Default: none. */
                 groupBy?: ("vault" | "issuer" | "claimType" | "fundedDay" | "fundedWeek" | "fundedMonth")[];
@@ -4697,24 +4697,24 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `token` | Token of all rows of the group. Amounts of different tokens are never added. |
-             *     | `vault` | The vault that financed them; null unless grouped by it. |
-             *     | `issuer` | The issuer of their claims; null unless grouped by it. |
-             *     | `claimType` | The type of their claims; null unless grouped by it. |
-             *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives; null for a type without one. For display only. |
+             *     | `vault` | The vault of the allocations; null unless grouped by it. |
+             *     | `issuer` | The issuer of the claims; null unless grouped by it. |
+             *     | `claimType` | The type of the claims; null unless grouped by it. |
+             *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
              *     | `fundedDay` | Start of the UTC day of financing; null unless grouped by it. |
-             *     | `fundedWeek` | Monday on which the UTC week starts; null unless grouped by it. |
-             *     | `fundedMonth` | First day of the UTC month; null unless grouped by it. |
+             *     | `fundedWeek` | Monday of the UTC week of financing; null unless grouped by it. |
+             *     | `fundedMonth` | First day of the UTC month of financing; null unless grouped by it. |
              *     | `count` | Number of rows. |
              *     | `faceAmount_sum` | Sum. |
              *     | `faceAmount_average` | Sum over count, rounded down. |
-             *     | `faceAmount_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
-             *     | `faceAmount_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `faceAmount_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `faceAmount_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
              *     | `advanceAmount_sum` | Sum. |
              *     | `advanceAmount_average` | Sum over count, rounded down. |
-             *     | `advanceAmount_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
-             *     | `advanceAmount_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
-             *     | `discountAmount` | Sum of face less advance, base units: the gain of the vaults at repayment. |
-             *     | `effectiveDiscountBps` | Average rate weighted by face: total cost over total face, basis points, rounded up. |
+             *     | `advanceAmount_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `advanceAmount_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `discountAmount` | Sum of face amounts less sum of advances, base units: the gain of the vaults at repayment. |
+             *     | `effectiveDiscountBps` | Average rate, weighted by face: total cost over total face, basis points, rounded up. |
              */
             200: {
                 headers: {
@@ -4809,7 +4809,7 @@ export interface operations {
     exportClaimAggregates: {
         parameters: {
             query?: {
-                /** @description Conditions on the claims. Default: all. The `ClaimFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the claims. Default: all. The value is the `ClaimFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Groupings beside the token, at most 4. Default: none. */
                 groupBy?: ("state" | "issuer" | "beneficiary" | "claimType" | "registeredDay" | "registeredWeek" | "registeredMonth" | "dueDay" | "dueWeek" | "dueMonth")[];
@@ -4835,26 +4835,26 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `token` | Token of all rows of the group. Amounts of different tokens are never added. |
-             *     | `state` | Their state; null unless grouped by it. |
-             *     | `issuer` | Their issuer; null unless grouped by it. |
-             *     | `beneficiary` | The wallet that owns them; null unless grouped by it. |
-             *     | `claimType` | Their type; null unless grouped by it. |
-             *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives; null for a type without one. For display only. |
+             *     | `state` | State of the claims; null unless grouped by it. |
+             *     | `issuer` | Issuer of the claims; null unless grouped by it. |
+             *     | `beneficiary` | The wallet that owns the claims; null unless grouped by it. |
+             *     | `claimType` | Type of the claims; null unless grouped by it. |
+             *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
              *     | `registeredDay` | Start of the UTC day of registration; null unless grouped by it. |
-             *     | `registeredWeek` | Monday on which the UTC week starts; null unless grouped by it. |
-             *     | `registeredMonth` | First day of the UTC month; null unless grouped by it. |
+             *     | `registeredWeek` | Monday of the UTC week of registration; null unless grouped by it. |
+             *     | `registeredMonth` | First day of the UTC month of registration; null unless grouped by it. |
              *     | `dueDay` | Start of the UTC day of the due date; null unless grouped by it. |
-             *     | `dueWeek` | Monday on which the UTC week starts; null unless grouped by it. |
-             *     | `dueMonth` | First day of the UTC month; null unless grouped by it. |
+             *     | `dueWeek` | Monday of the UTC week of the due date; null unless grouped by it. |
+             *     | `dueMonth` | First day of the UTC month of the due date; null unless grouped by it. |
              *     | `count` | Number of rows. |
              *     | `faceValue_sum` | Sum. |
              *     | `faceValue_average` | Sum over count, rounded down. |
-             *     | `faceValue_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
-             *     | `faceValue_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `faceValue_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `faceValue_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
              *     | `financedFaceValue_sum` | Sum. |
              *     | `financedFaceValue_average` | Sum over count, rounded down. |
-             *     | `financedFaceValue_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
-             *     | `financedFaceValue_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `financedFaceValue_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `financedFaceValue_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
              *     | `remainingFace` | Sum of the face that is not financed, base units. |
              */
             200: {
@@ -4950,7 +4950,7 @@ export interface operations {
     exportExecutionAggregates: {
         parameters: {
             query?: {
-                /** @description Conditions on the executions. Default: all. The `ExecutionFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the executions. Default: all. The value is the `ExecutionFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Groupings beside the token, at most 4. Default: none. */
                 groupBy?: ("user" | "kind" | "executedDay" | "executedWeek" | "executedMonth")[];
@@ -4979,19 +4979,19 @@ export interface operations {
              *     | `user` | Owner of the financed claims; null unless grouped by it. |
              *     | `kind` | Kind of execution; null unless grouped by it. |
              *     | `executedDay` | Start of the UTC day of the execution; null unless grouped by it. |
-             *     | `executedWeek` | Monday on which the UTC week starts; null unless grouped by it. |
-             *     | `executedMonth` | First day of the UTC month; null unless grouped by it. |
+             *     | `executedWeek` | Monday of the UTC week of the execution; null unless grouped by it. |
+             *     | `executedMonth` | First day of the UTC month of the execution; null unless grouped by it. |
              *     | `count` | Number of rows. |
              *     | `totalFace_sum` | Sum. |
              *     | `totalFace_average` | Sum over count, rounded down. |
-             *     | `totalFace_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
-             *     | `totalFace_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `totalFace_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `totalFace_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
              *     | `totalAdvance_sum` | Sum. |
              *     | `totalAdvance_average` | Sum over count, rounded down. |
-             *     | `totalAdvance_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
-             *     | `totalAdvance_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
-             *     | `totalCost` | Sum of face less advance, base units. |
-             *     | `effectiveDiscountBps` | Average rate weighted by face: total cost over total face, basis points, rounded up. |
+             *     | `totalAdvance_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `totalAdvance_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `totalCost` | Sum of face amounts less sum of advances, base units. |
+             *     | `effectiveDiscountBps` | Average rate, weighted by face: total cost over total face, basis points, rounded up. |
              */
             200: {
                 headers: {
@@ -5086,7 +5086,7 @@ export interface operations {
     exportSettlementAggregates: {
         parameters: {
             query?: {
-                /** @description Conditions on the settlements. Default: all. The `SettlementFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the settlements. Default: all. The value is the `SettlementFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Groupings beside the token, at most 4. Default: none. */
                 groupBy?: ("payer" | "beneficiary" | "issuer" | "claimType" | "settledDay" | "settledWeek" | "settledMonth")[];
@@ -5114,21 +5114,21 @@ export interface operations {
              *     | `token` | Token of all rows of the group. Amounts of different tokens are never added. |
              *     | `payer` | Payer; null unless grouped by it. |
              *     | `beneficiary` | Receiver of the unfinanced rest; null unless grouped by it. |
-             *     | `issuer` | The issuer of their claims; null unless grouped by it. |
-             *     | `claimType` | The type of their claims; null unless grouped by it. |
-             *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives; null for a type without one. For display only. |
+             *     | `issuer` | The issuer of the claims; null unless grouped by it. |
+             *     | `claimType` | The type of the claims; null unless grouped by it. |
+             *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
              *     | `settledDay` | Start of the UTC day of payment; null unless grouped by it. |
-             *     | `settledWeek` | Monday on which the UTC week starts; null unless grouped by it. |
-             *     | `settledMonth` | First day of the UTC month; null unless grouped by it. |
+             *     | `settledWeek` | Monday of the UTC week of payment; null unless grouped by it. |
+             *     | `settledMonth` | First day of the UTC month of payment; null unless grouped by it. |
              *     | `count` | Number of rows. |
              *     | `faceValue_sum` | Sum. |
              *     | `faceValue_average` | Sum over count, rounded down. |
-             *     | `faceValue_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
-             *     | `faceValue_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `faceValue_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `faceValue_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
              *     | `vaultsAmount_sum` | Sum. |
              *     | `vaultsAmount_average` | Sum over count, rounded down. |
-             *     | `vaultsAmount_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
-             *     | `vaultsAmount_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `vaultsAmount_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `vaultsAmount_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
              *     | `beneficiaryAmount` | Sum of the unfinanced rests paid to beneficiaries, base units. |
              */
             200: {
@@ -5224,7 +5224,7 @@ export interface operations {
     exportVaultAggregates: {
         parameters: {
             query?: {
-                /** @description Conditions on the vaults. Default: all. The `VaultFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the vaults. Default: all. The value is the `VaultFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Groupings beside the token, at most 4. Default: none. */
                 groupBy?: ("curator" | "active")[];
@@ -5251,32 +5251,32 @@ export interface operations {
              *     | --- | --- |
              *     | `token` | Token of all rows of the group. Amounts of different tokens are never added. |
              *     | `curator` | Curator, who sets mandate and pricing; null unless grouped by it. |
-             *     | `active` | Whether the registry allows them to finance claims; null unless grouped by it. |
+             *     | `active` | Whether the registry allows the vaults to finance claims; null unless grouped by it. |
              *     | `count` | Number of rows. |
              *     | `fundableLiquidity_sum` | Sum. |
              *     | `fundableLiquidity_average` | Sum over count, rounded down. |
-             *     | `fundableLiquidity_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
-             *     | `fundableLiquidity_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `fundableLiquidity_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `fundableLiquidity_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
              *     | `outstandingFace_sum` | Sum. |
              *     | `outstandingFace_average` | Sum over count, rounded down. |
-             *     | `outstandingFace_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
-             *     | `outstandingFace_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `outstandingFace_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `outstandingFace_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
              *     | `outstandingAdvance_sum` | Sum. |
              *     | `outstandingAdvance_average` | Sum over count, rounded down. |
-             *     | `outstandingAdvance_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
-             *     | `outstandingAdvance_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `outstandingAdvance_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `outstandingAdvance_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
              *     | `outstandingImpairment_sum` | Sum. |
              *     | `outstandingImpairment_average` | Sum over count, rounded down. |
-             *     | `outstandingImpairment_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
-             *     | `outstandingImpairment_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `outstandingImpairment_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `outstandingImpairment_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
              *     | `impairedFace_sum` | Sum. |
              *     | `impairedFace_average` | Sum over count, rounded down. |
-             *     | `impairedFace_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
-             *     | `impairedFace_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `impairedFace_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `impairedFace_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
              *     | `discountEarned_sum` | Sum. |
              *     | `discountEarned_average` | Sum over count, rounded down. |
-             *     | `discountEarned_min` | Minimum. It always reads the rows; a sum is often read from rollups. |
-             *     | `discountEarned_max` | Maximum. It always reads the rows; a sum is often read from rollups. |
+             *     | `discountEarned_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `discountEarned_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
              *     | `totalAssets` | Sum of idle assets and carrying values of outstanding allocations, locked profit included, base units. |
              *     | `utilizationBps` | Sum of outstanding advances over sum of assets at cost, basis points, rounded down; 0 without assets. |
              */
@@ -5373,7 +5373,7 @@ export interface operations {
     exportIssuerDays: {
         parameters: {
             query?: {
-                /** @description Conditions on the days. Default: all. The `IssuerDayFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the days. Default: all. The value is the `IssuerDayFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "day" | "faceFinanced";
@@ -5400,18 +5400,18 @@ export interface operations {
              *     | `token` | The token of the claims. |
              *     | `day` | Start of the UTC day. |
              *     | `claimsRegistered` | Number of claims registered. |
-             *     | `faceRegistered` | Face of these claims, base units. |
+             *     | `faceRegistered` | Face of the registered claims, base units. |
              *     | `allocations` | Number of allocations. |
              *     | `faceFinanced` | Face that vaults financed, base units. |
              *     | `advanced` | Advances paid, base units. |
              *     | `settlements` | Number of claims settled. |
-             *     | `faceSettled` | Face of these claims, base units. |
+             *     | `faceSettled` | Face of the settled claims, base units. |
              *     | `faceRepaid` | Face repaid to vaults, base units. |
              *     | `discountEarned` | Discount that vaults booked as gain, base units. |
              *     | `faceImpaired` | Face of allocations that were impaired for the first time, base units. |
              *     | `impaired` | Amount written down, base units. |
              *     | `faceRecovered` | Face of impaired allocations that were repaid, base units. |
-             *     | `recovered` | Amount written down before that repayments recovered, base units. |
+             *     | `recovered` | Earlier impairments that repayments recovered, base units. |
              */
             200: {
                 headers: {
@@ -5502,7 +5502,7 @@ export interface operations {
     exportIssuers: {
         parameters: {
             query?: {
-                /** @description Conditions on the issuers. Default: all. The `IssuerFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the issuers. Default: all. The value is the `IssuerFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "address" | "addedAt" | "claimCount";
@@ -5526,12 +5526,12 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `address` | Address of an account or a contract (ERC-1271). |
-             *     | `label` | Name of the issuer, which the operator of the gateway gives; null for an issuer without one. For display only. |
+             *     | `label` | Name of the issuer, which the operator of the gateway gives, for display only; null for an issuer without a name. |
              *     | `account` | The account with this address. |
-             *     | `active` | Whether its claims can be registered and financed. |
-             *     | `claimCount` | Number of its claims registered. |
-             *     | `addedAt` | Time at which the registry first listed it. |
-             *     | `changedAt` | Time of its last activation or deactivation. |
+             *     | `active` | Whether claims of the issuer can be registered and financed. |
+             *     | `claimCount` | Number of registered claims of the issuer. |
+             *     | `addedAt` | Time of the first listing. |
+             *     | `changedAt` | Time of the last activation or deactivation. |
              */
             200: {
                 headers: {
@@ -5624,7 +5624,7 @@ export interface operations {
             query: {
                 /** @description The claim type, 0 to 255. */
                 claimType: number;
-                /** @description Conditions on the terms. Default: all. The `VaultTermsFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the terms. Default: all. The value is the `VaultTermsFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "totalBpsNow" | "totalBpsMonth" | "totalBpsQuarter";
@@ -5649,7 +5649,7 @@ export interface operations {
              *     | --- | --- |
              *     | `vault` | The vault. |
              *     | `claimType` | The claim type. |
-             *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives; null for a type without one. For display only. |
+             *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
              *     | `token` | The token of vault and claims. |
              *     | `active` | Whether the registry allows the vault to finance claims. |
              *     | `maxDurationDays` | Maximum number of whole days to the due date. |
@@ -5749,7 +5749,7 @@ export interface operations {
     exportTokens: {
         parameters: {
             query?: {
-                /** @description Conditions on the tokens. Default: all. The `TokenFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the tokens. Default: all. The value is the `TokenFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "address" | "addedAt";
@@ -5776,9 +5776,9 @@ export interface operations {
              *     | `symbol` | Symbol, at most 64 bytes; empty if the token has none. |
              *     | `name` | Name, at most 64 bytes; empty if the token has none. |
              *     | `decimals` | Decimals of an amount: 10^decimals base units are one unit of the token. 0 to 36. |
-             *     | `listed` | Whether claims can be registered and vaults be created in it. |
-             *     | `addedAt` | Time at which the registry first listed it. |
-             *     | `changedAt` | Time at which it was last listed or delisted. |
+             *     | `listed` | Whether claims can be registered, and vaults created, in this token. |
+             *     | `addedAt` | Time of the first listing. |
+             *     | `changedAt` | Time of the last listing or delisting. |
              */
             200: {
                 headers: {
@@ -5869,7 +5869,7 @@ export interface operations {
     exportTokenDays: {
         parameters: {
             query?: {
-                /** @description Conditions on the days. Default: all. The `TokenDayFilter` of GraphQL, as JSON. */
+                /** @description Conditions on the days. Default: all. The value is the `TokenDayFilter` of GraphQL, as JSON. */
                 filter?: string;
                 /** @description Value to order by. */
                 orderBy?: "day" | "faceFinanced";
@@ -5895,12 +5895,12 @@ export interface operations {
              *     | `token` | The token. |
              *     | `day` | Start of the UTC day. |
              *     | `claimsRegistered` | Number of claims registered. |
-             *     | `faceRegistered` | Face of these claims, base units. |
+             *     | `faceRegistered` | Face of the registered claims, base units. |
              *     | `executions` | Number of executions. |
              *     | `faceFinanced` | Face that vaults financed, base units. |
              *     | `advanced` | Advances paid, base units. |
              *     | `settlements` | Number of claims settled. |
-             *     | `faceSettled` | Face of these claims, base units. |
+             *     | `faceSettled` | Face of the settled claims, base units. |
              *     | `deposited` | Assets deposited in vaults, base units. |
              *     | `withdrawn` | Assets withdrawn from vaults, base units. |
              *     | `faceRepaid` | Face repaid to vaults, base units. |
@@ -5908,7 +5908,7 @@ export interface operations {
              *     | `faceImpaired` | Face of allocations that were impaired for the first time, base units. |
              *     | `impaired` | Amount written down, base units. |
              *     | `faceRecovered` | Face of impaired allocations that were repaid, base units. |
-             *     | `recovered` | Amount written down before that repayments recovered, base units. |
+             *     | `recovered` | Earlier impairments that repayments recovered, base units. |
              */
             200: {
                 headers: {
@@ -6185,7 +6185,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The transaction; it needs no approval. */
+            /** @description The transaction, which needs no approval. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6346,7 +6346,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The transaction; it needs no approval. */
+            /** @description The transaction, which needs no approval. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6682,7 +6682,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The transaction; it needs no approval. */
+            /** @description The transaction, which needs no approval. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7021,7 +7021,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The transaction; it needs no approval. */
+            /** @description The transaction, which needs no approval. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -7424,7 +7424,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The transaction; it needs no approval. */
+            /** @description The transaction, which needs no approval. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
