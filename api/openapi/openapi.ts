@@ -43,7 +43,9 @@ export function describeApi(app: OpenAPIHono<AppEnv>, sessionCookie?: string): D
       description: introduction,
       license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT' },
     },
-    servers: [{ url: '/', description: 'This gateway.', 'x-internal': false }],
+    servers: [
+      { url: '/', description: 'This gateway, in production as in development.', 'x-internal': false },
+    ],
     tags: [...TAGS],
   })
   if (sessionCookie !== undefined) describeCookies(document)
