@@ -51,7 +51,7 @@ export const issuer = onchainTable(
   }),
 )
 
-/** What a token answered when it was first listed. Texts are empty where it gave none. */
+/** Answers of a token when it was first listed. Texts are empty where it gave none. */
 export const token = onchainTable(
   'token',
   (t) => ({
@@ -320,7 +320,7 @@ export const executionLeg = onchainTable(
     sliceIndex: t.integer().notNull(),
     faceAmount: t.bigint().notNull(),
     advanceAmount: t.bigint().notNull(),
-    /** Of the execution. */
+    /** Time of the execution, in seconds. */
     at: t.bigint().notNull(),
   }),
   (table) => ({
@@ -380,7 +380,8 @@ export const settlement = onchainTable(
 )
 
 /**
- * What the router holds for an account that a settlement or revocation could not pay; a row stays when it reaches zero.
+ * The amount that the router holds for an account that a settlement or revocation could not pay. A row stays when it
+ * reaches zero.
  */
 export const credit = onchainTable(
   'credit',

@@ -29,7 +29,7 @@ type Movement = Partial<Figures> & {
   kind: CapitalChangeKind
   /** Assets that moved, or were written down or recovered; never negative. */
   amount: bigint
-  /** Of the slice that the event is about. */
+  /** The slice that the event is about. */
   claimId?: Hex
   sliceIndex?: number
   discountEarned?: bigint

@@ -48,7 +48,7 @@ export async function logsOfBlock(ask: Ask, hash: Hex): Promise<unknown> {
   return logs
 }
 
-/** The same for a block whose header was checked. */
+/** Reads the logs of a block whose header was checked. */
 export async function logsOfHeader(ask: Ask, header: Header): Promise<unknown> {
   const logs = await requestLogs(ask, header.hash)
   await requireLogsOf(header, logs, ask)

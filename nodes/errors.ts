@@ -3,8 +3,8 @@ import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem
 const DETAIL_CHARACTERS_MAX = 300
 
 /**
- * The same failure with the node's position in RPC_URLS. It contains neither the node's URL, which may hold a key, nor
- * the headers of the answer: viem waits for the duration of a `Retry-After` header, without a limit.
+ * Returns the failure with the node's position in RPC_URLS. It contains neither the node's URL, which may hold a key,
+ * nor the headers of the answer: viem waits for the duration of a `Retry-After` header, without a limit.
  */
 export function withoutUrl(error: unknown, { name, url }: { name: string; url: string }, method: string) {
   const body = { method }

@@ -165,7 +165,7 @@ function pairUp(earlier: readonly Variant[], later: readonly Variant[]) {
     gone.push(before)
     return []
   })
-  // What is left has other constants.
+  // The ones that are left have other constants.
   const changed = gone.flatMap((before) =>
     take(({ type }) => type === before.type).map((after) => ({ before, after })),
   )

@@ -85,7 +85,7 @@ export type RestContract = z.output<typeof restContract>
 export type Schema = z.output<typeof schema>
 export type Operation = z.output<typeof operation>
 
-/** What clients were last promised. */
+/** Reads the contract that clients were last promised. */
 export function readReleasedContract(): RestContract {
   return restContract.parse(JSON.parse(readFileSync(RELEASED_CONTRACT, 'utf8')))
 }

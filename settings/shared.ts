@@ -24,9 +24,9 @@ export const shared = {
   ),
   NODE_TLS_REJECT_UNAUTHORIZED: setting(
     text.optional(),
-    'Of Node. `0` disables the check of every certificate and is refused.',
+    'A setting of Node. `0` disables the check of every certificate and is refused.',
   ),
 }
 
-/** Of every process that stays connected. */
+/** Settings of every process that stays connected. */
 export const { ALLOW_UNENCRYPTED, NODE_TLS_REJECT_UNAUTHORIZED } = shared

@@ -27,7 +27,7 @@ const families = prefixes.filter((prefix, index) => prefixes.indexOf(prefix) !==
 /** It defines many names, of which two are settings here. */
 const OF_OPEN_TELEMETRY = /^OTEL_/
 
-/** Of three words or more: shorter names are too general without it. */
+/** The last word of three or more: shorter names are too general without it. */
 const LAST_WORD = /(?<=_.*)_[A-Z]+$/
 
 /** Letters that may differ. Short names are too close to those of others, as HOST is to HOME. */

@@ -115,7 +115,7 @@ export function stateAt(chain: Chain, contracts: Manifest['contracts'], blockNum
           }),
         ),
     ),
-    /** What is written down of a slice of a vault. */
+    /** The amount that is written down of a slice of a vault. */
     impairment: readMany<Slice & { vault: Address }, bigint | undefined>(
       NUMBERS,
       ({ vault, claimId, sliceIndex }) => vault + claimId + sliceIndex,
@@ -150,7 +150,7 @@ export function stateAt(chain: Chain, contracts: Manifest['contracts'], blockNum
           }),
         ),
     ),
-    /** What the router holds for an account. */
+    /** The amount that the router holds for an account. */
     credit: readMany<{ account: Address; token: Address }, bigint | undefined>(
       NUMBERS,
       ({ account, token }) => account + token,

@@ -72,8 +72,8 @@ export const allocation = auditTable('allocation', {
       impairment,
       fundedBlock: block,
       fundedAt: block && (await timestamp(block)),
-      // What is written down now was once written down first. Recoveries have no state, so a row without an impairment
-      // is not proven.
+      // An amount that is written down has a block in which that was done first. Recoveries have no state, so a row
+      // without an impairment is not proven.
       impairedBlock: impaired?.blockNumber ?? (impairment === 0n ? null : undefined),
       impairedAt: impaired ? await timestamp(impaired.blockNumber) : impairment === 0n ? null : undefined,
       repaidBlock: isRepaid ? repaid?.blockNumber : null,

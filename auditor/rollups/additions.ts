@@ -58,7 +58,7 @@ export function capitalChanges(tables: Tables, days: Days | undefined): RawBuild
 const amountOf = (kind: CapitalChangeKind, column: RawBuilder<unknown>) =>
   sql`case kind when ${sql.lit(kind)} then ${column} else 0 end`
 
-/** What changes of capital add to every daily figure about repayments and impairments. */
+/** Amounts that changes of capital add to every daily figure about repayments and impairments. */
 export const REPAID_AND_IMPAIRED = {
   faceRepaid: amountOf('REPAYMENT', sql`amount`),
   discountEarned: amountOf('REPAYMENT', sql`discount`),
@@ -68,7 +68,7 @@ export const REPAID_AND_IMPAIRED = {
   recovered: amountOf('RECOVERY', sql`amount`),
 }
 
-/** What deposits and withdrawals add. */
+/** Amounts that deposits and withdrawals add. */
 export const DEPOSITED_AND_WITHDRAWN = {
   deposited: amountOf('DEPOSIT', sql`amount`),
   withdrawn: amountOf('WITHDRAWAL', sql`amount`),

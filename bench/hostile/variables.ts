@@ -25,9 +25,7 @@ export const variables: readonly Entry[] = [
   filter('200 empty objects', { OR: list(200, {}) }),
   filter('1,700 empty objects in 9 lists', { OR: list(9, { AND: list(190, {}) }) }),
   filter('100 conditions', { OR: list(49, { faceValue_gte: '1' }) }),
-  filter('500 values', {
-    OR: [list(200, ID), list(200, ID), list(100, ID)].map((ids) => ({ claimId_in: ids })),
-  }),
+  filter('1,400 values in 7 lists', { OR: list(7, { documentHash_in: list(200, ID) }) }),
   filter('an amount of 95,000 digits', { faceValue: '9'.repeat(95_000) }),
   filter('a name of 95,000 characters', { ['a'.repeat(95_000)]: 1 }),
   filter('a state of 95,000 characters', { state: 'A'.repeat(95_000) }),

@@ -62,7 +62,7 @@ export type IndexerOptions = {
 export type IndexerExit = PonderExit
 
 export type Indexer = {
-  /** Of the Ponder process. */
+  /** Process id of Ponder. */
   pid: number
   /** The schema it writes. */
   schema: string

@@ -39,7 +39,7 @@ export const readiness = {
   ),
   READY_SECONDS_BEHIND_MAX: setting(
     wholeNumber(0, 1_000_000_000).default(1200),
-    'The same lag in time.',
+    'Time that the projection may be behind the finalized block while `/health/ready` is a 200.',
     SECONDS,
   ),
   READY_CHAIN_TIMEOUT_MS: setting(

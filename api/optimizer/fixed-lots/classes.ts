@@ -26,11 +26,11 @@ type Rows = Omit<Classes, 'claims'>
  * doubles hold.
  *
  * Pruning rule: of two partial routes over the same claims with the same advance, legs and usage, the one with more
- * excess is dropped; with the same excess, the one with the higher choice. Proof: whatever completes one to a route
- * completes the other, to the same advance, legs and usage. The costs differ as the excesses do. At the same cost the
- * faces are the same too, and the pairs decide: where the two first differ, the lower digit is an earlier vault or,
- * against a claim left out, an earlier claim; the legs that complete them are the same. Only sums that are exact can be
- * called the same, so otherwise nothing is dropped.
+ * excess is dropped; with the same excess, the one with the higher choice.
+ * Proof: whatever completes one to a route completes the other, to the same advance, legs and usage. The costs differ
+ * as the excesses do. At the same cost the faces are the same too, and the pairs decide: where the two first differ,
+ * the lower digit is an earlier vault or, against a claim left out, an earlier claim; the legs that complete them are
+ * the same. Only sums that are exact can be called the same, so otherwise nothing is dropped.
  */
 export function classesOf(
   lots: LotProblem,

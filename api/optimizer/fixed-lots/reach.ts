@@ -30,8 +30,8 @@ export function joinReach(a: LegReach, b: LegReach): LegReach {
  * At index l, the least advance at which a partial route of l legs is of use, when `reach` is that of all the rest.
  *
  * Pruning rule: a partial route is passed over when it has too many legs, or falls short of `low` whatever the rest
- * adds in the legs that are left. Proof: a route within the leg limit is a partial route and a rest, and `reach` bounds
- * what any such rest advances.
+ * adds in the legs that are left.
+ * Proof: a route within the leg limit is a partial route and a rest, and `reach` bounds what any such rest advances.
  */
 export function leastAdvances(low: number, maxLegs: number, reach: LegReach): readonly number[] {
   return Array.from({ length: EXACT_SEARCH_MAX_CLAIMS + 1 }, (_, legs) =>

@@ -108,9 +108,9 @@ function isWithin(route: Route, { target, maxCost, maxFace, maxLegs }: LotGoal):
 /**
  * The goal in the doubles of the meeting, wider by as much as those may be off.
  *
- * Pruning rule: a route is wanted only if its excess is at most keep * maxCost - base - rate * advance. Proof: keep *
- * cost = rate * advance + base + excess for every route, and cost <= maxCost. No excess is negative, so the same holds
- * for each half, and at excess 0 it bounds the advance.
+ * Pruning rule: a route is wanted only if its excess is at most keep * maxCost - base - rate * advance.
+ * Proof: keep * cost = rate * advance + base + excess for every route, and cost <= maxCost. No excess is negative, so
+ * the same holds for each half, and at excess 0 it bounds the advance.
  */
 function windowOf(lots: LotProblem, { target, maxCost, maxLegs }: LotGoal, origin: bigint): Window {
   const { price, scale, base, exact } = lots

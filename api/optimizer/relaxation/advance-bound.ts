@@ -15,7 +15,8 @@ const ITERATIONS = 200
 export type AdvanceReach = { readonly most: bigint; readonly assignments: readonly (readonly Option[])[] }
 
 /**
- * Whatever the target: the multipliers are improved for the largest advance that the legs of each vault leave possible.
+ * The bound holds for every target: the multipliers are improved for the largest advance that the legs of each vault
+ * leave possible.
  */
 export function reachOf(problem: Problem, domain: Domain, bounds: Bounds, budget: WorkBudget): AdvanceReach {
   const wanted = mostByLegs(problem, domain, bounds.maxLegs, budget)

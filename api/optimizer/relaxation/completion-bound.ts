@@ -2,10 +2,11 @@ import type { Shape } from './shape.ts'
 
 /**
  * No assignment with a reduced cost above `cutoff` is of interest. `least` bounds from below what each claim adds,
- * wherever it goes: its cheapest place alone, or 0 where it may stay out. Pruning rule: patterns and sets that, with
- * the least that the other claims may add, exceed the cutoff are dropped, patterns with all their supersets. Proof: by
- * submodularity a claim adds to a pattern at least its reduced cost alone, so an assignment has at least the reduced
- * cost of a part of it and, for every other claim it may use, what that claim adds at the least.
+ * wherever it goes: its cheapest place alone, or 0 where it may stay out.
+ * Pruning rule: patterns and sets that, with the least that the other claims may add, exceed the cutoff are dropped,
+ * patterns with all their supersets.
+ * Proof: by submodularity a claim adds to a pattern at least its reduced cost alone, so an assignment has at least the
+ * reduced cost of a part of it and, for every other claim it may use, what that claim adds at the least.
  */
 export type CompletionLimit = { readonly cutoff: number; readonly least: readonly number[] }
 

@@ -136,10 +136,10 @@ function slackFor(shape: Shape, multiplier: number): number {
 
 /**
  * Pruning rule: an option at a rate not below the multiplier never competes for its vault; it is free, and taken only
- * where its claim is required. Proof: the reduced cost of such a leg is not negative, so that of a route is no less
- * than that of its other legs, and bounds on reduced costs need not reach the target. For a required claim the vault is
- * forgotten, which only widens the choice. A vault that must have some number of legs keeps its options: they may be
- * needed to make up the number.
+ * where its claim is required.
+ * Proof: the reduced cost of such a leg is not negative, so that of a route is no less than that of its other legs, and
+ * bounds on reduced costs need not reach the target. For a required claim the vault is forgotten, which only widens the
+ * choice. A vault that must have some number of legs keeps its options: they may be needed to make up the number.
  */
 function withExpensiveOptionsFree(shape: Shape, multiplier: Rate): Shape {
   const stays = ({ option }: Member) => isCheaper(option, multiplier)

@@ -6,11 +6,12 @@ import { spend, type WorkBudget } from '../model/work-budget.ts'
 
 /**
  * A relaxation for any number of claims: target and liquidity are dualized, the leg limit and one vault per claim stay
- * exact. With multipliers t, u >= 0 for a unit of target and of each vault's liquidity, every route satisfies t *
- * advance - cost <= ceilingOn(t, u) = sum of u * liquidity + the best choice of claims of (t - u - slope) * advance.
- * Proof: the route's own legs are one such choice, and they use at most the liquidity, which u >= 0 prices. Where a
- * vault has least..most legs in the domain, a price p of either sign on each of them adds p * most to the ceiling, or
- * p * least below 0, and is taken from the gain of each option there: a route pays no more than that for its own legs.
+ * exact. With multipliers t, u >= 0 for a unit of target and of each vault's liquidity, every route satisfies
+ *     t * advance - cost <= ceilingOn(t, u) = sum of u * liquidity + the best choice of claims of (t - u - slope) * advance.
+ * Proof: the route's own legs are one such choice, and they use at most the liquidity, which u >= 0 prices.
+ * Where a vault has least..most legs in the domain, a price p of either sign on each of them adds p * most to the
+ * ceiling, or p * least below 0, and is taken from the gain of each option there: a route pays no more than that for
+ * its own legs.
  * `objective` is 'cost', or 'advance' for the same without the cost, t = 1: an upper bound on the advance itself.
  */
 export type Multipliers = {

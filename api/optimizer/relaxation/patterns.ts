@@ -42,18 +42,19 @@ export type Rules = {
 /**
  * Every pattern of a vault that may be part of an assignment of least reduced cost.
  *
- * Pruning rule: a pattern whose reduced cost a claim does not lower is dropped with all its supersets. Proof: filling a
- * vault by reduced cost is a fractional knapsack, whose value is submodular in the set of items (a lower bound `lo` is
- * an item that must be taken first); so a claim that does not pay in a small set pays even less in a larger one, and
- * the assignment without it costs no more and uses fewer claims. A required claim is never dropped: it has nowhere else
- * to go.
+ * Pruning rule: a pattern whose reduced cost a claim does not lower is dropped with all its supersets.
+ * Proof: filling a vault by reduced cost is a fractional knapsack, whose value is submodular in the set of items (a
+ * lower bound `lo` is an item that must be taken first); so a claim that does not pay in a small set pays even less in
+ * a larger one, and the assignment without it costs no more and uses fewer claims. A required claim is never dropped:
+ * it has nowhere else to go.
  *
  * Pruning rule: so is a pattern in which a claim has a higher reduced cost than in some other place that is certainly
- * open to it. Proof: an assignment with s claims in this vault has at most maxLegs - s legs in others, too few to block
- * all of the cheaper places, and a place with room for the claim's largest lot takes it at the reduced cost of the
- * claim alone. In larger sets the claim adds more still, and fewer legs are left to block. A move goes to a clearly
- * cheaper place or to an earlier vault, so the moves end; were a double's last digit to decide between equal reduced
- * costs, they could go in circles and every one of the places be dropped for another.
+ * open to it.
+ * Proof: an assignment with s claims in this vault has at most maxLegs - s legs in others, too few to block all of the
+ * cheaper places, and a place with room for the claim's largest lot takes it at the reduced cost of the claim alone. In
+ * larger sets the claim adds more still, and fewer legs are left to block. A move goes to a clearly cheaper place or to
+ * an earlier vault, so the moves end; were a double's last digit to decide between equal reduced costs, they could go
+ * in circles and every one of the places be dropped for another.
  *
  * Neither rule holds where the vault must have some number of legs, since either takes one away. The second rule moves
  * a claim only to vaults without a limit on their legs: see elsewhere.ts.

@@ -8,8 +8,8 @@ const MOST_SETS = 20_000
 
 /**
  * No route of the domain advances more. Each vault is solved alone: what it advances at most in k legs within its
- * liquidity. The legs are then shared out among vaults in the best way. Proof: only that a claim is used once is left
- * out.
+ * liquidity. The legs are then shared out among vaults in the best way.
+ * Proof: only that a claim is used once is left out.
  */
 export function mostByLegs(problem: Problem, domain: Domain, maxLegs: number, budget: WorkBudget): bigint {
   const byVault: Option[][] = problem.vaults.map(() => [])

@@ -95,7 +95,7 @@ type LegSplit = { readonly vault: number; readonly legs: number; readonly isMore
 
 /**
  * A vault in which the two minimizers around the target have different numbers of legs, and a number between the two.
- * Of alike claims none by itself changes the bound, but how many of them a vault takes does.
+ * One of several alike claims does not change the bound, but the number of them that a vault takes does.
  */
 function rangeBetween({ above, below }: NodeBound): LegSplit | undefined {
   if (above === undefined || below === undefined) return undefined

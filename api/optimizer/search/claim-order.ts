@@ -3,10 +3,10 @@ import type { Option } from '../model/problem.ts'
 
 /**
  * Pruning rule: where a claim is not used, no claim need be used whose every option is matched by one of the unused
- * claim's, in the same vault, at no higher rate and for every advance. Proof: a route with the other claim and without
- * this one becomes, with the leg moved from one to the other, a route with this claim at the same advances, no higher
- * cost and no more legs. It belongs to the part of the tree in which the claim is used. Of a series of alike claims,
- * this leaves the number that is used, and not which of them.
+ * claim's, in the same vault, at no higher rate and for every advance.
+ * Proof: a route with the other claim and without this one becomes, with the leg moved from one to the other, a route
+ * with this claim at the same advances, no higher cost and no more legs. It belongs to the part of the tree in which
+ * the claim is used. Of a series of alike claims, this leaves the number that is used, and not which of them.
  */
 export function outclassed(domain: Domain, unused: readonly Option[]): Domain {
   return {
@@ -19,10 +19,11 @@ export function outclassed(domain: Domain, unused: readonly Option[]): Domain {
 
 /**
  * Pruning rule: a claim need not be used when at least as many optional claims match all of its options as there are
- * legs left for optional claims. Proof: a route with the claim leaves at least one of them unused. To move the leg to
- * that one keeps the advances, costs no more and takes no more face. Each move goes to a claim that is better or, of
- * alike ones, earlier, so the moves end. With `keepOrder` only earlier claims count, so that a move never worsens the
- * last ranking key either. Of a series of claims with one due date, this leaves the largest \`maxLegs\`.
+ * legs left for optional claims.
+ * Proof: a route with the claim leaves at least one of them unused. To move the leg to that one keeps the advances,
+ * costs no more and takes no more face. Each move goes to a claim that is better or, of alike ones, earlier, so the
+ * moves end. With `keepOrder` only earlier claims count, so that a move never worsens the last ranking key either. Of a
+ * series of claims with one due date, this leaves the largest \`maxLegs\`.
  */
 export function dropOutclassed(domain: Domain, maxLegs: number, keepOrder: boolean): Domain {
   const required = domain.required.filter(Boolean).length
@@ -51,10 +52,11 @@ const matchesAll = (better: readonly Option[], options: readonly Option[]): bool
 
 /**
  * Pruning rule: once a claim has been tried in a vault, a claim need not be tried there that could change places with
- * it. Proof: let `tried` be the options of the claim, \`first\` that of the vault already tried. A route with another
- * claim in that vault and this one in another becomes, with the two legs exchanged, a route of the branch already
- * tried, if this claim takes what the other takes in the vault, and the other what this one takes elsewhere: at the
- * same advances and no higher cost.
+ * it.
+ * Proof: let `tried` be the options of the claim, \`first\` that of the vault already tried. A route with another claim
+ * in that vault and this one in another becomes, with the two legs exchanged, a route of the branch already tried, if
+ * this claim takes what the other takes in the vault, and the other what this one takes elsewhere: at the same advances
+ * and no higher cost.
  */
 export function withoutExchanges(domain: Domain, tried: readonly Option[], first: Option): Domain {
   const rest = tried.filter((option) => option !== first)

@@ -4,13 +4,14 @@ import { dropOutclassed } from './claim-order.ts'
 
 /**
  * Pruning rule: an option is dropped when other options of its claim, cheaper or equal and at least as wide, cannot all
- * be blocked at once. Proof: take a best route that uses the option. Its other legs number at most maxLegs - 1. A
- * better option's vault is blocked only if other legs there leave less than this option's advance, which takes at least
- * `blockers` legs. When the blockers needed for all better options together exceed the other legs, one of them is open:
- * moving the leg there, at the same advance, costs no more and reaches as much. Every move goes to an earlier option in
- * a fixed total order, so the moves end in a route without dropped options. With `keepOrder` a better option must also
- * come earlier in vault order, so that the move never worsens the last ranking key either. Claims that need not be used
- * at all are dropped before: see claim-order.ts.
+ * be blocked at once.
+ * Proof: take a best route that uses the option. Its other legs number at most maxLegs - 1. A better option's vault is
+ * blocked only if other legs there leave less than this option's advance, which takes at least `blockers` legs. When
+ * the blockers needed for all better options together exceed the other legs, one of them is open: moving the leg there,
+ * at the same advance, costs no more and reaches as much. Every move goes to an earlier option in a fixed total order,
+ * so the moves end in a route without dropped options. With `keepOrder` a better option must also come earlier in vault
+ * order, so that the move never worsens the last ranking key either. Claims that need not be used at all are dropped
+ * before: see claim-order.ts.
  */
 export function dropDominated(problem: Problem, whole: Domain, maxLegs: number, keepOrder: boolean): Domain {
   const domain = dropOutclassed(whole, maxLegs, keepOrder)

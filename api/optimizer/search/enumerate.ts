@@ -20,9 +20,9 @@ export type EnumerationBounds = {
 }
 
 /**
- * Every assignment of a domain that can still reach the target within the ceiling. Pruning rule: the legs chosen so far
- * cost at least the sum of their least costs, and the claims still open add at most the sum of their largest advances;
- * both sums only ignore constraints.
+ * Every assignment of a domain that can still reach the target within the ceiling.
+ * Pruning rule: the legs chosen so far cost at least the sum of their least costs, and the claims still open add at
+ * most the sum of their largest advances; both sums only ignore constraints.
  */
 export function visitAssignments(
   domain: Domain,

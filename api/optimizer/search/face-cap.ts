@@ -6,8 +6,9 @@ import type { Option } from '../model/problem.ts'
 
 /**
  * Pruning rule: an option is dropped when its least face, with the least faces of the claims that have to be used
- * besides, exceeds the cap on the face. Proof: every leg takes at least its least face, and what other legs take only
- * adds to it. The bounds on cost do not see this where the least lots advance more than the target.
+ * besides, exceeds the cap on the face.
+ * Proof: every leg takes at least its least face, and what other legs take only adds to it. The bounds on cost do not
+ * see this where the least lots advance more than the target.
  */
 export function withinFace(domain: Domain, maxFace: bigint | undefined): Domain {
   if (maxFace === undefined) return domain
@@ -28,8 +29,9 @@ function leastFace(list: readonly Option[]): bigint {
 
 /**
  * Pruning rule: a vault has at most as many legs as there are least faces in it, the smallest first, within the cap on
- * the face. Proof: its legs are of different claims, and each takes at least the least face of its claim there. Without
- * it, a bound counts on a leg too many where the lots are large: at a part of its cost, and for a part of its advance.
+ * the face.
+ * Proof: its legs are of different claims, and each takes at least the least face of its claim there. Without it, a
+ * bound counts on a leg too many where the lots are large: at a part of its cost, and for a part of its advance.
  */
 export function limitLegs(domain: Domain, maxFace: bigint | undefined): Domain {
   if (maxFace === undefined) return domain

@@ -9,12 +9,13 @@ import { eachDisjoint, sweepForward } from '../relaxation/subsets.ts'
 import { countBits, layer, setsBefore, type Workspace } from '../relaxation/workspace.ts'
 
 /**
- * Reduced-cost fixing. Pruning rule: an option is dropped when the cheapest assignment that contains it has a reduced
- * cost above `allowance`, and a claim becomes required when the cheapest assignment without it does. Proof: both minima
- * are exact for the relaxation (a forward table up to the vault is joined with a backward table after it), as far as
- * they are within its limit, and the relaxation never overestimates. Patterns that were dropped for an option are
- * covered by the assignment without its claim, or with the claim elsewhere, plus the least loss at which it was
- * dropped: by submodularity no larger pattern loses less.
+ * Reduced-cost fixing.
+ * Pruning rule: an option is dropped when the cheapest assignment that contains it has a reduced cost above
+ * `allowance`, and a claim becomes required when the cheapest assignment without it does.
+ * Proof: both minima are exact for the relaxation (a forward table up to the vault is joined with a backward table
+ * after it), as far as they are within its limit, and the relaxation never overestimates. Patterns that were dropped
+ * for an option are covered by the assignment without its claim, or with the claim elsewhere, plus the least loss at
+ * which it was dropped: by submodularity no larger pattern loses less.
  */
 export function fixByReducedCost(
   shape: Shape,

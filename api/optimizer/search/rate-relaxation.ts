@@ -19,10 +19,11 @@ const SPLIT_STEPS = 400
 
 /**
  * Pruning rule: a node is dropped when every choice of claims and rates costs more than the ceiling, were each vault's
- * liquidity enough for all. Proof: to forget liquidity and numbers of legs, and to widen the lots of a claim at one
- * rate to what any of its vaults takes, only adds routes; a rate per claim is then all that an assignment is, and its
- * cheapest split is exact. Vaults with equal rates and lots need it: where the least cost is a unit above the
- * relaxation, every way to spread the same legs over them, thousands often, would have to be refuted by itself.
+ * liquidity enough for all.
+ * Proof: to forget liquidity and numbers of legs, and to widen the lots of a claim at one rate to what any of its
+ * vaults takes, only adds routes; a rate per claim is then all that an assignment is, and its cheapest split is exact.
+ * Vaults with equal rates and lots need it: where the least cost is a unit above the relaxation, every way to spread
+ * the same legs over them, thousands often, would have to be refuted by itself.
  */
 export function exceedsCeilingAtAnyVault(
   problem: Problem,

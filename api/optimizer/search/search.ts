@@ -68,8 +68,8 @@ export function visitAll(problem: Problem, domain: Domain, goal: Goal, space: Wo
 }
 
 /**
- * What is left of a domain once the goal's bounds have been held against the relaxation; undefined when nothing is. A
- * domain with more claims than the tables hold is left as it is.
+ * Removes from a domain all that the goal's bounds rule out in the relaxation; undefined when nothing is left. A domain
+ * with more claims than the tables hold stays as it is.
  */
 export function narrow(problem: Problem, domain: Domain, goal: Goal, space: Workspace): Domain | undefined {
   const shape = shapeOf(problem, domain, goal.maxLegs)

@@ -134,9 +134,10 @@ function assignmentsOf(
 
 /**
  * Pruning rule: an option is dropped when the bound with it forced in exceeds what the goal allows, and a claim becomes
- * required when the bound without it does. Proof: forced in, the option takes the place of its claim's best one, or of
- * the chosen claim that gains least where no leg is left; taken out, a claim leaves its leg to the best one that was
- * not chosen. Both are best choices, so the bound stays one.
+ * required when the bound without it does.
+ * Proof: forced in, the option takes the place of its claim's best one, or of the chosen claim that gains least where
+ * no leg is left; taken out, a claim leaves its leg to the best one that was not chosen. Both are best choices, so the
+ * bound stays one.
  */
 function fixByMultipliers(domain: Domain, goal: Goal, { reach, cost }: WideBound): Domain {
   const byReach = fixBy(domain, goal, reach, 'advance', 0)

@@ -2,9 +2,9 @@
 import { stringify } from 'csv-stringify/sync'
 
 /**
- * What a spreadsheet can take for a formula (OWASP, CSV Injection): `=`, `+`, `-` or `@`, in full width too, first or
- * after white space and invisible characters, which spreadsheets skip; and a tab, a carriage return or a line feed at
- * the start.
+ * Texts that a spreadsheet can take for a formula (OWASP, CSV Injection): `=`, `+`, `-` or `@`, in full width too,
+ * first or after white space and invisible characters, which spreadsheets skip; and a tab, a carriage return or a line
+ * feed at the start.
  */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/u
 

@@ -74,7 +74,7 @@ type GatewayErrorFacts = {
 export class GatewayError extends Error {
   override readonly name = 'GatewayError'
   readonly code: GatewayCode | ClientCode
-  /** Of the HTTP answer, when there was one. */
+  /** Status of the HTTP answer, when there was one. */
   readonly status: number | undefined
   /** Identifies the request in a report to the gateway's operator. */
   readonly requestId: string | undefined
@@ -82,7 +82,7 @@ export class GatewayError extends Error {
   readonly retryAfter: number | undefined
   /** Every field at fault, of a `VALIDATION_FAILED`. */
   readonly errors: readonly { path: string; message: string }[]
-  /** Of a `TRANSACTION_REVERTED`. */
+  /** The revert of a `TRANSACTION_REVERTED`. */
   readonly revert: Revert | undefined
 
   /** Members of the answer that are specific to the code, by name. */

@@ -18,7 +18,7 @@ export type Input<Name extends keyof introspection['types']> = ReturnType<typeof
 export { type FragmentOf, type ResultOf, readFragment, type VariablesOf } from 'gql.tada'
 export type { introspection }
 
-/** Of gql.tada, or of any generator of typed documents. */
+/** A document of gql.tada, or of any generator of typed documents. */
 export type TypedDocument<Result, Variables> = DocumentNode & DocumentDecoration<Result, Variables>
 
 /**

@@ -22,7 +22,7 @@ export type Scalars = {
   SafeInt: number
 }
 
-/** The same for GraphQL Code Generator: `config: { scalars: codegenScalars, strictScalars: true }`. */
+/** The scalars for GraphQL Code Generator: `config: { scalars: codegenScalars, strictScalars: true }`. */
 export const codegenScalars = {
   Address: 'claim-financing-client#Address',
   Hash: 'claim-financing-client#Hash',

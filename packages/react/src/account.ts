@@ -1,4 +1,4 @@
-/** What an account has. */
+/** Balances, credits and vault shares of an account. */
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { type Address, graphql } from 'claim-financing-client'
 import { readKey } from './keys.ts'

@@ -38,7 +38,7 @@ async function finance(
   if (!result.executable) return { noRoute: result }
   if (routeId === null) throw new GatewayError({ code: 'UNREACHABLE', message: 'The route has no id.' })
   report({ name: 'preparing' })
-  // The same request with the same key gets the same answer, should this one be lost.
+  // A second request with this key gets the same answer, should this one be lost.
   const params = { path: { routeId }, header: { 'idempotency-key': crypto.randomUUID() } }
   const prepared = await gateway.post('/api/v1/routes/{routeId}/prepare-execution', { params })
   const transaction = await gateway.runRoute(prepared, reporting(report))

@@ -7,7 +7,7 @@ import { retrying } from './retry.ts'
 
 export type QuotesInput = components['schemas']['QuotePreviewRequest']
 
-/** What each vault advances on a claim, lowest discount first, and why the others do not. */
+/** Quotes of each vault for a claim, lowest discount first, and the reasons of vaults that have none. */
 export function useQuotes(input: QuotesInput, { enabled = true }: { enabled?: boolean } = {}) {
   const gateway = useGateway()
   return useQuery({
