@@ -539,9 +539,9 @@ export const vaultDay = onchainTable(
 )
 
 /**
- * Financed face of one vault and issuer by the UTC day on which it is due, and by that on which its claim is settled or
- * revoked; of a claim that is revoked before its due date, both are that date's. A day can be in the future. What was
- * due before a time less what was settled until then is overdue.
+ * Financed face of one vault and issuer by the UTC day on which it is due, and by the day on which its claim is settled
+ * or revoked. A claim that is revoked before its due date counts on the day of that date for both. A day can be in the
+ * future. Overdue face at a time: the face that was due before it less the face that was settled until then.
  */
 export const dueDay = onchainTable(
   'due_day',

@@ -42,7 +42,7 @@ import { createFollow } from './transactions/follow.ts'
 
 const PUBLIC: RouteRules = { access: 'public', limit: 'default' }
 
-/** Routes that the API's description leaves out. Of GraphQL, `viewer` itself requires a token. */
+/** Routes that the API's description leaves out. In GraphQL, only the field `viewer` requires a token. */
 const UNDESCRIBED_ROUTES: readonly [string, RouteRules][] = [
   [`GET ${GRAPHQL_PATH}`, PUBLIC],
   [`POST ${GRAPHQL_PATH}`, PUBLIC],

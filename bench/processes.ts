@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 
-/** What Linux counts processor time in: 1/100 s, on every architecture that Node runs on. */
+/** The unit in which Linux counts processor time: 1/100 s, on every architecture that Node runs on. */
 const TICKS_PER_SECOND = 100
 
 /** The fields of `/proc/<pid>/stat` after the name, which may contain spaces. */

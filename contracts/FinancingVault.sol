@@ -130,8 +130,8 @@ contract FinancingVault is ERC4626, VaultTerms {
     }
 
     /// @notice Books the repayment of a slice at its face value.
-    /// @dev The router has moved the tokens here in the same call. Of an impaired slice, what was written down is a
-    /// gain too.
+    /// @dev The router has moved the tokens here in the same call. The amount that was written down of an impaired
+    /// slice is a gain too.
     function recordRepayment(bytes32 claimId, uint8 sliceIndex, uint256 faceAmount, uint256 advanceAmount)
         external
         onlyRouter

@@ -7,7 +7,7 @@ import type { Signer } from './signer.ts'
 /** A token of a claim. `resetsApproval`: it refuses to change an allowance that is not zero. */
 export type TokenChoice = { address: Address; resetsApproval: boolean }
 
-/** What to deploy, and within which limits. */
+/** A deployment that is asked for, and its limits. */
 export type Request = {
   chainId: number
   /** Holders that are not named are the deployer. */

@@ -35,8 +35,8 @@ export function creationSteps({
 }
 
 /**
- * What a creation costs without its execution (EIP-2028, EIP-3860), so that no estimate can let one run out of gas and
- * waste its fee.
+ * Gas of a creation without its execution (EIP-2028, EIP-3860). No estimate may be lower: a creation that runs out of
+ * gas wastes its fee.
  */
 function leastGas(creation: Hex, runtime: Hex): bigint {
   const data = Buffer.from(creation.slice(2), 'hex')

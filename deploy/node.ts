@@ -1,4 +1,4 @@
-/** What a deployment reads from its node and sends to it. Every answer is checked before it is used. */
+/** Reads and transactions of a deployment at its node. Every answer is checked before it is used. */
 import {
   type Address,
   BaseError,

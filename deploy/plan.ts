@@ -1,4 +1,4 @@
-/** What a run will do: the addresses, the transactions that remain, and their cost. */
+/** The plan of a run: the addresses, the transactions that remain, and their cost. */
 import type { Address } from 'viem'
 import { CONTRACTS, type Protocol, protocolAddresses, type Roles } from '../contracts/protocol.ts'
 import type { Context, Environment, Request, Step } from './context.ts'
@@ -36,7 +36,7 @@ export async function planDeployment(
       `${node.name} has finalized block ${final}, but latest block ${latest}`,
     )
   }
-  // What is sent after a block is final is in a later one.
+  // A transaction that is sent after a block is final is mined in a later one.
   return newJournal({ chainId, genesis, deployer, firstNonce: mined, startBlock: final + 1, roles })
 }
 

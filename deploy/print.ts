@@ -1,4 +1,4 @@
-/** What `npm run deploy` prints. */
+/** Output of `npm run deploy`. */
 import { join } from 'node:path'
 import { formatEther, formatGwei } from 'viem'
 import { CONTRACTS } from '../contracts/protocol.ts'

@@ -39,7 +39,7 @@ export function isListed(
   )
 }
 
-/** What the registry stored when the token was first listed. */
+/** Reads what the registry stored when the token was first listed. */
 export async function listedToken(
   context: Context,
   { address: token, resetsApproval }: TokenChoice,

@@ -22,7 +22,7 @@ begin
       begin
         execute format('create role %I login', wanted);
       exception when duplicate_object or unique_violation then
-        null; -- The same script, on another database of this server, was first.
+        null; -- This script, run on another database of the server, was first.
       end;
     end if;
   end loop;
@@ -49,7 +49,7 @@ create schema if not exists projection;
 create schema if not exists gateway;
 create schema if not exists audit;
 
--- Hands over what another role made here. Of an index and a row type the table decides; of a sequence of a column, too.
+-- Hands over objects that another role made here. An index, a row type and a sequence of a column follow their table.
 do $$
 declare
   place record;

@@ -1,4 +1,4 @@
-/** What the devnet keeps on disk, all of it under one folder. */
+/** Files that the devnet keeps on disk, all of them under one folder. */
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -8,7 +8,7 @@ export type NodeServiceOptions = {
   rpcUrl: string
   chainId: number
   onLine: (line: string) => void
-  /** Of Node, before the file. */
+  /** Options of Node, which stand before the file. */
   nodeOptions?: readonly string[]
 }
 

@@ -15,7 +15,7 @@ import { findHome, type PostgresHome } from './postgres-home.ts'
 
 export type Postgres = Child & {
   home: PostgresHome
-  /** Of the server; add `/<database>`. */
+  /** URL of the server, to which `/<database>` is added. */
   url: string
 }
 

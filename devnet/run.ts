@@ -38,9 +38,9 @@ export type RunOptions = {
   fresh: boolean
   /** Restarts the gateway when one of its files changes. */
   watch: boolean
-  /** Of the world, where a new one is made. */
+  /** Scale of the world, where a new one is made. */
   scale: WorldScale
-  /** Of pages that call the gateway and sign in there, beside those of this machine. */
+  /** Origins of pages that call the gateway and sign in there, beside those of this machine. */
   origins: readonly string[]
   /** Wanted ports; another is taken where one is not free. */
   ports: { gateway: number; documentation: number; rpc: number; postgres: number; indexer: number }

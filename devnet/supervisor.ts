@@ -22,7 +22,7 @@ export type Supervisor = {
   stopAll: () => Promise<void>
 }
 
-/** What uses another service stops before it; a new world's indexer starts before its chain. */
+/** A service stops before the services that it uses. A new world's indexer starts before its chain. */
 const STOP_ORDER = [
   'auditor',
   'gateway',

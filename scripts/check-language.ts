@@ -1,12 +1,13 @@
 /**
- * Fails where a tracked text or identifier uses a word that the glossary replaces, or a comment line is too long. Part
- * of `npm run lint`.
+ * Fails where a tracked text or identifier uses a word that the glossary replaces, a comment line is too long, or a
+ * sentence hides its subject behind its opening. Part of `npm run lint`.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { COMMENT_LINE_MAX, longCommentLines } from './comment-lines.ts'
 import { findForbidden } from './language.ts'
+import { findOpenings } from './sentence-openings.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -15,6 +16,9 @@ const EXEMPT = [
   { path: /^scripts\/language\.ts$/, why: 'the list itself' },
   { path: /(?:^|\/)package-lock\.json$|^patches\//, why: 'text of other projects' },
 ]
+
+/** Folders whose sentences are not checked. */
+const UNREAD = /^(?:api|test|bench)\/optimizer\//
 
 const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' }).split('\0')
 const files = tracked.filter(
@@ -32,6 +36,10 @@ for (const path of files) {
   }
   for (const line of longCommentLines(path, text)) {
     console.error(`${path}:${line}: a comment line of more than ${COMMENT_LINE_MAX} characters`)
+    process.exitCode = 1
+  }
+  for (const { line, words } of UNREAD.test(path) ? [] : findOpenings(path, text)) {
+    console.error(`${path}:${line}: a sentence opens with "${words}": open with its subject, a noun`)
     process.exitCode = 1
   }
 }

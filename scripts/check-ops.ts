@@ -19,7 +19,7 @@ const require = createRequire(join(TOOLS, 'package.json'))
 
 /** Where the units expect the project. */
 const INSTALLED = '/opt/claim-financing'
-/** Of `systemd-analyze security`, in tenths: 0 is the least exposure, 100 the most. */
+/** Limit of the exposure in `systemd-analyze security`, in tenths: 0 is the least exposure, 100 the most. */
 const EXPOSURE_TENTHS = 15
 
 const checks: Record<string, () => string[]> = {

@@ -1,9 +1,9 @@
 /**
  * Compiles `contracts/` with the npm solc and writes what the rest of the project imports: `abis/<Contract>.ts` (typed
- * ABIs) and `contracts/artifacts/<Contract>.ts` (creation bytecode; of the lens also the runtime bytecode, for it is
- * called without being deployed; of the protocol's contracts runtime bytecode and immutables). What only tests deploy
- * has both in `contracts/testing/generated/`. With `--check` it writes nothing and fails when a committed file differs
- * from what it would write.
+ * ABIs) and `contracts/artifacts/<Contract>.ts` (creation bytecode; for the lens also the runtime bytecode, since it is
+ * called without being deployed; for the protocol's contracts runtime bytecode and immutables). Contracts that only
+ * tests deploy have both in `contracts/testing/generated/`. With `--check` it writes nothing and fails when a committed
+ * file differs from the one that it would write.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -29,7 +29,7 @@ const OPTIMIZER_LAYERS = ['model', 'split', 'relaxation', 'search', 'fixed-lots'
   (folder) => `api/optimizer/${folder}`,
 )
 
-/** What the gateway may know of the rest of the project; of the indexer's schema, types only. */
+/** Files of the rest of the project that the gateway may import; it imports types only of the indexer's schema. */
 const SHARED = [
   'abis',
   'contracts/artifacts/FinancingLens.ts',
@@ -40,7 +40,8 @@ const SHARED = [
 ]
 
 /**
- * What the auditor may import from the rest of the project. It must not share code with the handlers that it checks.
+ * Files that the auditor may import from the rest of the project. It must not share code with the handlers that it
+ * checks.
  */
 const AUDITOR_MAY_IMPORT = [
   'auditor',
@@ -57,7 +58,7 @@ const AUDITOR_MAY_IMPORT = [
   'indexer/position.ts',
 ]
 
-/** What the auditor's entities, rollups and reads of the chain may import from the auditor. */
+/** Files of the auditor that its entities, rollups and reads of the chain may import. */
 const AUDITOR_BELOW = [
   'auditor/chain',
   'auditor/entities',
@@ -67,12 +68,12 @@ const AUDITOR_BELOW = [
 ]
 
 /**
- * What the command that deploys may import. It runs with a key, so it shares as little as possible with what serves
- * requests.
+ * Files that the command that deploys may import. It runs with a key, so it shares as little as possible with the code
+ * that serves requests.
  */
 const DEPLOY_MAY_IMPORT = ['deploy', 'contracts', 'abis', 'deployments', 'nodes', 'settings']
 
-/** What a frontend installs. */
+/** Packages that a frontend installs. */
 const PACKAGES = ['packages/client/src', 'packages/react/src']
 
 describe('import direction', () => {

@@ -12,7 +12,7 @@ import {
 } from '../api/errors.ts'
 import { freePort } from './support/anvil.ts'
 
-/** What the driver really throws when nobody listens. */
+/** @returns the error that the driver really throws when nobody listens */
 async function refusedConnection(): Promise<unknown> {
   const client = new pg.Client({ host: 'localhost', port: await freePort() })
   return client.connect().catch((error: unknown) => error)
@@ -33,7 +33,7 @@ describe('the response to', () => {
   })
 
   it.each(RESERVED_MEMBERS)('an error has no fact named %s, which is a member of its own', (member) => {
-    // What TypeScript refuses in a literal can still come from a record of any names.
+    // A name that TypeScript refuses in a literal can still come from a record of any names.
     const facts: Record<string, string> = { [member]: 'a fact' }
     const error = new CodedError('CLAIM_NOT_FOUND', 'No such claim.', {
       facts,

@@ -103,7 +103,7 @@ function run(env: Record<string, string>) {
 }
 
 describe('a gateway that cannot serve the truth', () => {
-  // What else `checkDeployment` refuses is tested where it is.
+  // Other refusals of `checkDeployment` have tests of their own.
   it.each<[string, () => Promise<Record<string, string>>, RegExp]>([
     [
       'a setting that is missing',

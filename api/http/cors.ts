@@ -5,7 +5,8 @@ import { CSRF_HEADER } from './csrf.ts'
 import { defineMiddleware } from './define-middleware.ts'
 
 /**
- * Vary: the request headers that an answer depends on. The same for all, so that no cache can mistake one for another.
+ * Vary: the request headers that an answer depends on. All answers name all of them, so that no cache can mistake one
+ * answer for another.
  */
 function varyOf({ sessionCookies }: Pick<Config, 'sessionCookies'>): string {
   const cookie = sessionCookies ? ['Cookie'] : []

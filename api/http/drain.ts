@@ -19,8 +19,8 @@ const IDLE_CHECK_MS = 50
 /**
  * @returns stops accepting connections, and resolves when the last one is closed. From then on each answer has
  * `Connection: close`, also to requests that are pending; not before, since its client would open another connection at
- * the time when the listener closes. A connection without a request is closed after `idleMs` at the earliest. What is
- * pending after `timeoutMs` is aborted.
+ * the time when the listener closes. A connection without a request is closed after `idleMs` at the earliest. Requests
+ * that are pending after `timeoutMs` are aborted.
  */
 export function createDrain(
   server: Server,

@@ -57,8 +57,9 @@ async function dropUnusable(store: Store, routeId: Hex, now: Date): Promise<void
 export type Claimant = { routeId: Hex; user: Address; idempotencyKey: string | undefined }
 
 /**
- * Consumes an intent: one of all concurrent callers on all replicas succeeds. The same user with the same key
- * succeeds again as long as it has no answer. An intent of another user is refused like one that does not exist.
+ * Consumes an intent: one of all concurrent callers on all replicas succeeds. A repetition by the same user with the
+ * same key succeeds as long as the intent has no answer. An intent of another user is refused like one that does not
+ * exist.
  *
  * @throws `ROUTE_INTENT_NOT_FOUND`, `ROUTE_INTENT_EXPIRED`, `ROUTE_INTENT_UNAVAILABLE`
  */

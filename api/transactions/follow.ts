@@ -36,7 +36,7 @@ export type Follow = (hash: Hex) => Promise<FollowedTransaction>
 
 /**
  * Any transaction is followed, also one that has nothing to do with the protocol: approvals are sent to tokens, and
- * contract wallets call the router from within. What is final is read once, and reads at the same time are joined.
+ * contract wallets call the router from within. A settled transaction is read once, and concurrent reads are joined.
  */
 export function createFollow({ chain, deployment }: Pick<Deps, 'chain' | 'deployment'>): Follow {
   const contracts = Object.values(deployment.contracts)

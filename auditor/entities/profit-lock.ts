@@ -2,7 +2,7 @@ import { lowercaseAddress } from '../../api/domain/address.ts'
 import { auditTable } from '../entity.ts'
 import { idOf, placeOfId } from './event-id.ts'
 
-/** The event at the row's position has every column. What the last one of a vault locked is in the vault's state. */
+/** The event at the row's position has every column. The vault's state has the amount of its last event. */
 export const profitLock = auditTable('profitLock', {
   key: ['id'],
   order: { column: 'id', of: 'event' },

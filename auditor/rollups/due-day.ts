@@ -36,7 +36,7 @@ export const dueDay: Rollup = {
           adds: { faceSettled: column('faceAmount') },
         },
         {
-          // The revocation is the last change of its claim. What is not due yet is never overdue.
+          // The revocation is the last change of its claim. A claim revoked before its due date is never overdue.
           from: sql`(
             select allocation.*, greatest(claim.changed_at, claim.due_at) as at from ${tables('claim')} as claim
             join ${tables('allocation')} as allocation on allocation.claim_id = claim.id where claim.state = 'REVOKED'

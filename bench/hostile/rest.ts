@@ -156,7 +156,7 @@ const HEAD = `app.example wants you to sign in with your Ethereum account:\n${ac
 const FIELDS = `URI: https://app.example\nVersion: 1\nChain ID: 31337\nNonce: ${'a'.repeat(72)}\nIssued At: 2026-01-31T12:00:00Z`
 const messageOf = (statement: string, rest = FIELDS) => `${HEAD}${statement}\n\n${rest}`.slice(0, 4096)
 
-/** Of the longest length that is read, for a grammar that tries one way after another. */
+/** Messages of the longest length that is read, against a grammar that tries one way after another. */
 const MESSAGES: [name: string, message: string][] = [
   ['4,096 lines', '\n'.repeat(4096)],
   [

@@ -27,7 +27,7 @@ try {
     const runs = await measureEntry(world, entry)
     const held = sorted(runs.map((run) => run.held))
     const cpu = median(sorted(runs.map((run) => run.cpu)))
-    // What the machine does besides lengthens the delay, never what the thread computes.
+    // Other work of the machine lengthens the delay, but never the thread's processor time.
     if (Math.min(cpu, median(held)) > BOUND_MS) over.push(entry.name)
     const figures = [held[0] ?? 0, median(held), cpu, Math.max(...runs.map(({ health }) => health))]
     console.log(

@@ -50,7 +50,7 @@ export async function startWorld() {
     url,
     app,
     token: await signIn(app, account),
-    /** What held the gateway's event loop since the last call. */
+    /** Measures how long the gateway's event loop was held since the last call. */
     takeHeld: async (): Promise<Held> => {
       child.send('report')
       const [held]: Held[] = await once(child, 'message')

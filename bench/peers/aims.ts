@@ -1,4 +1,4 @@
-/** What the figures should be: ratios within one run. */
+/** Bounds that the figures should keep: ratios within one run. */
 import type { Peer } from './read.ts'
 import { type Figures, findFigures, type Measurement, type Results, type Round } from './results.ts'
 import { workloads } from './workloads/index.ts'
@@ -10,7 +10,7 @@ export type Aim = {
   limit: number
   /** Undefined: not measured. */
   measured: (results: Results) => number | undefined
-  /** The same ratio of processor time per request, which other work of the machine falsifies less. */
+  /** This ratio in processor time per request, which other work of the machine falsifies less. */
   byProcessor?: (results: Results) => number | undefined
 }
 
@@ -106,7 +106,7 @@ function steady(peer: Gateway): Aim {
   }
 }
 
-/** What the server was measured at, by round. */
+/** The measurements of a server, by round. */
 function roundsOf(measurements: readonly Measurement[], peer: Peer): Round[][] {
   const own = measurements.filter((one) => one.peer === peer)
   return (own[0]?.rounds ?? []).map((_, i) => own.flatMap(({ rounds }) => rounds.slice(i, i + 1)))

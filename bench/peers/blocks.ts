@@ -52,7 +52,7 @@ async function measurePlace(claims: number, place: Place): Promise<void> {
   await database.end()
 }
 
-/** Of one request, without those of the counting itself. */
+/** Blocks that one request touches, without those of the counting itself. */
 async function blocksOf(database: pg.Client, entry: Entry): Promise<string> {
   await send(entry, WARM_UP)
   const first = await countBlocks(database)

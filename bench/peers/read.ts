@@ -9,7 +9,7 @@ export const PEERS = ['ours', 'kept', 'postgraphile', 'ponder', 'sql'] as const
  */
 export type Peer = (typeof PEERS)[number]
 
-/** What requests name. `registeredAt` is the place in the list of all claims after which a page begins. */
+/** Values that requests name. `registeredAt` is the place in the list of all claims after which a page begins. */
 export type Sample = { issuer: string; wallet: string; claimId: string; registeredAt: string }
 
 export type Request = {
@@ -31,7 +31,7 @@ export type Send = (request: Request) => Promise<Response>
 export type Read = {
   /** @param prepared what `prepare` returned for the sample */
   request: (sample: Sample, prepared: string) => Request
-  /** What the server has to give first: a cursor, an entity tag. */
+  /** Reads a value that the request needs from the server: a cursor, an entity tag. */
   prepare?: (send: Send, sample: Sample) => Promise<string>
   /** The rows of the answer; every server has the same. */
   rows: z.ZodType<readonly Row[]>

@@ -1,4 +1,4 @@
-/** What was measured, as `results.json` keeps it. */
+/** Measurements, as `results.json` keeps them. */
 import { z } from 'zod'
 import { PEERS, type Peer } from './read.ts'
 

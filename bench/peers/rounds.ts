@@ -19,7 +19,7 @@ export type Entry = {
 export type Options = {
   load: Load
   postmaster: number
-  /** Of each load. */
+  /** Duration of each load. */
   seconds: number
   rounds: number
   report: (step: string) => void

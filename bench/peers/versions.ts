@@ -1,4 +1,4 @@
-/** What was run, and on which machine. */
+/** Versions of the programs that were run, and the machine that ran them. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'

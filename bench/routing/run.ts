@@ -197,7 +197,7 @@ function report(name: string, samples: readonly Sample[]): void {
   console.log(`${name} | ${cells.join(' | ')}`)
 }
 
-/** The same claims and quotes by viem's multicall, whose contract travels with each call too. */
+/** Reads the claims and quotes also by viem's multicall, whose contract travels with each call too. */
 async function compareReads(
   claimIds: readonly Hex[],
   vaults: readonly Address[],

@@ -11,7 +11,7 @@ import type { Dice } from '../../test/support/dice.ts'
 import type { Endpoints } from '../dev-system.ts'
 import { reads } from './reads.ts'
 
-/** What clients did, by kind, and what went wrong. */
+/** Actions of clients by kind, and their faults. */
 export type Tally = { done: Map<string, number>; faults: string[] }
 
 export type Around = { endpoints: Endpoints; tally: Tally; dice: Dice; signal: AbortSignal }

@@ -1,4 +1,4 @@
-/** What readers ask for: the examples of the playground, and pages of REST. */
+/** Requests of readers: the examples of the playground, and pages of REST. */
 import { type Example, examples } from '../../api/graphql/serve/examples.ts'
 
 type Read = { path: string; body?: Example }

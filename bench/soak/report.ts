@@ -29,8 +29,8 @@ export function renderTable(samples: readonly Sample[]): string {
 }
 
 /**
- * What may not grow, and how much more of it is no growth: an even load needs a little more at one time than at
- * another.
+ * Resources that may not grow, and the highest value that is no growth yet: an even load needs a little more at one
+ * time than at another.
  */
 const HELD: readonly [title: string, key: keyof Sample, allowed: (before: number) => number][] = [
   ['resident memory of the gateway, MB', 'gatewayMb', withinTwentieth],

@@ -1,4 +1,4 @@
-/** What the processes of the system hold at a moment. Linux only. */
+/** Resources that the processes of the system hold at a moment. Linux only. */
 import { readdirSync } from 'node:fs'
 import type pg from 'pg'
 import { residentMegabytes } from '../processes.ts'

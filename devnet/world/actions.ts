@@ -9,7 +9,7 @@ import type { ScheduledAction } from './schedule.ts'
 
 /** Claims up to this many whole tokens may be paid back by their own beneficiary. */
 const RECOURSE_LIMIT = 6_000
-/** What stays in the nearly empty vault: 87 whole tokens. */
+/** Whole tokens that stay in the nearly empty vault. */
 const LAST_DROP = 87
 
 /** @returns the on-chain actions of one scheduled action, none where no vault offers what it needs */

@@ -6,7 +6,7 @@ import { at, createRandom, type Random } from './random.ts'
 export const HOUR = 3_600
 export const DAY = 86_400
 
-/** What is meant to become of a claim; the market may leave less of it financed. */
+/** Intended outcome of a claim; the market may leave less of it financed. */
 export type Fate =
   | 'open'
   | 'partial'

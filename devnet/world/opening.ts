@@ -12,7 +12,7 @@ const UNLIMITED = 2n ** 256n - 1n
 const PER_CLAIM = 500_000
 /** Whole tokens that a wallet starts with. */
 const WALLET_FLOAT = 25_000
-/** What the first wallet once allowed the router and never used: approvals of a token that resets start at zero. */
+/** An allowance of the router that the first wallet never used: a token that resets is approved from zero only. */
 const STALE_ALLOWANCE = { wallet: at(DEMO_WALLETS, 0), token: 1, amount: wholeTokens(1, 500) }
 
 export function openingSteps(world: { startsAt: number; scale: WorldScale; market: Market }): Step[] {

@@ -9,7 +9,7 @@ import type { Step, WorldPlan, WorldScale } from './plan.ts'
 import { at } from './random.ts'
 import { drawSchedule, type ScheduledAction } from './schedule.ts'
 
-/** What `npm run dev` shows. */
+/** Scale of the world that `npm run dev` shows. */
 export const DEMO_SCALE: WorldScale = {
   claims: 96,
   openClaims: 14,

@@ -59,7 +59,7 @@ export type ClaimPlan = {
   faceValue: bigint
   dueAt: number
   claimType: number
-  /** What the issuer's document is called; its hash makes the claim's id. */
+  /** Name of the issuer's document; its hash is part of the claim's id. */
   document: string
 }
 
@@ -86,7 +86,7 @@ export type Action =
 /** One block: its actions run in this order at this time. */
 export type Step = { at: number; actions: readonly Action[] }
 
-/** What the plan leaves a claim as. */
+/** State of a claim at the end of the plan. */
 export type ClaimOutcome = { state: ClaimState; financedFaceValue: bigint; sliceCount: number }
 
 export type WorldPlan = {

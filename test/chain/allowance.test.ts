@@ -1,4 +1,4 @@
-/** What a wallet holds and has approved is read, or nobody knows it: an amount that no node answers is not 0. */
+/** The balance and the allowance of a wallet are read or unknown: an amount that no node answers is not 0. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readFunds } from '../../api/chain/allowance.ts'
 import { createChain } from '../../api/chain/client.ts'

@@ -1,4 +1,4 @@
-/** What the lens makes of quotes that no vault of the protocol gives: a vault answers any bytes. */
+/** Reads by the lens of quotes that no vault of the protocol gives: a vault answers any bytes. */
 import { type Address, concatHex, encodeFunctionData, type Hex, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { financingVaultAbi } from '../../abis/FinancingVault.ts'

@@ -1,4 +1,4 @@
-/** What a hostile contract returns is bounded before it is parsed, decoded or shown. */
+/** Return data of a hostile contract is bounded before it is parsed, decoded or shown. */
 import type { Address, Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createChain } from '../../api/chain/client.ts'

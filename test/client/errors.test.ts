@@ -1,4 +1,4 @@
-/** What the gateway says to a program arrives at it: the code, and the facts of the code. */
+/** Errors of the gateway arrive at a program with their code and the facts of the code. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
 import { toGatewayError, toGraphqlError } from '../../packages/client/src/errors.ts'

@@ -1,4 +1,4 @@
-/** What the test's page runs: a frontend that does nothing but make its gateway. */
+/** Script of the test's page: a frontend that does nothing but make its gateway. */
 import { createGateway, type Eip1193Provider } from '../../packages/client/src/index.ts'
 
 declare const ethereum: Eip1193Provider

@@ -1,4 +1,4 @@
-/** What the gateway prepared, carried out by the client with a wallet: in order, and to the end. */
+/** The client carries out with a wallet what the gateway prepared: in order, and to the end. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -88,7 +88,7 @@ describe('the client', () => {
   })
   afterAll(() => the.stop())
 
-  /** Of the subscriptions since a test cleared them. */
+  /** Signals of the subscriptions since a test cleared the list. */
   const subscriptions: AbortSignal[] = []
   const gatewayOf = (
     { key }: Pick<Party, 'key'>,

@@ -1,6 +1,5 @@
 /**
- * What happens to a session while nothing announces it: another chain, a clock that is wrong, an answer that comes
- * late.
+ * Changes of a session that no event announces: another chain, a clock that is wrong, an answer that comes late.
  */
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'

@@ -56,7 +56,7 @@ describe('a session in a browser', () => {
   const open = (at = context) => openPage(at, `${site.origin}/?gateway=${api.url}`)
   const SIGN_IN = 'gateway.signIn({ statement: "Welcome" }).then(({ wallet }) => wallet)'
   const WALLET = 'gateway.session().then((session) => session?.wallet ?? null)'
-  /** What the gateway says of the request's token: the wallet, or the error's code. */
+  /** The gateway's answer about the request's token: the wallet, or the error's code. */
   const WHO =
     'gateway.get("/api/v1/auth/me").then(({ wallet }) => wallet, ({ code, status }) => status + " " + code)'
   const STORED = 'sessionStorage.length + localStorage.length'

@@ -1,4 +1,4 @@
-/** What a wallet answers, as the client reports it; and amounts as people see them. */
+/** Answers of wallets as the client reports them, and amounts as people see them. */
 import fc from 'fast-check'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

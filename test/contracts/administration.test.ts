@@ -19,7 +19,7 @@ import * as act from '../support/scenario.ts'
 import { revertOf, send } from '../support/transactions.ts'
 
 let world: World & { stop: () => Promise<void> }
-/** The same world with contracts whose roles five parties hold. */
+/** This world with contracts whose roles five parties hold. */
 let divided: World
 beforeAll(async () => {
   world = await startWorld()

@@ -54,7 +54,7 @@ test('a holder who leaves after an impairment leaves with its share of the loss'
   const before = await balanceOf(world, world.usd, stranger.address)
   await redeem(world, { provider: stranger, vault: debt.vault, shares: 50_000n })
 
-  // Of 100 000, 50 500 are left: half of them to each holder.
+  // 50 500 of 100 000 are left: half of them to each holder.
   expect((await balanceOf(world, world.usd, stranger.address)) - before).toBe(25_250n)
   expect(await vaultCapital(world, debt.vault)).toMatchObject({ idleAssets: 25_250n, totalAssets: 25_250n })
 })

@@ -1,5 +1,5 @@
 /**
- * What the protocol should do, written from protocol.md alone: plain figures and no code of the service. Every action
+ * A model of the protocol, written from protocol.md alone: plain figures and no code of the service. Every action
  * either changes the model or leaves it alone and returns the error that the contracts must revert with.
  */
 import { type Address, type Hex, hashTypedData } from 'viem'
@@ -34,7 +34,7 @@ export type ModelVault = {
   idleAssets: bigint
   outstandingFace: bigint
   outstandingAdvance: bigint
-  /** What is written down of each outstanding slice, by `sliceKey`. */
+  /** Amount written down of each outstanding slice, by `sliceKey`. */
   impairments: Map<string, bigint>
   unlocking: { amount: bigint; since: bigint; until: bigint }
   totalSupply: bigint
@@ -48,14 +48,14 @@ export type Model = {
   paused: boolean
   issuers: Map<Address, boolean>
   claims: Map<Hex, ModelClaim>
-  /** Of issuer and document: the claim that was registered last. */
+  /** The claim that was registered last, by issuer and document. */
   documents: Map<string, Hex>
   /** Ids of the claims of cancelled attestations. */
   cancelled: Set<Hex>
   vaults: Map<Address, ModelVault>
   balances: Map<Address, Map<Address, bigint>>
   nonces: Map<Address, bigint>
-  /** What the router holds for accounts, by token and account. */
+  /** Amounts that the router holds for accounts, by token and account. */
   credits: Map<Address, Map<Address, bigint>>
   /** Slices whose repayment the router holds, by `sliceKey`. */
   held: Set<string>

@@ -42,13 +42,13 @@ function worthOf(model: Model, address: Address, holder: Address): bigint {
   return balance(model, vault.token, holder) + assetsFor(vault, balance(model, address, holder), model.now)
 }
 
-/** What would unlock in a whole period at the speed of now, rounded up. */
+/** Amount that would unlock in a whole period at the present speed, rounded up. */
 function paceOf(vault: ModelVault, now: bigint): bigint {
   const remaining = vault.unlocking.until - now
   return remaining > 0n ? (lockedProfitOf(vault, now) * PERIOD + remaining - 1n) / remaining : 0n
 }
 
-/** The same if the remaining time had not been rounded down. */
+/** The lowest value of `paceOf` if the remaining time had not been rounded down. */
 function slowestPaceOf(vault: ModelVault, now: bigint): bigint {
   const remaining = vault.unlocking.until - now
   return remaining > 0n ? (lockedProfitOf(vault, now) * PERIOD) / (remaining + 1n) : 0n

@@ -37,7 +37,7 @@ import { visit } from './play-visit.ts'
 import type { Stage } from './stage.ts'
 import type { Step, StepOf } from './steps.ts'
 
-/** What the model foresees, and how to try it on the chain in one transaction. */
+/** The refusal that the model foresees, and the transaction that tries the step on the chain. */
 export type Attempt = { refusal: Refusal | undefined; act: () => Promise<unknown> }
 
 type PlainStep = Exclude<Step, { kind: 'visit' }>

@@ -109,7 +109,7 @@ const capital = (kind: 'deposit' | 'withdraw' | 'redeem') =>
 const withdrawCredit = fc.record({
   kind: fc.constant('withdrawCredit' as const),
   elapsed,
-  /** Of the accounts that have a credit; of the users when stray. */
+  /** Index into the accounts that have a credit; into the users when stray. */
   account: index,
   stray: rarely,
 })
@@ -117,7 +117,7 @@ const release = fc.record({ kind: fc.constant('release' as const), elapsed, slic
 const impair = fc.record({
   kind: fc.constant('impair' as const),
   elapsed,
-  /** Of the outstanding slices; of another vault's when stray. */
+  /** Index into the vault's outstanding slices; into another vault's when stray. */
   slice: index,
   byCurator: fc.boolean(),
   /** Sixteenths of the carrying value, which it becomes; 16 and 17 are not lower. */

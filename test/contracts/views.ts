@@ -1,4 +1,4 @@
-/** The same picture twice: what the model says, and what every view of the contracts says. */
+/** One picture from two sources: the model, and all views of the contracts. */
 import type { Address, Hex } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { demoTokenAbi } from '../../abis/DemoToken.ts'

@@ -76,7 +76,7 @@ async function close(): Promise<void> {
 const LARGEST = '9'.repeat(78)
 const id = (digit: string) => `0x${digit.repeat(64)}`
 const address = (digit: string) => `0x${digit.repeat(40)}`
-/** What JSON escapes, what only JavaScript escapes, and what has several bytes. */
+/** Characters that JSON escapes, that only JavaScript escapes, and that have several bytes. */
 const NAMES = [`"quo'ted" \\ / </script>`, '\u0001\b\f\n\r\t\u007f\u2028', 'é漢𝒳', '']
 
 describe('extreme values', () => {

@@ -17,7 +17,7 @@ it('makes a sign-in a 503 with Retry-After, and leaves its nonce unused', async 
   const message = await signInMessage(app, address)
   const verify = async () => postVerify(app, { message, signature: await key.signMessage({ message }) })
   const setReadOnly = (value: 'on' | 'off') =>
-    // Of each connection, as the setting of a server is.
+    // Set on each connection, since the setting of a server applies to each, too.
     Promise.all(
       Array.from({ length: 10 }, () => store.pool.query(`set default_transaction_read_only = ${value}`)),
     )

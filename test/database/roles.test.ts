@@ -54,7 +54,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-/** What neither reader of the projection may do to it, or to the rest of the database. */
+/** Statements that no reader of the projection may run, on it or on the rest of the database. */
 const forbidden = async () => {
   const [view = ''] = views
   const tables = await relationsIn(owner, '^(indexer_|ponder_sync)')

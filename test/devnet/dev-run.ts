@@ -88,7 +88,7 @@ export function lives(pid: number): boolean {
   }
 }
 
-/** What a failed run left in its folder that only a running one may have. */
+/** Lists files that a failed run left in its folder and only a running one may have. */
 export function leftovers(folder: string): string[] {
   return readdirSync(folder).filter((name) => name === 'endpoints.json' || name === 'processes.json')
 }

@@ -22,7 +22,7 @@ type Account = {
   address: Address
   /** Signs for the account. */
   key: HDAccount
-  /** What the account makes of the key's signature to sign in with it. */
+  /** Converts the key's signature to the one with which the account signs in. */
   wrap?: (signature: Hex) => Hex
   /** Makes the contracts know the account; undefined when they do. */
   deploy?: () => Promise<void>

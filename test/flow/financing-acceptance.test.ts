@@ -25,7 +25,7 @@ const perMille = fc.oneof(fc.constant(1000), fc.integer({ min: 0, max: 1000 }))
 const asks = fc.record({
   claim: fc.nat(),
   vault: fc.nat(),
-  /** Of the claim's face, or of what is most likely within a lot. */
+  /** Per mille of the claim's face, or an amount that is most likely within a lot. */
   face: fc.oneof(perMille, fc.bigInt({ min: 1n, max: 10n ** 8n })),
   deadlineSeconds: fc.oneof(fc.constant(300), fc.constantFrom(60, 600, 3600)),
   /** Per mille of the time up to the deadline. */
@@ -120,7 +120,7 @@ describe('a direct financing', () => {
     const { quotes, refusedVaults } = preview.parse(answer)
     const accepted = financing.safeParse(prepared).data
     const advance = accepted?.totals.totalAdvance
-    // What would cost all of its face is no quote, and yet nothing that the router refuses.
+    // A slice that costs all of its face has no quote, and yet the router does not refuse it.
     if (advance === 0n) expect(refusedVaults).toMatchObject([{ reason: 'QUOTE_REJECTED' }])
     else expect(quotes.map((quote) => quote.advanceAmount)).toEqual(accepted ? [advance] : [])
   }
@@ -142,7 +142,7 @@ describe('a direct financing', () => {
     seen.grown += event.totalAdvance > totals.totalAdvance ? 1 : 0
   }
 
-  /** What stands against it is there at the block that was read, or comes within the time that was asked for. */
+  /** The reason for the refusal exists at the block that was read, or arises within the time that was asked for. */
   async function force({ deadlineSeconds }: Ask, leg: Leg, read: bigint, answer: Record<string, unknown>) {
     const { world } = the
     expect(answer.status).toBe(422)

@@ -9,7 +9,7 @@ import * as act from '../support/scenario.ts'
 export const USD = 1_000_000n
 export const CAPITAL = 500n * USD
 export const CLAIM_FACE = 1_000n * USD
-/** What is financed of the claim, and what the vault pays for it. */
+/** Face value that is financed of the claim, and the advance that the vault pays for it. */
 export const FACE = 400n * USD
 export const ADVANCE = 396n * USD
 

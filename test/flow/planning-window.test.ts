@@ -1,6 +1,6 @@
 /**
- * What a route is planned for is a function of the block and the request alone; a clock too far ahead is refused, never
- * planned with.
+ * The time for which a route is planned follows from the block and the request alone. A clock that is too far ahead is
+ * refused and no plan depends on it.
  */
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ describe('replicas whose clocks differ', () => {
   let the: Awaited<ReturnType<typeof routes.startRouteWorld>>
   let token: string
   let vault: Hex
-  /** Of the pinned block, in Unix seconds. */
+  /** Time of the pinned block, in Unix seconds. */
   let pinned: bigint
 
   beforeAll(async () => {

@@ -23,7 +23,7 @@ import { readJson, signIn } from '../support/sign-in.ts'
 import { createTestStore } from '../support/store.ts'
 
 const USD = 1_000_000n
-/** What is refused for another reason than an unknown claim: the claim is neither due nor financed. */
+/** Requests with another reason of refusal than an unknown claim: the claim is neither due nor financed. */
 const REFUSED = [
   ['/settlements', 'CLAIM_NOT_MATURED'],
   ['/impairment', 'ALLOCATION_NOT_OUTSTANDING'],
@@ -171,7 +171,7 @@ describe('X-Min-Block on what is prepared on the chain', () => {
     const others = operations.filter((one) => !taking.includes(one))
     expect(tagsOf(taking)).toEqual(new Set(['Reads', 'Exports', 'Transactions', 'Routes', 'Prepares']))
     expect(tagsOf(others)).toEqual(new Set(['Sign-in', 'Health']))
-    // What is described is what is tested above, and in test/rest/min-block.test.ts.
+    // The operations of the description are the ones tested above and in test/rest/min-block.test.ts.
     const { calls } = await register()
     const tested = calls.map(({ path }) => path.replace(/0x[0-9a-f]+/, '{claimId}'))
     const onChain = taking.filter(({ tags }) => tags.includes('Routes') || tags.includes('Prepares'))

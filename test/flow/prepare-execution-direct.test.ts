@@ -1,6 +1,6 @@
 /**
- * A beneficiary finances one claim with one vault by what the gateway prepares; what only a direct financing is refused
- * for, or reports as an issue, and the router agrees. What stands against a route too is in financing-refusals.test.ts.
+ * A beneficiary finances one claim with one vault by what the gateway prepares. The refusals and issues here concern
+ * direct financings alone, and the router agrees with them. Refusals of routes too are in financing-refusals.test.ts.
  */
 import { decodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -65,7 +65,7 @@ describe('financing one claim directly', () => {
     await act.finalize(the.world)
     return readJson(await post(ask, as))
   }
-  /** The same call, sent whatever the gateway thinks of it. */
+  /** Sends the call without regard to the gateway's answer. */
   const force = async (ask: Ask = {}, as = user) => {
     const { faceAmount, minimumAdvanceAmount = '0', ...pair } = bodyOf(ask)
     const leg = {

@@ -1,5 +1,6 @@
 /**
- * What the registry would not take is neither prepared to be signed nor to be registered; forced through, it reverts.
+ * An attestation that the registry would not take is prepared neither for its signature nor for its registration. Sent
+ * all the same, it reverts.
  */
 import { zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** What optimize answers: the cheapest route, or why each claim cannot be part of one. */
+/** Answers of optimize: the cheapest route, or why each claim cannot be part of one. */
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'

@@ -1,4 +1,4 @@
-/** What cannot be settled is not prepared to be; forced through, it reverts. */
+/** No settlement is prepared for a claim that cannot be settled; sent all the same, it reverts. */
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue, type ErrorCode } from '../../api/errors.ts'

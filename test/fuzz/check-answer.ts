@@ -1,4 +1,4 @@
-/** What every answer must hold to, whatever was asked. */
+/** Rules that every answer keeps, whatever was asked. */
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 import { catalogue } from '../../api/errors.ts'
 import { isObject, isRuledOut, type Json } from '../support/hostile.ts'
@@ -18,8 +18,8 @@ export type Rules = {
 /** Any route may answer these, for they are decided before a route is reached. */
 const GENERAL = [204, 400, 401, 404, 405, 413, 415, 429, 503]
 /**
- * What the HTTP server answers by itself, without a body, to what is no request: such bytes, such a target, such a
- * host.
+ * Statuses that the HTTP server sends by itself, without a body, when the bytes, the target or the host are those of no
+ * request.
  */
 const UNPARSED = [400, 408, 413, 414, 417, 431]
 /** The database and the node are up. */

@@ -76,8 +76,7 @@ export async function startGatewayProcess({ databaseUrl, rpcUrl }: { databaseUrl
     /** They grow: the tokens of a run are secrets of the log, too. */
     secrets,
     /**
-     * What the log holds and must not, what the process wrote to standard error, and whether it has ended, since the
-     * last call.
+     * Faults since the last call: lines that the log must not hold, standard error of the process, and its end.
      */
     takeFaults: () => [
       ...faults.splice(0),

@@ -12,7 +12,7 @@ import { hostileJson, RawJson } from './hostile-json.ts'
 
 const DEPTH_MAX = 4
 
-/** What is known of each scalar. */
+/** Known values of each scalar. */
 export type ScalarSamples = Readonly<Record<string, readonly unknown[]>>
 
 const PATTERNS: Readonly<Record<string, RegExp>> = {

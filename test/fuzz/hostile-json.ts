@@ -61,7 +61,7 @@ export function hostileJson(draw: Draw): unknown {
   return PLAIN[below(draw, PLAIN.length)]
 }
 
-/** What stands in a path, a query or a header. */
+/** Draws a text for a path, a query or a header. */
 export function hostileText(draw: Draw): string {
   const value = hostileJson(draw)
   if (value instanceof RawJson) return value.text

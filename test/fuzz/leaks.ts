@@ -1,4 +1,4 @@
-/** What neither an answer nor a log may hold. No generated request holds any of it, so none can be an echo. */
+/** Texts that neither an answer nor a log may hold. No generated request holds any of it, so none can be an echo. */
 
 const PATTERNS: readonly RegExp[] = [
   /\bselect (?:"|\w+\.|\*|count\()|\bfrom "?projection\b|\binsert into\b|\bwith recursive\b|\border by "/i,

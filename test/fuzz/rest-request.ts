@@ -99,7 +99,7 @@ export function percentEncoded(text: string): string {
   return encodeURIComponent(text.slice(0, TEXT_MAX).toWellFormed()).slice(0, TEXT_MAX)
 }
 
-/** What an HTTP client agrees to write into a header. */
+/** The characters of the text that an HTTP client agrees to write into a header. */
 function headerText(text: string): string {
   return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?').slice(0, TEXT_MAX)
 }

@@ -1,4 +1,4 @@
-/** What is really in the world, as the gateway shows it, and wallets that sign in to it. */
+/** Values that exist in the world, as the gateway shows them, and wallets that sign in to it. */
 import { type GraphQLSchema, getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql'
 import { privateKeyToAccount } from 'viem/accounts'
 import { isObject } from '../support/hostile.ts'

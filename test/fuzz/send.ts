@@ -48,7 +48,7 @@ async function sendHttp(url: URL, request: FuzzRequest, signal: AbortSignal): Pr
   return { status: incoming.statusCode ?? 0, headers: new Map(received), body: await bodyOf(incoming) }
 }
 
-/** Of a stream that never ends, the first event. */
+/** Reads the body; the first event alone of a stream that never ends. */
 async function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
   const isStream = incoming.headers['content-type']?.startsWith('text/event-stream')
   const chunks: Buffer[] = []

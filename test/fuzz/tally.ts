@@ -22,7 +22,7 @@ export function createTally(operations: readonly Operation[]) {
     ) {
       const count = counts.get(operation)
       if (!count) throw new Error(`${operation} is not described`)
-      // Of an outage it matters which.
+      // A 503 is counted by its codes, since it matters what is unavailable.
       const label = status === undefined ? 'closed' : [status, ...(status === 503 ? codes : [])].join(' ')
       count.statuses.set(label, (count.statuses.get(label) ?? 0) + 1)
       if (isElsewhere || status === undefined || status >= 500) return

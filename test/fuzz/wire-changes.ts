@@ -126,7 +126,7 @@ function headerText(text: string): string {
 }
 
 /**
- * What breaks the protocol itself: bytes that no client library writes. It goes into the raw headers and the target.
+ * Draws a violation of HTTP itself: bytes that no client library writes. They go into the raw headers and the target.
  */
 function brokenWire(draw: Draw, { headers, target, body }: FuzzRequest): Partial<FuzzRequest> {
   const length = (body?.length ?? 0) + 1 + below(draw, 1_000)

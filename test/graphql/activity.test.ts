@@ -1,5 +1,5 @@
 /**
- * What an entry of activity is about: an execution's claim and vault are those of its legs where all legs share them.
+ * Subjects of the entries of activity: an execution's claim and vault are those of its legs where all legs share them.
  */
 import { afterAll, describe, expect, it } from 'vitest'
 import { readCsv } from '../rest/csv.ts'

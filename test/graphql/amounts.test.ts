@@ -1,5 +1,5 @@
 /**
- * What amounts are shown with: tokens and share prices of the projection, against the contracts at the block of the
+ * Tokens and share prices, with which amounts are shown: the projection against the contracts at the block of the
  * answer.
  */
 import { isObjectType } from 'graphql'

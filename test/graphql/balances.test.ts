@@ -1,6 +1,6 @@
 /**
- * What the chain is asked for an answer: at the answer's block, in one go, and without a database connection waiting
- * for it.
+ * Reads of the chain for an answer: at the answer's block, in one request, and without a database connection that waits
+ * for them.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startProxy } from '../support/proxy.ts'

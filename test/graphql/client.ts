@@ -58,7 +58,7 @@ export function createClient(
     stop,
     /** Statements since the last call of this. */
     takeStatements: () => calls.splice(0).map(({ text }) => text),
-    /** The same with their parameters. */
+    /** Statements with their parameters since the last call of this or of `takeStatements`. */
     takeCalls: () => calls.splice(0),
     ask: async (query: string, variables?: Record<string, unknown>): Promise<Answer> => {
       const response = await app.request(GRAPHQL_PATH, {

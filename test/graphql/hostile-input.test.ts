@@ -68,7 +68,7 @@ function selection(type: GraphQLNamedType): string {
   return `{ ${['__typename', ...leaves.map(({ name }) => name), ...nodes].join(' ')} }`
 }
 
-/** What no text of this scalar may be, whatever else it is: the scalar itself says so. */
+/** Whether the scalar itself refuses the value. */
 function isRefusedByScalar(type: GraphQLInputType, value: unknown): boolean {
   if (!isScalarType(type)) return false
   try {

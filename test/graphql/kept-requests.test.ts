@@ -37,8 +37,8 @@ async function keptAfter(send: () => Promise<void>): Promise<number> {
   for (let sent = 0; sent < REQUESTS; sent++) await send()
   expect(requests).toHaveLength(REQUESTS)
   let kept = REQUESTS
-  // What a client left is ended after it has left, and a weak reference is read in a later turn than its object was
-  // used in.
+  // The gateway ends a request after its client has left, and a weak reference is read in a later turn than its object
+  // was used in.
   for (let round = 0; round < ROUNDS_MAX && kept > KEPT_MAX; round++) {
     await pause(20)
     collectGarbage()

@@ -14,7 +14,7 @@ async function read(path: string): Promise<any> {
   return response.json()
 }
 
-/** What is the only field of an object where REST has the value itself. */
+/** Only fields of objects for which REST has the value itself. */
 const ALONE: ReadonlySet<string> = new Set(['address', 'claimId', 'executionId', 'label'])
 
 /**

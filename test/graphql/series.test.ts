@@ -30,7 +30,7 @@ const up = (numerator: bigint, denominator: bigint) =>
 type Within = (at: bigint | null) => boolean
 type Part = (typeof allocations)[number]
 
-/** What every series says of a period that ends before `end`. */
+/** Figures of every series for a period that ends before `end`. */
 function financing(parts: readonly Part[], within: Within, end: bigint) {
   const funded = parts.filter(({ fundedAt }) => within(fundedAt))
   const repaid = parts.filter(({ repaidAt }) => within(repaidAt))

@@ -13,7 +13,7 @@ import { schema } from '../../api/graphql/schema.ts'
 
 type Field = GraphQLField<unknown, unknown>
 
-/** What a required argument of a list is given. */
+/** Values of the required arguments of lists. */
 const ARGUMENTS: Readonly<Record<string, string>> = { claimType: '1' }
 
 const fieldsOf = (type: GraphQLObjectType) => Object.values(type.getFields())

@@ -151,7 +151,7 @@ export function describeSeries(seed: number, indexed: () => Indexed): void {
   })
 }
 
-/** What is owed now, against the allocations and the state of the vaults that the logs make. */
+/** Present exposures, against the allocations and the state of the vaults that the logs make. */
 export function describeExposures(indexed: () => Indexed): void {
   const STOCKS = 'outstandingFace outstandingAdvance overdueFace impairedFace outstandingImpairment'
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
@@ -276,7 +276,7 @@ function lastBlockBefore({ chain }: World, latest: bigint) {
 }
 
 /**
- * What the shares of a vault are worth after a block, in a later second; a vault that is not created yet has no assets.
+ * Value of the shares of a vault after a block, in a later second. A vault that is not created yet has no assets.
  */
 async function sharesWorth(
   { chain }: World,

@@ -1,4 +1,4 @@
-/** What the comparisons of aggregates and of series share. */
+/** Shared parts of the comparisons of aggregates and of series. */
 import { expect } from 'vitest'
 import type { Answer, createClient } from '../graphql/client.ts'
 import type { World } from '../support/protocol.ts'
@@ -16,7 +16,7 @@ export type Indexed = {
 
 export const DAY = 86_400n
 
-/** What the gateway answers to a query, which has to be without errors. */
+/** Reads the gateway's answer to a query, which has to be without errors. */
 export async function ask({ client }: Indexed, query: string): Promise<Answer['data']> {
   const { data, errors } = await client.ask(query)
   expect([query, errors]).toEqual([query, undefined])

@@ -117,7 +117,7 @@ describe('the gateway over such rows', () => {
     expect([path, response.status]).toEqual([path, 200])
     return response
   }
-  /** What the gateway answers to a query, which has to be without errors. */
+  /** Reads the gateway's answer to a query, which has to be without errors. */
   async function ask(query: string) {
     const { data, errors } = await client.ask(query)
     expect([query, errors]).toEqual([query, undefined])

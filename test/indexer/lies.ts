@@ -19,7 +19,7 @@ const NO_BLOOM = `0x${'00'.repeat(256)}`
 const block = z.looseObject({ number: z.string(), logsBloom: z.string() })
 const logs = z.array(z.looseObject({ data: z.string() }))
 
-/** Of the logs of a block or a range, gives what `change` makes of them. */
+/** Passes the logs of a block or a range through `change`. */
 const logsAs =
   (change: (found: z.output<typeof logs>) => unknown): Lie =>
   async ({ method }, truth) => {

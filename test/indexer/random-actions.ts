@@ -1,6 +1,5 @@
 /**
- * What can happen in a random history. Each action takes three numbers, and is refused by the contracts where they do
- * not fit.
+ * Actions of a random history. Each action takes three numbers, and is refused by the contracts where they do not fit.
  */
 import { type Address, encodeFunctionData, type Hex, pad, toHex } from 'viem'
 import { demoTokenAbi } from '../../abis/DemoToken.ts'
@@ -15,7 +14,7 @@ import { type Call, send } from '../support/transactions.ts'
 export type Draw = { which: number; other: number; percent: number }
 type KnownVault = { vault: Address; token: Address; curator: Party }
 type KnownClaim = { claimId: Hex; beneficiary: Party; token: Address; faceValue: bigint }
-/** What the actions have made so far; `vaults` and `claims` grow. */
+/** Results of the actions so far; `vaults` and `claims` grow. */
 export type Scene = {
   world: World
   vaults: KnownVault[]

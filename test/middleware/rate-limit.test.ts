@@ -18,7 +18,7 @@ import { createTestStore } from '../support/store.ts'
 
 const alice: Address = `0x${'a1'.repeat(20)}`
 const bob: Address = `0x${'b0'.repeat(20)}`
-/** What of a session does not matter here. */
+/** Fields of a session that do not matter here. */
 const UNUSED = { id: 'id', signedBy: 'KEY', issuedAt: 0, expiresAt: 0 } as const
 
 let world: Awaited<ReturnType<typeof createTestStore>>
@@ -80,7 +80,7 @@ function replica(
   return app
 }
 
-/** Of the two, or a wallet that is named by its number. */
+/** Address of `alice` or `bob`, or of a wallet that is named by its number. */
 function toAddress(name: string | undefined): Address {
   if (name === 'alice') return alice
   return name === undefined || name === 'bob' ? bob : `0x${Number(name).toString(16).padStart(40, '0')}`

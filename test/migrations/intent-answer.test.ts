@@ -1,4 +1,4 @@
-/** What the version before stored is found by this one. */
+/** This version finds the rows that the version before stored. */
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * What mutation testing changes, and the tests that must notice: those that need a second or less for each change. What
- * needs the chain and the index is held by planted faults (test/planted).
+ * Files that mutation testing changes, and the tests that must notice: those that need a second or less for each
+ * change. Planted faults (test/planted) check the tests that need the chain and the index.
  */
 export type Part = {
   /** Source files, as globs. */

@@ -53,7 +53,7 @@ async function measure(name: string, part: Part): Promise<number> {
     coverageAnalysis: 'perTest',
     // Most strings are words of messages; SQL is in tagged templates, which are not changed.
     mutator: { excludedMutations: ['StringLiteral'] },
-    // What runs once, as a file is loaded, would need a new process for each mutant.
+    // Code that runs once, as a file is loaded, would need a new process for each mutant.
     ignoreStatic: true,
     concurrency: Number(values.concurrency),
     reporters: ['clear-text', 'json'],

@@ -4,7 +4,7 @@ import { type Lookup, refuseUnsafeConnections } from '../../nodes/unsafe-connect
 
 const SAFE = { ALLOW_UNENCRYPTED: 'no', NODE_TLS_REJECT_UNAUTHORIZED: undefined } as const
 
-/** What a name server would answer. */
+/** Answers of a name server. */
 const ADDRESSES = new Map([
   ['db.internal', ['10.0.0.5']],
   ['db.example', ['10.0.0.5', '203.0.113.5']],

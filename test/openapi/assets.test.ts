@@ -1,4 +1,4 @@
-/** What the browser loads of the API reference and of GraphiQL, and what it does not load again. */
+/** Files of the API reference and of GraphiQL that the browser loads, and those that it does not load again. */
 import { createHash } from 'node:crypto'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'

@@ -1,4 +1,4 @@
-/** What breaks a client of REST since the release, and that each kind of it is noticed. */
+/** Changes since the release that break a client of REST; the check notices each kind of them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -45,7 +45,7 @@ function missing(what: string): never {
   throw new Error(`the document has no ${what}`)
 }
 
-/** What a field that is replaced gets. */
+/** Replaces the members of a schema. */
 function replace(schema: Schema, by: Schema): void {
   for (const key of Object.keys(schema)) Reflect.deleteProperty(schema, key)
   Object.assign(schema, by)

@@ -127,7 +127,7 @@ describe('the OpenAPI document', () => {
   it('nowhere asks for null and something else at once', () => {
     const contradictions: unknown[] = []
     JSON.stringify(document, (name, value: unknown) => {
-      // Of the members themselves: a field of one can be null.
+      // Only the members themselves are checked: a field of one can be null.
       const members = name === 'allOf' && Array.isArray(value) ? value : []
       contradictions.push(...members.filter(({ type, anyOf }) => [type, anyOf].flat().some(isNull)))
       return value

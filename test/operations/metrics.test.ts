@@ -1,4 +1,4 @@
-/** What the gateway measures, and that no client can make series. */
+/** Metrics of the gateway, of which no client can create a series. */
 import { Counter } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'

@@ -16,7 +16,7 @@ let publicPort: number
 let port: number
 let head: { number: bigint; timestamp: bigint }
 
-/** What the projection lacks. */
+/** Distance of the projection from the head. */
 const LAG = { blocks: 2n, seconds: 30n }
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** What the code requires of the files with which the processes are run. */
+/** Requirements of the code on the files with which the processes are run. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
@@ -59,7 +59,7 @@ export const {
   RPC_URLS: 'http://node.example',
   CHAIN_ID: '1',
 })
-/** Of the slowest gateway that ends by itself. */
+/** Duration of the drain of the slowest gateway that ends by itself. */
 export const DRAIN_SECONDS =
   (drainLeadMs + Math.max(drainTimeoutMs, KEEP_ALIVE.timeoutMs + KEEP_ALIVE.marginMs)) / 1000
 

@@ -28,7 +28,7 @@ const packedShape = z.array(
 export async function packAll(folder: string): Promise<Packed[]> {
   const args = ['pack', '--workspaces', '--json', '--pack-destination', folder]
   const output = await npm(ROOT, ...args)
-  // What the build prints stands before the JSON.
+  // Output of the build stands before the JSON.
   const packed = packedShape.parse(JSON.parse(output.slice(output.search(/^\[$/m))))
   return packed.map(({ files, ...rest }) => ({ ...rest, files: files.map(({ path }) => path) }))
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-/** What the reference sends at the first click: required parameters and the body, and no optional parameter. */
+/** Sends the request of the first click in the reference: required parameters and the body, no optional parameter. */
 function send({ path, method, operation }: (typeof described)[number], headers: HeadersInit = {}) {
   const required = (operation.parameters ?? []).filter((parameter) => parameter.required)
   const query = required.filter((parameter) => parameter.in === 'query')

@@ -26,7 +26,7 @@ export function placesOf(
     })
 }
 
-/** What may stand between two tokens: white space and comments. */
+/** Matches text that may stand between two tokens: white space and comments. */
 const GAP = String.raw`(?:\s|\/\/.*$|\/\*[\s\S]*?\*\/)*`
 
 /** Matches the tokens of `find`: words and single other characters. A comma at its end is optional. */

@@ -1,5 +1,5 @@
 /**
- * What `api/projection` says of its tables, against the tables: keys are unique, orders are total, and each has an
+ * Declarations of tables in `api/projection`, against the tables: keys are unique, orders are total, and each has an
  * index. So has each column of a filter, unless its table is small or it is declared to have none.
  */
 import { isInputObjectType } from 'graphql'

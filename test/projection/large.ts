@@ -8,14 +8,14 @@ import * as schema from '../../ponder.schema.ts'
 type Sql = { sql: string[] }
 type Query = (statement: string) => Promise<unknown>
 
-/** What Ponder itself makes its tables by. It exports no way there, so it comes by its path, and untyped. */
+/** The module with which Ponder makes its tables. Ponder does not export it, so it is imported by path, untyped. */
 const KIT = '../../node_modules/ponder/dist/esm/drizzle/kit/index.js'
 
 export const CLAIMS = 250_000
 const WALLETS = 2000
 /**
- * More than a page of them. Of values that are all there is, the planner's frequencies add up to 1 and now and then, by
- * rounding, to more; then it expects two thirds of their rows.
+ * More than a page of issuers. Where the planner's statistics list all values of a column, their frequencies add up to
+ * 1 and at times, by rounding, to more; then the planner expects two thirds of the rows.
  */
 const ISSUERS = 51
 const VAULTS = 200
@@ -173,7 +173,7 @@ export function makeClaims(pool: pg.Pool, claims: number): Promise<void> {
 }
 
 /**
- * The same in tables of a schema as the indexer makes them, with their totals and one and a half times as many
+ * Makes the claims in tables of a schema as the indexer makes them, with their totals and one and a half times as many
  * allocations.
  */
 export function makeFinancedClaims(pool: pg.Pool, claims: number, schema: string): Promise<void> {

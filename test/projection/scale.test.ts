@@ -35,7 +35,7 @@ afterAll(async () => {
 /** Rows after the cursor of a page far down a list. */
 const ROWS_LEFT = 200
 
-/** What an operation's statements read: the tables they scan from end to end, and how many blocks they touch. */
+/** Reads of an operation's statements: the tables they scan from end to end, and how many blocks they touch. */
 async function examine(query: string, variables: Record<string, unknown> = {}) {
   client.takeCalls()
   const { data, errors } = await client.ask(query, variables)
@@ -70,7 +70,7 @@ function seqScans(plan: Plan): string[] {
 /** Blocks that a page of 50 rows may touch: a few for each row, never a part of the table. */
 const BLOCKS_MAX = 1800
 
-/** What a page may touch more than another of the same list: paths down an index, other blocks of rows. */
+/** Blocks by which pages of one list may differ: paths down an index, other blocks of rows. */
 const MORE_BLOCKS = 50
 
 type Rows = {

@@ -9,7 +9,7 @@ const wallet = privateKeyToAccount(generatePrivateKey())
 const VIEWER = '{ viewer { address } }'
 
 let gateway: ReadGateway
-/** What a browser sends from a page of the site. */
+/** Headers that a browser sends from a page of the site. */
 let jar: { Cookie: string; Origin: string; 'X-CSRF-Token': string }
 
 beforeAll(async () => {

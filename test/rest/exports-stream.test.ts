@@ -168,7 +168,7 @@ describe('a large export', () => {
     let text = ''
     for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
       text += part.value
-      // What the sockets hold is less than an hour of this.
+      // The sockets hold less text than one hour of this pace.
       gateway.wait((part.value.length / BYTES) * 1.1 * HOUR_MS)
     }
     expect(text.length).toBeGreaterThan(BYTES)

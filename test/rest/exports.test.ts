@@ -102,7 +102,7 @@ async function post(query: string, variables: Record<string, unknown>) {
   return response.json()
 }
 
-/** What only an execution has that is not in the projection; no column. */
+/** Fields that differ only in executions outside the projection; exports have no columns for them. */
 const SAME_IN_EVERY_ROW = ['Execution.status', 'Execution.preparedAt', 'Execution.deadline']
 
 const KEYS = ['address', 'claimId', 'executionId']

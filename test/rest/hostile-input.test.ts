@@ -121,7 +121,7 @@ function send({ method, path, fields }: Operation, target: Field, value: unknown
   return Promise.resolve(gateway.app.request(url.pathname + url.search, init))
 }
 
-/** What makes two fields alike, besides their place. */
+/** Keywords by which two fields are alike, besides their place. */
 const LIKENESS = ['type', 'format', 'pattern', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'items']
 
 /** Kinds of field of which one has been given every value. */
@@ -135,7 +135,7 @@ function valuesFor(field: Field): unknown[] {
   return values.filter((value) => canStand(field, value))
 }
 
-/** What can stand there at all: a path is never empty, and a header has no control characters and no wide ones. */
+/** Whether the value can stand there at all: a path is never empty; a header has no control and no wide characters. */
 function canStand({ place }: Field, value: unknown): boolean {
   if (place === 'body') return true
   if (typeof value === 'object') return false

@@ -1,4 +1,4 @@
-/** What only a signed-in wallet may read, over the shared world: `GET /claims/issued` and GraphQL's `viewer`. */
+/** Reads that only a signed-in wallet may make, over the shared world: `GET /claims/issued` and GraphQL's `viewer`. */
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'

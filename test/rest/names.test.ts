@@ -44,7 +44,7 @@ afterAll(() => gateway.stop())
 
 const nameOf = (vault: string) => found.vaults.nodes.find(({ address }) => address === vault)?.name
 
-/** What the issuer of a claim that is financed and due gets to pay it, or to revoke it. */
+/** Prepares a transaction of the issuer of a claim that is financed and due: to pay or to revoke it. */
 async function preparedByIssuer(path: (claimId: string) => string) {
   const [claim] = found.claims.nodes
   const { accounts } = sharedWorld()

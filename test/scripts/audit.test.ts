@@ -60,7 +60,7 @@ async function audit(
   })
 }
 
-/** What npm asks of a package that is affected, or depends on one: here, the installed version alone. */
+/** The document that npm reads of a package that is affected or depends on one: here, the installed version alone. */
 function packument(name: string) {
   const installed = packageShape.parse(
     JSON.parse(readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')),

@@ -103,7 +103,7 @@ describe.skipIf(programs === undefined && process.env.BACKUP !== 'yes')('a resto
     const consumed = consumeIntent(restored.store, route.claimant, new Date())
     expect(await rejection(consumed)).toBe('ROUTE_INTENT_NOT_FOUND')
 
-    // What was used and ended after the backup is good again under the former secret: the reason for the new one.
+    // Nonces used and sessions ended after the backup are valid under the former secret: the reason for the new one.
     expect(await stateOf(again, endedAfter)).toBe('OPEN')
     expect(await replay(again, after)).toBe('SIGNED_IN')
     const renewed = createGateway(restored, { env: { AUTH_SECRETS: NEW_SECRET } })

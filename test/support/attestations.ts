@@ -25,7 +25,7 @@ export async function signedAttestation(
   return { attestation, signature: await act.signAttestation(world, signer, attestation) }
 }
 
-/** What the issuer sends to be given the typed data. */
+/** Body of the request of the issuer for the typed data. */
 export function attestationBody({ issuer: _, ...attestation }: ClaimAttestation) {
   const { faceValue, dueDate, validUntil, ...rest } = attestation
   return {
@@ -36,7 +36,7 @@ export function attestationBody({ issuer: _, ...attestation }: ClaimAttestation)
   }
 }
 
-/** What anyone sends to be given the transaction. */
+/** Body of the request of anyone for the transaction. */
 export function registrationBody({ attestation, signature }: SignedAttestation) {
   const message = Object.entries(attestation).map(([name, value]) => [name, String(value)])
   return { attestation: Object.fromEntries(message), signature }

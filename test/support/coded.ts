@@ -10,7 +10,7 @@ export function code(call: () => unknown): ErrorCode {
   throw new Error('nothing was thrown')
 }
 
-/** The same of a promise. */
+/** The code of the error with which a promise is rejected. */
 export async function rejection(promise: Promise<unknown>): Promise<ErrorCode> {
   const outcome = await promise.then(
     () => undefined,

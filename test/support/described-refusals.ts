@@ -1,4 +1,4 @@
-/** What the API's description says of refusals, so that tests can show that none is without a case. */
+/** Refusals in the API's description, so that tests can show that each has a case. */
 import { z } from 'zod'
 import type { Requestable } from './sign-in.ts'
 

@@ -14,7 +14,7 @@ export type DurablePostgres = {
   urls: DatabaseUrls
   /** The server that runs now. */
   server: () => Postgres
-  /** Of the indexer's role. It reconnects after a crash. */
+  /** Connections of the indexer's role, which are made again after a crash. */
   pool: pg.Pool
   /** Ends connections of the indexer as an administrator would. @returns how many */
   terminate: (where: string) => Promise<number>

@@ -62,12 +62,15 @@ export function createGateway(store: TestStore, options: Options = {}) {
   return createGatewayWithDeps(store, options).app
 }
 
-/** The same over values that no contract of the protocol emits: the API's description has the protocol's limits. */
+/**
+ * A gateway over values that no contract of the protocol emits. Its answers are not checked against the API's
+ * description, which states the protocol's limits.
+ */
 export function createUncheckedGateway(store: TestStore, options: Options = {}) {
   return createApp(depsOf(store, options))
 }
 
-/** The same with what it is made of. */
+/** A gateway and its dependencies. */
 export function createGatewayWithDeps(store: TestStore, options: Options = {}) {
   const deps = depsOf(store, options)
   return { app: checkAnswers(createApp(deps)), deps }

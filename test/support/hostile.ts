@@ -1,5 +1,6 @@
 /**
- * What callers send where an amount, an address, an id or a date belongs, and what the API's description says of each.
+ * Values that callers send in place of an amount, an address, an id or a date, and their places in the API's
+ * description.
  */
 import type { Ajv2020 } from 'ajv/dist/2020.js'
 
@@ -67,8 +68,8 @@ export const HOSTILE: readonly unknown[] = [
 ]
 
 /**
- * Of these, the least and the largest of each type: columns of one type differ in what they can hold, and not in what
- * is read.
+ * The least and the largest value of each type: columns of one type differ in the values that they can hold, and not in
+ * the way in which a value is read.
  */
 export const EDGES: readonly unknown[] = [
   ...['0', String(2n ** 53n), String(2n ** 128n), String(MAX_UINT256), String(MAX_UINT256 + 1n)],
@@ -124,6 +125,6 @@ export function withPart(value: unknown, path: Leaf['path'], part: unknown): unk
 
 /** Whether the description itself rules a value out, so that nothing but a 400 will do. */
 export function isRuledOut(ajv: Ajv2020, leaf: Leaf, value: unknown): boolean {
-  // The same object each time, which the library compiles once.
+  // `leaf.schema` is one object at each call, so that the library compiles it once.
   return !ajv.compile(leaf.schema)(value)
 }

@@ -30,11 +30,11 @@ export async function writeTestManifest(world: World, change: Partial<Manifest> 
 }
 
 export type IndexedDatabase = {
-  /** Of the gateway's role. */
+  /** URL of the gateway's role. */
   url: string
   urls: TestDatabase['urls']
   ownerUrl: string
-  /** Of the indexer's role, which owns the projection. */
+  /** Connections of the indexer's role, which owns the projection. */
   pool: pg.Pool
   /** Starts an indexer of the world on this database, as its only writer. */
   start: (options?: Partial<IndexerOptions>) => Promise<Indexer>

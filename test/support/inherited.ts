@@ -1,4 +1,4 @@
-/** What a process that a test starts gets from the test's own environment: all else is set by the test. */
+/** Variables that a process of a test inherits from the environment of the test, which sets all others itself. */
 export const INHERITED = {
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

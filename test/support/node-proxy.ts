@@ -7,8 +7,8 @@ const rpcRequest = z.object({ id: z.number(), method: z.string(), params: z.arra
 export type RpcRequest = z.output<typeof rpcRequest>
 
 /**
- * What the proxy does with a request: an HTTP status or an error fails it, a value is the result, `from` is the URL of
- * another node that answers, `silence` never answers, undefined passes it on.
+ * Reaction of the proxy to a request: an HTTP status or an error fails it, a value is the result, `from` is the URL of
+ * another node that answers, `silence` never answers, undefined passes the request on.
  */
 export type Answer =
   | 'silence'

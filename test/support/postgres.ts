@@ -4,9 +4,9 @@ import { inject } from 'vitest'
 import { type DatabaseUrls, grantRoles } from '../../devnet/database-roles.ts'
 
 export type TestDatabase = {
-  /** Of its owner, who may do anything. */
+  /** URL of its owner, who may do anything. */
   url: string
-  /** Of each role of the system. */
+  /** URLs of the roles of the system. */
   urls: DatabaseUrls
   drop: () => Promise<void>
 }

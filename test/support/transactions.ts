@@ -108,7 +108,7 @@ export async function dryRun(chain: ChainClient, from: Party, call: Call): Promi
   }
 }
 
-/** What the protocol, its vaults and tokens emitted, in order; addresses in lowercase. */
+/** Events of the protocol, its vaults and tokens, in order; addresses in lowercase. */
 export function eventsOf(receipt: TransactionReceipt): { emitter: Address; name: string; args: unknown }[] {
   return parseEventLogs({ abi: everyAbi, logs: receipt.logs }).map((log) => ({
     emitter: lowercase(log.address),

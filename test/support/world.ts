@@ -24,10 +24,10 @@ export const SHARED_SCALE = SMALL_SCALE
 export type SharedAccount = { role: Role; address: Address; privateKey: Hex }
 
 export type SharedWorld = {
-  /** Of the gateway's role. */
+  /** URL of the gateway's role. */
   databaseUrl: string
   rpcUrl: string
-  /** The same as `deployments/31337.json`. */
+  /** Equal to `deployments/31337.json`. */
   manifest: Manifest
   /** Unix seconds of the latest block, the present when the run began. */
   endsAt: number

@@ -1,6 +1,6 @@
 /**
- * What following a transaction costs the nodes: one read for those who ask together, and none for what cannot change
- * any more.
+ * Reads of a node that following a transaction costs: one for callers that ask together, and none for a transaction
+ * that cannot change any more.
  */
 import { type Hex, hexToBigInt, numberToHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

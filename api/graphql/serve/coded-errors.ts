@@ -1,6 +1,6 @@
 /**
- * Errors of results as clients receive them: coded, with the id of the request. What was masked is logged under the
- * same id.
+ * Errors of results as clients receive them: coded, with the id of the request. The cause of a masked error is logged
+ * under the same id.
  */
 import type { ExecutionResult, GraphQLError } from 'graphql'
 import type { Context } from 'hono'
@@ -19,7 +19,7 @@ export function withCodedErrors(c: Context<AppEnv>, result: ExecutionResult): Ex
   return { ...result, errors }
 }
 
-/** Counts the error, and logs a bug. What a client has caused by leaving is neither. */
+/** Counts the error, and logs a bug. An error that a client caused by leaving is neither counted nor logged. */
 function report(c: Context<AppEnv>, { originalError, extensions: { code }, path }: GraphQLError): void {
   const bug = originalError instanceof CodedError && originalError.code === 'INTERNAL' ? originalError : null
   if (bug && isGivenUp(bug.cause, c)) return

@@ -28,7 +28,7 @@ export type Filter<Column extends string = string> =
   | { readonly and: readonly Filter<Column>[] }
   | { readonly or: readonly Filter<Column>[] }
 
-/** Writes the filter as SQL. Of no conditions all hold and none does: an empty `and` is true, an empty `or` false. */
+/** Writes the filter as SQL. An empty `and` is true, since no condition fails; an empty `or` is false. */
 export function toSql(filter: Filter): RawBuilder<SqlBool> {
   if ('and' in filter) return combine(filter.and, sql` and `, sql<SqlBool>`true`)
   if ('or' in filter) return combine(filter.or, sql` or `, sql<SqlBool>`false`)

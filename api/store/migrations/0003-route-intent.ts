@@ -20,7 +20,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       check ((status = 'FAILED') = (failure_code is not null))
     )`.execute(db)
   await sql`create index route_intent_expires_at on gateway.route_intent (expires_at)`.execute(db)
-  // Of direct financings too, which have no intent; `answer` is the text that was sent, byte for byte.
+  // A direct financing has a row too, without an intent. `answer` is the text that was sent, byte for byte.
   await sql`
     create table gateway.prepared_execution (
       execution_id text primary key,

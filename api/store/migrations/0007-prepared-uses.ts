@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 
 /**
- * What an execution uses up on chain: the nonce of a route, or the slice of a claim. Executions that were prepared
- * before have neither, and are never found to be superseded.
+ * The thing that an execution uses up on chain: the nonce of a route, or the slice of a claim. Executions that were
+ * prepared before this migration have neither, and are never found to be superseded.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

@@ -27,7 +27,7 @@ export function ask(server: Server, query: string, variables: Readonly<Record<st
   return { path: PATHS[server], method: 'POST', headers: HEADERS, body } as const
 }
 
-/** The same by GET, with the tag of an earlier answer. */
+/** Sends the operation by GET, with the tag of an earlier answer. */
 export function askAgain(query: string, variables: Readonly<Record<string, string>>, tag: string) {
   const parameters = new URLSearchParams({ query, variables: JSON.stringify(variables) })
   return { path: `${PATHS.ours}?${parameters}`, headers: { ...HEADERS, 'if-none-match': tag } } as const

@@ -46,7 +46,7 @@ export const list: Workload = {
   },
 }
 
-/** The same by GET, which a browser or a cache asks again with the tag of the answer that it has. */
+/** The list by GET, which a browser or a cache asks again with the tag of the answer that it has. */
 export const unchangedList: Read = {
   request: (sample, tag) => askAgain(OURS, issuer(sample, ''), tag),
   prepare: async (send, sample) =>

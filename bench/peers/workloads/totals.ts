@@ -111,7 +111,7 @@ export const rollup: Workload = {
   },
 }
 
-/** The same of a wallet's claims, which is summed from the rows. */
+/** Totals of a wallet's claims, which are summed from the rows. */
 export const rows: Workload = {
   id: 'rows',
   title: 'aggregate by state, one wallet (rows)',

@@ -1,6 +1,6 @@
 /**
- * Sign-in by the dialogs of RainbowKit and Reown AppKit. What they pass is stated here as types, so that neither is a
- * dependency; `npm run test:packages` compiles and runs the adapters with both.
+ * Sign-in by the dialogs of RainbowKit and Reown AppKit. The types of their arguments are declared here, so that
+ * neither is a dependency; `npm run test:packages` compiles and runs the adapters with both.
  */
 import type { Address, Gateway } from 'claim-financing-client'
 

@@ -82,7 +82,7 @@ describe('gateways whose clocks differ by a minute', () => {
           method: 'POST',
           ...bearer(token),
         })
-        // Of a body that is missing: the token was accepted.
+        // The refusal is about the missing body: the token was accepted.
         expect(status).not.toBe(401)
       }
     },

@@ -16,7 +16,7 @@ import { lostRoutes, stepsBack, watchIntents } from './store-witness.ts'
 const CLIENTS = 8
 /** Requests that are answered or refused while each fault lasts. */
 const MET = 40
-/** Of the pool, of control and of the watch (docs/operations.md). */
+/** Connections of the pool, of control and of the watch (docs/operations.md). */
 const CONNECTIONS_OF_A_GATEWAY = 10 + 2 + 1
 
 const isRoot = process.getuid?.() === 0

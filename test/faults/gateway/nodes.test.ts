@@ -97,8 +97,8 @@ const has = (member: string) => (answer: Answer) => {
 const plan = () => ({ claimIds: [claimId], targetAdvance: ++target })
 
 /**
- * What needs the chain, each with its outcome. A route that is prepared was planned at a gateway that reaches the
- * chain.
+ * Requests that need the chain, each with its outcome. A route that is prepared was planned at a gateway that reaches
+ * the chain.
  */
 const USES: Record<string, (gateway: Replica) => Promise<Outcome>> = {
   optimize: (gateway) => outcomeOf(routes.postOptimize(gateway, token, plan()), has('routeId')),
@@ -144,7 +144,7 @@ async function outcomes(gateway: Replica): Promise<Record<string, string>> {
 
 const all = (outcome: string) => Object.fromEntries(Object.keys(USES).map((name) => [name, outcome]))
 
-/** What needs a node, but no finalized block. */
+/** Requests that need a node, but no finalized block. */
 const WITHOUT_FINALITY = { 'sign-in of a contract': 'right' }
 
 async function goesOn(lie: Lie, exceptions: Record<string, string> = {}): Promise<void> {

@@ -1,5 +1,6 @@
 /**
- * What clients do during a fault. Each operation asks as often as it has to, and reports what became of each request.
+ * Operations of clients during a fault. Each operation sends as many requests as it needs, and reports the outcome of
+ * each request.
  */
 import type { Hex } from 'viem'
 import { z } from 'zod'

@@ -1,5 +1,5 @@
 /**
- * What becomes of a request during a fault: a right answer, a refusal that announces itself, no answer, or a wrong one.
+ * Outcomes of a request during a fault: a right answer, a refusal that announces itself, no answer, or a wrong one.
  */
 import { z } from 'zod'
 import { catalogue, isErrorCode } from '../../../api/errors.ts'

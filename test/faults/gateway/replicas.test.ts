@@ -96,7 +96,7 @@ describe('a gateway with READ_DATABASE_URLS', () => {
     await fail(first)
     for (let i = 0; i < 12; i++) expect(await read()).toMatchObject({ status: 200 })
     await mend(first)
-    // Of the two, only this one is at the earlier block now.
+    // Only this one of the two is at the earlier block now.
     await first.replay('pause')
     const early = (await read()).block
     const late = await catchUp(the.world, primary.pool)

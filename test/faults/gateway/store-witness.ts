@@ -1,4 +1,4 @@
-/** What the gateways did to intents and executions, from the database itself. */
+/** Changes of intents and executions by the gateways, from the database itself. */
 import type { DurablePostgres } from '../../support/durable-postgres.ts'
 import type { PreparedRecord } from './mixed-load.ts'
 

@@ -42,7 +42,7 @@ function groupValue(row: Row, name: string): Row[string] {
   return startOf(periods[period], smaller(at, LAST_ISO_SECOND))
 }
 
-/** What the rows have in common, and the sums of their columns of amounts under the names of the columns. */
+/** Values that all rows share, and the sums of their columns of amounts under the names of the columns. */
 function toGroup(rows: readonly Row[], names: readonly string[]): Row {
   const [first = {}] = rows
   const amounts = Object.keys(first).filter((column) => typeof first[column] === 'bigint')

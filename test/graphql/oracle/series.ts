@@ -52,7 +52,7 @@ export function seriesOf(world: World, type: string, owner: Row, args: Args): Ro
   })
 }
 
-/** What is outstanding now. */
+/** The present exposure of the owner. */
 export function exposureOf(world: World, type: string, owner: Row): Row {
   return { ...owner, ...stocksOf(ownOf(world, type, owner)), overdueFace: overdueFaceOf(world, owner) }
 }

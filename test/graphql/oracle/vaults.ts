@@ -12,7 +12,7 @@ import { compare, find, integer, type Row, rowsOf, text, type World } from './ro
 
 type Value = (books: Books, at: bigint, decimals: number) => bigint
 
-/** What a row has of the books of a vault; 0 for all else. */
+/** The books of a vault from the columns of a row; 0 for columns that it lacks. */
 function booksOf(row: Row): Books {
   const of = (column: string) => (column in row ? integer(row, column) : 0n)
   return {

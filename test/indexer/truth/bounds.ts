@@ -1,4 +1,4 @@
-/** What a history must contain to show a difference: the bounds of arguments, and coincidences of place and time. */
+/** Cases that show a difference, which a history must contain: bounds of arguments, coincidences of place and time. */
 import { zeroAddress } from 'viem'
 import { lowercase } from '../../support/parties.ts'
 import { by, dayOf, type History } from './history.ts'

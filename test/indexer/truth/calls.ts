@@ -9,7 +9,7 @@ import { vaultRegistryAbi } from '../../../abis/VaultRegistry.ts'
 import type { World } from '../../support/protocol.ts'
 import type { Truth } from './tables.ts'
 
-/** What none but the router can call; it does whenever it executes or settles. */
+/** Functions that only the router can call; it calls them whenever it executes or settles. */
 const OF_THE_ROUTER = [
   'markRevoked',
   'reserveSlice',

@@ -7,7 +7,7 @@ import { by, dayOf, type History, missing } from './history.ts'
 import { figuresAfter, type MovementTruth, tokenOf, type VaultTruth } from './vaults.ts'
 
 type Figures = { readonly [figure: string]: bigint }
-/** What one event adds to a day of what `key` names. */
+/** Figures that one event adds to the day of `key`. */
 type Addition<Key> = { key: Key; at: bigint; figures: Figures }
 
 /** A row for each key and day on which anything happened. */

@@ -11,7 +11,7 @@ import { vaultRegistryAbi } from '../../../abis/VaultRegistry.ts'
 import { lowercase } from '../../support/parties.ts'
 import type { World } from '../../support/protocol.ts'
 
-/** What a log says of its place; `at` is the time of its block in Unix seconds. */
+/** Place of a log; `at` is the time of its block in Unix seconds. */
 export type Located = {
   address: Address
   blockNumber: bigint
@@ -87,7 +87,7 @@ export function missing(what: string): never {
   throw new Error(`the history has not ${what}`)
 }
 
-/** Of one emitter. */
+/** The logs of one emitter. */
 export function by<L extends Located>(logs: readonly L[], address: Address): L[] {
   return logs.filter((log) => lowercase(log.address) === address)
 }

@@ -1,4 +1,4 @@
-/** What a series says of each period, from the logs alone. */
+/** Values of a series for each period, from the logs alone. */
 
 import { next, type Period, startOf } from '../../graphql/calendar.ts'
 import { sum } from '../../support/sum.ts'
@@ -35,7 +35,7 @@ export function seriesOf(
   })
 }
 
-/** What vaults had and were owed before a moment, by their movements. */
+/** Capital and outstanding amounts of vaults before a moment, from their movements. */
 export function capitalBefore(own: readonly MovementTruth[]) {
   return (end: bigint): Stocks => {
     const { total_shares: _, ...capital } = figuresAfter(own.filter(({ at }) => at < end))
@@ -43,7 +43,7 @@ export function capitalBefore(own: readonly MovementTruth[]) {
   }
 }
 
-/** What was owed on some allocations before a moment, and written down of it. */
+/** Outstanding and written-down amounts of some allocations before a moment. */
 export function outstandingBefore(own: Truth['allocation'], movements: readonly MovementTruth[]) {
   const isOwn = ({ slice }: MovementTruth) =>
     own.some((part) => part.claim_id === slice?.claimId && part.slice_index === slice.sliceIndex)

@@ -1,4 +1,4 @@
-/** What the contracts themselves answer at a block, in the words of the tables. */
+/** State that the contracts themselves report at a block, under the names of the tables. */
 import { type Address, getContract } from 'viem'
 import { claimRegistryAbi } from '../../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../../abis/FinancingRouter.ts'

@@ -45,7 +45,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-/** The same object with one byte, or one digit of an integer, replaced. */
+/** Replaces one byte, or one digit of an integer. */
 function changed(value: Hex, at: number, by: number): Hex {
   const place = 2 + (at % (value.length - 2))
   const digit = (Number.parseInt(value.charAt(place), 16) + 1 + (by % 15)) % 16

@@ -31,9 +31,9 @@ export type VaultTerms = {
   curator?: Party
   name?: string
   symbol?: string
-  /** What is not given is `OPEN_MANDATE`'s. */
+  /** Default of each field: the one of `OPEN_MANDATE`. */
   mandate?: Partial<Mandate>
-  /** What is not given is `FLAT_PRICING`'s. */
+  /** Default of each field: the one of `FLAT_PRICING`. */
   pricing?: Partial<Pricing>
   as?: Party
 }
@@ -194,7 +194,7 @@ export const QUOTE_REASONS = [
   'FACE_EXCEEDS_REMAINING',
 ] as const
 
-/** What the vault would pay at the latest block. */
+/** Quote of the vault at the latest block. */
 export async function quoteOf(world: World, vault: Address, claimId: Hex, faceAmount: bigint) {
   const [acceptable, reason, discountAmount, advanceAmount] = await world.chain.readContract({
     abi: financingVaultAbi,

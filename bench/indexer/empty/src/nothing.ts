@@ -1,4 +1,4 @@
-/** The same events as the indexer's, and nothing done with them: what Ponder itself costs. */
+/** Handlers for the indexer's events that do nothing, to measure the cost of Ponder itself. */
 import { type EventNames, ponder } from 'ponder:registry'
 
 const EVENTS = [
