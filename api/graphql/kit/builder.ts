@@ -76,7 +76,7 @@ builder.scalarType('SafeInt', scalars.SafeInt)
 builder.globalConnectionField('totalCount', (t) =>
   t.int({
     description:
-      'Exact number of rows that match the filter. It is counted only when selected; omit it from queries that poll. A count that would read too many rows is refused as `AGGREGATE_TOO_WIDE`.',
+      'Exact number of rows that match the filter. Rows are counted only if this field is selected; omit it from queries that poll. A count that would read too many rows is refused as `AGGREGATE_TOO_WIDE`.',
     complexity: COUNT_COST,
     resolve: notResolved,
   }),

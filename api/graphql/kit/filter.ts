@@ -10,7 +10,8 @@ import { SCAN_COST } from './pagination.ts'
 import { type IsFound, reachOf } from './reach.ts'
 import type { ScalarShapes } from './scalars.ts'
 
-type Suffix = { suffix: string; is: Comparison | Membership; words: string }
+/** `ofTime` replaces `words` for times. */
+type Suffix = { suffix: string; is: Comparison | Membership; words: string; ofTime?: string }
 
 const equality: readonly Suffix[] = [
   { suffix: '', is: 'eq', words: ' is this value' },
@@ -21,16 +22,16 @@ const membership: readonly Suffix[] = [
   { suffix: '_not_in', is: 'notIn', words: ' is none of these values' },
 ]
 const ordering: readonly Suffix[] = [
-  { suffix: '_gt', is: 'gt', words: ' is greater than this value' },
-  { suffix: '_gte', is: 'gte', words: ' is at least this value' },
-  { suffix: '_lt', is: 'lt', words: ' is less than this value' },
-  { suffix: '_lte', is: 'lte', words: ' is at most this value' },
+  { suffix: '_gt', is: 'gt', words: ' is greater than this value', ofTime: ' is after this value' },
+  { suffix: '_gte', is: 'gte', words: ' is at least this value', ofTime: ' is this value or later' },
+  { suffix: '_lt', is: 'lt', words: ' is less than this value', ofTime: ' is before this value' },
+  { suffix: '_lte', is: 'lte', words: ' is at most this value', ofTime: ' is this value or earlier' },
 ]
 
-/** Most rows meet them, so no index finds the rows. */
+/** Conditions that most rows meet, so that no index finds the rows. */
 const NEGATIONS: readonly (Comparison | Membership)[] = ['not', 'notIn']
 
-const SCANS = `Fields that are not indexed, _not and _not_in need another condition beside them: without it, a list of the query costs ${SCAN_COST} more.`
+const SCANS = `A condition by _not, by _not_in or on a field that is not indexed needs another condition beside it; a list at the root of a query costs ${SCAN_COST} more without one.`
 
 /** The words of a flag state the condition themselves: "Whether the vault is active". */
 const flags: readonly Suffix[] = [
@@ -38,7 +39,7 @@ const flags: readonly Suffix[] = [
   { suffix: '_not', is: 'not', words: ', negated' },
 ]
 
-/** How a field can be compared: `flag` is itself or not, `key` one of several too, `number` also more or less. */
+/** Comparisons of a field: a `flag` is true or false, a `key` equal or in a list, a `number` also greater or less. */
 const suffixes = {
   flag: flags,
   key: [...equality, ...membership],
@@ -83,10 +84,10 @@ export type Filtered<Column extends string> = Pick<Source<Table>, 'table' | 'isS
   readonly unindexed?: readonly string[]
 }
 
-/** A noun's filter: its input type, and what is meant by a value of it. */
+/** A noun's filter: its input type, and the conditions that a value of it means. */
 export type DefinedFilter<Column extends string> = ReturnType<typeof defineFilter<Column>>
 
-/** Defines the input type of a noun's filter, and the meaning of what is given for it. */
+/** Defines the input type of a noun's filter, and the conditions that a value of it means. */
 export function defineFilter<Column extends string>(
   { table, isSmall, unindexed = [] }: Filtered<Column>,
   name: string,
@@ -95,7 +96,12 @@ export function defineFilter<Column extends string>(
   derived: { readonly [field: string]: DerivedField<Column> } = {},
 ) {
   const conditions = Object.entries(fields).flatMap(([field, spec]) =>
-    suffixes[spec.compare].map(({ suffix, is, words }) => ({ name: field + suffix, spec, is, words })),
+    suffixes[spec.compare].map(({ suffix, is, words, ofTime = words }) => ({
+      name: field + suffix,
+      spec,
+      is,
+      words: spec.words + (spec.type === 'DateTime' ? ofTime : words),
+    })),
   )
   const note = ({ column }: FilterField<Column>) => (unindexed.includes(column) ? ' Not indexed.' : '')
   const ref = builder.inputRef<FilterInput>(name)
@@ -103,7 +109,7 @@ export function defineFilter<Column extends string>(
     // For the test that each column has an index, or is declared to have none.
     extensions: { table, columns: Object.values(fields).map(({ column }) => column) },
     description: [
-      `Conditions on the ${noun}. All of them must hold; null conditions are ignored.`,
+      `Conditions on the ${noun}. All conditions must hold; a condition that is null is ignored.`,
       ...(isSmall ? [] : [SCANS]),
       `At most ${CONDITIONS_MAX} conditions in ${DEPTH_MAX} levels, where AND, OR and each of their members count as one.`,
     ].join(' '),
@@ -114,9 +120,9 @@ export function defineFilter<Column extends string>(
           is === 'in' || is === 'notIn'
             ? t.field({
                 type: [spec.type],
-                description: `${spec.words}${words} (at most ${VALUES_MAX}).${note(spec)}`,
+                description: `${words} (at most ${VALUES_MAX}).${note(spec)}`,
               })
-            : t.field({ type: spec.type, description: `${spec.words}${words}.${note(spec)}` }),
+            : t.field({ type: spec.type, description: `${words}.${note(spec)}` }),
         ]),
       ),
       ...Object.fromEntries(

@@ -43,7 +43,8 @@ Activity.implement({
     claim: t.field({
       type: Claim,
       nullable: true,
-      description: 'The claim of the event; null if there is none, or several, which `execution` has.',
+      description:
+        'The claim of the event; null if the event has none or several. `execution` has all of them.',
       ...subjectOf('claimId', claims),
     }),
     execution: t.field({
@@ -55,7 +56,8 @@ Activity.implement({
     vault: t.field({
       type: Vault,
       nullable: true,
-      description: 'The vault of the event; null if there is none, or several, which `execution` has.',
+      description:
+        'The vault of the event; null if the event has none or several. `execution` has all of them.',
       ...subjectOf('vault', vaults),
     }),
     at: t.expose('at', { type: 'DateTime', description: 'Block time of the event.' }),

@@ -73,7 +73,7 @@ Transaction.implement({
     touchesProtocol: t.exposeBoolean('touchesProtocol', {
       nullable: true,
       description:
-        'Whether the transaction called the router or a registry, or made one emit an event; null until that is known.',
+        'Whether the transaction called the router or a registry, or made one emit an event. Null while that is unknown, as for many pending or failed transactions.',
     }),
     executionIds: t.expose('executionIds', {
       type: ['Hash'],
@@ -82,7 +82,8 @@ Transaction.implement({
     executions: t.field({
       type: [Execution],
       nullable: { list: false, items: true },
-      description: 'Executions with these ids; each null until the transaction is `PROJECTED`.',
+      description:
+        'The executions of `executionIds`, in that order. Entries are null until the transaction is `PROJECTED`.',
       ...objectsOf('Execution', ({ executionIds }) => executionIds),
     }),
     claimIds: t.expose('claimIds', {
@@ -92,7 +93,7 @@ Transaction.implement({
     claims: t.field({
       type: [Claim],
       nullable: { list: false, items: true },
-      description: 'Claims with these ids; each null until it is projected.',
+      description: 'The claims of `claimIds`, in that order. An entry is null until its claim is projected.',
       ...objectsOf('Claim', ({ claimIds }) => claimIds),
     }),
   }),

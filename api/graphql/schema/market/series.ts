@@ -39,12 +39,12 @@ const seriesArgs = builder.args((t) => ({
   }),
   from: t.field({
     type: 'DateTime',
-    description: `Start: the series begins with the period that contains it. Default: the last ${POINTS_DEFAULT} periods.`,
+    description: `Start: the series begins with the period that contains this time. Default: the last ${POINTS_DEFAULT} periods.`,
   }),
   to: t.field({
     type: 'DateTime',
     description:
-      'Exclusive end: the series ends with the last period that begins before it. Default, and latest: the current period.',
+      'End, exclusive: the series ends with the last period that begins before this time. Default and maximum: the current period.',
   }),
 }))
 

@@ -32,12 +32,12 @@ export const AmountMeasures = builder.objectRef<Measures>('AmountMeasures').impl
     }),
     min: t.field({
       type: 'Amount',
-      description: 'Minimum. It is always computed from the rows; a sum often comes from stored totals.',
+      description: 'Minimum, always computed from the rows; `sum` often comes from stored totals.',
       ...readsColumn('min'),
     }),
     max: t.field({
       type: 'Amount',
-      description: 'Maximum. It is always computed from the rows; a sum often comes from stored totals.',
+      description: 'Maximum, always computed from the rows; `sum` often comes from stored totals.',
       ...readsColumn('max'),
     }),
   }),
@@ -81,9 +81,13 @@ export function rateField(face: string, advance: string) {
   }
 }
 
-/** Defines a field for what rows are grouped by. */
+/** Defines a field for a value by which rows are grouped. */
 export function keyField<const Type>(type: Type, words: string) {
-  return { type, nullable: true as const, description: `${words}; null unless grouped by it.` }
+  return {
+    type,
+    nullable: true as const,
+    description: `${words}; null if \`groupBy\` does not name this field.`,
+  }
 }
 
 export const TOKEN_KEY = 'Token of all rows of the group. Amounts of different tokens are never added.'

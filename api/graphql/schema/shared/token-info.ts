@@ -17,6 +17,6 @@ export function tokenInfo(description: string) {
 export const tokenOfAmounts = {
   type: Token,
   nullable: true as const,
-  description: 'Token of the amounts; null if it was never listed.',
+  description: 'Token of the amounts; null for a token that was never listed.',
   ...refersTo('token', tokens),
 }

@@ -3918,9 +3918,9 @@ export interface operations {
              *     | `wallet` | The wallet of the event. |
              *     | `token` | The token of the amount. |
              *     | `amount` | Amount in base units of `token`; `kind` defines its meaning. |
-             *     | `claimId` | The claim of the event; null if there is none, or several, which `execution` has. |
+             *     | `claimId` | The claim of the event; null if the event has none or several. `execution` has all of them. |
              *     | `executionId` | The execution of the event; null if there is none. |
-             *     | `vault` | The vault of the event; null if there is none, or several, which `execution` has. |
+             *     | `vault` | The vault of the event; null if the event has none or several. `execution` has all of them. |
              *     | `at` | Block time of the event. |
              *     | `blockNumber` | Block number of the event. |
              *     | `transactionHash` | Transaction of the event. |
@@ -4697,22 +4697,22 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `token` | Token of all rows of the group. Amounts of different tokens are never added. |
-             *     | `vault` | The vault of the allocations; null unless grouped by it. |
-             *     | `issuer` | The issuer of the claims; null unless grouped by it. |
-             *     | `claimType` | The type of the claims; null unless grouped by it. |
+             *     | `vault` | The vault of the allocations; null if `groupBy` does not name this field. |
+             *     | `issuer` | The issuer of the claims; null if `groupBy` does not name this field. |
+             *     | `claimType` | The type of the claims; null if `groupBy` does not name this field. |
              *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
-             *     | `fundedDay` | Start of the UTC day of financing; null unless grouped by it. |
-             *     | `fundedWeek` | Monday of the UTC week of financing; null unless grouped by it. |
-             *     | `fundedMonth` | First day of the UTC month of financing; null unless grouped by it. |
+             *     | `fundedDay` | Start of the UTC day of financing; null if `groupBy` does not name this field. |
+             *     | `fundedWeek` | Monday of the UTC week of financing; null if `groupBy` does not name this field. |
+             *     | `fundedMonth` | First day of the UTC month of financing; null if `groupBy` does not name this field. |
              *     | `count` | Number of rows. |
              *     | `faceAmount_sum` | Sum. |
              *     | `faceAmount_average` | Sum over count, rounded down. |
-             *     | `faceAmount_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
-             *     | `faceAmount_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `faceAmount_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `faceAmount_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `advanceAmount_sum` | Sum. |
              *     | `advanceAmount_average` | Sum over count, rounded down. |
-             *     | `advanceAmount_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
-             *     | `advanceAmount_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `advanceAmount_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `advanceAmount_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `discountAmount` | Sum of face amounts less sum of advances, base units: the gain of the vaults at repayment. |
              *     | `effectiveDiscountBps` | Average rate, weighted by face: total cost over total face, basis points, rounded up. |
              */
@@ -4835,26 +4835,26 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `token` | Token of all rows of the group. Amounts of different tokens are never added. |
-             *     | `state` | State of the claims; null unless grouped by it. |
-             *     | `issuer` | Issuer of the claims; null unless grouped by it. |
-             *     | `beneficiary` | The wallet that owns the claims; null unless grouped by it. |
-             *     | `claimType` | Type of the claims; null unless grouped by it. |
+             *     | `state` | State of the claims; null if `groupBy` does not name this field. |
+             *     | `issuer` | Issuer of the claims; null if `groupBy` does not name this field. |
+             *     | `beneficiary` | The wallet that owns the claims; null if `groupBy` does not name this field. |
+             *     | `claimType` | Type of the claims; null if `groupBy` does not name this field. |
              *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
-             *     | `registeredDay` | Start of the UTC day of registration; null unless grouped by it. |
-             *     | `registeredWeek` | Monday of the UTC week of registration; null unless grouped by it. |
-             *     | `registeredMonth` | First day of the UTC month of registration; null unless grouped by it. |
-             *     | `dueDay` | Start of the UTC day of the due date; null unless grouped by it. |
-             *     | `dueWeek` | Monday of the UTC week of the due date; null unless grouped by it. |
-             *     | `dueMonth` | First day of the UTC month of the due date; null unless grouped by it. |
+             *     | `registeredDay` | Start of the UTC day of registration; null if `groupBy` does not name this field. |
+             *     | `registeredWeek` | Monday of the UTC week of registration; null if `groupBy` does not name this field. |
+             *     | `registeredMonth` | First day of the UTC month of registration; null if `groupBy` does not name this field. |
+             *     | `dueDay` | Start of the UTC day of the due date; null if `groupBy` does not name this field. |
+             *     | `dueWeek` | Monday of the UTC week of the due date; null if `groupBy` does not name this field. |
+             *     | `dueMonth` | First day of the UTC month of the due date; null if `groupBy` does not name this field. |
              *     | `count` | Number of rows. |
              *     | `faceValue_sum` | Sum. |
              *     | `faceValue_average` | Sum over count, rounded down. |
-             *     | `faceValue_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
-             *     | `faceValue_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `faceValue_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `faceValue_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `financedFaceValue_sum` | Sum. |
              *     | `financedFaceValue_average` | Sum over count, rounded down. |
-             *     | `financedFaceValue_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
-             *     | `financedFaceValue_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `financedFaceValue_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `financedFaceValue_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `remainingFace` | Sum of the face that is not financed, base units. |
              */
             200: {
@@ -4976,20 +4976,20 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `token` | Token of all rows of the group. Amounts of different tokens are never added. |
-             *     | `user` | Owner of the financed claims; null unless grouped by it. |
-             *     | `kind` | Kind of execution; null unless grouped by it. |
-             *     | `executedDay` | Start of the UTC day of the execution; null unless grouped by it. |
-             *     | `executedWeek` | Monday of the UTC week of the execution; null unless grouped by it. |
-             *     | `executedMonth` | First day of the UTC month of the execution; null unless grouped by it. |
+             *     | `user` | Owner of the financed claims; null if `groupBy` does not name this field. |
+             *     | `kind` | Kind of execution; null if `groupBy` does not name this field. |
+             *     | `executedDay` | Start of the UTC day of the execution; null if `groupBy` does not name this field. |
+             *     | `executedWeek` | Monday of the UTC week of the execution; null if `groupBy` does not name this field. |
+             *     | `executedMonth` | First day of the UTC month of the execution; null if `groupBy` does not name this field. |
              *     | `count` | Number of rows. |
              *     | `totalFace_sum` | Sum. |
              *     | `totalFace_average` | Sum over count, rounded down. |
-             *     | `totalFace_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
-             *     | `totalFace_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `totalFace_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `totalFace_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `totalAdvance_sum` | Sum. |
              *     | `totalAdvance_average` | Sum over count, rounded down. |
-             *     | `totalAdvance_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
-             *     | `totalAdvance_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `totalAdvance_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `totalAdvance_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `totalCost` | Sum of face amounts less sum of advances, base units. |
              *     | `effectiveDiscountBps` | Average rate, weighted by face: total cost over total face, basis points, rounded up. |
              */
@@ -5112,23 +5112,23 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `token` | Token of all rows of the group. Amounts of different tokens are never added. |
-             *     | `payer` | Payer; null unless grouped by it. |
-             *     | `beneficiary` | Receiver of the unfinanced rest; null unless grouped by it. |
-             *     | `issuer` | The issuer of the claims; null unless grouped by it. |
-             *     | `claimType` | The type of the claims; null unless grouped by it. |
+             *     | `payer` | Payer; null if `groupBy` does not name this field. |
+             *     | `beneficiary` | Receiver of the unfinanced rest; null if `groupBy` does not name this field. |
+             *     | `issuer` | The issuer of the claims; null if `groupBy` does not name this field. |
+             *     | `claimType` | The type of the claims; null if `groupBy` does not name this field. |
              *     | `claimTypeLabel` | Name of the claim type, which the operator of the gateway gives, for display only; null for a type without a name. |
-             *     | `settledDay` | Start of the UTC day of payment; null unless grouped by it. |
-             *     | `settledWeek` | Monday of the UTC week of payment; null unless grouped by it. |
-             *     | `settledMonth` | First day of the UTC month of payment; null unless grouped by it. |
+             *     | `settledDay` | Start of the UTC day of payment; null if `groupBy` does not name this field. |
+             *     | `settledWeek` | Monday of the UTC week of payment; null if `groupBy` does not name this field. |
+             *     | `settledMonth` | First day of the UTC month of payment; null if `groupBy` does not name this field. |
              *     | `count` | Number of rows. |
              *     | `faceValue_sum` | Sum. |
              *     | `faceValue_average` | Sum over count, rounded down. |
-             *     | `faceValue_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
-             *     | `faceValue_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `faceValue_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `faceValue_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `vaultsAmount_sum` | Sum. |
              *     | `vaultsAmount_average` | Sum over count, rounded down. |
-             *     | `vaultsAmount_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
-             *     | `vaultsAmount_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `vaultsAmount_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `vaultsAmount_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `beneficiaryAmount` | Sum of the unfinanced rests paid to beneficiaries, base units. |
              */
             200: {
@@ -5250,33 +5250,33 @@ export interface operations {
              *     | column | meaning |
              *     | --- | --- |
              *     | `token` | Token of all rows of the group. Amounts of different tokens are never added. |
-             *     | `curator` | Curator, who sets mandate and pricing; null unless grouped by it. |
-             *     | `active` | Whether the registry allows the vaults to finance claims; null unless grouped by it. |
+             *     | `curator` | Curator, who sets mandate and pricing; null if `groupBy` does not name this field. |
+             *     | `active` | Whether the registry allows the vaults to finance claims; null if `groupBy` does not name this field. |
              *     | `count` | Number of rows. |
              *     | `fundableLiquidity_sum` | Sum. |
              *     | `fundableLiquidity_average` | Sum over count, rounded down. |
-             *     | `fundableLiquidity_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
-             *     | `fundableLiquidity_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `fundableLiquidity_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `fundableLiquidity_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `outstandingFace_sum` | Sum. |
              *     | `outstandingFace_average` | Sum over count, rounded down. |
-             *     | `outstandingFace_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
-             *     | `outstandingFace_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `outstandingFace_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `outstandingFace_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `outstandingAdvance_sum` | Sum. |
              *     | `outstandingAdvance_average` | Sum over count, rounded down. |
-             *     | `outstandingAdvance_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
-             *     | `outstandingAdvance_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `outstandingAdvance_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `outstandingAdvance_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `outstandingImpairment_sum` | Sum. |
              *     | `outstandingImpairment_average` | Sum over count, rounded down. |
-             *     | `outstandingImpairment_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
-             *     | `outstandingImpairment_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `outstandingImpairment_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `outstandingImpairment_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `impairedFace_sum` | Sum. |
              *     | `impairedFace_average` | Sum over count, rounded down. |
-             *     | `impairedFace_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
-             *     | `impairedFace_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `impairedFace_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `impairedFace_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `discountEarned_sum` | Sum. |
              *     | `discountEarned_average` | Sum over count, rounded down. |
-             *     | `discountEarned_min` | Minimum. It is always computed from the rows; a sum often comes from stored totals. |
-             *     | `discountEarned_max` | Maximum. It is always computed from the rows; a sum often comes from stored totals. |
+             *     | `discountEarned_min` | Minimum, always computed from the rows; `sum` often comes from stored totals. |
+             *     | `discountEarned_max` | Maximum, always computed from the rows; `sum` often comes from stored totals. |
              *     | `totalAssets` | Sum of idle assets and carrying values of outstanding allocations, locked profit included, base units. |
              *     | `utilizationBps` | Sum of outstanding advances over sum of assets at cost, basis points, rounded down; 0 without assets. |
              */
