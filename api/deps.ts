@@ -19,22 +19,22 @@ export type Clock = () => number
 /** Cryptographically random bytes. */
 export type Random = (bytes: number) => Uint8Array
 
-/** Finds the best route off the event loop; gives up when the signal aborts. */
+/** Finds the best route outside of the event loop, and ends when the signal aborts. */
 export type Optimize = (input: OptimizeInput, signal: AbortSignal) => Promise<RouteResult>
 
-/** Everything the gateway needs from outside, as plain values that are passed as parameters. */
+/** All dependencies of the gateway, as plain values that are passed as parameters. */
 export type Deps = {
   config: Config
   db: PooledDb
-  /** Read replicas, which answer reads in turn; where there are none, `db` does. */
+  /** Read replicas, which answer reads in turn. If the list is empty, `db` answers them. */
   replicas: readonly ReadServer[]
   /** Short reads of `db` over connections of their own. */
   pipeline: ShortReads
   /** Connections beside those of `db`. */
   control: Control
-  /** Wakes those who wait for the projection to advance. */
+  /** Notifies reads that wait for the projection to advance. */
   watch: ProjectionWatch
-  /** The gateway's own schema. */
+  /** Store of the gateway's own schema. */
   store: Store
   chain: Chain
   optimize: Optimize
@@ -43,9 +43,9 @@ export type Deps = {
   clock: Clock
   random: Random
   log: Logger
-  /** Undefined where nothing is measured. */
+  /** Metrics; undefined if they are off. */
   metrics?: Metrics | undefined
-  /** Undefined where no endpoint takes traces. */
+  /** Traces; undefined without an endpoint. */
   tracing?: Tracing | undefined
   /** Aborts when the process begins to stop. */
   stopping: AbortSignal

@@ -1,6 +1,6 @@
 /**
- * The audit of some rows: they are read in one snapshot of the projection, then compared with the chain at the
- * snapshot's block.
+ * Audits rows: reads them in one snapshot of the projection, then compares them with the chain at the block of the
+ * snapshot.
  */
 import { CamelCasePlugin, sql } from 'kysely'
 import type { Chain } from '../api/chain/client.ts'
@@ -12,7 +12,7 @@ import { entities } from './entities/index.ts'
 import type { Counted, Entity, Loaded } from './entity.ts'
 import type { Page, Scope } from './rows.ts'
 
-/** One state of the projection; everything read within `work` belongs to the block. */
+/** One state of the projection; every row that `work` reads belongs to its block. */
 export type ReadProjection = <T>(
   work: (db: ProjectionDb, schema: string, block: AuditedBlock) => Promise<T>,
 ) => Promise<T>
@@ -27,7 +27,7 @@ export function publishedProjection(db: ProjectionDb): ReadProjection {
     )
 }
 
-/** The tables of one version, published or not: each snapshot is of the block of the version's own checkpoint. */
+/** The tables of one version, published or not: each snapshot has the block of the version's own checkpoint. */
 export function versionedProjection(db: ProjectionDb, schema: string): ReadProjection {
   const own = db.withoutPlugins().withPlugin(new CamelCasePlugin()).withSchema(schema)
   return (work) =>
@@ -54,7 +54,7 @@ export type Audited = {
   next: Page | undefined
 }
 
-/** Compares the rows of a scope, and the counts and sums that the contracts have of them. */
+/** Compares the rows of a scope, and the counts and sums of these rows that the contracts store. */
 export function auditRows(auditor: Auditor, entity: Entity, scope: Scope): Promise<Audited> {
   return audit(auditor, entity, scope, async (loaded, evidence) => [
     ...(await loaded.prove(evidence)),
@@ -62,7 +62,7 @@ export function auditRows(auditor: Auditor, entity: Entity, scope: Scope): Promi
   ])
 }
 
-/** Compares the counts and sums that the contracts have of the rows of a scope. Reads only the contracts' state. */
+/** Compares the counts and sums of the rows of a scope that the contracts store. Reads only the contracts' state. */
 export function auditCounts(auditor: Auditor, entity: Entity, scope: Scope): Promise<Audited> {
   return audit(auditor, entity, scope, async (loaded, evidence) =>
     settle(auditor, await loaded.count(evidence)),
@@ -83,7 +83,7 @@ async function audit(
   return { block, comparisons, keys: loaded.keys, next: loaded.next }
 }
 
-/** A sum that differs proves missing events only if each of its rows is right; else one of them has a wrong value. */
+/** A sum that differs proves missing events only if each of its rows is right; otherwise a row has a wrong value. */
 async function settle(auditor: Auditor, counted: readonly Counted[]): Promise<Comparison[]> {
   const settled = counted.map(async ({ comparison, parts }) => {
     const entity = parts && entities.find(({ name }) => name === parts.entity)

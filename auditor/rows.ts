@@ -1,4 +1,4 @@
-/** Rows of any table of the projection: by the values of columns, or page by page in the order of an index. */
+/** Reads rows of any table of the projection: by the values of columns, or page by page in the order of an index. */
 import { type RawBuilder, sql } from 'kysely'
 import type { ProjectionDb } from '../api/projection/session/database.ts'
 

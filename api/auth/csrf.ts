@@ -1,7 +1,7 @@
 /**
  * CSRF tokens of sessions in cookies: a MAC over the id of the session (OWASP CSRF Prevention Cheat Sheet, "Signed
- * Double-Submit Cookie"). A page of another site cannot read it, and one of another session does not match, so nothing
- * is stored.
+ * Double-Submit Cookie"). A page of another site cannot read the token, and the token of another session does not
+ * match, so nothing is stored.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { deriveKey, type Secrets } from './secrets.ts'

@@ -11,7 +11,7 @@ import { readSignInMessage } from './siwe.ts'
 import { issueToken, type Session, type SignedBy, type TokenSettings } from './token.ts'
 
 export type SignInSettings = TokenSettings & {
-  /** The sites that wallets sign in at. */
+  /** Sites at which wallets sign in. */
   siteOrigins: Origins
 }
 

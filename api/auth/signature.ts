@@ -8,9 +8,9 @@ import { chainUnavailable } from '../errors.ts'
 export type SignedMessage = { wallet: Address; message: string; signature: Hex }
 
 /**
- * Needs no chain: a key signs in while the nodes are away. Takes each encoding of a key's signature: `v` as 0 or 1,
- * which some hardware wallets write for 27 or 28, and `s` in the upper half. Nothing depends on there being one only:
- * what is used once is the nonce.
+ * Verifies the signature of a key without the chain, so a key signs in while no node answers. Accepts every encoding of
+ * the signature: `v` as 0 or 1, which some hardware wallets write for 27 or 28, and `s` in the upper half. One message
+ * can have several valid signatures, because the nonce is used once and not the signature.
  */
 export async function isSignedByKey({ wallet, message, signature }: SignedMessage): Promise<boolean> {
   try {
@@ -21,11 +21,11 @@ export async function isSignedByKey({ wallet, message, signature }: SignedMessag
 }
 
 /**
- * Calls the wallet's contract (ERC-1271), also one that is not deployed (ERC-6492) or delegated to (ERC-8010) yet. The
- * call is at the latest block: a signature of an owner that was just removed is invalid. Runs code of the caller's
- * choice, with SIGN_IN_GAS_MAX gas at most.
+ * Calls the wallet's contract (ERC-1271), also before its deployment (ERC-6492) or delegation (ERC-8010). The call is
+ * at the latest block: a signature of an owner that was just removed is invalid. It runs code of the caller's choice,
+ * with at most SIGN_IN_GAS_MAX gas.
  *
- * viem reports every failed call as a refusal; but a node that did not answer has refused nothing.
+ * viem reports every failed call as a refusal, but a node that did not answer has refused nothing.
  *
  * @throws `CHAIN_UNAVAILABLE` when no node answers
  */
@@ -46,7 +46,7 @@ export async function isSignedByContract(
   return signed
 }
 
-/** viem quotes the request, and with it the signature: a reader of the log could sign in elsewhere. */
+/** Errors of viem quote the request with its signature, by which a reader of the log could sign in elsewhere. */
 function withoutRequest(error: unknown): Error {
   return new Error(error instanceof BaseError ? `${error.name}: ${error.shortMessage}` : 'the request failed')
 }

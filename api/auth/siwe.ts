@@ -9,7 +9,7 @@ import { includesOrigin, isUriOf, type Origins } from '../domain/origin.ts'
 import { CodedError, type ErrorCode } from '../errors.ts'
 import { CLOCK_SKEW_SECONDS, NONCE_LIFETIME_SECONDS } from './limits.ts'
 
-/** The frontends that wallets sign in at; a message for any other is refused (interface specification, section 5.6). */
+/** Sites at which wallets sign in; a message for any other site is refused (interface specification, section 5.6). */
 export type Sites = { readonly siteOrigins: Origins; readonly chainId: number }
 
 export type SignInMessage = { wallet: Address; nonce: string }
@@ -63,7 +63,7 @@ function checkSite(message: ParsedMessage, { siteOrigins, chainId }: Sites): voi
   }
 }
 
-/** The accepted origins that the message can be of. Its scheme is optional (EIP-4361). */
+/** Accepted origins to which the message can belong. The scheme of a message is optional (EIP-4361). */
 function sitesOf({ scheme, domain }: ParsedMessage, accepted: Origins): readonly string[] {
   const schemes = scheme === undefined ? ['https', 'http'] : [scheme]
   return schemes.map((one) => `${one}://${domain}`).filter((origin) => includesOrigin(accepted, origin))
@@ -77,7 +77,7 @@ function checkTimes({ issuedAt, notBefore, expirationTime }: ParsedMessage, now:
       "The message is dated in the future. Check the client's clock.",
     )
   }
-  // Its nonce cannot be older than this, so an older message was not written for it.
+  // The nonce cannot be older than this, so an older message was not written for this nonce.
   if (issued < now - NONCE_LIFETIME_SECONDS - CLOCK_SKEW_SECONDS) {
     throw refused(
       'SIWE_MESSAGE_EXPIRED',

@@ -25,8 +25,8 @@ export type Session = {
 const ALGORITHM = 'HS256'
 const ID_BYTES = 16
 /**
- * Characters of a token, at most: it has some 2,500 where every character of issuer and audience is an escape of six in
- * JSON.
+ * Maximum number of characters of a token. A token has about 2,500 if JSON escapes every character of issuer and
+ * audience by six.
  */
 export const TOKEN_LENGTH = 4096
 
@@ -36,7 +36,7 @@ const claims = z.object({
   exp: z.int(),
   jti: z.string().min(1),
   chainId: z.int(),
-  /** Tokens that were issued before this claim existed have none. */
+  /** Absent in tokens that were issued before this claim existed. */
   signedBy: z.enum(['KEY', 'CONTRACT']).default('KEY'),
 })
 
@@ -64,7 +64,7 @@ export async function issueToken(
 /**
  * Returns the session of a token.
  *
- * @throws `UNAUTHENTICATED`, with the reason `TOKEN_EXPIRED` for one that was good once, else `TOKEN_INVALID`
+ * @throws `UNAUTHENTICATED`, with the reason `TOKEN_EXPIRED` for a token that was valid before, else `TOKEN_INVALID`
  */
 export async function verifyToken(settings: TokenSettings, token: string, now: number): Promise<Session> {
   for (const secret of settings.secrets) {
@@ -74,7 +74,7 @@ export async function verifyToken(settings: TokenSettings, token: string, now: n
   throw tokenInvalid()
 }
 
-/** Undefined when another secret signed it. */
+/** Undefined if another secret signed the token. */
 async function readPayload(
   { issuer, audience }: TokenSettings,
   secret: Uint8Array,
@@ -115,7 +115,7 @@ function tokenInvalid(cause?: unknown): CodedError {
   )
 }
 
-/** Jose checks `exp` and `nbf`; a replica whose clock is fast would extend the life of its tokens. */
+/** jose checks `exp` and `nbf` only; a replica with a fast clock would issue tokens that live longer. */
 function issuedInFuture(secondsAhead: number): CodedError {
   const detail = `The token was issued ${secondsAhead} seconds in the future; clocks may differ by ${CLOCK_SKEW_SECONDS} seconds. Sign in again.`
   return unauthenticated('TOKEN_INVALID', detail)

@@ -36,8 +36,7 @@ export async function readTokenBalances(
 }
 
 /**
- * Bytes of arguments in one call: some 100 balances, whose answer is far below what a call without a contract may
- * return.
+ * Bytes of arguments in one call: some 100 balances, whose answer is far below the limit of a call without a contract.
  */
 const CALL_SIZE = 3600
 

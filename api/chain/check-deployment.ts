@@ -22,8 +22,8 @@ async function refuse(found: Promise<readonly (string | undefined)[]>): Promise<
 }
 
 /**
- * Checks every node that answers, not only the first one: the others are used when it fails. They are named by their
- * place in RPC_URLS, for their addresses hold keys.
+ * Checks every node that answers, not only the first one, because the others are used when the first fails. Messages
+ * name a node by its position in RPC_URLS, since its URL can contain a key.
  */
 async function nodeFaults(chain: Chain, manifest: Manifest) {
   const nodes = chain.transport.transports

@@ -15,28 +15,28 @@ import { ANSWER_BYTES_MAX, CALL_GAS_MAX } from './limits.ts'
 import { asksForFinalized, createSeenBlocks, type ReadFinalized } from './seen-blocks.ts'
 
 type ChainOptions = {
-  /** Used in this order; the next one is used when one fails. */
+  /** URLs of the nodes in the order of use: the next one is used when one fails. */
   urls: readonly string[]
-  /** Milliseconds one node may take for one request. */
+  /** Milliseconds that one node may take for one request. */
   timeout: number
-  /** Called with a message when a node is refused, and when it is used again. */
+  /** Receives a message when a node is refused, and when the node is used again. */
   report?: (message: string) => void
-  /** Run each request to a node, the last one outermost. */
+  /** Functions that run each request to a node, the last one outermost. */
   around?: readonly AroundCall[]
-  /** Id of the request that a request to a node is sent for; its header `X-Request-Id`. */
+  /** Id of the request for which a node is asked; sent to the node as `X-Request-Id`. */
   requestId?: RequestId | undefined
 }
 
 export type AroundCall = <T>(method: string, call: () => Promise<T>) => Promise<T>
 
 /**
- * The chain as the gateway reads it. It never signs: there is no account here. A node is used while it serves the chain
- * of the first one that answered (`checkDeployment` compares it with the manifest), and its finalized blocks descend
- * from those that were read before.
+ * The chain as the gateway reads it. The client has no account, so it never signs. A node is used while it serves the
+ * chain of the first node that answered (`checkDeployment` compares that chain with the manifest), and while its
+ * finalized blocks descend from those that were read before.
  */
 export function createChain({ urls, timeout, report = () => {}, around = [], requestId }: ChainOptions) {
   const identity: Identity = {}
-  // A monotonic clock: one that is set back would exclude a node, or skip its checks, until it has caught up.
+  // A monotonic clock. A clock that is set back would exclude a node, or skip its checks, until it has caught up.
   const check = { identity, clock: () => performance.now(), report }
   const readFinalized = createSeenBlocks(identity)
   const limits = { timeout, maxResponseBodySize: ANSWER_BYTES_MAX }
@@ -56,7 +56,7 @@ const RETRY = { retryCount: 1, retryDelay: 100 }
 export type Chain = ReturnType<typeof createChain>
 
 type Bounds = {
-  /** Gas limit of an `eth_call` that names none. */
+  /** Gas limit of an `eth_call` without a limit. */
   gas: bigint
   onFailure: (error: unknown) => void
 }
@@ -100,8 +100,7 @@ function checkedTransport(connection: Connection, check: Check, readFinalized: R
 }
 
 /**
- * Limits the gas of each `eth_call` that names none: nodes differ in what they give, and some give hundreds of
- * millions.
+ * Limits the gas of each `eth_call` without a limit: the defaults of nodes differ, and some are hundreds of millions.
  */
 function withGasLimit(request: EIP1193RequestFn, gas: bigint): EIP1193RequestFn {
   return ({ method, params }, options) => request({ method, params: limited(method, params, gas) }, options)

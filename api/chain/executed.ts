@@ -1,4 +1,4 @@
-/** Executions in blocks that the projection has not reached, read off the router's events. */
+/** Reads executions in blocks that the projection has not reached, from the events of the router. */
 import { type Address, type GetLogsReturnType, getAbiItem, type Hex } from 'viem'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import { lowercaseAddress } from '../domain/address.ts'
@@ -9,18 +9,18 @@ import type { ExecutionLegRow, ExecutionRow } from '../projection/tables/executi
 import type { Chain } from './client.ts'
 import { readChain } from './read-chain.ts'
 
-/** As the projection will have it, unless a reorganisation reverts it. */
+/** An execution as the projection will have it, unless a reorganization reverts it. */
 export type SeenExecution = { execution: ExecutionRow; legs: ExecutionLegRow[] }
 
-/** `searchedUntil` is the time of the last block that was searched. */
+/** `searchedUntil`: time of the last block that was searched. */
 export type RecentSearch = { seen: SeenExecution | undefined; searchedUntil: UnixSeconds }
 
 const executedEvent = getAbiItem({ abi: financingRouterAbi, name: 'Executed' })
 const legExecutedEvent = getAbiItem({ abi: financingRouterAbi, name: 'LegExecuted' })
 
 /**
- * Searches for an execution in the blocks after `through`, up to the latest. The projection has all blocks before, so
- * the two together cover every block, also when the projection advances during the search.
+ * Searches for an execution in the blocks after `through`, up to the latest. The projection has all earlier blocks, so
+ * every block is covered, also if the projection advances during the search.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */

@@ -4,7 +4,7 @@ import type { ClaimState } from '../domain/claim.ts'
 import type { BaseUnits } from '../domain/money.ts'
 import type { UnixSeconds } from '../domain/time.ts'
 
-/** A claim as the registry holds it. `NONE` is an id that was never registered; all else of such a claim is zero. */
+/** A claim of the registry. Its state is `NONE` for an id that was never registered; all other values are then zero. */
 export type ChainClaim = {
   claimId: Hex
   issuer: Address
@@ -56,12 +56,12 @@ export const quoteReasons = [
 ] as const
 export type QuoteReason = (typeof quoteReasons)[number]
 
-/** `NOT_ASKED` where claim or vault rule it out beforehand, `FAILED` where the vault gave no answer. */
+/** `NOT_ASKED`: the claim or the vault exclude a quote beforehand. `FAILED`: the vault gave no answer. */
 export type LensQuote =
   | { status: 'NOT_ASKED' | 'FAILED' }
   | { status: 'ANSWERED'; reason: QuoteReason; discountAmount: BaseUnits }
 
-/** `probes[i][j]` is what vault j quotes for min(its maxFace, remaining face) of claim i. */
+/** `probes[i][j]` is the quote of vault j for min(its maxFace, remaining face) of claim i. */
 export type Market = {
   paused: boolean
   claims: readonly LensClaim[]
@@ -71,7 +71,7 @@ export type Market = {
 
 export type LensLeg = { claimId: Hex; vault: Address; faceAmount: BaseUnits }
 
-/** One leg as the router will see it; the quote is at the leg's exact face. */
+/** One leg as the router will see it, with the quote for exactly its face. */
 export type LegView = { claim: LensClaim; vault: LensVault; quote: LensQuote }
 
 export type RouteView = { paused: boolean; legs: readonly LegView[] }

@@ -1,14 +1,14 @@
 /** Limits of the computation and the answers of the chain. */
 
 /**
- * Gas of one call, simulation or replay. No transaction may use more (EIP-7825), so what needs more cannot be sent
- * either.
+ * Gas of one call, simulation or replay. No transaction may use more (EIP-7825), so a call that needs more cannot be
+ * sent either.
  */
 export const CALL_GAS_MAX = 16_777_216n
 
 /**
- * Gas of one call of a wallet contract at sign-in. The code of the largest contract costs 4.9 million to store
- * (EIP-170, 200 gas a byte), for a wallet that is not deployed yet; P-256 in Solidity costs below one million.
+ * Gas of one call of a wallet contract at sign-in. A wallet that is not deployed yet needs up to 4.9 million to store
+ * the code of the largest contract (EIP-170, 200 gas a byte); P-256 in Solidity needs less than one million.
  */
 export const SIGN_IN_GAS_MAX = 8_000_000n
 
@@ -19,13 +19,13 @@ export const SIGN_IN_GAS_MAX = 8_000_000n
 export const ANSWER_BYTES_MAX = 2_097_152
 
 /**
- * Bytes of revert data that are decoded and shown. The longest error of the protocol has 132, a revert string
- * rarely 300.
+ * Bytes of revert data that are decoded and shown. The longest error of the protocol has 132 bytes; a revert string
+ * rarely has 300.
  */
 export const REVERT_BYTES_MAX = 1024
 
 /**
- * Final transactions, and replays, whose outcome a process caches. One has some hundred bytes; revert data bounds it to
- * a few thousand.
+ * Final transactions, and replays, whose outcome a process caches. An outcome has some hundred bytes, and at most a few
+ * thousand with revert data.
  */
 export const REMEMBERED_MAX = 2_000

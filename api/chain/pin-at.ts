@@ -1,4 +1,4 @@
-/** Finalized blocks at or after a block that the caller names, so that it can build on its own transaction. */
+/** Finalized blocks at or after a block that a caller names, so that the caller can build on its own transaction. */
 import { CodedError } from '../errors.ts'
 import type { WaitForBlock } from '../projection/session/wait.ts'
 import type { Chain } from './client.ts'
@@ -7,8 +7,9 @@ import { type PinnedBlock, pinFinalizedBlock } from './pin-block.ts'
 const RETRY_AFTER_SECONDS = 2
 
 /**
- * Pins the chain's last finalized block, at `minBlock` or later where it is given. The wait ends with the projection,
- * which has a block only once it is final. The chain decides whether the block is final, before and after the wait.
+ * Pins the chain's last finalized block, which is `minBlock` or later if `minBlock` is given. The wait ends with the
+ * projection, which has a block only once it is final. The chain decides whether the block is final, before and after
+ * the wait.
  *
  * @throws CodedError `CHAIN_UNAVAILABLE`, `CHAIN_BEHIND`; the signal's reason
  */

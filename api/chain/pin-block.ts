@@ -7,8 +7,8 @@ import { readChain } from './read-chain.ts'
 const pinned = Symbol('pinned')
 
 /**
- * A finalized block. Every read of one request names the same one. Only the functions of this file make it, so that
- * reading at "latest" by accident does not compile. `timestamp` in Unix seconds.
+ * A finalized block, which every read of one request names. Only the functions of this file make one, so that a read at
+ * "latest" by accident does not compile. `timestamp` is in Unix seconds.
  */
 export type PinnedBlock = {
   readonly number: bigint
@@ -21,7 +21,7 @@ export type PinnedBlock = {
 export type PinBlock = () => Promise<PinnedBlock>
 
 /**
- * Pins the chain's last finalized block; never another one in its place.
+ * Pins the chain's last finalized block, and never another block in its place.
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export async function pinFinalizedBlock(chain: Chain): Promise<PinnedBlock> {
@@ -34,7 +34,7 @@ export async function pinFinalizedBlock(chain: Chain): Promise<PinnedBlock> {
 
 /**
  * Pins the block that the projection has reached, so that one answer can join rows and chain reads. The chain must have
- * it with the same time: a node of another chain, or one that is behind, gets no further request.
+ * the block with the same time: a node of another chain, or a node that is behind, gets no further request.
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export async function pinProjectedBlock(
@@ -53,8 +53,8 @@ export async function pinProjectedBlock(
 }
 
 /**
- * Names the block of a read by its hash (EIP-1898): a node of another chain, or one that lacks the block, cannot
- * answer.
+ * Names the block of a read by its hash (EIP-1898), so that a node of another chain, or a node that lacks the block,
+ * cannot answer.
  */
 export function atHashOf({ hash }: PinnedBlock) {
   return { blockHash: hash, requireCanonical: true } as const

@@ -1,4 +1,4 @@
-/** Why a transaction reverted, or would: revert data in the contracts' own words. */
+/** Decodes revert data: the error with which a transaction reverted or would revert. */
 import { type Abi, decodeErrorResult, type Hex, isHex, size, slice } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
@@ -10,12 +10,12 @@ import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import { contractClaimStates } from '../domain/claim.ts'
 import { REVERT_BYTES_MAX } from './limits.ts'
 
-/** An error's name and its arguments as text: states by name, addresses and hashes in lowercase. */
+/** Name of an error and its arguments as text: states by name, addresses and hashes in lowercase. */
 export type Revert = { errorName: string; args: readonly string[] }
 
 /**
- * The protocol's errors, OpenZeppelin's among them, and those of ERC-20 tokens (ERC-6093) with the one of tokens that
- * require a reset first.
+ * Errors of the protocol and of OpenZeppelin, errors of ERC-20 tokens (ERC-6093), and the error of tokens that require
+ * a reset of an allowance.
  */
 const EVERY_ERROR: readonly Extract<Abi[number], { type: 'error' }>[] = [
   ...financingRouterAbi,
@@ -28,8 +28,8 @@ const EVERY_ERROR: readonly Extract<Abi[number], { type: 'error' }>[] = [
 ].filter((entry) => entry.type === 'error')
 
 /**
- * Bounds of a `Revert`: characters of a name, arguments, and characters of one, which is at most all of the data in
- * hex.
+ * Bounds of a `Revert`: characters of a name, number of arguments, and characters of an argument, which is at most all
+ * of the data in hex.
  */
 export const REVERT_BOUNDS = {
   name: Math.max(...EVERY_ERROR.map(({ name }) => name.length)),
@@ -38,8 +38,9 @@ export const REVERT_BOUNDS = {
 }
 
 /**
- * An error that is not known here is `UnknownError` with the data as its argument; a revert without data has no
- * argument. Data of more than REVERT_BYTES_MAX bytes is not decoded: its first bytes and its size are the arguments.
+ * Decodes revert data. An unknown error is `UnknownError` with the data as its argument, or without an argument for a
+ * revert without data. Data of more than REVERT_BYTES_MAX bytes is not decoded: its first bytes and its size are the
+ * arguments.
  */
 export function decodeRevert(data: Hex): Revert {
   if (data === '0x') return { errorName: 'UnknownError', args: [] }
@@ -55,7 +56,7 @@ export function decodeRevert(data: Hex): Revert {
   }
 }
 
-/** @param type in Solidity, which distinguishes an enum from a number */
+/** @param type type in Solidity, which distinguishes an enum from a number */
 function inWords(value: unknown, type: string | undefined): string {
   if (type === 'enum ClaimState') return contractClaimStates[Number(value)] ?? String(value)
   return isHex(value) ? value.toLowerCase() : String(value)

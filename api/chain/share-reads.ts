@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
  * Joins reads of the same key that overlap, such that no caller's answer is older than its call: callers that come
- * while a read runs share the next one, which begins after it. Callers in one turn of the event loop share one read. So
- * there is at most one read of a key at a time. A failed read fails all that share it, and nothing is kept.
+ * while a read runs share the next read, which begins when the running one ends. Callers in one turn of the event loop
+ * share one read. At most one read of a key therefore runs at a time. A failed read fails all callers that share it,
+ * and no result is kept.
  */
 export function shareReads<Key extends string, T>(read: (key: Key) => Promise<T>): (key: Key) => Promise<T> {
   const lastOf = new Map<Key, SharedRead<T>>()

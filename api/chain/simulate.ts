@@ -1,4 +1,4 @@
-/** Runs what a wallet has not signed yet, or what has failed, without sending it. */
+/** Runs transactions that a wallet has not signed yet, or that have failed, without sending them. */
 import {
   type Address,
   BaseError,
@@ -14,7 +14,7 @@ import type { Chain } from './client.ts'
 import { CALL_GAS_MAX } from './limits.ts'
 import { decodeRevert, type Revert } from './revert.ts'
 
-/** `UNKNOWN`: no node gave a result. It never counts as `PASSES`. */
+/** `UNKNOWN`: no node gave a result. `UNKNOWN` never counts as `PASSES`. */
 export type Simulation = { outcome: 'PASSES' } | { outcome: 'UNKNOWN' } | ({ outcome: 'REVERTS' } & Revert)
 
 export type Call = { from: Address; to: Address; data: Hex }
@@ -25,7 +25,7 @@ const SIGNS_EVERYTHING: Hex = '0x631626ba7e60e01b60005260206000f3'
 /**
  * Simulates a route without its signature: for this call the user is a contract wallet that accepts every signature.
  * The router uses nothing else of the user's account, so a signed route has the same outcome in the next block if
- * nothing changes. It does not show that the account can sign: a contract that is not deployed cannot.
+ * nothing changes. The simulation does not show that the account can sign: a contract that is not deployed cannot.
  */
 export async function simulateRoute(
   chain: Chain,
@@ -39,14 +39,14 @@ export async function simulateRoute(
   })
   const stateOverride = [{ address: route.user, code: SIGNS_EVERYTHING }]
   const simulation = await callLatest(chain, { to: router, data, stateOverride })
-  // The node does not support overrides and has ignored this one.
+  // The node does not support overrides and has ignored this override.
   const ignored = simulation.outcome === 'REVERTS' && simulation.errorName === 'InvalidRouteSignature'
   return ignored ? { outcome: 'UNKNOWN' } : simulation
 }
 
 /**
- * Runs a call on the latest state as those `before` it leave it: returns the outcome of the first of them that does not
- * pass, else of the call. With any before it, this takes `eth_simulateV1`, which not every node has.
+ * Runs a call on the latest state after the calls in `before`, and returns the outcome of the first call that does not
+ * pass, else of the last one. If `before` is not empty, the node needs `eth_simulateV1`, which not every node has.
  */
 export function simulate(chain: Chain, call: Call, before: readonly Call[] = []): Promise<Simulation> {
   return before.length === 0 ? callLatest(chain, call) : callInOrder(chain, [...before, call])
@@ -57,7 +57,7 @@ export function replay(chain: Chain, call: DetailedCall, blockNumber: bigint): P
   return callAt(chain, call, { blockNumber })
 }
 
-/** Default sender: none. */
+/** `from` is absent by default. */
 type DetailedCall = Omit<Call, 'from'> & {
   from?: Address
   value?: bigint
@@ -101,7 +101,7 @@ async function callInOrder(chain: Chain, calls: readonly Call[]): Promise<Simula
   }
 }
 
-/** Revert data of a call, `0x` where it has none; undefined where the call was not run. */
+/** Revert data of a call: `0x` for a call without data, undefined for a call that was not run. */
 function revertData(error: BaseError): Hex | undefined {
   const source = error.walk((cause) => cause instanceof Error && 'data' in cause && isHex(cause.data))
   if (source && 'data' in source && isHex(source.data)) return source.data

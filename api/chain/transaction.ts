@@ -18,17 +18,17 @@ import { replay } from './simulate.ts'
 
 export type ChainTransaction = {
   from: Address
-  /** Null where it creates a contract. */
+  /** Null for a transaction that creates a contract. */
   to: Address | null
-  /** Undefined while it waits in the mempool. */
+  /** Undefined while the transaction waits in the mempool. */
   mined: MinedTransaction | undefined
 }
 
 export type MinedTransaction = {
   block: { number: bigint; timestamp: UnixSeconds }
-  /** Whether that block is final: until then a reorganisation can revert it. */
+  /** Whether the block is final; a reorganization can revert any other block. */
   final: boolean
-  /** In their order; none when it reverted. */
+  /** Logs in their order; none if the transaction reverted. */
   logs: readonly Log[]
   /** Undefined unless the transaction failed. */
   failure: Failure | undefined
@@ -37,7 +37,7 @@ export type MinedTransaction = {
 /** The failure of a transaction. Without `revert` its cause is unknown, permanently or `forNow`. */
 export type Failure = { revert: Revert } | { revert: undefined; forNow: boolean }
 
-/** Failures by transaction and block: there they never change. Holds none that is unknown only for now. */
+/** Failures by transaction and block, which never change. Failures that are unknown `forNow` are not kept. */
 export type KnownFailures = LruCache<Failure>
 
 /**
@@ -69,7 +69,7 @@ export async function readTransaction(
 type Sent = Awaited<ReturnType<Chain['getTransaction']>>
 type Receipt = Awaited<ReturnType<Chain['getTransactionReceipt']>>
 
-/** Undefined when its block was reorganised away since the receipt was read. */
+/** Undefined if a reorganization has removed the block since the receipt was read. */
 async function readMined(
   chain: Chain,
   sent: Sent,
@@ -102,7 +102,7 @@ export function isLasting(failure: Failure): boolean {
   return failure.revert !== undefined || !failure.forNow
 }
 
-/** Room for a call to run as it did: with less gas than it had, it may fail in another way. */
+/** Gas used by a transaction that is replayed, at most: a call with less gas than it had may fail in another way. */
 const REPLAYED_GAS_USED_MAX = CALL_GAS_MAX / 2n
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Whether and by what the thing that a prepared execution would use up, a nonce of the router or a slice of a claim,
- * was used up.
+ * Uses of the nonce of the router or the slice of a claim that a prepared execution needs: whether it was used, and by
+ * which execution.
  */
 import { type Address, encodeEventTopics, getAbiItem, type Hex, numberToHex, parseEventLogs } from 'viem'
 import { formatLog } from 'viem/utils'
@@ -11,10 +11,10 @@ import type { FinalizedThrough } from '../projection/session/snapshot.ts'
 import type { Chain } from './client.ts'
 import { readChain } from './read-chain.ts'
 
-/** Each is a position in a sequence that the contracts count up by one for every use. */
+/** A nonce or a slice is a position in a sequence, which the contracts count up by one for every use. */
 export type UsedUp = { user: Address; nonce: bigint } | { claimId: Hex; sliceIndex: number }
 
-/** `EARLIER`: in a block that the projection has. */
+/** `EARLIER`: the use is in a block that the projection has. */
 export type Use = 'EXECUTION' | 'CANCELLATION' | 'EARLIER'
 
 /** Null for a cancellation, which has no id. */
@@ -26,10 +26,10 @@ const ROUTE = 0
 
 /**
  * Returns a use only on proof, because nodes behind one address can be at different blocks: the count at the final
- * block `through` plus the uses seen after it must be beyond the position, and none of them may be the execution
- * itself. A node that lags shows fewer of them, which proves nothing.
+ * block `through` plus the uses seen after it must be beyond the position, and none of these uses may be the execution
+ * itself. A node that lags shows fewer uses, which proves nothing.
  *
- * @param through of the projection, which does not have the execution
+ * @param through the block of the projection, which does not have the execution
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export function findUse(
@@ -53,7 +53,7 @@ export function findUse(
   })
 }
 
-/** How much of the sequence is used up, at the latest block unless another is given. */
+/** Reads the number of uses of the sequence, by default at the latest block. */
 async function count(
   chain: Chain,
   { financingRouter, claimRegistry }: Manifest['contracts'],
@@ -70,7 +70,7 @@ async function count(
   return BigInt(claim.sliceCount)
 }
 
-/** The uses of the sequence after a block, in their order. */
+/** Reads the uses of the sequence after a block, in their order. */
 async function usesSince(chain: Chain, address: Address, used: UsedUp, block: bigint): Promise<UseOnChain[]> {
   if ('nonce' in used) return usesOfNonces(chain, address, used.user, block)
   const range = { address, fromBlock: block + 1n, toBlock: 'latest', strict: true } as const
@@ -79,8 +79,8 @@ async function usesSince(chain: Chain, address: Address, used: UsedUp, block: bi
 }
 
 /**
- * Both events in one request: of two requests, one could be answered at an earlier block. The user is the second
- * indexed argument of both.
+ * Both events are read in one request, because two requests could be answered at different blocks. The user is the
+ * second indexed argument of both events.
  */
 async function usesOfNonces(
   chain: Chain,

@@ -5,7 +5,7 @@ import type { Env } from '../../settings/setting.ts'
 import type { Origins } from '../domain/origin.ts'
 import { refusalsOf } from './refusals.ts'
 
-/** Which limit a request counts against. */
+/** Rate limit against which a request counts. */
 export type RatePolicy = 'default' | 'prepare' | 'quote' | 'sign-in'
 
 const settings = gatewaySettings.superRefine((set, context) => {
@@ -32,7 +32,7 @@ export type Config = {
   port: number
   databaseUrl: string
   readDatabaseUrls: readonly string[]
-  /** All that it connects to, and how. */
+  /** Connections of the process. */
   connections: readonly Connection[]
   connectionSettings: ConnectionSettings
   databasePoolSize: number
@@ -45,11 +45,11 @@ export type Config = {
   rpcTimeoutMs: number
   chainId: number
   deploymentsDir: string | undefined
-  /** Pages that may call the API; `*` stands for all. */
+  /** Origins of pages that may call the API; `*` stands for all. */
   corsOrigins: Origins
-  /** Empty only outside production. */
+  /** Secrets of tokens and nonces; empty only outside production. */
   authSecrets: readonly string[]
-  /** Sites that wallets sign in at. */
+  /** Sites at which wallets sign in. */
   siteOrigins: Origins
   sessionCookies: boolean
   tokenIssuer: string
@@ -87,7 +87,7 @@ export type Config = {
   tracesRatio: number
 }
 
-/** Reads the settings. @throws Error that names every invalid variable, never its value */
+/** Reads the settings. @throws Error that names every invalid variable without its value */
 export function parseConfig(env: Env): Config {
   const set = readSettings(settings, env)
   const local = set.NODE_ENV === 'development'

@@ -1,17 +1,17 @@
-/** Settings that are valid one by one, and with which the gateway does not start. */
+/** Settings that are valid one by one, but with which the gateway does not start. */
 import { isEveryAddress } from '../../nodes/public-address.ts'
 import { SECRET_BYTES_MIN } from '../../settings/formats.ts'
 import type { GatewaySettings } from '../../settings/gateway/index.ts'
 import { isInsecureOrigin } from '../domain/origin.ts'
 
 /**
- * Different characters below which a secret is not random: one of 32 random bytes has fewer once in 10^18 times in hex,
- * and never in Base64.
+ * Minimum number of different characters of a secret. 32 random bytes in hex have fewer with a probability of 10^-18;
+ * in Base64 they never do.
  */
 const SECRET_CHARACTERS_MIN = 8
 const PLACEHOLDER = /change.?me|example|placeholder|replace.?(?:me|this)|password/i
 
-/** The fault, in words that follow the name of the variable. They contain no value of a secret. */
+/** Fault in words that follow the name of the variable, without the value of a secret. */
 export type Refusal = { variable: string; message: string }
 
 export function refusalsOf(set: GatewaySettings): Refusal[] {
@@ -21,7 +21,7 @@ export function refusalsOf(set: GatewaySettings): Refusal[] {
   return found.filter((refusal) => refusal !== undefined)
 }
 
-/** One address cannot serve both. Port 0 is any free one. */
+/** The API and the metrics need different addresses. Port 0 stands for any free port. */
 function metricsPort({
   HOST,
   PORT,
@@ -69,7 +69,7 @@ function insecureSite({ SITE_ORIGINS }: GatewaySettings): Refusal | undefined {
   }
 }
 
-/** Whether a secret that is long enough is a text that others can guess: of a pattern, or copied from an example. */
+/** Whether others can guess a secret of sufficient length: a pattern, or a text copied from an example. */
 function isGuessable(secret: string): boolean {
   if (Buffer.byteLength(secret) < SECRET_BYTES_MIN) return false
   return new Set(secret).size < SECRET_CHARACTERS_MIN || PLACEHOLDER.test(secret)

@@ -16,8 +16,8 @@ function isSingleCase(address: string): boolean {
 }
 
 /**
- * An address as a caller sends it: any case is read, a mixed-case one must carry its EIP-55 checksum; becomes
- * lowercase.
+ * An address as a caller sends it, converted to lowercase. Any case is accepted; mixed case must have a valid EIP-55
+ * checksum.
  */
 export const addressInput = z
   .string()
@@ -37,7 +37,7 @@ export const addressInput = z
   })
   .openapi({ type: 'string', pattern: HEX_20_BYTES.source, maxLength: LENGTH })
 
-/** An address as we write it. */
+/** An address as the gateway writes it. */
 export const address = z
   .custom<Address>((value) => typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value))
   .openapi('Address', {

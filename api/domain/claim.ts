@@ -9,7 +9,7 @@ export type ClaimState = (typeof claimStates)[number]
 /** `ClaimState` of contracts/Types.sol, in its order. `NONE`: never registered. */
 export const contractClaimStates = ['NONE', ...claimStates] as const
 
-/** States in which more of the face can be financed. */
+/** States in which a further part of the face can be financed. */
 export const financeableStates: readonly string[] = ['ELIGIBLE', 'PARTIALLY_FUNDED'] satisfies ClaimState[]
 
 /** Face that no vault has financed yet. */
@@ -17,14 +17,14 @@ export function remainingFace(claim: { faceValue: BaseUnits; financedFaceValue: 
   return claim.faceValue - claim.financedFaceValue
 }
 
-/** Slices that can still be financed, whatever face remains. */
+/** Number of slices that can still be financed, for any remaining face. */
 export function slicesRemaining(claim: { sliceCount: number }): number {
   return MAX_SLICES_PER_CLAIM - claim.sliceCount
 }
 
 /**
- * Since when a claim is overdue at `now`, the time of the block that was read: since its due date once that is past,
- * while vaults have financed it and it is neither settled nor revoked; else null.
+ * Time since which a claim is overdue at `now`, the time of the block that was read: the due date of a claim that is
+ * past due, financed by vaults, and neither settled nor revoked; else null.
  */
 export function overdueSince(
   claim: { dueAt: UnixSeconds; state: ClaimState },
@@ -34,7 +34,7 @@ export function overdueSince(
   return isOwed && claim.dueAt < now ? claim.dueAt : null
 }
 
-/** Due at or before `now`, the time of the block that was read: from then on it can be settled. */
+/** Whether the claim is due at `now`, the time of the block that was read, so that it can be settled. */
 export function isMatured(claim: { dueAt: UnixSeconds }, now: UnixSeconds): boolean {
   return claim.dueAt <= now
 }

@@ -10,7 +10,7 @@ type Sides = {
   need?: bigint | number | string | undefined
 }
 
-/** Makes an error about a condition of the chain; its facts are text, as amounts are everywhere. */
+/** Makes an error about a condition of the chain. Its facts are text, like all amounts in JSON. */
 export function conditionFailed(code: ErrorCode, detail: string, sides: Sides = {}): CodedError {
   const known = Object.entries(sides).filter(([, value]) => value !== undefined)
   return new CodedError(code, detail, {

@@ -1,4 +1,4 @@
-/** Why a claim, or a vault for a claim, is left out of routing. Machine-readable and stable. */
+/** Reasons for which routing omits a claim, or a vault for a claim. Machine-readable and stable. */
 
 export const claimReasons = [
   'ROUTER_PAUSED',

@@ -34,7 +34,7 @@ export async function createIntent(
       expiresAt: intent.expiresAt,
       userDeadline: new Date(Number(intent.userDeadline) * 1000),
     })
-    // Writes nothing new: it makes the statement return the existing row, also while another request prunes it.
+    // Changes nothing, but makes the statement return the existing row, also while another request prunes it.
     .onConflict((conflict) =>
       conflict.column('routeId').doUpdateSet(({ ref }) => ({ routeId: ref('excluded.routeId') })),
     )
@@ -87,7 +87,7 @@ export async function consumeIntent(store: Store, claimant: Claimant, now: Date)
       'The wallet has no route with this id. Optimize to get one.',
     )
   }
-  // Planned again between the two statements.
+  // The route was planned again between the two statements.
   if (row.status === 'PENDING' && row.expiresAt > now) return consumeIntent(store, claimant, now)
   if (isResumedBy(row, idempotencyKey)) return toIntent(row)
   throw refusal(row)
@@ -152,14 +152,14 @@ async function findIntentEnd(store: Store, intentId: UUID): Promise<IntentEnd> {
   return row.failureCode ? { end: 'FAILED', code: row.failureCode } : { end: 'ANSWERED' }
 }
 
-/** Rows that are counted at most. They live for minutes, so there are more only under an attack. */
+/** Maximum number of rows that are counted. Rows live for minutes, so only an attack makes more. */
 const COUNTED_MAX = 100_000
 
 /**
- * Intents that have not expired, by status; those that have their answer as `ANSWERED`. Found by the index of their
- * expiry.
+ * Counts intents that have not expired, by status; an intent with an answer counts as `ANSWERED`. The index of the
+ * expiry finds them.
  *
- * @returns all of the statuses
+ * @returns a count for each status
  */
 export async function countIntents(
   store: Store,

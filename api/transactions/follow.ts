@@ -24,11 +24,11 @@ export type FollowedTransaction = {
   onChain: FollowedOnChain | undefined
   executionIds: readonly Hex[]
   claimIds: readonly Hex[]
-  /** Whether it called the protocol's contracts or made them emit anything; null while that is not known. */
+  /** Whether the transaction called the protocol's contracts or made one emit an event; null while that is unknown. */
   touchesProtocol: boolean | null
 }
 
-/** Without the logs, which can be many, and of which the ids are all that matters. */
+/** A transaction without its logs, which can be many; only the ids in them are needed. */
 type FollowedOnChain = Omit<ChainTransaction, 'mined'> & { mined: Omit<MinedTransaction, 'logs'> | undefined }
 
 /** @throws CodedError `CHAIN_UNAVAILABLE` */

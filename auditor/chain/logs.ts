@@ -35,10 +35,10 @@ function isNamed<Name extends ProtocolLog['eventName']>(log: ProtocolLog, name: 
   return log.eventName === name
 }
 
-/** Blocks of one request. Common limits of nodes are 1,000 to 10,000; a range that is refused is halved. */
+/** Blocks of one request. Common limits of nodes are 1,000 to 10,000 blocks; a refused range is halved. */
 export const LOG_RANGE_BLOCKS = 1000n
 
-/** The events of some contracts in a range of blocks, both ends included, in the order of the chain. */
+/** Reads the events of contracts in a range of blocks, both ends included, in the order of the chain. */
 export async function readLogs(chain: Chain, addresses: readonly Address[], range: BlockRange) {
   const logs = await readRange(chain, addresses, range)
   // viem returns no `args` for an event without parameters, against its type. No row is proven by such an event.

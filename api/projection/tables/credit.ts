@@ -1,4 +1,4 @@
-/** Credits: what the router holds for accounts that settlements could not pay. */
+/** Credits: amounts that the router holds for accounts that settlements could not pay. */
 import { sql } from 'kysely'
 import type { ShortList } from '../sql/keys.ts'
 import type { Row, Source } from '../sql/source.ts'
@@ -13,7 +13,7 @@ const credits = {
   parents: ['account'],
 } as const satisfies Source<'credit'>
 
-/** The credits of an account by token, of those that are not withdrawn: at most one per token of a claim. */
+/** Credits of an account that are not withdrawn, by token: at most one per token of a claim. */
 export const creditsOfAccount: ShortList<'credit'> = {
   source: credits,
   column: 'account',

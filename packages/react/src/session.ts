@@ -1,4 +1,4 @@
-/** The session of the connected wallet, and how it begins and ends. */
+/** The session of the connected wallet, its begin and its end. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Session } from 'claim-financing-client'
 import { useEffect } from 'react'
@@ -6,8 +6,8 @@ import { readKey } from './keys.ts'
 import { useGateway } from './provider.ts'
 
 /**
- * The session; undefined without one, and while it is not known yet. It is that of the connected wallet, also after a
- * switch.
+ * Returns the session of the connected wallet, also after a switch of wallets; undefined without a session, and until
+ * it is known.
  */
 export function useSession(): Session | undefined {
   const gateway = useGateway()

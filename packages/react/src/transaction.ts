@@ -19,7 +19,7 @@ export function useTransaction(hash: Hash | undefined) {
           gateway.follow(hash, { signal, onStatus: (status) => cache.setQueryData(queryKey, status) })
       : skipToken,
     retry: false,
-    // Its last status is final.
+    // The last status is final.
     staleTime: Number.POSITIVE_INFINITY,
   })
 }
