@@ -79,7 +79,7 @@ async function start(config: Config, warnings: readonly string[]): Promise<void>
     ...replicas.flatMap((replica) => [replica.db.pool, ...replica.pipeline.pools]),
   ]
   if (tracing) for (const other of others) traceStatements(other, tracing)
-  const watch = watchProjection(config.databaseUrl, config.databaseTimeoutMs, log)
+  const watch = watchProjection(config.databaseUrl, log)
   const optimizer = createOptimizerPool({
     threads: config.optimizerThreads,
     maxQueue: config.optimizerQueue,

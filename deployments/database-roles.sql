@@ -28,6 +28,26 @@ begin
   end loop;
 end $$;
 
+-- Analysts cannot take the connections of the server. A limit that was set here or by hand stays. On Postgres 16 and later, the processes may
+-- use what `reserved_connections` of the server keeps from all other roles; granting that needs a superuser.
+do $$
+declare
+  process text;
+begin
+  if (select rolconnlimit from pg_roles where rolname = 'analyst') = -1 then
+    alter role analyst connection limit 10;
+  end if;
+  if current_setting('server_version_num')::int >= 160000 and (select rolsuper from pg_roles where rolname = current_user) then
+    foreach process in array array['indexer', 'gateway', 'auditor'] loop
+      if not pg_has_role(process, 'pg_use_reserved_connections', 'member') then
+        execute format('grant pg_use_reserved_connections to %I', process);
+      end if;
+    end loop;
+  end if;
+exception when internal_error or unique_violation then
+  null; -- This script, run on another database of the server, changes the roles at this moment.
+end $$;
+
 -- Who is no superuser must be a member of a role to hand it anything.
 do $$
 begin

@@ -26,7 +26,7 @@ export function describedApp() {
     pipeline: connectPipelines(config.databaseUrl, config.databaseTimeoutMs),
     replicas: [],
     control: connectControl(config.databaseUrl, config.databaseTimeoutMs, log),
-    watch: watchProjection(config.databaseUrl, config.databaseTimeoutMs, log),
+    watch: watchProjection(config.databaseUrl, log),
     store: createStore(pool),
     chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
     optimize: () => Promise.reject(new Error('only described')),

@@ -12,6 +12,8 @@ export const CLOCK_SKEW_SECONDS = 120
 export const TOKEN_LIFETIME_SECONDS = 3600
 /** Characters of a sign-in message. Most messages have about 300; one with many resources has a few thousand. */
 export const MESSAGE_LENGTH_MAX = 4096
+/** Characters of a sign-in message without its statement and resources. Most messages have about 300. */
+export const MESSAGE_FIELDS_LENGTH_MAX = 1024
 /** Hex digits of a signature. A signature of a wallet that is not deployed (ERC-6492) contains its creation code. */
 export const SIGNATURE_LENGTH_MAX = 65_536
 /**

@@ -7,7 +7,7 @@ import type { Address } from 'viem'
 import { lowercaseAddress } from '../domain/address.ts'
 import { includesOrigin, isUriOf, type Origins } from '../domain/origin.ts'
 import { CodedError, type ErrorCode } from '../errors.ts'
-import { CLOCK_SKEW_SECONDS, NONCE_LIFETIME_SECONDS } from './limits.ts'
+import { CLOCK_SKEW_SECONDS, MESSAGE_FIELDS_LENGTH_MAX, NONCE_LIFETIME_SECONDS } from './limits.ts'
 
 /** Sites at which wallets sign in; a message for any other site is refused (interface specification, section 5.6). */
 export type Sites = { readonly siteOrigins: Origins; readonly chainId: number }
@@ -29,9 +29,26 @@ export function readSignInMessage(text: string, sites: Sites, now: number): Sign
   return { wallet: walletOf(message), nonce: message.nonce }
 }
 
+/** A statement, with the lines before it and the start of the line after it. Its characters are those of EIP-4361. */
+const STATEMENT = /^([^\n]*\n[^\n]*\n\n)[A-Za-z0-9 !#$&-;=?@[\]_~]+\n(?=\nURI: )/
+/** Resources, which end a message: URIs, by their characters (RFC 3986). */
+const RESOURCES =
+  /\nResources:(?:\n- [A-Za-z][A-Za-z0-9+.-]*:(?:[\w\-.~:/?#[\]@!$&'()*+,;=]|%[\dA-Fa-f]{2})*)*$/
+
+/**
+ * Parses the fields that are read here. The grammar is interpreted, character by character: statement and resources,
+ * which can be long and are read by nobody, are checked by expressions that do not backtrack.
+ */
 function parse(text: string): ParsedMessage {
+  const fields = text.replace(STATEMENT, '$1').replace(RESOURCES, '')
+  if (fields.length > MESSAGE_FIELDS_LENGTH_MAX) {
+    throw refused(
+      'SIWE_MESSAGE_INVALID',
+      `The message has ${fields.length} characters besides its statement and resources; the maximum is ${MESSAGE_FIELDS_LENGTH_MAX}. Use a shorter URI.`,
+    )
+  }
   try {
-    return new ParsedMessage(text)
+    return new ParsedMessage(fields)
   } catch (cause) {
     throw refused(
       'SIWE_MESSAGE_INVALID',

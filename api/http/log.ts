@@ -63,6 +63,11 @@ function standardOutput(): DestinationStream {
   }
 }
 
+/** Characters of a path in the log. Paths of routes are shorter; any other is a client's text. */
+const PATH_MAX = 200
+
+const shortPath = (path: string): string => (path.length > PATH_MAX ? `${path.slice(0, PATH_MAX)}…` : path)
+
 /** The status that nginx logs, and never sends, when a client closes its connection before the answer. */
 const CLIENT_LEFT = 499
 
@@ -95,7 +100,8 @@ export function requestLog(log: Logger, clock: Clock, metrics?: Metrics) {
       } finally {
         const { method, path } = c.req
         const status = statusOf(c)
-        log.info({ requestId, method, path, status, milliseconds: clock() - startedAt }, 'request')
+        const milliseconds = clock() - startedAt
+        log.info({ requestId, method, path: shortPath(path), status, milliseconds }, 'request')
         // By the pattern of the route, never by the path: a client can request any number of paths.
         metrics?.answered(c.get('route'), c.get('operation'), status, (performance.now() - began) / 1000)
       }

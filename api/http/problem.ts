@@ -53,9 +53,13 @@ function codedAndLogged<E extends Reported>(thrown: unknown, c: Context<E>): Cod
   if (isGivenUp(thrown, c)) return error
   c.get('metrics')?.failed(error.code)
   if (error.status === 500) c.get('log')().error({ err: error.cause }, 'request failed')
-  if (error.status === 503) c.get('log')().warn({ code: error.code, err: error.cause }, error.message)
+  if (error.status === 503 && !isOfMinBlock(error))
+    c.get('log')().warn({ code: error.code, err: error.cause }, error.message)
   return error
 }
+
+/** Whether the block of `X-Min-Block` is not there yet: any client can name any block. */
+const isOfMinBlock = ({ facts }: CodedError): boolean => facts.minBlock !== undefined
 
 export function onNotFound<E extends Reported>(c: Context<E>): Response {
   return problem(c, new CodedError('NOT_FOUND', 'No route has this path; the API reference lists them all.'))

@@ -2,9 +2,10 @@
  * Deletes rows that no request can use any more: on a timer, and when a wallet optimizes (specification, section 3,
  * rule 2).
  */
+import type { ExpressionBuilder } from 'kysely'
 import type { Address } from 'viem'
 import { PREPARE_DEADLINE_SECONDS } from '../domain/limits.ts'
-import type { Store } from './database.ts'
+import type { Store, StoreTables } from './database.ts'
 
 /** Rows outlive their use by this much, so that clocks of gateways and database may differ. */
 const MARGIN_MS = 3_600_000
@@ -30,9 +31,11 @@ export async function pruneStore(store: Store, now: number): Promise<void> {
 }
 
 /**
- * Old rows of what was planned and prepared. With `user`, also the user's own used intents, so that the same plan is a
- * new intent. The preparation of a deleted intent continues: it addresses the row by its own id, and its answer is
- * stored in another table.
+ * Deletes old rows of routes that were planned and prepared. With `user`, also the user's own used intents, so that the
+ * same plan is a new intent. An intent that was consumed under an Idempotency-Key and has no answer stays until its
+ * deadline: a gateway that ended while it prepared the answer leaves the next request with that key to prepare it. The
+ * preparation of a deleted intent continues: it addresses the row by its own id, and its answer is stored in another
+ * table.
  */
 export async function pruneIntents(store: Store, now: Date, user?: Address): Promise<void> {
   const before = (retentionMs: number) => new Date(now.getTime() - retentionMs)
@@ -46,7 +49,7 @@ export async function pruneIntents(store: Store, now: Date, user?: Address): Pro
         .where((is) =>
           is.or([
             is('expiresAt', '<', before(INTENT_RETENTION_MS)),
-            ...(user ? [is('userAddress', '=', user).and('status', 'in', ['CONSUMED', 'FAILED'])] : []),
+            ...(user ? [is('userAddress', '=', user).and(isUsed(is, now))] : []),
           ]),
         )
         .orderBy('intentId')
@@ -55,4 +58,16 @@ export async function pruneIntents(store: Store, now: Date, user?: Address): Pro
     .execute()
   await store.deleteFrom('preparedAnswer').where('deadline', '<', before(ANSWER_RETENTION_MS)).execute()
   await store.deleteFrom('preparedExecution').where('deadline', '<', before(PREPARED_RETENTION_MS)).execute()
+}
+
+/** Failed, or consumed and with nothing left to prepare. */
+function isUsed(is: ExpressionBuilder<StoreTables, 'routeIntent'>, now: Date) {
+  return is('status', 'in', ['CONSUMED', 'FAILED']).and(
+    is.or([
+      is('status', '=', 'FAILED'),
+      is('isAnswered', '=', true),
+      is('idempotencyKey', 'is', null),
+      is('userDeadline', '<=', now),
+    ]),
+  )
 }

@@ -15,6 +15,8 @@ import { resourceFromAttributes } from '@opentelemetry/resources'
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
+  RandomIdGenerator,
+  type Sampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
@@ -26,7 +28,7 @@ const EXPORT_TIMEOUT_MS = 2_000
 type Options = {
   /** Address of a collector, without the path `/v1/traces` of OTLP over HTTP. */
   endpoint: string
-  /** Share of traces that are kept, 0 to 1. The caller's `traceparent` decides for a trace that it began. */
+  /** Share of requests whose spans are kept, 0 to 1. */
   ratio: number
   onFailure: (error: unknown) => void
 }
@@ -37,7 +39,7 @@ export function startTracing({ endpoint, ratio, onFailure }: Options): Tracing {
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: EXPORT_TIMEOUT_MS })
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'claim-financing-gateway' }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+    sampler: sampleShare(ratio),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   })
   const tracer = provider.getTracer('gateway')
@@ -67,6 +69,20 @@ export function startTracing({ endpoint, ratio, onFailure }: Options): Tracing {
   // A stop must not fail with its collector.
   const close = () => provider.shutdown().catch(onFailure)
   return { request, part, requestId: () => running.getStore()?.requestId, close }
+}
+
+/**
+ * Keeps a share of the requests, with all of their parts. A caller without trust chooses id and flag of its trace, so
+ * neither can make a request be kept: the flag of a caller can only drop it.
+ */
+function sampleShare(ratio: number): Sampler {
+  const share = new TraceIdRatioBasedSampler(ratio)
+  const ids = new RandomIdGenerator()
+  const drawn: Sampler = {
+    shouldSample: (context) => share.shouldSample(context, ids.generateTraceId()),
+    toString: () => share.toString(),
+  }
+  return new ParentBasedSampler({ root: drawn, remoteParentSampled: drawn })
 }
 
 const propagator = new W3CTraceContextPropagator()

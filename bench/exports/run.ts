@@ -33,7 +33,7 @@ const writer = createPool(indexer, 1)
 const superuser = createPool(owner, 1)
 const log = pino({ level: 'warn' })
 const control = connectControl(databaseUrl, 5000, log)
-const watch = watchProjection(databaseUrl, 5000, log)
+const watch = watchProjection(databaseUrl, log)
 const config = parseConfig({
   NODE_ENV: 'test',
   DATABASE_URL: databaseUrl,

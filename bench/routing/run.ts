@@ -109,7 +109,7 @@ function createTimedApp() {
   }
   return createApp({
     ...parts,
-    watch: watchProjection(config.databaseUrl, config.databaseTimeoutMs, parts.log),
+    watch: watchProjection(config.databaseUrl, parts.log),
     db: createProjectionDb(pool),
     pipeline: connectPipelines(config.databaseUrl, config.databaseTimeoutMs),
     replicas: [],

@@ -11,13 +11,17 @@ export type BackOff = {
   healthyMs: number
 }
 
-const BACK_OFF: BackOff = { firstMs: 1000, longestMs: 30_000, healthyMs: 60_000 }
+/**
+ * Most causes pass by themselves, as a crash of Postgres does, and no block is indexed until the next start. Without
+ * database or nodes, a start fails before it costs anything.
+ */
+const BACK_OFF: BackOff = { firstMs: 1000, longestMs: 5000, healthyMs: 60_000 }
 
 /**
  * Starts the indexer again whenever it ends, until the signal aborts; then stops it gracefully.
  *
  * @param start starts one run; rejects if it cannot, for example while the database does not answer
- * @param backOff delay between runs. Default: 1 s, doubled up to 30 s, and 1 s again after a run of at least 60 s
+ * @param backOff delay between runs. Default: 1 s, doubled up to 5 s, and 1 s again after a run of at least 60 s
  */
 export async function superviseIndexer(
   start: (signal: AbortSignal) => Promise<Indexer>,
@@ -30,7 +34,7 @@ export async function superviseIndexer(
     const startedAt = performance.now()
     const reason = await runOnce(start, signal)
     if (signal.aborted) return
-    delay = nextDelay(backOff, delay, performance.now() - startedAt)
+    delay = nextDelay(delay, performance.now() - startedAt, backOff)
     log.error({ alarm: 'RESTART', reason, delayMs: delay }, 'the indexer ended; it is started again')
     await pause(delay, undefined, { signal }).catch(() => {})
     if (signal.aborted) return
@@ -38,7 +42,7 @@ export async function superviseIndexer(
 }
 
 /** Milliseconds before the next start, after a run of `ranMs`. */
-export function nextDelay(backOff: BackOff, previous: number | undefined, ranMs: number): number {
+export function nextDelay(previous: number | undefined, ranMs: number, backOff = BACK_OFF): number {
   if (previous === undefined || ranMs >= backOff.healthyMs) return backOff.firstMs
   return Math.min(2 * previous, backOff.longestMs)
 }

@@ -93,6 +93,6 @@ export const telemetry = {
   ),
   OTEL_TRACES_SAMPLER_ARG: setting(
     share.default(1),
-    'Share of the traces that are kept, of those that no caller began.',
+    'Share of the requests whose traces are kept. A caller whose `traceparent` is not sampled drops its own.',
   ),
 }

@@ -49,6 +49,43 @@ describe('a sign-in message', () => {
     expect(read(full).wallet).toBe(wallet.toLowerCase())
   })
 
+  it('may have a long statement and many resources, as those of ERC-5573', () => {
+    const resources = [
+      `urn:recap:${'eyJ0'.repeat(300)}`,
+      ...Array(50).fill('https://app.example/a%20b?c=[d]#e'),
+    ]
+    const full = message({ statement: 'I authorize. '.repeat(100).trim(), resources, requestId: 'one' })
+    expect(full.length).toBeGreaterThan(4000)
+    expect(read(full)).toEqual({ wallet: wallet.toLowerCase(), nonce: 'abcdefgh12345678' })
+  })
+
+  it('with a statement or a resource that has other characters is refused', () => {
+    const full = message({ statement: 'One.', resources: ['https://app.example/terms'] })
+    expect(read(full).nonce).toBe('abcdefgh12345678')
+    const changes = [
+      ['One.', 'One\\'],
+      ['One.', 'One.\nTwo.'],
+      ['app.example/terms', 'app.example/ terms'],
+      ['app.example/terms', 'app.example/%2'],
+      ['- https', '-  https'],
+      ['- https://', '- //'],
+      ['terms', 'terms\nRequest ID: a'],
+      ['terms', 'terms\n'],
+    ] as const
+    for (const [text, other] of changes)
+      expect(refusal(full.replace(text, other))).toBe('SIWE_MESSAGE_INVALID')
+  })
+
+  it('may have 1,024 characters besides its statement and resources', () => {
+    const uri = (size: number) => `https://app.example:8443/${'a'.repeat(size)}`
+    const more = { statement: 'One.', resources: ['https://app.example/terms'] }
+    const room = 1024 - message({ uri: uri(0) }).length
+    expect(read(message({ uri: uri(room), ...more })).nonce).toBe('abcdefgh12345678')
+    expect(() => read(message({ uri: uri(room + 1), ...more }))).toThrow(
+      '1025 characters besides its statement and resources; the maximum is 1024',
+    )
+  })
+
   it('that names the zero address, a precompile or another reserved address is refused', () => {
     const address = (value: number) => getAddress(numberToHex(value, { size: 20 }))
     for (const reserved of [0x0, 0x1, 0x9, 0x11, 0xff, 0x100, 0x1ff, 0xffff]) {

@@ -171,6 +171,19 @@ describe('the role of analysts', () => {
     expect(await bold.allowed(statements)).toEqual([])
   })
 
+  it('has at most 10 connections, and none of those that are reserved for the processes', async () => {
+    expect(
+      await owner.run(`
+        select rolname, rolconnlimit, pg_has_role(oid, 'pg_use_reserved_connections', 'member') as uses_reserved
+        from pg_roles where rolname in ('analyst', 'auditor', 'gateway', 'indexer') order by rolname`),
+    ).toEqual([
+      { rolname: 'analyst', rolconnlimit: 10, uses_reserved: false },
+      { rolname: 'auditor', rolconnlimit: -1, uses_reserved: true },
+      { rolname: 'gateway', rolconnlimit: -1, uses_reserved: true },
+      { rolname: 'indexer', rolconnlimit: -1, uses_reserved: true },
+    ])
+  })
+
   it('reads by default only, and for at most 30 seconds', async () => {
     const settings = [
       'default_transaction_read_only',

@@ -33,7 +33,7 @@ async function startOther() {
   const store = await createTestStore()
   const pool = createPool(the.databaseUrl, 5)
   const { pipeline, readsOf } = countReads(pool, connectPipeline(the.databaseUrl, 2000))
-  const watch = watchProjection(the.databaseUrl, 2000, pino({ level: 'silent' }))
+  const watch = watchProjection(the.databaseUrl, pino({ level: 'silent' }))
   const options = { db: createProjectionDb(pool), pipeline, projectionUrl: the.databaseUrl, watch }
   const stop = async () => {
     await watch.close()

@@ -125,6 +125,8 @@ describe('the objects of Kubernetes', () => {
       metadata: z.object({ name: z.string() }),
       spec: z.object({
         podSelector: z.looseObject({}),
+        policyTypes: z.array(z.enum(['Ingress', 'Egress'])),
+        egress: z.array(z.looseObject({})).default([]),
         ingress: z
           .array(
             z.object({
@@ -137,14 +139,45 @@ describe('the objects of Kubernetes', () => {
     })
     const policies = ofKind('NetworkPolicy', policy)
     expect(
-      policies.filter(({ spec }) => spec.ingress.length === 0).map(({ spec }) => spec.podSelector),
-    ).toEqual([{}])
+      policies
+        .filter(({ spec }) => spec.ingress.length === 0 && spec.egress.length === 0)
+        .map(({ spec }) => [spec.podSelector, spec.policyTypes]),
+    ).toEqual([[{}, ['Ingress', 'Egress']]])
     const openings = policies.flatMap(({ metadata, spec }) =>
       spec.ingress.flatMap(({ ports }) => ports.map(({ port }) => [metadata.name, port])),
     )
     expect(openings.sort()).toEqual([
       ['gateway', 'http'],
       ['metrics', 'metrics'],
+    ])
+  })
+
+  it('connect to names, Postgres and public addresses over TLS alone', () => {
+    const egress = z.object({
+      spec: z.object({
+        egress: z
+          .array(
+            z.object({
+              to: z
+                .array(
+                  z.looseObject({
+                    ipBlock: z.object({ cidr: z.string(), except: z.array(z.string()) }).optional(),
+                  }),
+                )
+                .min(1),
+              ports: z.array(z.object({ protocol: z.enum(['TCP', 'UDP']), port: z.number() })).min(1),
+            }),
+          )
+          .default([]),
+      }),
+    })
+    const rules = ofKind('NetworkPolicy', egress).flatMap(({ spec }) => spec.egress)
+    expect(
+      rules.flatMap(({ ports }) => ports.map(({ protocol, port }) => `${protocol} ${port}`)).sort(),
+    ).toEqual(['TCP 443', 'TCP 53', 'TCP 5432', 'UDP 53'])
+    const blocks = rules.flatMap(({ to }) => to.flatMap(({ ipBlock }) => ipBlock ?? []))
+    expect(blocks.map(({ except }) => except)).toEqual([
+      expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16']),
     ])
   })
 })

@@ -85,6 +85,7 @@ const service = z.looseObject({
   stop_grace_period: seconds,
   /** Default: that of the image. */
   healthcheck: z.object({ test: z.array(z.string()) }).optional(),
+  mem_limit: z.string(),
   depends_on: z.object({ postgres: z.object({ condition: z.literal('service_healthy') }) }).optional(),
 })
 const compose = z
@@ -139,14 +140,37 @@ function filled(given: Env): Env {
   return Object.fromEntries(Object.entries(given).map(([name, text]) => [name, value(text)]))
 }
 
+const unitOf = (name: string) => {
+  const lines = textOf(`ops/systemd/claim-financing-${name}.service`)
+    .split('\n')
+    .filter((line) => /^\w+=/.test(line))
+  return new Map(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
+}
+
+describe('the memory of the processes', () => {
+  /** Bytes of `2Gi` (Kubernetes), `2G` (systemd) and `2g` (Compose), which are equal. */
+  const bytes = (text: string | undefined) => {
+    const [, count, unit = ''] = /^(\d+)([mg])i?$/i.exec(text ?? '') ?? []
+    return Number(count) * 2 ** (unit.toLowerCase() === 'g' ? 30 : 20)
+  }
+  const heap = Number(/\d+/.exec(GATEWAY_HEAP.find((option) => /old-space/.test(option)) ?? '')?.[0])
+
+  it.each(names)('of the %s has one limit, wherever it runs', (name) => {
+    const [, kubernetes] = /limits: \{ memory: (\w+) \}/.exec(textOf(`ops/kubernetes/${name}.yaml`)) ?? []
+    const limits = [compose[name].mem_limit, unitOf(name).get('MemoryMax')].map(bytes)
+    expect(limits).toEqual([bytes(kubernetes), bytes(kubernetes)])
+    expect(bytes(kubernetes)).toBeGreaterThan(0)
+  })
+
+  it('leaves the gateway room beside its heap, and Postgres has a limit', () => {
+    expect(bytes(compose.gateway.mem_limit)).toBeGreaterThan(1.5 * heap * 2 ** 20)
+    expect(bytes(compose.postgres.mem_limit)).toBeGreaterThan(0)
+  })
+})
+
 describe('the units of systemd', () => {
   it.each(names)('start the %s, and give it the time to end', (name) => {
-    const lines = textOf(`ops/systemd/claim-financing-${name}.service`)
-      .split('\n')
-      .filter((line) => /^\w+=/.test(line))
-    const unit = new Map(
-      lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-    )
+    const unit = unitOf(name)
     const [program, ...args] = unit.get('ExecStart')?.split(' ') ?? []
     expect(['node', ...args]).toEqual(commandOf(name))
     expect(program).toBe(`${unit.get('WorkingDirectory')}/node_modules/.bin/node`)

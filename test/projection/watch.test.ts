@@ -3,7 +3,7 @@
  */
 import pg from 'pg'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   createWaitForBlock,
   WAIT_AHEAD_MAX,
@@ -11,6 +11,7 @@ import {
 } from '../../api/projection/session/wait.ts'
 import { type ProjectionWatch, watchProjection } from '../../api/projection/session/watch.ts'
 import { createDatabase } from '../support/postgres.ts'
+import { startProxy } from '../support/proxy.ts'
 
 let database: Awaited<ReturnType<typeof createDatabase>>
 let client: pg.Client
@@ -21,7 +22,7 @@ beforeEach(async () => {
   database = await createDatabase()
   client = new pg.Client({ connectionString: database.url })
   await client.connect()
-  watch = watchProjection(database.url, 60_000, pino({ level: 'silent' }))
+  watch = watchProjection(database.url, pino({ level: 'silent' }), 60_000)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 })
 afterEach(async () => {
@@ -133,6 +134,33 @@ describe('a block that is waited for', () => {
     await looked()
     await advance(43, false)
     expect((await inTime(reached))?.blockNumber).toBe(43n)
+  })
+
+  it('resolves when a read of the process has seen it, before any poll has', async () => {
+    await publish(42)
+    const reached = watch.reached(43n, stay)
+    await looked()
+    const through = { blockNumber: 43n, timestamp: 7n }
+    watch.observe(through)
+    expect(await reached).toBe(through)
+  })
+
+  it('is seen over another connection within five seconds after the present one dies without a sign', async () => {
+    await publish(42)
+    const line = await startProxy(new URL(database.url))
+    const through = new URL(database.url)
+    through.port = new URL(line.url).port
+    const behind = watchProjection(through.href, pino({ level: 'silent' }))
+    onTestFinished(async () => {
+      line.stop()
+      await behind.close()
+    })
+    while (!behind.latest()) await client.query('select')
+    const reached = behind.reached(43n, stay)
+    line.silence()
+    await advance(43)
+    await vi.advanceTimersByTimeAsync(4900)
+    expect((await reached)?.blockNumber).toBe(43n)
   })
 
   it('is waited for by many over one connection, each until its own', async () => {

@@ -13,7 +13,7 @@ export async function startReadGateway(env: Record<string, string> = {}) {
   const store = await createTestStore()
   const pool = createPool(databaseUrl, 5)
   const { pipeline, readsOf } = countReads(pool, connectPipelines(databaseUrl, 5000))
-  const watch = watchProjection(databaseUrl, 5000, pino({ level: 'silent' }))
+  const watch = watchProjection(databaseUrl, pino({ level: 'silent' }))
   const app = createGateway(store, {
     db: createProjectionDb(pool),
     pipeline,

@@ -314,6 +314,23 @@ describe('pruning', () => {
     }
   })
 
+  it('keeps what was consumed under a key until its answer or its deadline', async () => {
+    const { intent, consumed } = await used({}, 'key-1')
+    await pruneIntents(world.store, startPlus(299 * SECOND), user)
+    expect(await consume(intent, startPlus(299 * SECOND), user, 'key-1')).toEqual(consumed)
+    await pruneIntents(world.store, startPlus(300 * SECOND), user)
+    expect(await rejection(consume(intent, startPlus(300 * SECOND), user, 'key-1'))).toBe(
+      'ROUTE_INTENT_NOT_FOUND',
+    )
+    for (const end of ['answered', 'failed']) {
+      const ended = await used({}, 'key-1')
+      if (end === 'answered') await answer(ended.consumed, 'key-1', 'the answer')
+      else await failIntent(world.store, ended.consumed.intentId, 'ROUTER_PAUSED')
+      await pruneIntents(world.store, startPlus(2 * SECOND), user)
+      expect(await createIntent(world.store, ended.intent)).toMatchObject({ status: 'PENDING' })
+    }
+  })
+
   it('keeps what is pending, and what another user has consumed', async () => {
     const pending = plan()
     await createIntent(world.store, pending)
@@ -345,7 +362,7 @@ describe('pruning', () => {
 
   it('leaves the answer to its caller, and what is under way answers for its own row alone', async () => {
     const { intent, consumed } = await used({}, 'key-1')
-    await pruneIntents(world.store, startPlus(2 * SECOND), user)
+    await pruneIntents(world.store, startPlus(300 * SECOND), user)
     const renewed = await createIntent(world.store, intent)
     expect(await answer(consumed, 'key-1', 'of the first')).toMatchObject({ answer: 'of the first' })
     expect(await failIntent(world.store, consumed.intentId, 'ROUTER_PAUSED')).toEqual({ end: 'PRUNED' })

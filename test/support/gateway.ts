@@ -98,7 +98,7 @@ function depsOf({ store, pool, url }: TestStore, options: Options): Deps {
       options.pipeline ?? connectPipelines(db.pool.options.connectionString ?? url, config.databaseTimeoutMs),
     replicas: [],
     control: connectControl(options.projectionUrl ?? url, config.databaseTimeoutMs, log),
-    watch: options.watch ?? watchProjection(url, config.databaseTimeoutMs, log),
+    watch: options.watch ?? watchProjection(url, log),
     store,
     chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
     optimize: options.optimize ?? (async (input) => optimizeRoute(input)),

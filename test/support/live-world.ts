@@ -30,7 +30,7 @@ export async function startLiveWorld(env: Record<string, string> = {}) {
   const pool = createPool(through.href, Number(connections), Number(timeoutMs))
   pool.on('error', () => {})
   const { pipeline, readsOf } = countReads(pool, connectPipelines(through.href, Number(timeoutMs)))
-  const watch = watchProjection(through.href, 2000, pino({ level: 'silent' }))
+  const watch = watchProjection(through.href, pino({ level: 'silent' }))
   const log: LogLine[] = []
   const app = createGateway(store, {
     db: createProjectionDb(pool),

@@ -60,6 +60,10 @@ export async function startProxy(target: URL) {
     delay: (milliseconds: number) => {
       delayMs = milliseconds
     },
+    /** The connections that there are stay open, and carry nothing more in either direction. */
+    silence: () => {
+      for (const socket of sockets) socket.pause()
+    },
     cut: () => {
       isCut = true
       closeAll()

@@ -30,7 +30,7 @@ export async function startFollowedWorld(options: Parameters<typeof startWorld>[
   })
   const clock = { skewMs: 0, now: () => Date.now() + clock.skewMs }
   const db = createProjectionDb(pool)
-  const watch = watchProjection(indexed.url, 5000, pino({ level: 'silent' }))
+  const watch = watchProjection(indexed.url, pino({ level: 'silent' }))
   const app = createGateway(store, { db, watch, rpcUrl: line.url, clock: clock.now })
   return {
     world,

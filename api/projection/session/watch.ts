@@ -18,7 +18,10 @@ export type ProjectionWatch = {
    * recent. A call keeps the polls going for a while.
    */
   latest: () => ProjectionState | undefined
-  /** Reports the block of a read, which may come before its notification. */
+  /**
+   * Reports the block of a read, which may come before its notification and wakes those that wait for it: the poll of a
+   * connection that was lost without a sign has no answer for seconds.
+   */
   observe: (through: FinalizedThrough) => void
   /** Resolves all waits with undefined and ends the connection. */
   close: () => Promise<void>
@@ -33,9 +36,16 @@ export const CHANNEL = `${PROJECTION_SCHEMA}_live_query`
 /** Milliseconds between polls without a notification: a standby and most poolers deliver none. */
 const POLL_INTERVAL_MS = 1000
 
+/**
+ * Milliseconds that Postgres may take for one poll, and to connect. The polls are the heartbeat of the connection: one
+ * that dies without a sign, as behind a firewall that forgets it, is replaced within five seconds. A keepalive of TCP
+ * would not end it: none is sent while a statement is unacknowledged.
+ */
+const POLL_TIMEOUT_MS = 1000
+
 /** Milliseconds after a poll that failed, doubled after each further failure up to the maximum. */
 const BACKOFF_MS = 250
-const BACKOFF_MAX_MS = 8000
+const BACKOFF_MAX_MS = 2000
 
 /** Milliseconds for which polls go on after the state was asked for. */
 const INTEREST_MS = 10_000
@@ -46,9 +56,13 @@ type Waiter = { block: bigint; wake: (through?: FinalizedThrough) => void }
  * Polls over one connection of its own, so that waits take none from requests. While nothing waits there are no polls,
  * and the idle connection closes.
  *
- * @param timeoutMs timeout of the connection and of one poll
+ * @param timeoutMs timeout of the connection and of one poll. Default: 1000
  */
-export function watchProjection(databaseUrl: string, timeoutMs: number, log: Logger): ProjectionWatch {
+export function watchProjection(
+  databaseUrl: string,
+  log: Logger,
+  timeoutMs = POLL_TIMEOUT_MS,
+): ProjectionWatch {
   const waiters = new Set<Waiter>()
   const notification = createSignal()
   let state: ProjectionState | undefined
@@ -103,10 +117,12 @@ export function watchProjection(databaseUrl: string, timeoutMs: number, log: Log
     return isCertain && wantedAt - confirmedAt <= 2 * POLL_INTERVAL_MS ? state : undefined
   }
 
-  const observe = ({ blockNumber }: FinalizedThrough) => {
-    if (blockNumber <= newest) return
-    newest = blockNumber
-    if (state && blockNumber > state.finalizedThrough.blockNumber) doubt()
+  const observe = (through: FinalizedThrough) => {
+    if (through.blockNumber <= newest) return
+    newest = through.blockNumber
+    if (state && newest <= state.finalizedThrough.blockNumber) return
+    doubt()
+    wakeThrough(waiters, through)
   }
 
   const reached = async (block: bigint, signal: AbortSignal) => {

@@ -74,7 +74,8 @@ async function setReadOnly({ run }: DurablePostgres, value: 'on' | 'off'): Promi
 function createOthers({ urls, run }: DurablePostgres) {
   let taken: pg.Client[] = []
   const takeOne = async (): Promise<boolean> => {
-    const client = new pg.Client({ connectionString: urls.analyst })
+    // The role of analysts has a limit.
+    const client = new pg.Client({ connectionString: urls.auditor })
     client.on('error', () => {})
     try {
       await client.connect()

@@ -16,9 +16,23 @@ export const intentsFaults: readonly PlantedFault[] = [
   },
   {
     name: 'failed intents are not pruned, so the same plan cannot be had anew',
-    in: 'pruneIntents',
+    in: 'isUsed',
     find: "['CONSUMED', 'FAILED']",
     replace: "['CONSUMED']",
+  },
+  {
+    name: 'an intent that was consumed under a key is pruned before it has its answer',
+    in: 'isUsed',
+    find: "is('idempotencyKey', 'is', null),",
+    replace: "is('isAnswered', '=', false),",
+    caughtBy: ['route-intents'],
+  },
+  {
+    name: 'an intent that was consumed under a key is kept beyond its deadline',
+    in: 'isUsed',
+    find: "is('userDeadline', '<=', now),",
+    replace: '',
+    caughtBy: ['route-intents'],
   },
   {
     name: "a route's id does not depend on its deadline",

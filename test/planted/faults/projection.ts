@@ -270,6 +270,20 @@ export const projectionFaults: readonly PlantedFault[] = [
     replace: 'if (block < through.blockNumber) wake(through)',
   },
   {
+    name: 'a block that another read has seen wakes nobody',
+    in: 'watchProjection',
+    find: 'wakeThrough(waiters, through)',
+    replace: '',
+    caughtBy: ['watch'],
+  },
+  {
+    name: 'a connection of the watch that died without a sign is waited for',
+    in: 'POLL_TIMEOUT_MS',
+    find: '1000',
+    replace: '5000',
+    caughtBy: ['watch'],
+  },
+  {
     name: 'a client that disconnected before the wait begins still waits',
     in: 'watchProjection',
     find: 'if (isClosed || signal.aborted) return undefined',

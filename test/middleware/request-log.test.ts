@@ -1,0 +1,61 @@
+/** The log of requests: no client writes more than a short line, or a warning, by the text that it sends. */
+import type pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
+import { makeProjection } from '../projection/large.ts'
+import { createGateway, type TestStore } from '../support/gateway.ts'
+import { createDatabase, type TestDatabase } from '../support/postgres.ts'
+import { createTestStore } from '../support/store.ts'
+
+let store: TestStore
+let database: TestDatabase
+let pool: pg.Pool
+let app: ReturnType<typeof createGateway>
+const lines: string[] = []
+
+beforeAll(async () => {
+  store = await createTestStore()
+  database = await createDatabase()
+  pool = createPool(database.url, 2)
+  await makeProjection(pool, async () => {})
+  const db = createProjectionDb(pool)
+  const log = { write: (line: string) => void lines.push(line) }
+  app = createGateway(store, { db, projectionUrl: database.url, log })
+})
+beforeEach(() => {
+  lines.length = 0
+})
+afterAll(async () => {
+  await pool.end()
+  await Promise.all([store.stop(), database.drop()])
+})
+
+it('has the first 200 characters of a path, which one of a route is within', async () => {
+  const long = `/api/v1/${'%41'.repeat(9000)}`
+  const claim = `/api/v1/claims/0x${'0'.repeat(64)}/settlement/prepare`
+  await app.request(long)
+  await app.request(claim, { method: 'POST' })
+  const paths = lines.map((line): unknown => JSON.parse(line).path).filter(Boolean)
+  expect(paths).toEqual([`${`/api/v1/${'A'.repeat(200)}`.slice(0, 200)}…`, claim])
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(1000)
+})
+
+it('has no warning because of a block that a client names', async () => {
+  const headers = { 'X-Min-Block': '9999999' }
+  const query = encodeURIComponent('{ vaults { totalCount } }')
+  const answers = await Promise.all([
+    app.request('/api/v1/vaults', { headers }),
+    app.request(`/api/v1/graphql?query=${query}`, { headers }),
+  ])
+  for (const answer of answers) expect(await answer.text()).toContain('PROJECTION_BEHIND')
+  expect(lines.map((line): unknown => JSON.parse(line).level)).toEqual([30, 30])
+})
+
+it('warns of a database that does not answer', async () => {
+  const nowhere = createPool('postgres://a@127.0.0.1:1/a', 1)
+  const log = { write: (line: string) => void lines.push(line) }
+  const alone = createGateway(store, { db: createProjectionDb(nowhere), projectionUrl: database.url, log })
+  expect((await alone.request('/api/v1/vaults')).status).toBe(503)
+  expect(lines.map((line): unknown => JSON.parse(line).level).toSorted()).toEqual([30, 40])
+  await nowhere.end()
+})
