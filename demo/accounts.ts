@@ -2,7 +2,7 @@
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { actorsOf } from '../devnet/world/accounts.ts'
-import { type Address, createGateway, type Gateway } from '../packages/client/src/index.ts'
+import { type Address, createGateway, deployments, type Gateway } from '../packages/client/src/index.ts'
 import type { Token } from './reporter.ts'
 import { createAccountWallet } from './wallet.ts'
 
@@ -19,7 +19,8 @@ export function actorOf({ gatewayUrl, rpcUrl, accounts }: Place, role: string): 
   const actor = actorsOf(3).find((candidate) => candidate.role === role)
   if (!account || !actor) throw new Error(`no account has the role ${role}`)
   const wallet = createAccountWallet(privateKeyToAccount(account.privateKey), rpcUrl)
-  return { name: actor.name, address: account.address, gateway: createGateway({ url: gatewayUrl, wallet }) }
+  const gateway = createGateway({ url: gatewayUrl, deployment: deployments[31337], wallet })
+  return { name: actor.name, address: account.address, gateway }
 }
 
 /** The token of that symbol, as the account endpoint describes it. */

@@ -34,7 +34,7 @@ export async function bringInvoices(
     const faceValue: Amount = `${face * 10n ** BigInt(token.decimals)}`
     const dueDate = new Date((now + dueIn) * 1000).toISOString()
     report.sent('POST /issuer/attestations/prepare', { 'face value': amount(faceValue, token), due: dueDate })
-    const { typedData } = await debtor.gateway.post('/api/v1/issuer/attestations/prepare', {
+    const prepared = await debtor.gateway.post('/api/v1/issuer/attestations/prepare', {
       body: {
         beneficiary: holder.address,
         token: token.address,
@@ -44,7 +44,8 @@ export async function bringInvoices(
         documentHash: keccak256(stringToHex(`invoice ${index} of ${now}`)),
       },
     })
-    const signature = await debtor.gateway.sign(typedData)
+    const signature = await debtor.gateway.sign(prepared)
+    const { typedData } = prepared
     report.got({ [typedData.primaryType]: `signed by its issuer: ${short(signature)}` })
     report.sent('POST /claims/registration/prepare, then eth_sendTransaction: register')
     // Final comes in the order of the blocks, so waiting for the last one is enough.

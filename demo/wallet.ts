@@ -1,5 +1,6 @@
 /** A wallet for programs: an EIP-1193 provider that signs with a local account, as a browser's would after a click. */
-import { createWalletClient, type Hex, http, isAddress, isHex, type LocalAccount } from 'viem'
+import { type Client, createWalletClient, type Hex, http, isAddress, isHex, type LocalAccount } from 'viem'
+import { call } from 'viem/actions'
 import { foundry } from 'viem/chains'
 import type { Eip1193Provider } from '../packages/client/src/index.ts'
 
@@ -18,6 +19,8 @@ export function createAccountWallet(account: LocalAccount, rpcUrl: string): Eip1
           return account.signMessage({ message: { raw: hex(first) } })
         case 'eth_signTypedData_v4':
           return account.signTypedData(JSON.parse(String(second)))
+        case 'eth_call':
+          return callContract(wallet, first)
         case 'eth_sendTransaction':
           return wallet.sendTransaction(transactionOf(first))
         default:
@@ -25,6 +28,11 @@ export function createAccountWallet(account: LocalAccount, rpcUrl: string): Eip1
       }
     },
   }
+}
+
+async function callContract(node: Client, request: unknown): Promise<Hex> {
+  const { to, data }: { to?: unknown; data?: unknown } = Object(request)
+  return (await call(node, { to: hex(to), data: hex(data) })).data ?? '0x'
 }
 
 function transactionOf(request: unknown): { to: Hex; data: Hex; value: bigint } {

@@ -164,8 +164,8 @@ export const requestErrors = {
   EXECUTION_NOT_FOUND: {
     status: 404,
     title: 'No such execution',
-    cause: 'No execution with this id was prepared here, and none is on the chain.',
-    fix: 'Check the id. After a submission without this gateway, repeat the request once the transaction is mined.',
+    cause: 'No execution with this id was prepared for the signed-in wallet, and none is on the chain.',
+    fix: 'Check the id. Sign in with the wallet that prepared it, or repeat the request once the transaction is mined.',
     isRetryable: false,
   },
   ROUTE_INTENT_NOT_FOUND: {

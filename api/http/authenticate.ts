@@ -103,6 +103,12 @@ export function requireSession<E extends EnvWith<AuthenticationVariables>>(c: Co
   throw 'refusal' in authentication ? authentication.refusal : tokenMissing()
 }
 
+/** Returns the caller's session; undefined without a valid token. */
+export function findSession<E extends EnvWith<AuthenticationVariables>>(c: Context<E>): Session | undefined {
+  const authentication = c.get('authentication')
+  return 'session' in authentication ? authentication.session : undefined
+}
+
 function tokenMissing(): CodedError {
   return unauthenticated(
     'TOKEN_MISSING',

@@ -2,7 +2,7 @@
  * Prepared answers, stored so that a lost answer can be returned again and an execution is known before it is on chain.
  */
 import type { UUID } from 'node:crypto'
-import type { Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 import type { PreparedExecutionRow, Store } from './database.ts'
 import { type Claimant, type IntentEnd, markAnswered } from './route-intents.ts'
 
@@ -115,11 +115,18 @@ export async function findPreparedAnswer(
   return row?.answer
 }
 
-/** Finds an execution that was prepared here, whether or not it was ever submitted. */
-export function findPreparedExecution(store: Store, executionId: Hex) {
+/** An address that no wallet has, so that a caller without one costs the same statement. */
+const NOBODY: Address = '0x'
+
+/** Finds an execution that was prepared for this user, whether or not it was ever submitted. */
+export function findPreparedExecution(
+  store: Store,
+  { executionId, user = NOBODY }: { executionId: Hex; user: Address | undefined },
+) {
   return store
     .selectFrom('preparedExecution')
     .selectAll()
     .where('executionId', '=', executionId)
+    .where('userAddress', '=', user)
     .executeTakeFirst()
 }

@@ -1,5 +1,5 @@
 /** Status of an execution from its preparation on (the specification leaves the status values open). */
-import type { Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 import { findRecentExecution, type SeenExecution } from '../chain/executed.ts'
 import { findUse, type UsedUp } from '../chain/used-up.ts'
 import type { Deps } from '../deps.ts'
@@ -9,7 +9,7 @@ import { findPreparedExecution } from '../store/prepared-executions.ts'
 
 type PreparedExecution = NonNullable<Awaited<ReturnType<typeof findPreparedExecution>>>
 
-/** An execution that is not in the projection: seen in a later block, or prepared here and not seen. */
+/** An execution that is not in the projection: seen in a later block, or prepared for the wallet and not seen. */
 export type UnprojectedExecution =
   | ({ status: 'MINED' } & SeenExecution)
   | ({ status: 'PREPARED' | 'SUPERSEDED' | 'CANCELLED' | 'EXPIRED' } & PreparedExecution)
@@ -18,18 +18,22 @@ export type UnprojectedExecution =
 export type ReadProjection = <T>(read: (snapshot: Snapshot) => Promise<T>) => Promise<T>
 
 /**
+ * Finds an execution that is not projected. States before the chain are for their wallet alone: for any other caller,
+ * the id does not exist, by the same reads as an id that nobody prepared.
+ *
+ * @param wallet the caller; undefined without a session
  * @param readProjection reads from a snapshot that is not earlier than `through`
  * @param through of a snapshot of the projection that does not have the execution
- * @returns undefined where it was neither prepared here nor seen on chain
+ * @returns undefined where it was neither prepared for the wallet nor seen on chain
  * @throws CodedError `CHAIN_UNAVAILABLE`
  */
 export async function findUnprojected(
   { store, chain, deployment }: Pick<Deps, 'store' | 'chain' | 'deployment'>,
   readProjection: ReadProjection,
-  executionId: Hex,
+  { executionId, wallet }: { executionId: Hex; wallet: Address | undefined },
   through: FinalizedThrough,
 ): Promise<UnprojectedExecution | undefined> {
-  const prepared = await findPreparedExecution(store, executionId)
+  const prepared = await findPreparedExecution(store, { executionId, user: wallet })
   // Every block that can still come is later, and the router refuses it there.
   if (prepared && isPast(prepared.deadline, through.timestamp)) return { status: 'EXPIRED', ...prepared }
   const { contracts } = deployment

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
 import { toGatewayError, toGraphqlError } from '../../packages/client/src/errors.ts'
+import { createGateway as createClient } from '../../packages/client/src/index.ts'
 import { createSend } from '../../packages/client/src/transport.ts'
 import { createGateway, type TestStore } from '../support/gateway.ts'
 import { readJson } from '../support/sign-in.ts'
@@ -45,6 +46,27 @@ it('an error carries Retry-After in seconds, and nothing where the answer has no
   expect((await toGatewayError(refusal({ 'Retry-After': '0' }))).retryAfter).toBe(0)
   expect((await toGatewayError(refusal({}))).retryAfter).toBeUndefined()
   expect((await toGatewayError(refusal({ 'Retry-After': 'soon' }))).retryAfter).toBeUndefined()
+})
+
+it('a transaction is followed on after the seconds of Retry-After, and not before', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const hash = `0x${'ab'.repeat(32)}` as const
+  let requests = 0
+  const gateway = createClient({
+    url: 'http://gateway.test',
+    fetch: async () => {
+      requests += 1
+      if (requests > 1) return Response.json({ hash, status: 'PROJECTED', block: null })
+      const problem = { code: 'RATE_LIMITED', detail: 'too many', status: 429 }
+      return Response.json(problem, { status: 429, headers: { 'Retry-After': '7' } })
+    },
+  })
+  const followed = gateway.follow(hash, { pollMs: 10 })
+  await vi.advanceTimersByTimeAsync(6_999)
+  expect(requests).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect((await followed).status).toBe('PROJECTED')
+  vi.useRealTimers()
 })
 
 it('no answer names the page that the gateway may not allow', async () => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccountWallet } from '../../demo/wallet.ts'
 import {
   createGateway,
+  deployments,
   type Eip1193Provider,
   GatewayError,
   graphql,
@@ -36,6 +37,19 @@ const refusing = (wallet: Eip1193Provider, error: unknown): Eip1193Provider => (
   },
 })
 
+/** A wallet that behaves in the way that was chosen last. */
+function changing(first: (wallet: Eip1193Provider) => Eip1193Provider) {
+  let current = first
+  return {
+    wrap: (wallet: Eip1193Provider): Eip1193Provider => ({
+      request: (call) => current(wallet).request(call),
+    }),
+    become: (next: typeof first) => {
+      current = next
+    },
+  }
+}
+
 const withoutSigning = (wallet: Eip1193Provider) => refusing(wallet, new Error('locked'))
 
 async function readAll(events: AsyncIterable<unknown>): Promise<unknown[]> {
@@ -44,9 +58,9 @@ async function readAll(events: AsyncIterable<unknown>): Promise<unknown[]> {
   return all
 }
 
-/** A wallet with EIP-5792. Its batch is pending when it is asked for the first time. */
+/** A wallet with EIP-5792 and a receipt for each call. Its batch is pending when it is asked for the first time. */
 function batching(wallet: Eip1193Provider, onBatch: (calls: number) => void): Eip1193Provider {
-  let hash: unknown
+  const receipts: { status: string; transactionHash: unknown }[] = []
   let asked = 0
   return {
     request: async (call) => {
@@ -55,14 +69,18 @@ function batching(wallet: Eip1193Provider, onBatch: (calls: number) => void): Ei
       if (call.method === 'wallet_getCapabilities')
         return { [String(chainId)]: { atomic: { status: 'supported' } } }
       if (call.method === 'wallet_getCallsStatus')
-        return asked++ === 0
-          ? { status: 100 }
-          : { status: 200, receipts: [{ status: '0x1', transactionHash: hash }] }
+        return asked++ === 0 ? { status: 100 } : { status: 200, receipts }
       if (call.method !== 'wallet_sendCalls') return wallet.request(call)
       const { calls, from }: { calls: object[]; from: string } = Object(batch)
       onBatch(calls.length)
       for (const each of calls)
-        hash = await wallet.request({ method: 'eth_sendTransaction', params: [{ ...each, from }] })
+        receipts.push({
+          status: '0x1',
+          transactionHash: await wallet.request({
+            method: 'eth_sendTransaction',
+            params: [{ ...each, from }],
+          }),
+        })
       return { id: '0x01' }
     },
   }
@@ -99,6 +117,7 @@ describe('the client', () => {
       storage,
       url: 'http://gateway.test',
       site: TEST_SITE,
+      deployment: { ...deployments[31337], tokens: [] },
       wallet: wrap(createAccountWallet(key, the.world.rpcUrl)),
       fetch: async (request) => {
         const isSubscription = request.headers.get('Accept') === 'text/event-stream'
@@ -194,7 +213,8 @@ describe('the client', () => {
     const claimIds = [await claimOf()]
     await the.project()
     await routes.followChain(the)
-    const gateway = gatewayOf(parties.beneficiary)
+    const wallet = changing((own) => own)
+    const gateway = gatewayOf(parties.beneficiary, wallet.wrap)
     await gateway.signIn()
     const { routeId } = await gateway.post('/api/v1/routes/optimize', {
       body: { claimIds, targetAdvance: `${50n * EUR}` },
@@ -220,9 +240,8 @@ describe('the client', () => {
       retryable: true,
     })
 
-    const again = gatewayOf(parties.beneficiary, reckless)
-    await again.signIn()
-    await expect(again.runRoute(prepared, QUICK)).rejects.toMatchObject({
+    wallet.become(reckless)
+    await expect(gateway.runRoute(prepared, QUICK)).rejects.toMatchObject({
       code: 'TRANSACTION_REVERTED',
       revert: { errorName: 'InvalidAccountNonce', arguments: [parties.beneficiary.address, '1'] },
     })
@@ -300,7 +319,8 @@ describe('the client', () => {
     await routes.followChain(the)
     const storage = memoryStorage()
     const declining = (wallet: Eip1193Provider) => refusing(wallet, { code: 4001 })
-    const gateway = gatewayOf(parties.beneficiary, declining, storage)
+    const changed = changing(declining)
+    const gateway = gatewayOf(parties.beneficiary, changed.wrap, storage)
     await gateway.signIn()
     const { routeId } = await gateway.post('/api/v1/routes/optimize', {
       body: { claimIds, targetAdvance: `${20n * EUR}` },
@@ -311,8 +331,8 @@ describe('the client', () => {
     })
     await expect(gateway.runRoute(prepared)).rejects.toMatchObject({ code: 'USER_REJECTED' })
     expect(gateway.interruptedRoute()).toBeUndefined()
-    const locked = gatewayOf(parties.beneficiary, withoutSigning, storage)
-    await expect(locked.runRoute(prepared)).rejects.toMatchObject({ code: 'WALLET_FAILED' })
+    changed.become(withoutSigning)
+    await expect(gateway.runRoute(prepared)).rejects.toMatchObject({ code: 'WALLET_FAILED' })
 
     const after = gatewayOf(parties.beneficiary, undefined, storage)
     const resumed = await after.resumeRoute({ ...QUICK, until: 'MINED' })
@@ -358,10 +378,12 @@ describe('the client', () => {
     await act.travelDays(the.world, 1)
     await routes.followChain(the)
     await the.project()
-    const payer = gatewayOf(parties.payer)
+    const changed = changing((own) => own)
+    const payer = gatewayOf(parties.payer, changed.wrap)
     await payer.signIn()
     const plan = await payer.post('/api/v1/settlements/{claimId}/prepare', { params: { path: { claimId } } })
-    await expect(gatewayOf(parties.stranger).run(plan)).rejects.toMatchObject({ code: 'WRONG_WALLET' })
+    changed.become(() => createAccountWallet(parties.stranger.key, the.world.rpcUrl))
+    await expect(payer.run(plan)).rejects.toMatchObject({ code: 'WRONG_WALLET' })
   })
 
   it('throws every refusal as a GatewayError with its code', async () => {

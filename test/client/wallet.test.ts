@@ -6,6 +6,7 @@ import { catalogue } from '../../api/errors.ts'
 import { createAccountWallet } from '../../demo/wallet.ts'
 import {
   createGateway as createClient,
+  deployments,
   type Eip1193Provider,
   formatAmount,
   type GatewayCode,
@@ -49,7 +50,7 @@ describe('a client', () => {
     return createClient({
       url: 'http://gateway.test',
       site: TEST_SITE,
-      chainId: CHAIN_ID,
+      deployment: deployments[CHAIN_ID],
       wallet: provider,
       ...(storage && { storage }),
       fetch,

@@ -125,6 +125,21 @@ describe('a deployment', () => {
     }
   })
 
+  it('pays no more than the limit, where twice the base fee is above it', async () => {
+    const deployer = await stage.newDeployer()
+    const maxFee = parseGwei('17')
+    await stage.client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('10') })
+    await stage.client.mine({ blocks: 1 })
+    await run(stage, deployer, { request: { maxFee } })
+    const sent = Object.values(readJournal(deployer.folder, CHAIN_ID)?.sent ?? {})
+    const hashes = sent.flatMap((step) => step.hashes)
+    const transactions = await Promise.all(hashes.map((hash) => stage.client.getTransaction({ hash })))
+    const fees = transactions.map(({ maxFeePerGas = 0n }) => maxFeePerGas)
+    expect(fees).toHaveLength(5)
+    expect(fees[0]).toBe(maxFee)
+    expect(fees.filter((fee) => fee > maxFee)).toEqual([])
+  })
+
   it('can be sent by an account that the node has unlocked', async () => {
     const deployer = await stage.newDeployer()
     const { address } = deployer.signer

@@ -144,7 +144,10 @@ describe('financing one claim directly', () => {
     const long = await prepared({ deadlineSeconds: 600 })
     const short = await prepared({ deadlineSeconds: 60, faceAmount: '1000' })
     expect(short.executionId).toBe(long.executionId)
-    const stored = await findPreparedExecution(the.store.store, toHex(long.executionId))
+    const stored = await findPreparedExecution(the.store.store, {
+      executionId: toHex(long.executionId),
+      user: the.world.parties.beneficiary.address,
+    })
     expect(stored).toMatchObject({ routeId: null, userAddress: user.address })
     expect(stored?.deadline.toISOString()).toBe(String(long.deadline).replace('Z', '.000Z'))
 

@@ -1,8 +1,9 @@
 /** Which version the views show. The versions here have one table and the two that Ponder keeps; no indexer runs. */
+import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type PublicationOptions, publish } from '../../indexer/service/publish.ts'
-import { registerVersion } from '../../indexer/service/version.ts'
+import { lockVersions, registerVersion } from '../../indexer/service/version.ts'
 import { createDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const GENESIS = `0x${'1'.repeat(64)}` as const
@@ -178,4 +179,30 @@ describe('a publication', () => {
     await expect.poll(() => notifications).toBe(2)
     await reader.end()
   })
+})
+
+describe('two publications at once', () => {
+  it('are one after the other: each waits for the one before', async () => {
+    await complete('one', 5)
+    await client.query('begin')
+    await lockVersions(client)
+    const others = [
+      registerVersion(database.urls.indexer, version('other')).then(() => 'registered'),
+      publishVersion('one').then(() => 'published'),
+    ]
+    expect(await Promise.race([...others, untilWaiting(others.length)])).toBe('waiting')
+    await client.query('rollback')
+    expect((await Promise.all(others)).toSorted()).toEqual(['published', 'registered'])
+  })
+
+  /** Resolves when `count` connections to this database wait for an advisory lock. */
+  async function untilWaiting(count: number): Promise<string> {
+    const watcher = new pg.Client({ connectionString: database.urls.indexer })
+    await watcher.connect()
+    const waiting = `select from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`
+    while ((await watcher.query(waiting)).rowCount !== count) await setImmediate()
+    await watcher.end()
+    return 'waiting'
+  }
 })

@@ -60,8 +60,12 @@ it('an answer stays with its route, and an execution stays known, wherever answe
   const repeated = { routeId, user, idempotencyKey: 'a-key' }
   expect(await findPreparedAnswer(store, repeated, now)).toBe('{"its":"answer"}')
   expect(await findPreparedAnswer(store, repeated, deadline)).toBeUndefined()
-  expect(await findPreparedExecution(store, executionId)).toMatchObject({ routeId, deadline, nonce: null })
-  expect(await findPreparedExecution(store, '0x04')).toMatchObject({ routeId: null })
+  expect(await findPreparedExecution(store, { executionId, user })).toMatchObject({
+    routeId,
+    deadline,
+    nonce: null,
+  })
+  expect(await findPreparedExecution(store, { executionId: '0x04', user })).toMatchObject({ routeId: null })
   // Answered, so no request resumes it; the other was not, and its key does.
   const consume = (id: Hex) => consumeIntent(store, { routeId: id, user, idempotencyKey: 'a-key' }, now)
   expect(await rejection(consume(routeId))).toBe('ROUTE_INTENT_UNAVAILABLE')

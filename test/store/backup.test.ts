@@ -97,7 +97,12 @@ describe.skipIf(programs === undefined && process.env.BACKUP !== 'yes')('a resto
     expect(await replay(again, before)).toBe('NONCE_USED')
     expect(await stateOf(again, ended)).toBe('TOKEN_REVOKED')
     expect(await findPreparedAnswer(restored.store, route.claimant, new Date())).toBe('the answer')
-    expect(await findPreparedExecution(restored.store, route.executionId)).toMatchObject({
+    expect(
+      await findPreparedExecution(restored.store, {
+        executionId: route.executionId,
+        user: route.claimant.user,
+      }),
+    ).toMatchObject({
       routeId: route.claimant.routeId,
     })
     const consumed = consumeIntent(restored.store, route.claimant, new Date())

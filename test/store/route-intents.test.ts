@@ -285,12 +285,15 @@ describe('a prepared answer', () => {
   it('is known by its executionId', async () => {
     const { routeId } = await prepare(undefined)
     const [execution] = await executionsOf(routeId)
-    expect(await findPreparedExecution(world.store, execution?.executionId ?? '0x')).toMatchObject({
+    const executionId = execution?.executionId ?? '0x'
+    expect(await findPreparedExecution(world.store, { executionId, user })).toMatchObject({
       routeId,
       userAddress: user,
       ...USES,
     })
-    expect(await findPreparedExecution(world.store, routeId)).toBeUndefined()
+    expect(await findPreparedExecution(world.store, { executionId, user: stranger })).toBeUndefined()
+    expect(await findPreparedExecution(world.store, { executionId, user: undefined })).toBeUndefined()
+    expect(await findPreparedExecution(world.store, { executionId: routeId, user })).toBeUndefined()
   })
 })
 

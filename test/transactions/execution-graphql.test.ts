@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
-import { readJson } from '../support/sign-in.ts'
+import { bearer, readJson } from '../support/sign-in.ts'
 import { type FollowedWorld, startFollowedWorld } from './gateway.ts'
 
 const USD = 1_000_000n
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => the.stop())
 
 const execution = async (id: string) => {
-  const { data, errors } = await the.ask(QUERY, { id })
+  const { data, errors } = await the.ask(QUERY, { id }, bearer(token).headers)
   expect(errors).toBeUndefined()
   return answerShape.parse(data).execution
 }
@@ -122,7 +122,7 @@ describe('execution(executionId)', () => {
   it('has the status, times and user that REST has of one that is not on chain', async () => {
     const [one, other] = [await prepareRoute(), await prepareRoute()]
     const compare = async (id: string, status: string) => {
-      const rest = await readJson(await the.app.request(`/api/v1/executions/${id}`))
+      const rest = await readJson(await the.app.request(`/api/v1/executions/${id}`, bearer(token)))
       const graphql = await execution(id)
       expect(graphql).toMatchObject({ status, preparedAt: rest.preparedAt, deadline: rest.deadline })
       expect([rest.status, graphql?.user]).toEqual([status, { address: rest.user }])

@@ -1,6 +1,7 @@
 /** A wallet polls its execution from the moment it was prepared: the answer is never a step behind, nor ahead. */
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startNodeProxy } from '../support/node-proxy.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 import { bearer, readJson } from '../support/sign-in.ts'
@@ -22,8 +23,10 @@ describe('GET /executions/:executionId', () => {
   })
   afterAll(() => the.stop())
 
-  const get = (id: string, headers: Record<string, string> = {}) =>
+  const getWith = (id: string, headers: Record<string, string>) =>
     Promise.resolve(the.app.request(`/api/v1/executions/${id}`, { headers }))
+  const get = (id: string, headers: Record<string, string> = {}) =>
+    getWith(id, { ...bearer(token).headers, ...headers })
   const statusOf = async (id: string) => (await readJson(await get(id))).status
 
   const newClaim = async () => {
@@ -78,6 +81,44 @@ describe('GET /executions/:executionId', () => {
     the.line.cut()
     expect(await statusOf(executionId)).toBe('EXPIRED')
     the.line.mend()
+  })
+
+  it('does not exist for any other caller until it is on chain', async () => {
+    const { beneficiary, stranger } = the.world.parties
+    const strange = bearer(await routes.tokenOf(the, stranger)).headers
+    const invalid = { Authorization: 'Bearer none' }
+    const prepared = await prepareRoute()
+    const own = await readJson(await get(prepared.executionId))
+    const asked: string[] = []
+    const node = await startNodeProxy(({ method }) => void asked.push(method), the.world.rpcUrl)
+    const app = the.over(node.url)
+    const answerOf = async (id: string, headers: Record<string, string>) => {
+      asked.length = 0
+      const response = await app.request(`/api/v1/executions/${id}`, { headers })
+      const { requestId: _, ...problem } = await readJson(response)
+      const text = JSON.stringify(problem).replaceAll(id, '')
+      return { status: response.status, text, work: [...asked] }
+    }
+    // A new gateway asks its node once which chain it is of.
+    await answerOf(UNKNOWN, {})
+    const query = 'query ($id: Hash!) { execution(executionId: $id) { status user { address } deadline } }'
+    for (const headers of [{}, invalid, strange]) {
+      const unknown = await answerOf(UNKNOWN, headers)
+      expect(unknown).toMatchObject({ status: 404, work: expect.arrayContaining(['eth_getLogs']) })
+      expect(await answerOf(prepared.executionId, headers)).toEqual(unknown)
+      const { data } = await the.ask(query, { id: prepared.executionId }, headers)
+      expect(data).toEqual({ execution: null })
+    }
+    expect(own).toMatchObject({ status: 'PREPARED' })
+    await node.stop()
+
+    await act.travelTo(the.world, BigInt(Date.parse(prepared.deadline) / 1000) + 1n)
+    expect(await getWith(prepared.executionId, strange)).toMatchObject({ status: 404 })
+    expect(await statusOf(prepared.executionId)).toBe('EXPIRED')
+
+    const sent = await prepareRoute()
+    await routes.signAndSubmit(the.world, beneficiary, sent)
+    expect(await readJson(await getWith(sent.executionId, strange))).toMatchObject({ status: 'MINED' })
   })
 
   it('goes back to PREPARED when a reorganisation takes the block away', async () => {

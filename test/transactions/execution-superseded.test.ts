@@ -6,7 +6,7 @@ import { startNodeProxy } from '../support/node-proxy.ts'
 import * as prepares from '../support/prepared.ts'
 import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
-import { readJson } from '../support/sign-in.ts'
+import { bearer, readJson } from '../support/sign-in.ts'
 import { type FollowedWorld, startFollowedWorld } from './gateway.ts'
 
 const USD = 1_000_000n
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => the.stop())
 
 const statusOf = async (id: string) =>
-  (await readJson(await the.app.request(`/api/v1/executions/${id}`))).status
+  (await readJson(await the.app.request(`/api/v1/executions/${id}`, bearer(token)))).status
 
 async function newClaim(): Promise<Hex> {
   const { issuer, beneficiary } = the.world.parties
@@ -107,7 +107,7 @@ describe('of two routes with the same nonce, cancelled', () => {
     expect(await statuses()).toEqual(['CANCELLED', 'CANCELLED'])
     const query = `{ execution(executionId: "${one.executionId}") { status legs { legIndex } } }`
     const body = JSON.stringify({ query })
-    const headers = { 'Content-Type': 'application/json' }
+    const headers = { 'Content-Type': 'application/json', ...bearer(token).headers }
     const asked = await the.app.request('/api/v1/graphql', { method: 'POST', headers, body })
     expect((await readJson(asked)).data).toEqual({ execution: { status: 'CANCELLED', legs: [] } })
   })
@@ -185,7 +185,7 @@ describe('a node whose events lag behind its state', () => {
         the.world.rpcUrl,
       )
       const app = the.over(lagging.url)
-      const response = await app.request(`/api/v1/executions/${route.executionId}`)
+      const response = await app.request(`/api/v1/executions/${route.executionId}`, bearer(token))
       expect(await readJson(response)).toMatchObject({ status: 'PREPARED' })
       await lagging.stop()
     }

@@ -14,7 +14,7 @@ export type Outside = {
   /** Follows a submitted transaction on the chain. @throws `CHAIN_UNAVAILABLE` */
   readonly followTransaction: Follow
   /**
-   * Finds an execution that is not projected at `through`, on chain and among the prepared ones. @throws
+   * Finds an execution that is not projected at `through`, on chain and among those prepared for the caller. @throws
    * `CHAIN_UNAVAILABLE`
    */
   readonly findUnprojected: (
@@ -35,23 +35,29 @@ export type OutsideDeps = Pick<Deps, 'config' | 'store' | 'chain' | 'deployment'
 /**
  * Makes the sources outside of Postgres for one request.
  *
+ * @param wallet the wallet that signed in: `require` throws `UNAUTHENTICATED` without one
  * @param open opens a snapshot of the projection within the limits of the request
  * @param reachMinBlock waits until the projection has the block that the request names
  */
 export function createOutside(
   deps: OutsideDeps,
-  wallet: () => Address,
+  wallet: { readonly require: () => Address; readonly find: () => Address | undefined },
   open: OpenOne,
   reachMinBlock: () => Promise<void>,
 ): Outside {
   return {
-    wallet,
+    wallet: wallet.require,
     followTransaction: async (hash) => {
       await reachMinBlock()
       return deps.follow(hash)
     },
     findUnprojected: (executionId, through) =>
-      findUnprojected(deps, (read) => readOpened(open, read), executionId, through),
+      findUnprojected(
+        deps,
+        (read) => readOpened(open, read),
+        { executionId, wallet: wallet.find() },
+        through,
+      ),
     tokenBalances: (wallets, through) => readTokenBalances(deps, through, wallets),
     audit: () => readOpened(open, ({ db }) => readAudit(db, deps.config.auditStaleSeconds)),
   }

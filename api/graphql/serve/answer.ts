@@ -2,7 +2,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql'
 import type { Context } from 'hono'
 import type { Deps } from '../../deps.ts'
-import { requireSession } from '../../http/authenticate.ts'
+import { findSession, requireSession } from '../../http/authenticate.ts'
 import type { AppEnv } from '../../http/env.ts'
 import { reachMinBlock } from '../../limits/min-block.ts'
 import { refuseWide } from '../../projection/session/aggregate-bound.ts'
@@ -28,7 +28,7 @@ export function createReaders(deps: ReaderDeps) {
     check: (estimate) => readOpened(c.get('openSnapshot'), (snapshot) => refuseWide(snapshot, estimate)),
     outside: createOutside(
       deps,
-      () => requireSession(c).wallet,
+      { require: () => requireSession(c).wallet, find: () => findSession(c)?.wallet },
       c.get('openSnapshot'),
       () => reachMinBlock(c),
     ),

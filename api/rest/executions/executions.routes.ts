@@ -82,7 +82,7 @@ export const getExecution = defineRoute(
     operationId: 'getExecution',
     summary: 'Read the status of an execution, with legs and totals once it is on chain',
     description:
-      'The id is the `executionId` of a prepared answer. An execution that is not projected is read from the chain, in the blocks after `finalizedThrough`. `execution(executionId)` of GraphQL returns it too.',
+      'The id is the `executionId` of a prepared answer. An execution that is not projected is read from the chain, in the blocks after `finalizedThrough`. Before it is on chain, it is shown to its wallet alone: send the token. `execution(executionId)` of GraphQL returns it too.',
     request: { params: z.object({ executionId: hashInput }) },
     responses: {
       ...okRead('The execution.', z.union([execution, preparedExecution])),

@@ -89,7 +89,7 @@ function presentLeg({ claim, vault, ...own }: SelectedLeg): OnChain['legs'][numb
 function executionNotFound(executionId: Hex, { blockNumber }: FinalizedThrough): CodedError {
   return new CodedError(
     'EXECUTION_NOT_FOUND',
-    `No execution ${executionId} was prepared here, and none is on chain.`,
+    `No execution ${executionId} was prepared for this wallet, and none is on chain.`,
     { facts: { executionId, blockNumber: Number(blockNumber) } },
   )
 }

@@ -20,6 +20,13 @@ export type ClientCode =
   | 'WRONG_WALLET'
   /** The wallet is on another chain than the one required, and did not switch. */
   | 'WRONG_CHAIN'
+  /**
+   * The answer of the gateway is not what was requested, or not of the deployment; `facts.field` names the field.
+   * Nothing was signed or sent.
+   */
+  | 'ANSWER_MISMATCH'
+  /** There is nothing to verify the answer against: no `deployment`, or no request of this gateway. */
+  | 'NOT_VERIFIABLE'
   /** The transaction was mined and failed; `revert` has the error. */
   | 'TRANSACTION_REVERTED'
   /** The transaction did not reach the requested status before the timeout. It still may. */

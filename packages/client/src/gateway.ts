@@ -2,10 +2,16 @@
 import { type Eip1193Provider, noWallet } from './eip1193.ts'
 import { type FollowOptions, followTransaction, type Transaction } from './follow.ts'
 import type { components } from './generated/api.ts'
-import type { TypedData } from './generated/typed-data.ts'
 import { type Ask, createAsk } from './graphql.ts'
 import { pageOrigin } from './page.ts'
-import { type Plan, type PreparedRoute, type RunOptions, runPlan, signTypedData } from './plan.ts'
+import {
+  type Plan,
+  type PreparedRoute,
+  type RunOptions,
+  runPlan,
+  type Signable,
+  signPrepared,
+} from './plan.ts'
 import { createRest, type Rest } from './rest.ts'
 import { createRouteMemory, type InterruptedRoute, resumeRoute, runKept } from './resume.ts'
 import type { Address, Hash } from './scalars.ts'
@@ -19,6 +25,8 @@ import {
 import { createMessage, logOut, signIn, verify } from './sign-in.ts'
 import { createSubscribe, type Subscribe } from './subscribe.ts'
 import { createSend, type Send, toFetch, withSession } from './transport.ts'
+import type { Deployment } from './verify/deployment.ts'
+import { createVerifier } from './verify/verifier.ts'
 
 export type GatewayOptions = {
   /** Origin of the gateway, such as `https://gateway.example`; `/api/v1` is appended. */
@@ -29,10 +37,11 @@ export type GatewayOptions = {
    */
   wallet?: Eip1193Provider | undefined
   /**
-   * Chain of the gateway. The wallet is asked to switch to it before it signs in. Default: the chain that the wallet is
-   * on.
+   * Chain and contracts that the wallet may be asked for: `deployments[chainId]`, or the manifest of another
+   * deployment. The wallet is asked to switch to the chain before it signs in, and every prepared answer is verified.
+   * Default: none, for reads; endpoints that prepare something for a wallet are then refused.
    */
-  chainId?: number | undefined
+  deployment?: Deployment | undefined
   /** The site that wallets sign in at; in a browser the page's own origin, else the gateway's. */
   site?: string
   /** Storage of the session. Default: `sessionStorage`, or memory where there is none. */
@@ -78,7 +87,10 @@ export type Gateway = Rest & {
   me: () => Promise<components['schemas']['Session']>
   /** Calls `listener` when a session begins or ends. @returns a function that removes the listener */
   onSession: (listener: (session: Session | undefined) => void) => () => void
-  /** Sends the answer of a `/prepare` endpoint: approvals first, then the transaction. Resolves when reads show it. */
+  /**
+   * Sends the answer of a `/prepare` endpoint, which `post` returned and verified: approvals first, then the
+   * transaction. Resolves when reads show it.
+   */
   run: (plan: Plan, options?: RunOptions) => Promise<Transaction>
   /** Signs the answer of `prepare-execution` and sends it to the router. Resolves when reads show it. */
   runRoute: (prepared: PreparedRoute, options?: RunOptions) => Promise<Transaction>
@@ -86,8 +98,8 @@ export type Gateway = Rest & {
   interruptedRoute: () => InterruptedRoute | undefined
   /** Continues that route. Resolves when reads show it; with undefined if there is none. */
   resumeRoute: (options?: RunOptions) => Promise<Transaction | undefined>
-  /** Has the connected wallet sign typed data, such as an attestation. */
-  sign: (typedData: TypedData) => Promise<`0x${string}`>
+  /** Has the connected wallet sign the typed data of a prepared answer, such as an attestation. */
+  sign: (prepared: Signable) => Promise<`0x${string}`>
   /** Waits until a transaction is `PROJECTED`, or has the status `options.until`. */
   follow: (hash: Hash, options?: FollowOptions) => Promise<Transaction>
   /** Stops listening to the wallet. */
@@ -95,7 +107,7 @@ export type Gateway = Rest & {
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { wallet: provider = noWallet, now = Date.now, chainId } = options
+  const { wallet: provider = noWallet, now = Date.now, deployment } = options
   // A visitor has no session, and must not end that of a wallet that connects later.
   const storage = options.wallet ? (options.storage ?? defaultStorage()) : memoryStorage()
   const { origin } = new URL(options.url)
@@ -105,10 +117,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const bareSend = createSend(options.fetch ?? ((request) => globalThis.fetch(request)))
   const bare = createRest(origin, bareSend)
   const send = withSession(bareSend, sessions)
-  const rest = createRest(origin, send)
+  const verifier = createVerifier({ deployment, provider, now })
+  const rest = createRest(origin, send, verifier.begin)
   const ask = createAsk(origin, send)
   const subscribe = createSubscribe(origin, send)
-  const hands = { rest, ask, subscribe, provider }
+  const hands = { rest, ask, subscribe, provider, verifier }
   const memory = createRouteMemory(storage, `claim-financing-route ${origin}`)
   const begin = (session: Session) => {
     sessions.keep(session)
@@ -121,7 +134,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     ask,
     subscribe,
     fetch: toFetch(origin, send, bareSend),
-    signIn: async (wishes = {}) => begin(await signIn(bare, provider, { chainId, ...wishes, site, now })),
+    signIn: async (wishes = {}) =>
+      begin(await signIn(bare, provider, { chainId: deployment?.chainId, ...wishes, site, now })),
     signInMessage: (facts) => createMessage({ ...facts, site, now }),
     verify: async (signed) => begin(await verify(bare, { ...signed, now })),
     session: sessions.current,
@@ -136,7 +150,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     runRoute: (prepared, wishes) => runKept(hands, memory, prepared, wishes),
     interruptedRoute: memory.read,
     resumeRoute: (wishes) => resumeRoute(hands, memory, wishes),
-    sign: (typedData) => signTypedData(provider, typedData),
+    sign: (prepared) => signPrepared(hands, prepared),
     follow: (hash, wishes) => followTransaction(hands, hash, wishes),
     close: sessions.close,
   }

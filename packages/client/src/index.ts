@@ -4,6 +4,7 @@ export { type ClientCode, type GatewayCode, GatewayError, type Revert } from './
 export type { FollowOptions, Transaction, Until } from './follow.ts'
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.ts'
 export type { components, operations, paths } from './generated/api.ts'
+export { deployments } from './generated/deployments.ts'
 export type * from './generated/typed-data.ts'
 export {
   type FragmentOf,
@@ -17,7 +18,7 @@ export {
   type TypedDocument,
   type VariablesOf,
 } from './graphql.ts'
-export type { Plan, PreparedRoute, RunOptions } from './plan.ts'
+export type { Plan, PreparedRoute, RunOptions, Signable } from './plan.ts'
 export type { InterruptedRoute } from './resume.ts'
 export {
   type Address,
@@ -29,4 +30,5 @@ export {
   type Scalars,
 } from './scalars.ts'
 export type { Session, SessionStorage } from './session.ts'
+export type { Deployment } from './verify/deployment.ts'
 export { walletOf } from './viem-client.ts'

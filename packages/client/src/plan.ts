@@ -1,19 +1,14 @@
 /** Carries out what the gateway prepared: the wallet sends the transactions, or signs and sends. */
 import { encodeFunctionData } from 'viem'
 import { canBatch, sendBatch } from './batch.ts'
-import {
-  callWallet,
-  connectedWallet,
-  connectWallet,
-  type Eip1193Provider,
-  switchChain,
-  toHex,
-} from './eip1193.ts'
-import { GatewayError } from './errors.ts'
+import { callWallet, type Eip1193Provider, toHex } from './eip1193.ts'
 import { type Follower, type FollowOptions, followTransaction, type Transaction } from './follow.ts'
 import type { components } from './generated/api.ts'
+import { executeRouteAbi } from './generated/contracts.ts'
 import type { ExecutionRouteMessage, TypedData } from './generated/typed-data.ts'
-import type { Hash } from './scalars.ts'
+import type { Address, Hash } from './scalars.ts'
+import { toAddress } from './verify/deployment.ts'
+import type { Verifier } from './verify/verifier.ts'
 
 export type PreparedRoute = components['schemas']['PreparedRoute']
 
@@ -29,18 +24,22 @@ export type RunOptions = FollowOptions & {
   onSent?: (hash: Hash) => void
 }
 
-/** The parts of the gateway that following needs, and the wallet. */
-export type Hands = Follower & { provider: Eip1193Provider }
+/** The parts of the gateway that following needs, the wallet, and the verification of what it is asked. */
+export type Hands = Follower & { provider: Eip1193Provider; verifier: Verifier }
+
+/** A prepared answer with typed data. */
+export type Signable = PreparedRoute | components['schemas']['PreparedAttestation']
 
 /**
  * Sends approvals and transaction as one batch if the wallet can; else the approvals in order, each once the one before
  * it is mined, then the transaction. Follows the transaction.
  *
- * @throws GatewayError `WRONG_WALLET`, `WRONG_CHAIN`, `USER_REJECTED`, those of following
+ * @throws GatewayError `NOT_VERIFIABLE`, `ANSWER_MISMATCH`, `WRONG_WALLET`, `WRONG_CHAIN`, `USER_REJECTED`, those of
+ *   following
  */
 export async function runPlan(hands: Hands, plan: Plan, options: RunOptions = {}): Promise<Transaction> {
   const { provider } = hands
-  await checkWallet(provider, { wallet: plan.transaction.from, chainId: plan.transaction.chainId })
+  await hands.verifier.confirm(plan)
   const steps = [...plan.approvals, plan]
   const send = async ({ rpc, description }: Step, index: number) => {
     options.onStep?.({ description, index, count: steps.length })
@@ -62,26 +61,38 @@ export async function runPlan(hands: Hands, plan: Plan, options: RunOptions = {}
  */
 export async function runRoute(
   hands: Hands,
-  { typedData, submit }: PreparedRoute,
+  prepared: PreparedRoute,
   { onHash, ...options }: RunOptions & { onHash?: (hash: Hash) => void } = {},
 ): Promise<Transaction> {
   const { provider } = hands
-  const from = typedData.message.user
-  await checkWallet(provider, { wallet: from, chainId: typedData.domain.chainId })
+  const { wallet: from, deployment } = await hands.verifier.confirm(prepared)
+  const { typedData } = prepared
   options.onStep?.({ description: 'Sign the route', index: 0, count: 2 })
-  const signature = await signTypedData(provider, typedData)
-  const { abi, functionName, to } = submit
-  const data = encodeFunctionData({ abi, functionName, args: [toRoute(typedData.message), signature] })
+  const signature = await askToSign(provider, from, typedData)
+  const args = [toRoute(typedData.message), signature] as const
+  const data = encodeFunctionData({ abi: executeRouteAbi, functionName: 'executeRoute', args })
+  const to = toAddress(deployment.contracts.financingRouter)
   options.onStep?.({ description: 'Send it to the router', index: 1, count: 2 })
   const hash = await sendTransaction(provider, [{ from, to, data }], options, onHash)
   return followTransaction(hands, hash, options)
 }
 
-/** The connected wallet's signature of typed data (EIP-712) that the gateway prepared, on the chain of its domain. */
-export async function signTypedData(provider: Eip1193Provider, typedData: TypedData): Promise<`0x${string}`> {
-  const { address } = await connectWallet(provider)
-  await switchChain(provider, typedData.domain.chainId)
-  const params = [address, JSON.stringify(typedData)]
+/**
+ * The connected wallet's signature of typed data (EIP-712) that the gateway prepared.
+ *
+ * @throws GatewayError as `runPlan`
+ */
+export async function signPrepared(hands: Hands, prepared: Signable): Promise<`0x${string}`> {
+  const { wallet } = await hands.verifier.confirm(prepared)
+  return askToSign(hands.provider, wallet, prepared.typedData)
+}
+
+async function askToSign(
+  provider: Eip1193Provider,
+  wallet: Address,
+  typedData: TypedData,
+): Promise<`0x${string}`> {
+  const params = [wallet, JSON.stringify(typedData)]
   return toHex(await callWallet(provider, { method: 'eth_signTypedData_v4', params }))
 }
 
@@ -110,19 +121,6 @@ async function sendTransaction(
   onHash?.(hash)
   onSent?.(hash)
   return hash
-}
-
-/** Moves the wallet to the chain, if it is connected with the account. */
-async function checkWallet(
-  provider: Eip1193Provider,
-  { wallet, chainId }: { wallet: string; chainId: number },
-): Promise<void> {
-  const connected = await connectedWallet(provider)
-  if (connected?.address !== wallet) {
-    const message = `This was prepared for ${wallet}, but ${connected?.address ?? 'no account'} is connected.`
-    throw new GatewayError({ code: 'WRONG_WALLET', message })
-  }
-  await switchChain(provider, chainId)
 }
 
 /** The message as an argument of `executeRoute`: its integers, decimal strings on the wire, as bigint. */

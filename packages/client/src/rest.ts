@@ -9,24 +9,35 @@ export type Rest = ReturnType<typeof createRest>
 /**
  * Returns typed answers; throws a `GatewayError` for any other response. An export is read with `parseAs: 'text'`,
  * `'blob'` or `'stream'`.
+ *
+ * @param begin begins each `post`, and takes its answer before the caller does
  */
-export function createRest(url: string, send: Send) {
+export function createRest(url: string, send: Send, begin: Begin = unverified) {
   const client = createClient<paths>({ baseUrl: url, fetch: send })
   client.use({
     async onResponse({ response }) {
       if (!response.ok) throw await toGatewayError(response)
     },
   })
-  return { get: answering(client.GET), post: answering(client.POST) }
+  return { get: answering(client.GET, unverified), post: answering(client.POST, begin) }
 }
+
+/** Begins a request with its arguments. @returns takes the answer, or throws */
+type Begin = (call: readonly unknown[]) => Promise<(answer: unknown) => Promise<void>>
+
+const unverified: Begin = async () => async () => {}
 
 /** A method of the client that gives its data; all else was thrown on the way. */
 function answering<Arguments extends unknown[], Data>(
   method: (...call: Arguments) => Promise<{ data?: Data }>,
+  begin: Begin,
 ): (...call: Arguments) => Promise<Data> {
   return async (...call) => {
+    const take = await begin(call)
     const { data } = await method(...call)
-    if (data !== undefined) return data
-    throw new GatewayError({ code: 'UNREACHABLE', message: 'The answer has no body.' })
+    if (data === undefined)
+      throw new GatewayError({ code: 'UNREACHABLE', message: 'The answer has no body.' })
+    await take(data)
+    return data
   }
 }

@@ -7,9 +7,10 @@ import { graphql } from './graphql.ts'
 import { type Hands, type PreparedRoute, type RunOptions, runRoute } from './plan.ts'
 import type { Hash } from './scalars.ts'
 import type { SessionStorage } from './session.ts'
+import type { Asked } from './verify/prepared.ts'
 
-/** `hash` once the wallet has sent it. */
-export type InterruptedRoute = { prepared: PreparedRoute; hash?: Hash }
+/** `asked` is what the route is verified against; `hash` is there once the wallet has sent it. */
+export type InterruptedRoute = { prepared: PreparedRoute; asked: Asked; hash?: Hash }
 
 export type RouteMemory = {
   read: () => InterruptedRoute | undefined
@@ -32,8 +33,9 @@ export async function runKept(
   prepared: PreparedRoute,
   options?: RunOptions,
 ): Promise<Transaction> {
-  memory.keep({ prepared })
-  const onHash = (hash: Hash) => memory.keep({ prepared, hash })
+  const asked = hands.verifier.askedFor(prepared)
+  memory.keep({ prepared, asked })
+  const onHash = (hash: Hash) => memory.keep({ prepared, asked, hash })
   return untilKnown(memory, runRoute(hands, prepared, { ...options, onHash }))
 }
 
@@ -50,8 +52,9 @@ export async function resumeRoute(
   const kept = memory.read()
   if (!kept) return undefined
   const hash = kept.hash ?? (await executedIn(hands.ask, kept.prepared.executionId))
-  if (!hash) return runKept(hands, memory, kept.prepared, options)
-  return untilKnown(memory, followTransaction(hands, hash, options))
+  if (hash) return untilKnown(memory, followTransaction(hands, hash, options))
+  hands.verifier.restore(kept.prepared, kept.asked)
+  return runKept(hands, memory, kept.prepared, options)
 }
 
 const EXECUTION = graphql('query ($id: Hash!) { execution(executionId: $id) { transactionHash } }')
@@ -72,7 +75,11 @@ async function untilKnown(memory: RouteMemory, run: Promise<Transaction>): Promi
   }
 }
 
-const ENDED: ReadonlySet<GatewayError['code']> = new Set(['USER_REJECTED', 'TRANSACTION_REVERTED'])
+const ENDED: ReadonlySet<GatewayError['code']> = new Set([
+  'USER_REJECTED',
+  'TRANSACTION_REVERTED',
+  'ANSWER_MISMATCH',
+])
 
 function readRoute(text: string | null): InterruptedRoute | undefined {
   const kept: unknown = JSON.parse(text ?? 'null')
@@ -81,5 +88,5 @@ function readRoute(text: string | null): InterruptedRoute | undefined {
 
 /** Only this client writes the entry. */
 function isRoute(value: unknown): value is InterruptedRoute {
-  return typeof value === 'object' && value !== null && 'prepared' in value
+  return typeof value === 'object' && value !== null && 'prepared' in value && 'asked' in value
 }

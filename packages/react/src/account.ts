@@ -1,6 +1,6 @@
 /** Balances, credits and vault shares of an account. */
-import { skipToken, useQuery } from '@tanstack/react-query'
-import { type Address, graphql } from 'claim-financing-client'
+import { queryOptions, skipToken, useQuery } from '@tanstack/react-query'
+import { type Address, type Gateway, graphql } from 'claim-financing-client'
 import { readKey } from './keys.ts'
 import { useGateway } from './provider.ts'
 import { retrying } from './retry.ts'
@@ -24,8 +24,12 @@ const ACCOUNT = graphql(`
 export function useAccount(address?: Address) {
   const gateway = useGateway()
   const wallet = useSession()?.wallet
-  const account = address ?? wallet
-  return useQuery({
+  return useQuery(accountQuery(gateway, address ?? wallet))
+}
+
+/** The query of `useAccount`, to prefetch it. */
+export function accountQuery(gateway: Gateway, account: Address | undefined) {
+  return queryOptions({
     ...retrying,
     queryKey: readKey(gateway, 'account', account),
     queryFn: account

@@ -1,6 +1,6 @@
 /** Pages of claims. */
-import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
-import { graphql, type Input, type ReadOptions, type ResultOf } from 'claim-financing-client'
+import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { type Gateway, graphql, type Input, type ReadOptions, type ResultOf } from 'claim-financing-client'
 import { readKey } from './keys.ts'
 import { useGateway } from './provider.ts'
 import { retrying } from './retry.ts'
@@ -50,9 +50,13 @@ export type ClaimsInput = Pick<ReadOptions, 'headers'> & {
  * Claims, newest first by default, a page at a time: `data` has the rows of all pages read so far, `fetchNextPage`
  * reads the next.
  */
-export function useClaims({ headers, ...input }: ClaimsInput = {}) {
-  const gateway = useGateway()
-  return useInfiniteQuery({
+export function useClaims(input: ClaimsInput = {}) {
+  return useInfiniteQuery(claimsQuery(useGateway(), input))
+}
+
+/** The query of `useClaims`, to prefetch it. */
+export function claimsQuery(gateway: Gateway, { headers, ...input }: ClaimsInput) {
+  return infiniteQueryOptions({
     ...retrying,
     queryKey: readKey(gateway, 'claims', { input, headers }),
     initialPageParam: null,

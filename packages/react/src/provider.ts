@@ -5,8 +5,8 @@ import { createContext, createElement, type ReactNode, useContext } from 'react'
 const GatewayContext = createContext<Gateway | undefined>(undefined)
 
 /**
- * Give it one gateway per wallet: `useMemo(() => createGateway({ url, wallet }), [wallet])`. It must be within a
- * `QueryClientProvider`.
+ * Give it one gateway per wallet: `useMemo(() => createGateway({ url, deployment, wallet }), [wallet])`. It must be
+ * within a `QueryClientProvider`.
  */
 export function GatewayProvider({ gateway, children }: { gateway: Gateway; children?: ReactNode }) {
   return createElement(GatewayContext.Provider, { value: gateway }, children)

@@ -1,6 +1,6 @@
 /** The status of a transaction, as it changes. */
-import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Hash } from 'claim-financing-client'
+import { type QueryClient, queryOptions, skipToken, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Gateway, Hash } from 'claim-financing-client'
 import { readKey } from './keys.ts'
 import { useGateway } from './provider.ts'
 
@@ -9,10 +9,13 @@ import { useGateway } from './provider.ts'
  * session.
  */
 export function useTransaction(hash: Hash | undefined) {
-  const gateway = useGateway()
-  const cache = useQueryClient()
+  return useQuery(transactionQuery(useGateway(), useQueryClient(), hash))
+}
+
+/** The query of `useTransaction`: each status that it learns is put into `cache`. */
+export function transactionQuery(gateway: Gateway, cache: QueryClient, hash: Hash | undefined) {
   const queryKey = readKey(gateway, 'transaction', hash)
-  return useQuery({
+  return queryOptions({
     queryKey,
     queryFn: hash
       ? ({ signal }) =>

@@ -1,8 +1,15 @@
 /** Pages of vaults, and the history of one. */
-import { type InfiniteData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query'
 import {
   type Address,
   type DateTime,
+  type Gateway,
   graphql,
   type Input,
   type ReadOptions,
@@ -50,9 +57,13 @@ export type VaultsInput = Pick<ReadOptions, 'headers'> & {
 }
 
 /** Vaults in the order of registration by default, a page at a time. */
-export function useVaults({ headers, ...input }: VaultsInput = {}) {
-  const gateway = useGateway()
-  return useInfiniteQuery({
+export function useVaults(input: VaultsInput = {}) {
+  return useInfiniteQuery(vaultsQuery(useGateway(), input))
+}
+
+/** The query of `useVaults`, to prefetch it. */
+export function vaultsQuery(gateway: Gateway, { headers, ...input }: VaultsInput) {
+  return infiniteQueryOptions({
     ...retrying,
     queryKey: readKey(gateway, 'vaults', { input, headers }),
     initialPageParam: null,
@@ -95,8 +106,12 @@ export type VaultSeriesInput = { period?: Input<'Period'>; from?: DateTime; to?:
 
 /** Figures of a vault by day, week or month, by default of the last 30 days; null if there is no such vault. */
 export function useVaultSeries(vault: Address, input: VaultSeriesInput = {}) {
-  const gateway = useGateway()
-  return useQuery({
+  return useQuery(vaultSeriesQuery(useGateway(), vault, input))
+}
+
+/** The query of `useVaultSeries`, to prefetch it. */
+export function vaultSeriesQuery(gateway: Gateway, vault: Address, input: VaultSeriesInput) {
+  return queryOptions({
     ...retrying,
     queryKey: readKey(gateway, 'vaultSeries', { vault, ...input }),
     queryFn: async ({ signal }) => {

@@ -1,6 +1,6 @@
 import type { PlantedFault } from '../fault.ts'
 
-/** packages/client/. */
+/** packages/. */
 export const clientFaults: readonly PlantedFault[] = [
   {
     name: "the connected account keeps the wallet's own spelling",
@@ -25,6 +25,7 @@ export const clientFaults: readonly PlantedFault[] = [
     in: 'askOnce',
     find: '{ waitMs: (error.retryAfter ?? 0) * 1000 }',
     replace: '{ waitMs: error.retryAfter ?? 0 }',
+    caughtBy: ['errors'],
   },
   {
     name: 'a logout that the gateway does not answer keeps the session here',
@@ -83,14 +84,14 @@ export const clientFaults: readonly PlantedFault[] = [
   {
     name: 'a route that its user declined is kept to be resumed',
     in: 'ENDED',
-    find: "['USER_REJECTED', 'TRANSACTION_REVERTED']",
-    replace: "['TRANSACTION_REVERTED']",
+    find: "'USER_REJECTED',",
+    replace: '',
   },
   {
     name: 'a route that was sent is kept without its transaction',
     in: 'onHash',
-    find: 'memory.keep({ prepared, hash })',
-    replace: 'memory.keep({ prepared })',
+    find: 'memory.keep({ prepared, asked, hash })',
+    replace: 'memory.keep({ prepared, asked })',
   },
   {
     name: 'requests of other libraries carry the token to any origin',
@@ -127,5 +128,75 @@ export const clientFaults: readonly PlantedFault[] = [
     in: 'followTransaction',
     find: 'finished.abort()',
     replace: '',
+  },
+  {
+    name: 'a batch is followed by the receipt of its first call',
+    in: 'outcomeOf',
+    find: 'receipts.at(-1)',
+    replace: 'receipts.at(0)',
+    caughtBy: ['plan'],
+  },
+  {
+    name: 'a transaction may have a field that the client does not know',
+    in: 'compareObjects',
+    find: 'isExact || EXACT.has(name)',
+    replace: 'isExact',
+    caughtBy: ['lying-gateway'],
+  },
+  {
+    name: 'a prepared answer is verified when it arrives and not when it is run',
+    in: 'createVerifier',
+    find: 'await switchChain(provider, deployment.chainId) await verify(provider, deployment, asked, answer)',
+    replace: 'await switchChain(provider, deployment.chainId)',
+    caughtBy: ['lying-gateway'],
+  },
+  {
+    name: 'a deadline is taken as the gateway chooses it',
+    in: 'refuseLater',
+    find: 'if (at <= latest) return',
+    replace: 'if (at >= 0n) return',
+    caughtBy: ['lying-gateway'],
+  },
+  {
+    name: 'a route may cost more than its request allows',
+    in: 'refuseOutOfBounds',
+    find: 'face - advance > maxCost',
+    replace: 'face - advance > face',
+    caughtBy: ['lying-gateway'],
+  },
+  {
+    name: 'an approval is for any amount',
+    in: 'paymentOf',
+    find: 'const all = [approve(0n), approve(amount)]',
+    replace: 'const all = [approve(0n), {}]',
+    caughtBy: ['lying-gateway'],
+  },
+  {
+    name: 'answers of hooks are kept without the input of their query',
+    in: 'readKey',
+    find: '[...gatewayKey(gateway), read, input] as const',
+    replace: '[...gatewayKey(gateway), read] as const',
+    caughtBy: ['queries'],
+  },
+  {
+    name: 'pages of claims are kept without the headers of their request',
+    in: 'claimsQuery',
+    find: "readKey(gateway, 'claims', { input, headers })",
+    replace: "readKey(gateway, 'claims', { input })",
+    caughtBy: ['queries'],
+  },
+  {
+    name: 'the series of a vault is kept without the vault',
+    in: 'vaultSeriesQuery',
+    find: "readKey(gateway, 'vaultSeries', { vault, ...input })",
+    replace: "readKey(gateway, 'vaultSeries', { ...input })",
+    caughtBy: ['queries'],
+  },
+  {
+    name: 'a hook repeats a read after the milliseconds of Retry-After',
+    in: 'retrying',
+    find: 'stated * 1000',
+    replace: 'stated',
+    caughtBy: ['queries'],
   },
 ]

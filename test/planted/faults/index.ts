@@ -4,6 +4,7 @@ import { authFaults } from './auth.ts'
 import { chainFaults } from './chain.ts'
 import { clientFaults } from './client.ts'
 import { contractsFaults } from './contracts.ts'
+import { deployFaults } from './deploy.ts'
 import { domainFaults } from './domain.ts'
 import { graphqlFaults } from './graphql.ts'
 import { indexerFaults } from './indexer.ts'
@@ -27,6 +28,7 @@ export const plantedFaults: readonly PlantedFault[] = requireUniqueNames([
   ...indexerFaults,
   ...contractsFaults,
   ...clientFaults,
+  ...deployFaults,
 ])
 
 function requireUniqueNames(faults: readonly PlantedFault[]): readonly PlantedFault[] {

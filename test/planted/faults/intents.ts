@@ -163,4 +163,11 @@ export const intentsFaults: readonly PlantedFault[] = [
     find: 'sums.set(vault, (sums.get(vault) ?? 0n) + faceAmount)',
     replace: 'sums.set(vault, faceAmount)',
   },
+  {
+    name: 'a prepared execution is shown to any caller',
+    in: 'findPreparedExecution',
+    find: ".where('userAddress', '=', user)",
+    replace: '',
+    caughtBy: ['route-intents', 'execution-status'],
+  },
 ]

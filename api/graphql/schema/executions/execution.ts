@@ -19,7 +19,7 @@ function notInLists<X extends object>({ resolve, extensions }: { resolve: () => 
 
 Execution.implement({
   description:
-    'A financing by a signed route of up to 8 legs, or by a direct call with one leg. Lists and relations hold `EXECUTED` executions only. `execution(executionId)` also finds an execution that is prepared or mined; its fields from the chain are null until its status is `MINED`.',
+    'A financing by a signed route of up to 8 legs, or by a direct call with one leg. Lists and relations hold `EXECUTED` executions only. `execution(executionId)` also finds a mined execution, and one that the signed-in wallet prepared; the fields of the chain are null until the status is `MINED`.',
   fields: (t) => ({
     executionId: t.expose('id', {
       type: 'Hash',
@@ -158,7 +158,7 @@ builder.queryFields((t) => ({
     type: Execution,
     nullable: true,
     description:
-      'The execution with this id in any status; null if this service did not prepare it and it was not executed. An execution that is not projected is read at the latest block: the operation fails with `CHAIN_UNAVAILABLE` while the chain does not answer. Use `executions` or `nodes` to read several executions in status `EXECUTED`.',
+      'The execution with this id: in any status if the signed-in wallet prepared it, otherwise once it is on the chain; null if there is none. An execution that is not projected is read at the latest block: the operation fails with `CHAIN_UNAVAILABLE` while the chain does not answer. Use `executions` or `nodes` to read several executions in status `EXECUTED`.',
     args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Id of the execution.' }) },
     complexity: CHAIN_COST,
     ...executionAt,

@@ -40,7 +40,7 @@ builder.subscriptionFields((t) => ({
     type: Execution,
     nullable: true,
     description:
-      'The execution with this id in any status; null until this service prepares it or it is executed.',
+      'The execution with this id: in any status if it was prepared for the signed-in wallet, otherwise once it is on chain; null until then.',
     args: { executionId: t.arg({ type: 'Hash', required: true, description: 'Id of the execution.' }) },
     subscribe: notResolved,
     complexity: CHAIN_COST,

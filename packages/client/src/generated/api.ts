@@ -218,7 +218,7 @@ export interface paths {
         };
         /**
          * Read the status of an execution, with legs and totals once it is on chain
-         * @description The id is the `executionId` of a prepared answer. An execution that is not projected is read from the chain, in the blocks after `finalizedThrough`. `execution(executionId)` of GraphQL returns it too.
+         * @description The id is the `executionId` of a prepared answer. An execution that is not projected is read from the chain, in the blocks after `finalizedThrough`. Before it is on chain, it is shown to its wallet alone: send the token. `execution(executionId)` of GraphQL returns it too.
          */
         get: operations["getExecution"];
         put?: never;

@@ -1,0 +1,68 @@
+/** A request and its answer, as they are verified, and the claims behind them. */
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hash } from 'viem'
+import { callWallet, type Eip1193Provider, toHex } from '../eip1193.ts'
+import { claimRegistryAbi } from '../generated/contracts.ts'
+import { type Deployment, toAddress } from './deployment.ts'
+import type { Planned } from './plans.ts'
+
+/** A request whose answer a wallet signs or sends. It is JSON, so it can be kept with its answer. */
+export type Asked = {
+  path: string
+  /** `params` and `body` of the request. */
+  request: unknown
+  wallet: Address
+  /** Milliseconds, by this machine's clock. */
+  askedAt: number
+  /** The plan of a route that is prepared. */
+  plan?: Planned
+}
+
+/** Everything that an answer is verified against. Only `answer` comes from the gateway. */
+export type Prepared = Asked & { answer: unknown; deployment: Deployment; readClaim: ReadClaim }
+
+/** Facts of a claim that never change, and its slices by their index. */
+export type ClaimRecord = {
+  token: Address
+  beneficiary: Address
+  faceValue: bigint
+  /** Unix seconds. */
+  dueDate: bigint
+  slices: readonly { vault: Address; faceAmount: bigint; advanceAmount: bigint }[]
+}
+
+/** Reads a claim from the registry of the deployment. @throws GatewayError `WALLET_FAILED` */
+export type ReadClaim = (claimId: Hash) => Promise<ClaimRecord>
+
+/** Reads claims through the wallet, whose node the user has chosen: the gateway has no part in it. */
+export function createReadClaim(provider: Eip1193Provider, { contracts }: Deployment): ReadClaim {
+  const call = async (data: Hash) => {
+    const params = [{ to: contracts.claimRegistry, data }, 'latest']
+    return toHex(await callWallet(provider, { method: 'eth_call', params }))
+  }
+  return async (claimId) => {
+    const [claim, slices] = await Promise.all(
+      CLAIM_READS.map((functionName) =>
+        call(encodeFunctionData({ abi: claimRegistryAbi, functionName, args: [claimId] })),
+      ),
+    )
+    const { token, beneficiary, faceValue, dueDate } = decodeFunctionResult({
+      abi: claimRegistryAbi,
+      functionName: 'claim',
+      data: claim ?? '0x',
+    })
+    const allocations = decodeFunctionResult({
+      abi: claimRegistryAbi,
+      functionName: 'allocations',
+      data: slices ?? '0x',
+    })
+    return {
+      token: toAddress(token),
+      beneficiary: toAddress(beneficiary),
+      faceValue,
+      dueDate,
+      slices: allocations.map((slice) => ({ ...slice, vault: toAddress(slice.vault) })),
+    }
+  }
+}
+
+const CLAIM_READS = ['claim', 'allocations'] as const

@@ -1,0 +1,31 @@
+/** Calls of the router about the wallet alone. */
+import { encodeFunctionData } from 'viem'
+import { financingRouterAbi } from '../generated/contracts.ts'
+import { at, type Expected, hexAt } from './compare.ts'
+import { toAddress } from './deployment.ts'
+import { tokenOf, transactionOf } from './parts.ts'
+import type { Prepared } from './prepared.ts'
+
+/** `POST /credits/withdrawal/prepare`: to the receiver of the request, by default the wallet. */
+export function creditWithdrawal(prepared: Prepared): Expected {
+  const { request, wallet, deployment } = prepared
+  const token = hexAt(request, 'body.token')
+  const receiver = at(request, 'body.receiver') === undefined ? wallet : hexAt(request, 'body.receiver')
+  const args = [token, receiver] as const
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'withdrawCredit', args })
+  const to = toAddress(deployment.contracts.financingRouter)
+  return {
+    ...transactionOf(prepared, { to, data, words: `withdrawCredit(${args.join(', ')})` }),
+    account: wallet,
+    token,
+    tokenInfo: tokenOf(prepared, token),
+    receiver,
+  }
+}
+
+/** `POST /routes/cancellation/prepare`. */
+export function routeCancellation(prepared: Prepared): Expected {
+  const data = encodeFunctionData({ abi: financingRouterAbi, functionName: 'cancelRoutes' })
+  const to = toAddress(prepared.deployment.contracts.financingRouter)
+  return transactionOf(prepared, { to, data, words: 'cancelRoutes()' })
+}

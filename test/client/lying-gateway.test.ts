@@ -1,0 +1,496 @@
+/** A gateway that lies about any field of what it prepared gets nothing signed and nothing sent. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blockingTokenAbi, blockingTokenBytecode } from '../../contracts/testing/generated/BlockingToken.ts'
+import { createAccountWallet } from '../../demo/wallet.ts'
+import {
+  createGateway,
+  type Deployment,
+  type Eip1193Provider,
+  type Gateway,
+  GatewayError,
+  graphql,
+  type Hash,
+} from '../../packages/client/src/index.ts'
+import { signedAttestation } from '../support/attestations.ts'
+import { type Lie, liesAbout } from '../support/lies.ts'
+import type { Party } from '../support/parties.ts'
+import { deployForTest } from '../support/protocol.ts'
+import * as routes from '../support/routes.ts'
+import * as act from '../support/scenario.ts'
+import { TEST_SITE } from '../support/sign-in.ts'
+import { type FollowedWorld, startFollowedWorld } from '../transactions/gateway.ts'
+
+const EUR = 1_000_000n
+
+/** Fields that decide nothing of what is signed or sent, with the reason. `*` is the index of a list. */
+const HARMLESS: Readonly<Record<string, string>> = {
+  blockNumber: 'the block of the checks of the gateway, which the contracts make again',
+  description: 'words; what they describe is verified',
+  'approvals.*.description': 'words; what they describe is verified',
+  'approvals shorter': 'without an approval that it needs, the transaction reverts',
+  issues: 'reasons why the transaction would fail; the wallet simulates it itself',
+  vaultName: 'a name beside the address, which is verified',
+  'legs.*.vaultName': 'a name beside the address, which is verified',
+  'repayments.*.vaultName': 'a name beside the address',
+  'repayments.*.vault': 'the router pays the vaults of its own records',
+  amount: 'the router pays the credit of its own records',
+  nonce: 'the router uses up the nonce of its own records',
+}
+
+type Kind = {
+  readonly name: string
+  readonly by: Party
+  readonly prepare: (gateway: Gateway) => Promise<Prepared>
+}
+type Prepared = Parameters<Gateway['run']>[0] | Parameters<Gateway['sign']>[0]
+
+let the: FollowedWorld
+let deployment: Deployment
+let kinds: readonly Kind[]
+
+beforeAll(async () => {
+  the = await startFollowedWorld()
+  await the.startIndexer()
+  deployment = { chainId: the.world.chainId, contracts: the.world.protocol, tokens: [] }
+  kinds = await prepareWorld()
+  const { tokens } = await gatewayOf(the.world.parties.stranger, honest).ask(
+    graphql('{ tokens(first: 200) { nodes { address symbol name decimals } } }'),
+  )
+  deployment = { ...deployment, tokens: tokens.nodes }
+  for (const kind of kinds) await record(kind)
+})
+afterAll(() => the.stop())
+
+/** One prepared answer of each kind, in the state of the world that it requires. */
+async function prepareWorld(): Promise<readonly Kind[]> {
+  const { world } = the
+  const { issuer, beneficiary, payer, curator, relayer } = world.parties
+  const blocking = await deployForTest(world, blockingTokenAbi, blockingTokenBytecode, [])
+  await act.setTokenListed(world, { token: blocking, listed: true })
+  const [usdVault, eurVault] = [
+    await act.createFundedVault(world, { token: world.usd, capital: 900n * EUR }),
+    await act.createFundedVault(world, { token: world.eur, capital: 900n * EUR }),
+  ]
+  const register = async (terms: Partial<act.ClaimTerms>) => {
+    const all = { issuer, beneficiary: beneficiary.address, token: world.usd, faceValue: 100n * EUR }
+    return (await act.registerClaim(world, { ...all, ...terms })).claimId
+  }
+  const finance = (claimId: Hash, vault: Hash) =>
+    act.executeFinancing(world, { user: beneficiary, claimId, vault, faceAmount: 30n * EUR })
+  const dueDate = (await act.chainTime(world)) + 600n
+  const due = await register({ token: world.eur, dueDate })
+  await finance(due, eurVault)
+  const overdue = await register({ dueDate })
+  await finance(overdue, usdVault)
+  const unpaid = await register({ token: blocking, dueDate })
+  await act.travelDays(world, 31)
+  await act.mint(world, { token: world.eur, to: payer.address, amount: 100n * EUR })
+  await act.approve(world, {
+    owner: payer,
+    token: world.eur,
+    spender: world.protocol.financingRouter,
+    amount: 5n,
+  })
+  await act.setBlocked(world, { token: blocking, account: beneficiary.address, blocked: true })
+  await act.mintAndSettle(world, { payer, claimId: unpaid })
+  const [one, other] = [await register({}), await register({})]
+  const revocable = await register({})
+  await finance(revocable, usdVault)
+  await act.mint(world, { token: world.usd, to: issuer.address, amount: 100n * EUR })
+  const signed = await signedAttestation(world)
+  const { faceValue, dueDate: signedDueDate, claimType, validUntil, ...names } = signed.attestation
+  const integers = { faceValue: `${faceValue}`, dueDate: `${signedDueDate}` } as const
+  const attestation = {
+    ...names,
+    ...integers,
+    claimType: `${BigInt(claimType)}`,
+    validUntil: `${validUntil}`,
+  } as const
+  await the.project()
+  await routes.followChain(the)
+  const claim = (claimId: Hash) => ({ path: { claimId } })
+  return [
+    {
+      name: 'a financing',
+      by: beneficiary,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/executions/prepare', {
+          body: { claimId: one, vault: usdVault, faceAmount: `${20n * EUR}` },
+        }),
+    },
+    { name: 'a route', by: beneficiary, prepare: (gateway) => prepareRoute(gateway, [one, other]) },
+    {
+      name: 'a cancellation of routes',
+      by: beneficiary,
+      prepare: (gateway) => gateway.post('/api/v1/routes/cancellation/prepare'),
+    },
+    {
+      name: 'a settlement with two approvals',
+      by: payer,
+      prepare: (gateway) => gateway.post('/api/v1/settlements/{claimId}/prepare', { params: claim(due) }),
+    },
+    {
+      name: 'a revocation',
+      by: issuer,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/claims/{claimId}/revocation/prepare', { params: claim(revocable) }),
+    },
+    {
+      name: 'an impairment',
+      by: curator,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/claims/{claimId}/impairment/prepare', {
+          params: claim(overdue),
+          body: { sliceIndex: 0, carryingValue: '1' },
+        }),
+    },
+    {
+      name: 'a withdrawal of a credit',
+      by: beneficiary,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/credits/withdrawal/prepare', {
+          body: { token: blocking, receiver: relayer.address },
+        }),
+    },
+    {
+      name: 'an attestation',
+      by: issuer,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/issuer/attestations/prepare', {
+          body: {
+            beneficiary: beneficiary.address,
+            token: world.usd,
+            faceValue: '1000',
+            dueDate: '2099-01-01T00:00:00Z',
+            claimType: 0,
+            documentHash: `0x${'12'.repeat(32)}`,
+          },
+        }),
+    },
+    {
+      name: 'a registration',
+      by: relayer,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/claims/registration/prepare', {
+          body: { attestation, signature: signed.signature },
+        }),
+    },
+    {
+      name: 'a cancellation of an attestation',
+      by: issuer,
+      prepare: (gateway) =>
+        gateway.post('/api/v1/issuer/attestations/cancellation/prepare', { body: { attestation } }),
+    },
+  ]
+}
+
+async function prepareRoute(gateway: Gateway, claimIds: Hash[]) {
+  const body = { claimIds, targetAdvance: `${150n * EUR}` } as const
+  const { routeId } = await gateway.post('/api/v1/routes/optimize', { body })
+  if (routeId === null) throw new Error('no route')
+  return gateway.post('/api/v1/routes/{routeId}/prepare-execution', { params: { path: { routeId } } })
+}
+
+/** Has the gateway prepare once what each of the kinds is. */
+async function record(kind: Kind): Promise<Prepared> {
+  const gateway = gatewayOf(kind.by, honest)
+  await gateway.signIn()
+  return kind.prepare(gateway)
+}
+
+/** Answers of the gateway by path and body: each is prepared once, and lied about many times. */
+const answers = new Map<string, Promise<string>>()
+
+/** Changes an answer of the real gateway, as a gateway in front of it would. */
+type Lying = (answer: unknown) => unknown
+const honest: Lying = (answer) => answer
+
+function gatewayOf({ key }: Pick<Party, 'key'>, lying: Lying, asked: string[] = []): Gateway {
+  const wallet = createAccountWallet(key, the.world.rpcUrl)
+  const watched: Eip1193Provider = {
+    request: async (call) => {
+      if (/^(?:eth_sign|eth_send|wallet_)/.test(call.method)) {
+        asked.push(call.method)
+        throw new Error('asked')
+      }
+      return wallet.request(call)
+    },
+  }
+  const entries = new Map<string, string>()
+  return createGateway({
+    url: 'http://gateway.test',
+    site: TEST_SITE,
+    deployment,
+    wallet: watched,
+    storage: {
+      getItem: (name) => entries.get(name) ?? null,
+      setItem: (name, value) => void entries.set(name, value),
+      removeItem: (name) => void entries.delete(name),
+    },
+    now: the.clock.now,
+    fetch: async (request) => {
+      if (!/prepare|optimize/.test(request.url)) return the.app.fetch(request)
+      const name = `${request.url} ${await request.clone().text()}`
+      const answer = answers.get(name) ?? prepareOnce(request)
+      answers.set(name, answer)
+      const body: unknown = JSON.parse(await answer)
+      return Response.json(request.url.endsWith('/optimize') ? body : lying(body))
+    },
+  })
+}
+
+async function prepareOnce(request: Request): Promise<string> {
+  const response = await the.app.fetch(request)
+  if (!response.ok) throw new Error(`${request.url}: ${await response.text()}`)
+  return response.text()
+}
+
+/** @returns the error of the client, or undefined if it took the answer; the wallet is not asked for anything */
+async function refusalOf(kind: Kind, lying: Lying): Promise<GatewayError | undefined> {
+  const asked: string[] = []
+  const refusal = await kind.prepare(gatewayOf(kind.by, lying, asked)).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  expect(asked).toEqual([])
+  if (refusal === undefined || refusal instanceof GatewayError) return refusal
+  throw refusal
+}
+
+async function answerOf(kind: Kind): Promise<unknown> {
+  let answer: unknown
+  await kind.prepare(
+    gatewayOf(kind.by, (body) => {
+      answer = body
+      return body
+    }),
+  )
+  return answer
+}
+
+function isHarmless({ field, change }: Lie): boolean {
+  const general = field.replaceAll(/\.\d+/g, '.*')
+  const isKnown = (known: string) => general === known || general.startsWith(`${known}.`)
+  return `${general} ${change}` in HARMLESS || Object.keys(HARMLESS).some(isKnown)
+}
+
+/** Whether the message names the field, one that contains it, or the field that has to agree with it. */
+function isNamed(field: string, message: string): boolean {
+  const names = [...message.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  const last = field
+    .split('.')
+    .filter((name) => !/^\d+$/.test(name))
+    .at(-1)
+  return names.some(
+    (name) =>
+      `${field}.`.startsWith(`${name}.`) || name.startsWith(`${field}.`) || name.split('.').at(-1) === last,
+  )
+}
+
+const KINDS = [
+  'a financing',
+  'a route',
+  'a cancellation of routes',
+  'a settlement with two approvals',
+  'a revocation',
+  'an impairment',
+  'a withdrawal of a credit',
+  'an attestation',
+  'a registration',
+  'a cancellation of an attestation',
+]
+
+function kindOf(name: string): Kind {
+  const kind = kinds.find((one) => one.name === name)
+  if (!kind) throw new Error(`nothing is prepared for ${name}`)
+  return kind
+}
+
+describe.each(KINDS)('%s', (name) => {
+  it('is taken as the gateway prepared it, and is what the wallet is asked for', async () => {
+    const { by, prepare } = kindOf(name)
+    const asked: string[] = []
+    const gateway = gatewayOf(by, honest, asked)
+    const prepared = await prepare(gateway)
+    const run = 'approvals' in prepared ? gateway.run(prepared) : gateway.sign(prepared)
+    await expect(run).rejects.toMatchObject({ code: 'WALLET_FAILED' })
+    expect(asked.at(-1)).toBe('approvals' in prepared ? 'eth_sendTransaction' : 'eth_signTypedData_v4')
+  })
+
+  it('is refused with any field changed that can do harm, and the error names it', async () => {
+    const kind = kindOf(name)
+    const lies = liesAbout(await answerOf(kind)).filter((lie) => !isHarmless(lie))
+    expect(lies.length).toBeGreaterThan(10)
+    const taken: string[] = []
+    const unnamed: string[] = []
+    for (const { field, value } of lies) {
+      const refusal = await refusalOf(kind, () => value)
+      if (!refusal) taken.push(field)
+      else if (refusal.code !== 'ANSWER_MISMATCH' || !isNamed(field, refusal.message))
+        unnamed.push(`${field}: ${refusal.message}`)
+    }
+    expect({ taken, unnamed }).toEqual({ taken: [], unnamed: [] })
+  })
+})
+
+/** The answer with other members, all the way down. */
+type Change = Readonly<Record<string, unknown>>
+
+const withMembers = (answer: unknown, members: Change) => ({ ...Object(answer), ...members })
+
+describe('a forgery whose parts agree with each other', () => {
+  it('of a transaction that pays another contract on another chain is refused', async () => {
+    const { stranger } = the.world.parties
+    const forge: Lying = (answer) => {
+      const { transaction }: { transaction?: { from: string } } = Object(answer)
+      const params = { from: transaction?.from, to: stranger.address, data: '0x' }
+      return withMembers(answer, {
+        transaction: { ...params, chainId: 1, value: '1000000000000000000' },
+        rpc: {
+          method: 'eth_sendTransaction',
+          params: [{ ...params, chainId: '0x1', value: '0xde0b6b3a7640000' }],
+        },
+      })
+    }
+    for (const name of KINDS.slice(2).filter((one) => one !== 'an attestation'))
+      expect(await refusalOf(kindOf(name), forge), name).toMatchObject({
+        code: 'ANSWER_MISMATCH',
+        retryable: false,
+        facts: { field: 'transaction.chainId' },
+      })
+  })
+
+  it('with a field that the wallet would take in addition is refused', async () => {
+    const forge: Lying = (answer) => {
+      const { rpc }: { rpc?: { params: object[] } } = Object(answer)
+      const params = rpc?.params.map((one) => ({ ...one, gasPrice: '0xffffffffffff' }))
+      return withMembers(answer, { rpc: { method: 'eth_sendTransaction', params } })
+    }
+    expect(await refusalOf(kindOf('a registration'), forge)).toMatchObject({
+      facts: { field: 'rpc.params.0.gasPrice' },
+    })
+  })
+
+  it('of an approval of everything for someone else is refused', async () => {
+    const { stranger } = the.world.parties
+    const settlement = kindOf('a settlement with two approvals')
+    const forge: Lying = (answer) => {
+      const text = JSON.stringify(Object(answer).approvals)
+      const router = the.world.protocol.financingRouter.slice(2)
+      return withMembers(answer, {
+        approvals: JSON.parse(text.replaceAll(router, stranger.address.slice(2))),
+      })
+    }
+    expect(await refusalOf(settlement, forge)).toMatchObject({
+      facts: { field: 'approvals.0.transaction.data' },
+    })
+  })
+
+  it('of typed data of another contract is refused before it is signed', async () => {
+    const forge: Lying = (answer) =>
+      withMembers(answer, {
+        typedData: {
+          domain: { name: 'USD Coin', version: '2', chainId: 1, verifyingContract: the.world.usd },
+          types: { Permit: [{ name: 'owner', type: 'address' }] },
+          primaryType: 'Permit',
+          message: { owner: the.world.parties.issuer.address },
+        },
+      })
+    for (const name of ['an attestation', 'a route'])
+      expect(await refusalOf(kindOf(name), forge), name).toMatchObject({
+        code: 'ANSWER_MISMATCH',
+        facts: { field: expect.stringMatching(/^typedData/) },
+      })
+  })
+})
+
+describe('the client asks the wallet for nothing', () => {
+  const settle = async (gateway: Gateway) => kindOf('a revocation').prepare(gateway)
+  const issuer = () => the.world.parties.issuer
+
+  it('that was changed after it was verified', async () => {
+    const asked: string[] = []
+    const gateway = gatewayOf(issuer(), honest, asked)
+    const prepared = await settle(gateway)
+    if (!('approvals' in prepared)) throw new Error('a revocation is a transaction')
+    prepared.transaction.value = '1'
+    await expect(gateway.run(prepared)).rejects.toMatchObject({ facts: { field: 'transaction.value' } })
+    expect(asked).toEqual([])
+  })
+
+  it('that its gateway did not verify', async () => {
+    const asked: string[] = []
+    const gateway = gatewayOf(issuer(), honest, asked)
+    const copy = structuredClone(await settle(gateway))
+    if (!('approvals' in copy)) throw new Error('a revocation is a transaction')
+    await expect(gateway.run(copy)).rejects.toMatchObject({ code: 'NOT_VERIFIABLE' })
+    await expect(
+      gateway.post('/api/v1/routes/{routeId}/prepare-execution', {
+        params: { path: { routeId: `0x${'34'.repeat(32)}` } },
+      }),
+    ).rejects.toMatchObject({ code: 'NOT_VERIFIABLE' })
+    expect(asked).toEqual([])
+  })
+
+  it('without a deployment to verify it against', async () => {
+    const requests: string[] = []
+    const gateway = createGateway({
+      url: 'http://gateway.test',
+      wallet: createAccountWallet(issuer().key, the.world.rpcUrl),
+      fetch: async ({ url }) => {
+        requests.push(url)
+        return Response.json({})
+      },
+    })
+    await expect(settle(gateway)).rejects.toMatchObject({ code: 'NOT_VERIFIABLE' })
+    expect(requests).toEqual([])
+  })
+})
+
+describe('the bounds of a request hold for what is prepared', () => {
+  const boundsOf = async (kind: Kind, body: Change) => {
+    const gateway = gatewayOf(kind.by, honest)
+    await gateway.signIn()
+    const { vault, claimId } = Object(await answerOf(kindOf('a financing'))).legs[0]
+    return gateway
+      .post('/api/v1/executions/prepare', { body: { claimId, vault, faceAmount: `${20n * EUR}`, ...body } })
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+  }
+
+  it('a deadline that is later than the request allows is refused', async () => {
+    const kind = kindOf('a financing')
+    expect(await boundsOf(kind, { deadlineSeconds: 3600 })).toBeUndefined()
+    const late: Lying = (answer) => withMembers(answer, { deadline: '2100-01-01T00:00:00Z' })
+    expect(await refusalOf(kind, late)).toMatchObject({ facts: { field: 'deadline' } })
+  })
+
+  it('a route that costs more than the request allows is refused', async () => {
+    const { beneficiary } = the.world.parties
+    const gateway = gatewayOf(beneficiary, honest)
+    const plan = async (bounds: { maxTotalFace?: `${bigint}`; maxTotalCost?: `${bigint}` }) => {
+      const legs: { claimId: Hash }[] = Object(await answerOf(kindOf('a route'))).legs
+      const claimIds = legs.map(({ claimId }) => claimId)
+      const request = [...answers.keys()].find((name) => name.includes('/optimize'))
+      const body = { claimIds, targetAdvance: `${150n * EUR}`, ...bounds } as const
+      // The liar plans without the bounds.
+      const honestPlan = request && answers.get(request)
+      if (!honestPlan) throw new Error('no route was planned')
+      answers.set(`http://gateway.test/api/v1/routes/optimize ${JSON.stringify(body)}`, honestPlan)
+      const { routeId } = await gateway.post('/api/v1/routes/optimize', { body })
+      if (routeId === null) throw new Error('no route')
+      return gateway.post('/api/v1/routes/{routeId}/prepare-execution', { params: { path: { routeId } } })
+    }
+    await expect(plan({ maxTotalCost: '1' })).rejects.toMatchObject({ facts: { field: 'totals.totalCost' } })
+    await expect(plan({ maxTotalFace: `${150n * EUR}` })).rejects.toMatchObject({
+      facts: { field: 'totals.totalFace' },
+    })
+    expect((await plan({ maxTotalCost: `${50n * EUR}` })).totals.totalFace).toBeDefined()
+  })
+})
+
+it('the kinds are all that the gateway prepares', () => {
+  expect(kinds.map(({ name }) => name)).toEqual(KINDS)
+})

@@ -1,0 +1,132 @@
+/** Each query of the hooks is kept under its whole input, and is repeated when the gateway says so. */
+import { QueryClient } from '@tanstack/react-query'
+import { describe, expect, it } from 'vitest'
+import { createGateway, GatewayError, type Hash } from '../../packages/client/src/index.ts'
+import { accountQuery } from '../../packages/react/src/account.ts'
+import { claimsQuery } from '../../packages/react/src/claims.ts'
+import { gatewayKey, readKey } from '../../packages/react/src/keys.ts'
+import { quotesQuery } from '../../packages/react/src/quotes.ts'
+import { retrying } from '../../packages/react/src/retry.ts'
+import { transactionQuery } from '../../packages/react/src/transaction.ts'
+import { vaultSeriesQuery, vaultsQuery } from '../../packages/react/src/vaults.ts'
+
+const ONE = `0x${'1'.repeat(40)}` as const
+const OTHER = `0x${'2'.repeat(40)}` as const
+const HASH: Hash = `0x${'3'.repeat(64)}`
+const OTHER_HASH: Hash = `0x${'4'.repeat(64)}`
+const NEVER = Number.POSITIVE_INFINITY
+
+/** The network: notes each request, and answers in the shape that all queries take. */
+function connect(url = 'http://gateway.test') {
+  const requests: string[] = []
+  const page = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
+  const transaction = { status: 'PROJECTED', block: null }
+  const gateway = createGateway({
+    url,
+    fetch: async (request) => {
+      const minBlock = request.headers.get('X-Min-Block')
+      requests.push(`${request.url} ${minBlock} ${await request.text()}`)
+      const data = { claims: page, vaults: page, account: { address: ONE }, vault: { series: [] } }
+      return Response.json({ data, ...transaction })
+    },
+  })
+  return { gateway, requests }
+}
+
+type Connected = ReturnType<typeof connect>
+type Fetch = (connected: Connected, cache: QueryClient) => Promise<unknown>
+
+const claims =
+  (input: Parameters<typeof claimsQuery>[1]): Fetch =>
+  ({ gateway }, cache) =>
+    cache.fetchInfiniteQuery({ ...claimsQuery(gateway, input), staleTime: NEVER })
+const vaults =
+  (input: Parameters<typeof vaultsQuery>[1]): Fetch =>
+  ({ gateway }, cache) =>
+    cache.fetchInfiniteQuery({ ...vaultsQuery(gateway, input), staleTime: NEVER })
+const series =
+  (...input: [Parameters<typeof vaultSeriesQuery>[1], Parameters<typeof vaultSeriesQuery>[2]]): Fetch =>
+  ({ gateway }, cache) =>
+    cache.fetchQuery({ ...vaultSeriesQuery(gateway, ...input), staleTime: NEVER })
+const account =
+  (address: typeof ONE | typeof OTHER): Fetch =>
+  ({ gateway }, cache) =>
+    cache.fetchQuery({ ...accountQuery(gateway, address), staleTime: NEVER })
+const quotes =
+  (input: Parameters<typeof quotesQuery>[1]): Fetch =>
+  ({ gateway }, cache) =>
+    cache.fetchQuery({ ...quotesQuery(gateway, input), staleTime: NEVER })
+const transaction =
+  (hash: Hash): Fetch =>
+  ({ gateway }, cache) =>
+    cache.fetchQuery(transactionQuery(gateway, cache, hash))
+
+const QUERIES: Readonly<Record<string, readonly Fetch[]>> = {
+  claims: [
+    claims({}),
+    claims({ first: 3 }),
+    claims({ filter: { financeable: true } }),
+    claims({ filter: { financeable: false } }),
+    claims({ orderBy: 'dueDate' }),
+    claims({ orderDirection: 'asc' }),
+    claims({ headers: { 'X-Min-Block': '7' } }),
+  ],
+  vaults: [
+    vaults({}),
+    vaults({ first: 3 }),
+    vaults({ filter: { active: true } }),
+    vaults({ orderDirection: 'desc' }),
+    vaults({ headers: { 'X-Min-Block': '7' } }),
+  ],
+  'the series of a vault': [
+    series(ONE, {}),
+    series(OTHER, {}),
+    series(ONE, { period: 'week' }),
+    series(ONE, { from: '2026-01-01T00:00:00Z' }),
+    series(ONE, { to: '2026-01-01T00:00:00Z' }),
+  ],
+  accounts: [account(ONE), account(OTHER)],
+  quotes: [
+    quotes({ claimId: HASH }),
+    quotes({ claimId: OTHER_HASH }),
+    quotes({ claimId: HASH, faceAmount: '1' }),
+  ],
+  transactions: [transaction(HASH), transaction(OTHER_HASH)],
+}
+
+describe.each(Object.entries(QUERIES))('the query of %s', (_, fetches) => {
+  it('has an answer of its own for each input, and one for equal inputs', async () => {
+    const connected = connect()
+    const cache = new QueryClient()
+    for (const fetch of fetches) await fetch(connected, cache)
+    expect(new Set(connected.requests).size).toBe(fetches.length)
+    for (const fetch of fetches) await fetch(connected, cache)
+    expect(connected.requests).toHaveLength(fetches.length)
+  })
+})
+
+it('queries of two gateways are apart, and one key has all of a gateway', async () => {
+  const [one, other] = [connect(), connect('http://other.test')]
+  const cache = new QueryClient()
+  for (const connected of [one, other]) await account(ONE)(connected, cache)
+  expect([one.requests.length, other.requests.length]).toEqual([1, 1])
+  expect(cache.getQueryCache().findAll({ queryKey: gatewayKey(one.gateway) })).toHaveLength(1)
+  expect(readKey(one.gateway, 'session')).not.toEqual(readKey(one.gateway, 'tokens'))
+})
+
+describe('a read that failed', () => {
+  const error = (retryAfter?: number) =>
+    new GatewayError({ code: 'RATE_LIMITED', message: '', ...(retryAfter !== undefined && { retryAfter }) })
+
+  it('is repeated after the seconds of Retry-After', () => {
+    expect(retrying.retryDelay(0, error(7))).toBe(7000)
+    expect(retrying.retryDelay(3, error(0))).toBe(0)
+    expect([0, 1, 2].map((failures) => retrying.retryDelay(failures, error()))).toEqual([1000, 2000, 4000])
+  })
+
+  it('is repeated at most four times, and only if it can succeed', () => {
+    expect([3, 4].map((failures) => retrying.retry(failures, error()))).toEqual([true, false])
+    expect(retrying.retry(0, new GatewayError({ code: 'CLAIM_NOT_FOUND', message: '' }))).toBe(false)
+    expect(retrying.retry(0, new Error('of a program'))).toBe(false)
+  })
+})
