@@ -1,20 +1,16 @@
-import { ceilDiv, compare, larger, smaller } from '../domain/bigint.ts'
+import { compare, smaller } from '../domain/bigint.ts'
 import type { Bounds } from './model/bounds.ts'
 import type { Option, Problem } from './model/problem.ts'
-import { compareRoutes, type Route, routeOf } from './model/route.ts'
+import { type Route, routeOf } from './model/route.ts'
 
 /**
  * The specification's way above 12 claims: each claim is reduced to its cheapest vault and the legs are filled in order
- * of rate. Filling largest first is tried too, for when the leg limit binds, and the better-ranked result is kept.
+ * of rate.
  */
 export function greedyRoute(problem: Problem, bounds: Bounds): Route | undefined {
   const reduced = problem.options.flatMap((list) => cheapestOf(list))
   const byRate = [...reduced].sort((a, b) => compareRates(a, b) || a.claim - b.claim)
-  const bySize = [...reduced].sort((a, b) => compare(b.hi, a.hi) || a.claim - b.claim)
-  const routes = [byRate, bySize]
-    .map((order) => fillInOrder(problem, bounds, order))
-    .filter((route) => route !== undefined)
-  return routes.sort(compareRoutes)[0]
+  return fillInOrder(problem, bounds, byRate)
 }
 
 function compareRates(a: Option, b: Option): number {
@@ -52,35 +48,4 @@ function fillInOrder(problem: Problem, bounds: Bounds, order: readonly Option[])
 function keepsCaps(route: Route, bounds: Bounds): boolean {
   if (bounds.maxCost !== undefined && route.cost > bounds.maxCost) return false
   return bounds.maxFace === undefined || route.face <= bounds.maxFace
-}
-
-/**
- * A lower bound on the cost of any route that reaches the target: liquidity and lot minima are ignored, each claim
- * takes its cheapest rate and its largest lot, and the target is filled in order of rate. Undefined when even so,
- * within the leg limit, the target cannot be reached.
- */
-export function relaxedCost(problem: Problem, bounds: Bounds): bigint | undefined {
-  const claims = problem.options.flatMap((list) => {
-    const rate = list.reduce<Option | undefined>(
-      (best, one) => (best && best.rate <= one.rate ? best : one),
-      undefined,
-    )
-    const hi = list.reduce((most, { hi }) => larger(most, hi), 0n)
-    return rate === undefined ? [] : [{ rate, hi }]
-  })
-  const largest = claims.map(({ hi }) => hi).sort((a, b) => compare(b, a))
-  if (largest.slice(0, bounds.maxLegs).reduce((sum, hi) => sum + hi, 0n) < bounds.target) return undefined
-  claims.sort((a, b) => compareRates(a.rate, b.rate) || a.rate.claim - b.rate.claim)
-  let missing = bounds.target
-  let cost = 0n
-  let legs = 0n
-  for (const { rate, hi } of claims) {
-    const advance = smaller(hi, missing)
-    if (advance <= 0n) break
-    cost += ceilDiv(advance * rate.rate, rate.keep)
-    missing -= advance
-    legs++
-  }
-  // Each rounding up added less than one unit to a sum that never overestimates.
-  return legs > cost ? 0n : cost - legs + 1n
 }

@@ -12,7 +12,6 @@ import type { Most } from './model/solution.ts'
 import { mostAdvanceWithin, reachOf } from './relaxation/advance-bound.ts'
 import type { Workspace } from './relaxation/workspace.ts'
 import { dropDominated } from './search/dominance.ts'
-import { limitLegs, withinFace } from './search/face-cap.ts'
 import { search } from './search/search.ts'
 import { furthest } from './split/furthest.ts'
 
@@ -47,8 +46,7 @@ function nearer(known: Most, more: Most): Most {
  * What can be had is built and held against the bound first: mostly it is the liquidity, and nothing is left to search.
  */
 function mostBySearch(problem: Problem, bounds: Bounds, space: Workspace): Most {
-  const whole = withinFace(wholeDomain(problem), bounds.maxFace)
-  const domain = limitLegs(dropDominated(problem, whole, bounds.maxLegs, false), bounds.maxFace)
+  const domain = dropDominated(problem, wholeDomain(problem), bounds.maxLegs, false)
   const reach = reachOf(problem, domain, bounds, space.budget)
   let best: Route | undefined
   const found = (atMost: bigint): Most => {

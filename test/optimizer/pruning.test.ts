@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seededRandom } from '../../api/domain/random.ts'
-import { relaxedCost } from '../../api/optimizer/greedy.ts'
 import { wholeDomain } from '../../api/optimizer/model/domain.ts'
-import type { Goal } from '../../api/optimizer/model/goal.ts'
 import type { Option, Problem } from '../../api/optimizer/model/problem.ts'
 import { newWorkBudget } from '../../api/optimizer/model/work-budget.ts'
 import { relax } from '../../api/optimizer/relaxation/lagrangian.ts'
@@ -11,11 +8,8 @@ import { shapeOf } from '../../api/optimizer/relaxation/shape.ts'
 import { newWorkspace } from '../../api/optimizer/relaxation/workspace.ts'
 import { dropDominated } from '../../api/optimizer/search/dominance.ts'
 import { visitAssignments } from '../../api/optimizer/search/enumerate.ts'
-import { limitLegs } from '../../api/optimizer/search/face-cap.ts'
 import { fixByReducedCost } from '../../api/optimizer/search/fixing.ts'
-import { exceedsCeilingAtAnyVault } from '../../api/optimizer/search/rate-relaxation.ts'
-import { diceOf } from '../support/dice.ts'
-import { cases, drawTwins, nodesOf, within } from './cases.ts'
+import { cases, nodesOf, within } from './cases.ts'
 
 const SEED = 4_711
 /** More of them: `PRUNING_INSTANCES=2000`. */
@@ -37,18 +31,6 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
       dropped += allOptions(problem).length - loose.options.flat().length
     }
     expect(dropped).toBeGreaterThan(INSTANCES / 12)
-  })
-
-  it('limits on legs keep every route within a cap on the face, and cut vaults short', () => {
-    let limited = 0
-    for (const { problem, routes } of drawn) {
-      for (const { face: cap } of routes.slice(0, 40)) {
-        const domain = limitLegs(wholeDomain(problem), cap)
-        for (const route of routes) if (route.face <= cap) expect(within(domain, route)).toBe(true)
-        limited += domain.legs.size
-      }
-    }
-    expect(limited).toBeGreaterThan(INSTANCES * 0.8)
   })
 
   it('the relaxation, its patterns included, never overestimates', () => {
@@ -130,26 +112,6 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
     }
   })
 
-  it('the rate relaxation drops a node only when each of its routes costs more than the ceiling', () => {
-    const dice = diceOf(seededRandom(SEED))
-    const twins = Array.from({ length: INSTANCES }, () => drawTwins(dice)).filter(
-      ({ routes }) => routes.length > 0,
-    )
-    let ruledOut = 0
-    for (const { problem, target, maxLegs, domain, least } of [...twins.flatMap(nodesOf), ...nodes]) {
-      const exceedsCeiling = (ceiling: bigint) =>
-        exceedsCeilingAtAnyVault(
-          problem,
-          domain,
-          goalWithin(target, maxLegs, ceiling),
-          newWorkspace(newWorkBudget()),
-        )
-      expect(exceedsCeiling(least)).toBe(false)
-      if (exceedsCeiling(least - 1n)) ruledOut++
-    }
-    expect(ruledOut).toBeGreaterThan(nodes.length / 2)
-  })
-
   it('enumeration offers every assignment that reaches the target within the ceiling', () => {
     for (const { problem, target, maxLegs, routes } of drawn) {
       const ceiling = routes[Math.floor(routes.length / 2)]?.cost ?? 0n
@@ -160,25 +122,9 @@ describe(`pruning rules against unpruned enumeration (seed ${SEED}, ${drawn.leng
         if (route.cost <= ceiling) expect(offered.has(nameOf(route.options))).toBe(true)
     }
   })
-
-  it('the bound above twelve claims never overestimates', () => {
-    for (const { problem, target, maxLegs, routes } of drawn) {
-      const floor = relaxedCost(problem, { target, maxLegs, maxCost: undefined, maxFace: undefined })
-      expect(floor !== undefined && floor <= (routes[0]?.cost ?? -1n)).toBe(true)
-    }
-  })
 })
 
 const eitherWay = (multiplier: number) => [[multiplier, false] as const, [multiplier, true] as const]
-
-const goalWithin = (target: bigint, maxLegs: number, ceiling: bigint): Goal => ({
-  target,
-  ceiling,
-  maxFace: undefined,
-  maxLegs,
-  cheapest: true,
-  accept: (_, goal) => goal,
-})
 
 const nameOf = (options: readonly Option[]): string =>
   options.map(({ claim, vault }) => `${claim}@${vault}`).join()

@@ -57,32 +57,11 @@ export function branch(problem: Problem, domain: Domain, bound: NodeBound): Node
   }
   const first = favourite !== undefined && list.includes(favourite) ? favourite : list[0]
   if (first === undefined) return []
-  const twin = twinsOf(problem, domain, first)
-  const rest = list.filter((option) => option !== first && !twin(option))
+  const rest = list.filter((option) => option !== first)
   return [
     node(withClaim(withoutExchanges(domain, list, first), claim, rest, true)),
     node(withClaim(domain, claim, [first], true)),
   ]
-}
-
-/**
- * Pruning rule: once a claim has been tried in one vault, it need not be tried in a twin of it.
- * Proof: twins have the same liquidity and, in this domain, the same lots at the same rates for the same claims, so
- * swapping them makes of a route with the claim in the twin one of the branch already tried, at the same cost, legs
- * and face. Order among pairs is settled by a phase whose domains distinguish the vaults.
- */
-function twinsOf(problem: Problem, domain: Domain, first: Option): (option: Option) => boolean {
-  const profile = (vault: number): string => {
-    const { least, most } = domain.legs.get(vault) ?? { least: 0, most: MAX_LEGS }
-    const parts = [`${problem.liquidity[vault]}:${least}:${most}`]
-    for (const list of domain.options) {
-      for (const one of list)
-        if (one.vault === vault) parts.push(`${one.claim}:${one.rate}:${one.minFace}:${one.hi}`)
-    }
-    return parts.join()
-  }
-  const own = profile(first.vault)
-  return ({ vault }) => vault !== first.vault && profile(vault) === own
 }
 
 /** Score per unit of a claim on which the two minimizers agree: every other claim comes first. */

@@ -1,11 +1,10 @@
-import { compare, larger, smaller } from '../../domain/bigint.ts'
+import { smaller } from '../../domain/bigint.ts'
 import type { Bounds } from '../model/bounds.ts'
 import { type Domain, wholeDomain, withClaim } from '../model/domain.ts'
 import type { Goal } from '../model/goal.ts'
 import type { Option, Problem } from '../model/problem.ts'
 import { comparePairs, compareRoutes, type Route } from '../model/route.ts'
 import type { Best } from '../model/solution.ts'
-import { allot } from '../model/work-budget.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
 import { anySplit } from '../split/split.ts'
 import type { WideHints } from './branch.ts'
@@ -131,38 +130,14 @@ export function anyRoute(
   return { route, proven: outcome.complete, wide: outcome.wide }
 }
 
-/** Steps for a route with the fewest legs that the amounts allow: mostly there is one, and it is found in fewer. */
-const SHORTEST_STEPS = 1_500_000
-
 function fewestLegs(find: Find, ties: Domain, bounds: Bounds, from: Route, space: Workspace): Phase {
-  const least = leastLegs(ties, bounds.target)
-  if (from.options.length <= least) return { route: from, proven: true }
-  const within = (maxLegs: number) => ({ ...bounds, maxCost: from.cost, maxLegs })
-  const shortest = allot(space.budget, 'set', SHORTEST_STEPS, (budget) =>
-    find(ties, within(least), { ...space, budget }),
-  )
-  if (shortest.route !== undefined) return { route: shortest.route, proven: true }
-  const known = shortest.proven ? least + 1 : least
   let route = from
-  while (route.options.length > known) {
-    const shorter = find(ties, within(route.options.length - 1), space)
+  for (;;) {
+    const limits = { ...bounds, maxCost: from.cost, maxLegs: route.options.length - 1 }
+    const shorter = find(ties, limits, space)
     if (shorter.route === undefined) return { route, proven: shorter.proven }
     route = shorter.route
   }
-  return { route, proven: true }
-}
-
-/** No fewer legs reach the target, each with the largest advance of its claim. */
-function leastLegs({ options }: Domain, target: bigint): number {
-  const largest = options.map((list) => list.reduce((most, { hi }) => larger(most, hi), 0n))
-  let missing = target
-  let legs = 0
-  for (const advance of largest.sort((a, b) => compare(b, a))) {
-    if (missing <= 0n) break
-    missing -= advance
-    legs++
-  }
-  return legs
 }
 
 /** Face is cost plus advance, so a route that advances exactly the target has the least face at its cost. */

@@ -1,28 +1,19 @@
-import type { Domain } from '../model/domain.ts'
 import { ceilingFloat, ceilingOf, type Goal } from '../model/goal.ts'
-import type { Option, Problem } from '../model/problem.ts'
+import type { Option } from '../model/problem.ts'
 import { CLOSE, NEAR } from '../model/tolerances.ts'
 import { exactAdvanceBound, exactCostBound } from '../relaxation/exact-node-bound.ts'
 import type { NodeBound } from '../relaxation/node-bound.ts'
 import type { Shape } from '../relaxation/shape.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
-import { exceedsCeilingAtAnyVault } from './rate-relaxation.ts'
-
-export type BoundedNode = { readonly domain: Domain; readonly shape: Shape; readonly bound: NodeBound }
 
 /**
  * Whether whole numbers prove that no route of the node is within the goal. Called only near the incumbent, or near the
  * largest advance of the node, where floats do not decide.
  */
-export function isRuledOut(
-  problem: Problem,
-  { domain, shape, bound }: BoundedNode,
-  goal: Goal,
-  space: Workspace,
-): boolean {
+export function isRuledOut(shape: Shape, bound: NodeBound, goal: Goal, space: Workspace): boolean {
   if (mayFallShort(bound, goal) && exactAdvanceBound(shape, space) < goal.target) return true
   if (bound.value + Math.max(CLOSE, bound.margin) <= ceilingFloat(goal)) return false
-  return exceedsCeiling(shape, bound, goal, space) || exceedsCeilingAtAnyVault(problem, domain, goal, space)
+  return exceedsCeiling(shape, bound, goal, space)
 }
 
 function mayFallShort({ above }: NodeBound, { target }: Goal): boolean {

@@ -7,7 +7,6 @@ import { type Shape, shapeOf } from '../relaxation/shape.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
 import { branch, type Node, type WideHints } from './branch.ts'
 import { countAssignments } from './enumerate.ts'
-import { limitLegs, withinFace } from './face-cap.ts'
 import { fixByReducedCost } from './fixing.ts'
 import { FEW_ASSIGNMENTS, newProgress, offer, type Progress, settleAll } from './leaf.ts'
 import { isRuledOut } from './rule-out.ts'
@@ -39,8 +38,7 @@ export function search(
 ): SearchOutcome {
   const progress = newProgress(problem, goal, space)
   const { budget } = space
-  const whole = limitLegs(domain, goal.maxFace)
-  const stack: Node[] = [{ domain: whole, hints: NO_HINTS, bound: 0, ...(wide && { wide }) }]
+  const stack: Node[] = [{ domain, hints: NO_HINTS, bound: 0, ...(wide && { wide }) }]
   while (stack.length > 0 && !progress.stopped && !isSpent(budget)) {
     budget.nodesVisited++
     const node = stack.pop()
@@ -80,10 +78,9 @@ export function narrow(problem: Problem, domain: Domain, goal: Goal, space: Work
   return isEmpty(fixed) ? undefined : fixed
 }
 
-function expand(progress: Progress, from: Node, few: number): Node[] {
+function expand(progress: Progress, node: Node, few: number): Node[] {
   const { problem, space } = progress
-  const { target, maxLegs, maxFace } = progress.goal
-  const node = { ...from, domain: withinFace(from.domain, maxFace) }
+  const { target, maxLegs } = progress.goal
   if (isEmpty(node.domain)) return []
   if (countAssignments(node.domain, few) <= few) {
     settleAll(progress, node.domain, floorOf(node))
@@ -99,7 +96,7 @@ function expand(progress: Progress, from: Node, few: number): Node[] {
   if (goal.target !== target) return [node]
   if (progress.stopped || bound.value - bound.margin > ceilingFloat(goal)) return []
   if (isSpent(space.budget)) return [{ ...node, bound: Math.max(node.bound, bound.value - bound.margin) }]
-  if (isRuledOut(problem, { domain: node.domain, shape, bound }, goal, space)) return []
+  if (isRuledOut(shape, bound, goal, space)) return []
   const domain = fixDomain(shape, node.domain, bound, goal, space)
   return isEmpty(domain) ? [] : branch(problem, domain, bound)
 }

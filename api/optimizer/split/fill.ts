@@ -40,27 +40,6 @@ export function fillByRate(
   return missing <= 0n ? advances : undefined
 }
 
-/** Vaults whose liquidity the linear relaxation uses up and that several legs share. */
-export function saturatedVaults(
-  problem: Problem,
-  options: readonly Option[],
-  filled: readonly bigint[],
-): Set<number> {
-  const saturated = new Set<number>()
-  for (const option of options) {
-    const sharing = options.filter((other) => other.vault === option.vault)
-    if (sharing.length < 2) continue
-    const used = options.reduce(
-      (sum, other, i) => (other.vault === option.vault ? sum + (filled[i] ?? 0n) : sum),
-      0n,
-    )
-    const reach = sharing.reduce((sum, other) => sum + other.hi, 0n)
-    const liquidity = problem.liquidity[option.vault] ?? 0n
-    if (used >= liquidity && reach > liquidity) saturated.add(option.vault)
-  }
-  return saturated
-}
-
 /** A vault that these advances ask for more than it has. */
 export function overrunVault(
   problem: Problem,

@@ -3,7 +3,7 @@ import { costOfAdvance, type Option, type Problem, proportionalCost } from '../m
 import { type Route, routeOf } from '../model/route.ts'
 import { type SplitBudget, spend, unitsLeft, type WorkBudget } from '../model/work-budget.ts'
 import { bundleByVault, spendPurchase } from './bundles.ts'
-import { fillByRate, overrunVault, requiredAdvance, saturatedVaults } from './fill.ts'
+import { fillByRate, overrunVault, requiredAdvance } from './fill.ts'
 import { type CostRange, cheapestPurchase } from './purchase.ts'
 
 /**
@@ -50,12 +50,7 @@ export function cheapestSplit(
   const given = Math.min(SPLIT_STEPS, unitsLeft(budget, 'splitStep'))
   const work: SplitBudget = { steps: given, inconclusive: false }
   const range = { floor, ceiling: smaller(rounded, ceiling) }
-  const split = splitCoupling(
-    saturatedVaults(problem, options, filled),
-    { problem, options, total },
-    range,
-    work,
-  )
+  const split = splitCoupling(new Set(), { problem, options, total }, range, work)
   spend(budget, 'splitStep', given - work.steps)
   return split
 }
@@ -92,8 +87,7 @@ type InnerProblem = {
 
 /**
  * Vaults outside `coupled` are first treated as if they had liquidity for every leg. That only widens the choice, so a
- * result that happens to respect them is optimal; otherwise the overrun vault is coupled too and the split repeated. To
- * begin with the vaults that filling by rate saturates only saves most of the repetitions.
+ * result that happens to respect them is optimal; otherwise the overrun vault is coupled too and the split repeated.
  */
 function splitCoupling(
   coupled: ReadonlySet<number>,

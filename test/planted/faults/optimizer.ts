@@ -33,12 +33,6 @@ export const optimizerFaults: readonly PlantedFault[] = [
     replace: 'larger(route.cost - lowerBound, 0n)',
   },
   {
-    name: 'a lot that takes exactly the face cap is left out of the search',
-    in: 'fits',
-    find: 'option.minFace <= maxFace',
-    replace: 'option.minFace < maxFace',
-  },
-  {
     name: 'an option is dropped although the other legs are just enough to block every better one',
     in: 'dropDominated',
     find: 'if (needed > others) return false',
@@ -85,12 +79,6 @@ export const optimizerFaults: readonly PlantedFault[] = [
     in: 'branch',
     find: '{ least: 0, most: legs }',
     replace: '{ least: 0, most: legs - 1 }',
-  },
-  {
-    name: 'lots that take exactly the face cap together count as one too many',
-    in: 'countWithin',
-    find: 'left < 0n',
-    replace: 'left <= 0n',
   },
   {
     name: 'a negative price on legs is paid for the most legs of a vault instead of the least',
