@@ -11,7 +11,7 @@ import {
   NONCE_LIFETIME_SECONDS,
   SIGNATURE_LENGTH_MAX,
   TOKEN_LIFETIME_SECONDS,
-} from '../api/auth/limits.ts'
+} from '../api/auth/sign-in-limits.ts'
 import {
   CLAIM_TYPE_MAX,
   CURSOR_LENGTH_MAX,

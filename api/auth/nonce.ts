@@ -4,8 +4,8 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { CodedError } from '../errors.ts'
-import { NONCE_LIFETIME_SECONDS } from './limits.ts'
 import { deriveKey, type Secrets } from './secrets.ts'
+import { NONCE_LIFETIME_SECONDS } from './sign-in-limits.ts'
 
 const RANDOM_BYTES = 16
 const EXPIRY_BYTES = 5

@@ -2,13 +2,14 @@ import type { Hex } from 'viem'
 import type { Chain } from '../chain/client.ts'
 import type { Clock, Random } from '../deps.ts'
 import type { Origins } from '../domain/origin.ts'
+import type { SignedBy } from '../domain/signed-by.ts'
 import { CodedError } from '../errors.ts'
 import type { Store } from '../store/database.ts'
 import { releaseNonce, spendNonce } from '../store/used-nonces.ts'
 import { checkNonce } from './nonce.ts'
 import { isSignedByContract, isSignedByKey, type SignedMessage } from './signature.ts'
 import { readSignInMessage } from './siwe.ts'
-import { issueToken, type Session, type SignedBy, type TokenSettings } from './token.ts'
+import { issueToken, type Session, type TokenSettings } from './token.ts'
 
 export type SignInSettings = TokenSettings & {
   /** Sites at which wallets sign in. */

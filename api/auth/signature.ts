@@ -1,7 +1,7 @@
 /** Whether a wallet signed a message (EIP-191), by its key or by its contract. */
 import { type Address, BaseError, ExecutionRevertedError, type Hex, recoverMessageAddress } from 'viem'
+import { SIGN_IN_GAS_MAX } from '../chain/call-limits.ts'
 import { type Chain, createBoundedChain } from '../chain/client.ts'
-import { SIGN_IN_GAS_MAX } from '../chain/limits.ts'
 import { lowercaseAddress } from '../domain/address.ts'
 import { chainUnavailable } from '../errors.ts'
 

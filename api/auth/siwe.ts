@@ -7,7 +7,7 @@ import type { Address } from 'viem'
 import { lowercaseAddress } from '../domain/address.ts'
 import { includesOrigin, isUriOf, type Origins } from '../domain/origin.ts'
 import { CodedError, type ErrorCode } from '../errors.ts'
-import { CLOCK_SKEW_SECONDS, MESSAGE_FIELDS_LENGTH_MAX, NONCE_LIFETIME_SECONDS } from './limits.ts'
+import { CLOCK_SKEW_SECONDS, MESSAGE_FIELDS_LENGTH_MAX, NONCE_LIFETIME_SECONDS } from './sign-in-limits.ts'
 
 /** Sites at which wallets sign in; a message for any other site is refused (interface specification, section 5.6). */
 export type Sites = { readonly siteOrigins: Origins; readonly chainId: number }

@@ -2,14 +2,12 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Address } from 'viem'
 import { z } from 'zod'
+import type { SignedBy } from '../domain/signed-by.ts'
 import { CodedError } from '../errors.ts'
-import { CLOCK_SKEW_SECONDS, TOKEN_LIFETIME_SECONDS } from './limits.ts'
 import type { Secrets } from './secrets.ts'
+import { CLOCK_SKEW_SECONDS, TOKEN_LIFETIME_SECONDS } from './sign-in-limits.ts'
 
 export type TokenSettings = { secrets: Secrets; issuer: string; audience: string; chainId: number }
-
-/** Proof of a sign-in: the key of the address of the wallet, or its contract. */
-export type SignedBy = 'KEY' | 'CONTRACT'
 
 export type Session = {
   /** Id of the token (`jti`). */

@@ -10,8 +10,8 @@ import {
 import { checkedNode } from '../../nodes/checked-node.ts'
 import { type Connection, connectNodes, type Request, type RequestId } from '../../nodes/connect.ts'
 import type { Identity } from '../../nodes/identity.ts'
+import { ANSWER_BYTES_MAX, CALL_GAS_MAX } from './call-limits.ts'
 import { failuresAsReverts } from './evm-failure.ts'
-import { ANSWER_BYTES_MAX, CALL_GAS_MAX } from './limits.ts'
 import { asksForFinalized, createSeenBlocks, type ReadFinalized } from './seen-blocks.ts'
 
 type ChainOptions = {

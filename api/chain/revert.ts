@@ -8,7 +8,7 @@ import { resetApprovalTokenAbi } from '../../abis/ResetApprovalToken.ts'
 import { tokenRegistryAbi } from '../../abis/TokenRegistry.ts'
 import { vaultRegistryAbi } from '../../abis/VaultRegistry.ts'
 import { contractClaimStates } from '../domain/claim.ts'
-import { REVERT_BYTES_MAX } from './limits.ts'
+import { REVERT_BYTES_MAX } from './call-limits.ts'
 
 /** Name of an error and its arguments as text: states by name, addresses and hashes in lowercase. */
 export type Revert = { errorName: string; args: readonly string[] }

@@ -10,8 +10,8 @@ import {
 } from 'viem'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { ExecutionRouteMessage } from '../typed-data/execution-route.ts'
+import { CALL_GAS_MAX } from './call-limits.ts'
 import type { Chain } from './client.ts'
-import { CALL_GAS_MAX } from './limits.ts'
 import { decodeRevert, type Revert } from './revert.ts'
 
 /** `UNKNOWN`: no node gave a result. `UNKNOWN` never counts as `PASSES`. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { bodyLimit as limitBody } from 'hono/body-limit'
-import { SIGNATURE_LENGTH_MAX } from '../auth/limits.ts'
+import { SIGNATURE_LENGTH_MAX } from '../auth/sign-in-limits.ts'
 import { requireShape } from '../domain/json-shape.ts'
 import { CodedError } from '../errors.ts'
 import { defineMiddleware, type Middleware } from '../http/define-middleware.ts'

@@ -7,6 +7,7 @@ import type { PinBlock } from '../chain/pin-block.ts'
 import { simulateRoute } from '../chain/simulate.ts'
 import { accountNotDeployed, simulationIssues } from '../chain/simulation-issues.ts'
 import { larger, sum } from '../domain/bigint.ts'
+import type { SignedBy } from '../domain/signed-by.ts'
 import { latestOf } from '../domain/window.ts'
 import type { ValidLeg } from '../eligibility/leg.ts'
 import type { RouteIntent } from '../store/route-intent-row.ts'
@@ -23,9 +24,6 @@ import { refuseTooSoon, revalidate } from './revalidate.ts'
 
 /** A route with the nonce of the router that it uses. */
 export type BoundRoute = PreparedRoute & { nonce: bigint }
-
-/** The method by which the user signed in and signs the route. */
-export type SignedBy = 'KEY' | 'CONTRACT'
 
 /**
  * Checks a consumed intent at a fresh finalized block and makes the message that its user signs (steps 2 to 5).

@@ -5,11 +5,12 @@
  */
 import type { Address, Hex } from 'viem'
 import type { PinBlock } from '../chain/pin-block.ts'
+import type { SignedBy } from '../domain/signed-by.ts'
 import { CodedError, catalogue, type ErrorCode, revalidationCodes, toCodedError } from '../errors.ts'
 import { findPreparedAnswer, storePreparedRoute } from '../store/prepared-executions.ts'
 import type { RouteIntent } from '../store/route-intent-row.ts'
 import { consumeIntent, failIntent, routeUnavailable } from '../store/route-intents.ts'
-import { type BoundRoute, bindRoute, type SignedBy } from './bind-route.ts'
+import { type BoundRoute, bindRoute } from './bind-route.ts'
 import type { RoutingDeps } from './deps.ts'
 import { type PreparedRoute, readPreparedRoute, writePreparedRoute } from './prepared-route.ts'
 

@@ -2,7 +2,7 @@
 import { type Abi, type Address, type Hex, type Log, parseEventLogs } from 'viem'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
-import { REMEMBERED_MAX } from '../chain/limits.ts'
+import { REMEMBERED_MAX } from '../chain/call-limits.ts'
 import { createLruCache } from '../chain/lru-cache.ts'
 import type { Revert } from '../chain/revert.ts'
 import { shareReads } from '../chain/share-reads.ts'

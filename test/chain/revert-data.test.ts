@@ -1,8 +1,8 @@
 /** Return data of a hostile contract is bounded before it is parsed, decoded or shown. */
 import type { Address, Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ANSWER_BYTES_MAX, REVERT_BYTES_MAX } from '../../api/chain/call-limits.ts'
 import { createChain } from '../../api/chain/client.ts'
-import { ANSWER_BYTES_MAX, REVERT_BYTES_MAX } from '../../api/chain/limits.ts'
 import { decodeRevert } from '../../api/chain/revert.ts'
 import { simulate } from '../../api/chain/simulate.ts'
 import {

@@ -86,17 +86,17 @@ const levelsOfFilter = (levels: number): unknown =>
 
 /** By declaration: `file NAME`. */
 export const edges: Readonly<Record<string, Edge>> = {
-  'api/auth/limits.ts MESSAGE_FIELDS_LENGTH_MAX': {
+  'api/auth/sign-in-limits.ts MESSAGE_FIELDS_LENGTH_MAX': {
     limit: 1024,
     send: post('/auth/verify', (size) => ({ message: 'm'.repeat(size), signature: '0x00' })),
     refusal: 'besides its statement and resources; the maximum is 1024',
   },
-  'api/auth/limits.ts MESSAGE_LENGTH_MAX': {
+  'api/auth/sign-in-limits.ts MESSAGE_LENGTH_MAX': {
     limit: 4096,
     send: post('/auth/verify', (size) => ({ message: 'm'.repeat(size), signature: '0x00' })),
     refusal: 'must have 4096 characters at most',
   },
-  'api/auth/limits.ts SIGNATURE_LENGTH_MAX': {
+  'api/auth/sign-in-limits.ts SIGNATURE_LENGTH_MAX': {
     limit: 65_536,
     send: post('/auth/verify', (size) => ({ message: 'm', signature: `0x${'0'.repeat(size - 2)}` })),
     refusal: 'the maximum is 65536',

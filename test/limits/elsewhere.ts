@@ -7,8 +7,8 @@ const REPLAYS = 'test/transactions/remembered.test.ts'
 const WAITS = 'test/projection/watch.test.ts'
 
 export const elsewhere: Readonly<Record<string, Test>> = {
-  'api/auth/limits.ts CONTRACT_SIGN_INS_MAX': { file: SIGN_IN, title: 'are 16 of a process' },
-  'api/auth/limits.ts CONTRACT_SIGN_INS_PER_CLIENT': { file: SIGN_IN, title: 'are 4 of one client' },
+  'api/auth/sign-in-limits.ts CONTRACT_SIGN_INS_MAX': { file: SIGN_IN, title: 'are 16 of a process' },
+  'api/auth/sign-in-limits.ts CONTRACT_SIGN_INS_PER_CLIENT': { file: SIGN_IN, title: 'are 4 of one client' },
   'api/graphql/operation/measure/measure.ts SHORT_COST_MAX': {
     file: 'test/middleware/snapshots.test.ts',
     title: 'leave short reads, up to a cost of 3,000, the connection that these have in common',
@@ -17,12 +17,15 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: 'test/auth/siwe.test.ts',
     title: 'another reserved address is refused',
   },
-  'api/chain/limits.ts CALL_GAS_MAX': { file: REPLAYS, title: 'up to the most that a transaction may use' },
-  'api/chain/limits.ts REVERT_BYTES_MAX': {
+  'api/chain/call-limits.ts CALL_GAS_MAX': {
+    file: REPLAYS,
+    title: 'up to the most that a transaction may use',
+  },
+  'api/chain/call-limits.ts REVERT_BYTES_MAX': {
     file: 'test/chain/revert-data.test.ts',
     title: 'is shown whole up to its limit',
   },
-  'api/chain/limits.ts SIGN_IN_GAS_MAX': { file: SIGN_IN, title: 'gets a bounded amount of gas' },
+  'api/chain/call-limits.ts SIGN_IN_GAS_MAX': { file: SIGN_IN, title: 'gets a bounded amount of gas' },
   'api/chain/transaction.ts REPLAYED_GAS_USED_MAX': {
     file: REPLAYS,
     title: 'that used more gas than a replay gets',
@@ -153,8 +156,8 @@ export const elsewhere: Readonly<Record<string, Test>> = {
 /** With the reason. */
 export const internal: Readonly<Record<string, string>> = {
   'api/chain/lens.ts ANSWER_BYTES_MAX': 'the size of the parts of one answer, which is the same in any parts',
-  'api/chain/limits.ts ANSWER_BYTES_MAX': 'counted by the transport, in bytes as they are on the wire',
-  'api/chain/limits.ts REMEMBERED_MAX': 'the size of a cache',
+  'api/chain/call-limits.ts ANSWER_BYTES_MAX': 'counted by the transport, in bytes as they are on the wire',
+  'api/chain/call-limits.ts REMEMBERED_MAX': 'the size of a cache',
   'api/domain/limits.ts CURSOR_LENGTH_MAX': 'no valid cursor is as long; any other is refused at any length',
   'api/graphql/operation/plan/plan.ts KEPT_FIELDS_MAX': 'the size of a cache',
   'api/graphql/operation/shape.ts KEPT_DOCUMENT_MAX': 'the size of a cache',

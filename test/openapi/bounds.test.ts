@@ -2,7 +2,7 @@
 import { encodeFunctionData, pad, zeroAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
-import { SIGNATURE_LENGTH_MAX } from '../../api/auth/limits.ts'
+import { SIGNATURE_LENGTH_MAX } from '../../api/auth/sign-in-limits.ts'
 import { issueToken, TOKEN_LENGTH } from '../../api/auth/token.ts'
 import { decodeRevert, REVERT_BOUNDS } from '../../api/chain/revert.ts'
 import { formatMoney, MAX_UINT256, money, sharePrice as sharePriceText } from '../../api/domain/money.ts'

@@ -5,7 +5,7 @@
 import { type Hex, hexToBigInt, numberToHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { CALL_GAS_MAX } from '../../api/chain/limits.ts'
+import { CALL_GAS_MAX } from '../../api/chain/call-limits.ts'
 import { createGateway } from '../support/gateway.ts'
 import { type Answer, type RpcRequest, startNodeProxy } from '../support/node-proxy.ts'
 import { startWorld } from '../support/protocol.ts'

@@ -1,4 +1,4 @@
-import { EXACT_SEARCH_MAX_CLAIMS } from '../model/limits.ts'
+import { EXACT_SEARCH_MAX_CLAIMS } from '../model/exact-search.ts'
 import type { Classes } from './classes.ts'
 import type { Half } from './window.ts'
 

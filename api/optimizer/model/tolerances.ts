@@ -1,5 +1,5 @@
 import { MAX_LEGS } from '../../domain/limits.ts'
-import { EXACT_SEARCH_MAX_CLAIMS } from './limits.ts'
+import { EXACT_SEARCH_MAX_CLAIMS } from './exact-search.ts'
 
 /**
  * Every tolerance of the computations in doubles. A tolerance either bounds a rounding error from above, so that

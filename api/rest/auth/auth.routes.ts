@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { MESSAGE_LENGTH_MAX } from '../../auth/limits.ts'
 import { NONCE, NONCE_LENGTH } from '../../auth/nonce.ts'
+import { MESSAGE_LENGTH_MAX } from '../../auth/sign-in-limits.ts'
 import { TOKEN_LENGTH } from '../../auth/token.ts'
 import { address } from '../../domain/address.ts'
 import { chainIdNumber } from '../../domain/integer.ts'

@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import { csrfTokenOf } from '../../auth/csrf.ts'
+import { issueNonce } from '../../auth/nonce.ts'
+import { type SignInSettings, signIn } from '../../auth/sign-in.ts'
 import {
   CONTRACT_SIGN_IN_RETRY_SECONDS,
   CONTRACT_SIGN_INS_MAX,
   CONTRACT_SIGN_INS_PER_CLIENT,
-} from '../../auth/limits.ts'
-import { issueNonce } from '../../auth/nonce.ts'
-import { type SignInSettings, signIn } from '../../auth/sign-in.ts'
+} from '../../auth/sign-in-limits.ts'
 import type { Session } from '../../auth/token.ts'
 import type { Config } from '../../config/config.ts'
 import type { Deps } from '../../deps.ts'

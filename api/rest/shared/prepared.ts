@@ -1,7 +1,7 @@
 /** Shared parts of prepared answers: legs and totals, typed data, transactions, issues. */
 import { z } from '@hono/zod-openapi'
 import { numberToHex } from 'viem'
-import { SIGNATURE_LENGTH_MAX } from '../../auth/limits.ts'
+import { SIGNATURE_LENGTH_MAX } from '../../auth/sign-in-limits.ts'
 import { address } from '../../domain/address.ts'
 import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { hash } from '../../domain/hash.ts'

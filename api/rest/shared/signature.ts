@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
-import { SIGNATURE_LENGTH_MAX } from '../../auth/limits.ts'
+import { SIGNATURE_LENGTH_MAX } from '../../auth/sign-in-limits.ts'
 
 const HEX = /^0x(?:[0-9a-fA-F]{2})+$/
 
