@@ -3,19 +3,18 @@ import type { SignInSettings } from './auth/sign-in.ts'
 import { createLens } from './chain/lens.ts'
 import type { Deps } from './deps.ts'
 import { createReaders, readingFrom } from './graphql/serve/answer.ts'
+import { createGraphql, GRAPHQL_PATH } from './graphql/serve/endpoint.ts'
 import { PLAYGROUND_ASSETS_PATH, playgroundAssets } from './graphql/serve/playground.ts'
-import { createGraphql, GRAPHQL_PATH } from './graphql/serve/yoga.ts'
 import { serveAssets } from './http/assets.ts'
 import { createKeptAnswers, type KeptAnswers } from './http/kept-answers.ts'
 import { methodsOf } from './http/methods.ts'
 import { onError, onGraphqlError, onMethodNotAllowed, onNotFound } from './http/problem.ts'
 import { requestMiddleware } from './http/request-middleware.ts'
-import { declaredRules, type RouteRules, toRule } from './http/route-rules.ts'
+import { declaredRules, type RouteRules } from './http/route-rules.ts'
 import { sessionCookieName } from './http/session-cookie.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { describeApi } from './openapi/openapi.ts'
-import { pageRoutes } from './pages/pages.routes.ts'
-import { pages } from './pages/pages.ts'
+import { pageRules, pages } from './pages/pages.ts'
 import { reference } from './pages/reference.ts'
 import { account } from './rest/accounts/account.ts'
 import { activity } from './rest/accounts/activity.ts'
@@ -52,7 +51,7 @@ const UNDESCRIBED_ROUTES: readonly [string, RouteRules][] = [
   ['GET /docs', PUBLIC],
   ['GET /docs/openapi.json', PUBLIC],
   ['GET /docs/:file', PUBLIC],
-  ...pageRoutes.map(toRule),
+  ...pageRules,
 ]
 
 /** Creates the gateway: the steps of every request, then all routes. */

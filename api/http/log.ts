@@ -17,21 +17,10 @@ export function createLog(config: LogConfig, destination?: DestinationStream): L
   const options = {
     level: config.logLevel,
     base: null,
-    timestamp: timeOfLine(),
+    timestamp: pino.stdTimeFunctions.isoTime,
     hooks: { streamWrite: (line: string) => blot(line, secrets) },
   }
   return pino(options, destination ?? standardOutput())
-}
-
-/** Writes the time once for all lines of a millisecond. */
-function timeOfLine(): () => string {
-  let written = Number.NaN
-  let text = ''
-  return () => {
-    const now = Date.now()
-    if (now !== written) [written, text] = [now, `,"time":"${new Date(now).toISOString()}"`]
-    return text
-  }
 }
 
 /** Characters of lines that may wait for the end of a turn. */

@@ -50,19 +50,15 @@ function hasRules(route: object): route is { [RULES]: RouteRules } {
   return RULES in route
 }
 
-/** Returns the rules of all routes that the app describes. */
+/** Returns the rules of all routes that the app describes, by method and path as registered. */
 export function declaredRules({
   openAPIRegistry,
 }: Pick<OpenAPIHono, 'openAPIRegistry'>): [string, RouteRules][] {
   return openAPIRegistry.definitions.flatMap((definition): [string, RouteRules][] => {
     if (definition.type !== 'route') return []
-    return [toRule(definition.route)]
+    const { method, path } = definition.route
+    return [[`${method.toUpperCase()} ${toPattern(path)}`, rulesOf(definition.route)]]
   })
-}
-
-/** Returns the route as registered, and its rules. */
-export function toRule(route: { method: string; path: string }): [string, RouteRules] {
-  return [`${route.method.toUpperCase()} ${toPattern(route.path)}`, rulesOf(route)]
 }
 
 /** `/claims/{claimId}` of OpenAPI as `/claims/:claimId` of the router. */

@@ -1,7 +1,7 @@
 import { validationFailed } from '../errors.ts'
 import { defineMiddleware } from '../http/define-middleware.ts'
 
-/** A browser sends some 150 characters. GraphQL answers a header that it cannot meet with headers that grow with it. */
+/** A browser sends some 150 characters. */
 const ACCEPT_LENGTH_MAX = 1000
 /** A tag of ours has 66 characters. */
 export const IF_NONE_MATCH_LENGTH_MAX = 1024

@@ -1,6 +1,7 @@
 /** The HTML of the gateway's own pages: no script, one inline style, nothing from other hosts. */
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import { pagePolicy } from '../http/security-headers.ts'
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -20,14 +21,7 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 /** Revalidated by its tag: the block and the links can change. */
 export const PAGE_HEADERS = {
   'Cache-Control': 'no-cache',
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    `style-src 'sha256-${STYLE_HASH}'`,
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
+  'Content-Security-Policy': pagePolicy(`style-src 'sha256-${STYLE_HASH}'`, 'img-src data:'),
 } as const
 
 /** HTML in which each value was escaped. */

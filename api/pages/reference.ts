@@ -8,23 +8,20 @@ import { Hono } from 'hono'
 import { toCodedError } from '../errors.ts'
 import { type Asset, createAsset, serveAssets } from '../http/assets.ts'
 import type { AppEnv } from '../http/env.ts'
+import { pagePolicy } from '../http/security-headers.ts'
 import { readProjection } from '../rest/shared/answer.ts'
 import type { Described } from './described.ts'
 import { readSamples } from './reference-examples.ts'
 import { withExamples } from './with-examples.ts'
 
 /** Styles are inline in Scalar's bundle; nothing else is let through that this server did not send as a file. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
+const CONTENT_SECURITY_POLICY = pagePolicy(
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",
   "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+)
 
 const pageOf = (scripts: readonly Asset[]) => `<!doctype html>
 <html lang="en">
@@ -62,11 +59,9 @@ export function reference(describe: () => Described) {
   const headers = { 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'Cache-Control': 'no-cache' }
   return new Hono<AppEnv>()
     .get('/', (c) => c.html(page, 200, headers))
-    .get('/openapi.json', async (c) => c.json(await describeWithRows(c, describe()), 200, NOT_STORED))
+    .get('/openapi.json', async (c) => c.json(await describeWithRows(c, describe()), 200))
     .get('/:file', serveAssets(assets))
 }
-
-const NOT_STORED = { 'Cache-Control': 'no-store' }
 
 /** The description with examples of rows that exist; without them while none can be read. */
 async function describeWithRows(c: Context<AppEnv>, description: Described): Promise<Described> {

@@ -1,6 +1,6 @@
 /** Errors of the gateway arrive at a program with their code and the facts of the code. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { toGatewayError, toGraphqlError } from '../../packages/client/src/errors.ts'
 import { createGateway as createClient } from '../../packages/client/src/index.ts'
 import { createSend } from '../../packages/client/src/transport.ts'

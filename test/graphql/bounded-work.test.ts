@@ -4,7 +4,7 @@
  */
 import { getIntrospectionQuery } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { sharedWorld } from '../support/world.ts'
 import { type Answer, createClient } from './client.ts'
 

@@ -1,6 +1,6 @@
 /** The gateway over the shared world, asked as a client of GraphQL asks it, with its SQL statements counted. */
 import type pg from 'pg'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { connectPipelines } from '../../api/projection/session/pipelines.ts'
 import { createStore } from '../../api/store/database.ts'

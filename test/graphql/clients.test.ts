@@ -3,7 +3,7 @@ import { ApolloClient, gql as apolloGql, HttpLink, InMemoryCache } from '@apollo
 import { createClient as createUrql, fetchExchange } from '@urql/core'
 import { GraphQLClient } from 'graphql-request'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { serveHttp } from '../support/serve.ts'
 import { sharedPlan, sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'

@@ -1,7 +1,7 @@
 /** GraphQL over HTTP: the audits of the specification's own suite, through the mounted endpoint. */
 import { serverAudits } from 'graphql-http'
 import { afterAll, describe, expect, it } from 'vitest'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'
 

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { serveHttp } from '../support/serve.ts'
 import { sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'

@@ -5,7 +5,7 @@
 import { createClient as createUrql, type SubscriptionForwarder, subscriptionExchange } from '@urql/core'
 import { createClient as createSse } from 'graphql-sse'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { serveHttp } from '../support/serve.ts'
 import { sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'

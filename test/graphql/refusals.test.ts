@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { assertProperty } from '../support/property.ts'
 import { sharedWorld } from '../support/world.ts'
@@ -243,20 +243,78 @@ describe('what HTTP itself refuses', () => {
     expect([response.status, codes(await response.json())]).toEqual([400, ['VALIDATION_FAILED']])
   })
 
-  it('refuses a form, which a page of another site can send', async () => {
-    const body = new URLSearchParams({ query: '{ __typename }' })
-    const response = await app.request(GRAPHQL_PATH, { method: 'POST', body })
-    expect([response.status, codes(await response.json())]).toEqual([415, ['UNSUPPORTED_MEDIA_TYPE']])
+  const JSON_TYPE = 'application/json; charset=utf-8'
+  const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  const send = async (init: RequestInit) => {
+    const response = await app.request(GRAPHQL_PATH, { method: 'POST', ...init })
+    return [response.status, response.headers.get('Content-Type'), codes(await response.json())]
+  }
+
+  describe.each(['application/json', '*/*', BROWSER, 'text/event-stream', 'text/event-stream, */*'])(
+    'for a client that accepts %s',
+    (accept) => {
+      it.each([
+        ['a form, which a page of another site can send', 'application/x-www-form-urlencoded'],
+        ['a document alone', 'application/graphql'],
+        ['another JSON type', 'application/graphql+json'],
+        ['a form of several parts', 'multipart/form-data; boundary=a'],
+        ['text, which a page of another site can send', 'text/plain'],
+      ])('refuses a body of another type: %s', async (_, type) => {
+        for (const body of ['query=%7B__typename%7D', '{ __typename }', '{"query":"{ __typename }"}'])
+          expect(await send({ headers: { accept, 'content-type': type }, body })).toEqual([
+            415,
+            JSON_TYPE,
+            ['UNSUPPORTED_MEDIA_TYPE'],
+          ])
+      })
+
+      it.each([
+        ['no JSON', '{'],
+        ['no query', '{}'],
+        ['an unknown member', '{"query":"{ __typename }","more":null}'],
+        ['a list of requests', '[{"query":"{ __typename }"}]'],
+        ['variables that are a list', '{"query":"{ __typename }","variables":[]}'],
+        [
+          'variables of a hostile shape',
+          `{"query":"{ __typename }","variables":{"v":[${'1,'.repeat(300)}1]}}`,
+        ],
+      ])('refuses a malformed body as JSON: %s', async (_, body) => {
+        const headers = { accept, 'content-type': 'application/json' }
+        expect(await send({ headers, body })).toEqual([400, JSON_TYPE, ['VALIDATION_FAILED']])
+      })
+
+      it('refuses HEAD, and names the methods', async () => {
+        const url = `${GRAPHQL_PATH}?query=%7B__typename%7D`
+        const { status, headers } = await app.request(url, { method: 'HEAD', headers: { accept } })
+        expect([status, headers.get('Content-Type'), headers.get('Allow')]).toEqual([
+          405,
+          JSON_TYPE,
+          'GET, POST',
+        ])
+      })
+    },
+  )
+
+  it('refuses a body of another type whose JSON was answered before', async () => {
+    const body = '{"query":"{ claims(first: 1) { totalCount } }"}'
+    const headers = { accept: 'application/json', 'content-type': 'application/json' }
+    expect((await send({ headers, body }))[0]).toBe(200)
+    const asText = { ...headers, 'content-type': 'text/plain' }
+    expect((await send({ headers: asText, body }))[0]).toBe(415)
   })
 
-  it('refuses a body of another type with a code', async () => {
-    const response = await app.request(GRAPHQL_PATH, {
-      method: 'POST',
-      headers: { 'content-type': 'multipart/form-data; boundary=a' },
-      body: '{}',
-    })
-    expect([response.status, codes(await response.json())]).toEqual([415, ['UNSUPPORTED_MEDIA_TYPE']])
-  })
+  it.each(['query A { __typename }', 'subscription A { finalizedBlock { blockNumber } }'])(
+    'reports an operation name that the document does not have with status 200, as events too: %s',
+    async (query) => {
+      const headers = { accept: 'text/event-stream', 'content-type': 'application/json' }
+      const body = JSON.stringify({ query, operationName: 'B' })
+      const response = await app.request(GRAPHQL_PATH, { method: 'POST', headers, body })
+      expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/event-stream'])
+      expect(await response.text()).toMatch(
+        /^:\n\nevent: next\ndata: {"errors":\[{.*"code":"VALIDATION_FAILED".*\n\nevent: complete\ndata:\n\n$/,
+      )
+    },
+  )
 
   it('refuses with a code to answer in another type', async () => {
     const response = await post({ query: '{ __typename }' }, 'application/xml')

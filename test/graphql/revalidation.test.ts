@@ -1,6 +1,6 @@
 /** Queries by GET in caches: of browsers, and between them and the gateway. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'
 

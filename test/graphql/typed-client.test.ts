@@ -4,7 +4,7 @@
  */
 import { GraphQLClient } from 'graphql-request'
 import { afterAll, beforeAll, expect, expectTypeOf, it } from 'vitest'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { type Amount, graphql, type ResultOf } from '../../packages/client/src/index.ts'
 import { serveHttp } from '../support/serve.ts'
 import { sharedWorld } from '../support/world.ts'

@@ -1,6 +1,6 @@
 /** Requests of an exact size for each limit on requests, and what the answer beyond the limit contains. */
 import { getNamedType, isLeafType } from 'graphql'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { objectType } from '../graphql/walk.ts'
 
 type App = { request: (path: string, init?: RequestInit) => Response | Promise<Response> }

@@ -1,7 +1,7 @@
 /** Metrics of the gateway, of which no client can create a series. */
 import { Counter } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { createMetrics, type Metrics } from '../../api/metrics/metrics.ts'
 import { createGateway } from '../support/gateway.ts'
 import { createTestStore } from '../support/store.ts'

@@ -8,7 +8,7 @@ import {
   isObjectType,
 } from 'graphql'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { connectionsOf, objectType, rowType } from '../graphql/walk.ts'
 import { isObject } from '../support/hostile.ts'
 import { sharedAccount } from '../support/world.ts'

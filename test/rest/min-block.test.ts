@@ -2,7 +2,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { WAIT_AHEAD_MAX } from '../../api/projection/session/wait.ts'
 import { signIn } from '../support/sign-in.ts'
 import { sharedAccount } from '../support/world.ts'

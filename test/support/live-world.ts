@@ -4,7 +4,7 @@
  */
 import { createClient } from 'graphql-sse'
 import { pino } from 'pino'
-import { GRAPHQL_PATH } from '../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
 import { connectPipelines } from '../../api/projection/session/pipelines.ts'
 import { watchProjection } from '../../api/projection/session/watch.ts'

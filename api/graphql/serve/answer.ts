@@ -1,5 +1,5 @@
-/** Answers of operations, as text or as results of GraphQL. */
-import { type ExecutionResult, GraphQLError } from 'graphql'
+/** Answers of operations, or the errors for which they fail. */
+import { GraphQLError } from 'graphql'
 import type { Context } from 'hono'
 import type { Deps } from '../../deps.ts'
 import { findSession, requireSession } from '../../http/authenticate.ts'
@@ -9,7 +9,7 @@ import { refuseWide } from '../../projection/session/aggregate-bound.ts'
 import { readOpened, type Snapshot } from '../../projection/session/snapshot.ts'
 import { readInSnapshot } from '../../projection/session/statement.ts'
 import type { Follow } from '../../transactions/follow.ts'
-import { maskError, refuse } from '../kit/errors.ts'
+import { maskError } from '../kit/errors.ts'
 import { createOutside } from '../kit/outside.ts'
 import { type Prepared, prepareOperation } from '../operation/prepare.ts'
 import { type Answered, answerOperation, type Reader, toExtension } from '../operation/run.ts'
@@ -47,51 +47,44 @@ export function readingFrom(reader: Reader, snapshot: Snapshot): Reader {
 /** An answer without errors. */
 export type Answer = Answered & { readonly extensions: { readonly [name: string]: unknown } }
 
-/** Answers an operation, or returns the errors for which it fails: there is no data beside an error. */
-export async function answerRequest(asked: Asked, reader: Reader): Promise<Answer | ExecutionResult> {
+/** The errors for which an operation fails: there is no data beside an error. */
+export type Failure = {
+  /** Null where a field fails; absent where the operation is refused. */
+  readonly data?: null
+  readonly errors: readonly GraphQLError[]
+  readonly extensions?: { readonly [name: string]: unknown }
+}
+
+export async function answerRequest(asked: Asked, reader: Reader): Promise<Answer | Failure> {
   const prepared = tryPrepare(asked)
   return 'errors' in prepared ? prepared : answerPrepared(prepared, reader)
 }
 
 /** Returns the operation, or the errors of one that exceeds a bound. */
-export function tryPrepare(asked: Asked): Prepared | { errors: GraphQLError[] } {
+export function tryPrepare(asked: Asked): Prepared | Failure {
   try {
     return prepareOperation(asked)
   } catch (error) {
-    return { errors: [refuse(error)] }
+    return toFailure(error)
   }
 }
 
-export async function answerPrepared(
-  { shape, cost }: Prepared,
-  reader: Reader,
-): Promise<Answer | ExecutionResult> {
+/** Refuses an operation for an error. */
+export function toFailure(error: unknown): Failure {
+  return { errors: [maskError(error)] }
+}
+
+export async function answerPrepared({ shape, cost }: Prepared, reader: Reader): Promise<Answer | Failure> {
   try {
     const answered = await answerOperation(shape, cost, reader)
     const { state } = answered
     return { ...answered, extensions: { ...(state && toExtension(state.finalizedThrough)), cost } }
   } catch (error) {
     const isAtField = error instanceof GraphQLError
-    return {
-      ...(isAtField && { data: null }),
-      errors: [isAtField ? maskError(error) : refuse(error)],
-      extensions: { cost },
-    }
+    return { ...(isAtField && { data: null }), ...toFailure(error), extensions: { cost } }
   }
 }
 
-export function isAnswer(answer: Answer | ExecutionResult): answer is Answer {
+export function isAnswer(answer: Answer | Failure): answer is Answer {
   return 'isPure' in answer
-}
-
-export function textOf({ data, extensions }: Answer): string {
-  return `{"data":${data},"extensions":${JSON.stringify(extensions)}}`
-}
-
-/** Presents the answer as a result, whose text Yoga writes as it is. */
-export function toResult(answer: Answer | ExecutionResult): ExecutionResult {
-  if (!isAnswer(answer)) return answer
-  const { extensions } = answer
-  // The status of a response depends on whether its result has data.
-  return Object.assign({ data: {}, extensions: { ...extensions } }, { stringify: () => textOf(answer) })
 }

@@ -4,14 +4,12 @@
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ExecutionResult } from 'graphql'
-import { CodedError, shuttingDown } from '../../errors.ts'
+import { shuttingDown, toCodedError } from '../../errors.ts'
 import type { Release } from '../../limits/concurrency-limit.ts'
 import type { ProjectionWatch } from '../../projection/session/watch.ts'
-import { maskError, refuse } from '../kit/errors.ts'
 import type { Prepared } from '../operation/prepare.ts'
 import type { Reader } from '../operation/run.ts'
-import { type Answer, answerPrepared, isAnswer, toResult } from './answer.ts'
+import { type Answer, answerPrepared, type Failure, isAnswer, toFailure } from './answer.ts'
 
 /** Milliseconds before a retry after a failure of the database. */
 const RETRY_MS = 1000
@@ -22,9 +20,8 @@ const STOPPED =
 
 type Follow = {
   watch: ProjectionWatch
-  /** Reads the first event, and those that follow. */
-  first: Reader
-  later: Reader
+  /** Reads the events after the first. */
+  reader: Reader
   /**
    * Waits for the concurrency limit of reads: subscriptions wake together and must leave connections to others. Throws
    * when the signal aborts.
@@ -39,15 +36,15 @@ type Follow = {
 }
 
 /**
- * Yields the events of a subscription. Where the first read fails, a single event without data ends it; later outages
- * of the database do not. When the gateway shuts down, the last event has the error `SHUTTING_DOWN`.
+ * Yields the events of a subscription. An outage of the database ends one whose first event it is; later ones do not.
+ * When the gateway shuts down, the last event has the error `SHUTTING_DOWN`.
  */
 export async function* follow(
   prepared: Prepared,
+  first: Answer | Failure,
   on: Follow,
-): AsyncGenerator<ExecutionResult, void, undefined> {
-  const first = await answerPrepared(prepared, on.first)
-  yield toResult(first)
+): AsyncGenerator<Answer | Failure, void, undefined> {
+  yield first
   if (isOutage(first)) return
   let sent = digest(first)
   let seen = blockOf(first) ?? 0n
@@ -60,45 +57,42 @@ export async function* follow(
     }
     seen = blockOf(answer) ?? seen
     const content = digest(answer)
-    if (content !== sent) yield toResult(answer)
+    if (content !== sent) yield answer
     sent = content
   }
-  if (!on.signal.aborted) yield { errors: [refuse(shuttingDown(STOPPED))] }
+  if (!on.signal.aborted) yield toFailure(shuttingDown(STOPPED))
 }
 
 /** The next answer; `over` where the subscription ends, `failed` where the database does not answer now. */
 async function answerLater(
   prepared: Prepared,
-  { acquire, isSessionOver, later }: Follow,
-): Promise<Answer | ExecutionResult | 'over' | 'failed'> {
+  { acquire, isSessionOver, reader }: Follow,
+): Promise<Answer | Failure | 'over' | 'failed'> {
   const release = await acquire().catch(() => undefined)
   if (!release) return 'over'
   try {
     const isOver = await isSessionOver().catch(() => undefined)
     if (isOver !== false) return isOver ? 'over' : 'failed'
-    const answer = await answerPrepared(prepared, later)
+    const answer = await answerPrepared(prepared, reader)
     return isOutage(answer) ? 'failed' : answer
   } finally {
     release()
   }
 }
 
-function isOutage(answer: Answer | ExecutionResult): boolean {
+function isOutage(answer: Answer | Failure): boolean {
   if (isAnswer(answer)) return false
-  return (answer.errors ?? []).some((error) => {
-    const { originalError } = maskError(error)
-    return originalError instanceof CodedError && originalError.status === 503
-  })
+  return answer.errors.some(({ originalError }) => toCodedError(originalError).status === 503)
 }
 
-function blockOf(answer: Answer | ExecutionResult): bigint | undefined {
+function blockOf(answer: Answer | Failure): bigint | undefined {
   return isAnswer(answer) ? answer.state?.finalizedThrough.blockNumber : undefined
 }
 
 /** A hash of the answer without the block of the read. */
-function digest(answer: Answer | ExecutionResult): string {
+function digest(answer: Answer | Failure): string {
   const content = isAnswer(answer)
     ? answer.data
-    : JSON.stringify((answer.errors ?? []).map(({ message, path }) => [message, path]))
+    : JSON.stringify(answer.errors.map(({ message, path }) => [message, path]))
   return createHash('sha256').update(content).digest('base64')
 }

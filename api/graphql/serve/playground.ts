@@ -1,8 +1,9 @@
 /** GraphiQL, all of it from this server: no script, font or icon of others. */
 import { createRequire } from 'node:module'
-import type { Plugin, YogaServerOptions } from 'graphql-yoga'
+import type { Context } from 'hono'
 import { z } from 'zod'
 import { type Asset, createAsset } from '../../http/assets.ts'
+import { pagePolicy } from '../../http/security-headers.ts'
 import { type Example, examples } from './examples.ts'
 
 /** Under `/api/v1`, so that a proxy which forwards nothing else serves the page too. */
@@ -94,32 +95,20 @@ function readGraphiql() {
   return texts
 }
 
-/** GraphiQL with a tab for each example, unless it is switched off. */
-export function playground(
-  isOn: boolean,
-): Pick<YogaServerOptions<object, object>, 'graphiql' | 'renderGraphiQL'> {
-  return { graphiql: isOn, renderGraphiQL: () => PAGE }
-}
-
 /** The editor sets styles of its elements; scripts are files of this server; the browser requests no other host. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
+const CONTENT_SECURITY_POLICY = pagePolicy(
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   'img-src data: blob:',
   'font-src data:',
   "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+)
 
-export function usePlaygroundPolicy(): Plugin {
-  return {
-    onResponse({ response }) {
-      if (!response.headers.get('content-type')?.startsWith('text/html')) return
-      response.headers.set('Content-Security-Policy', CONTENT_SECURITY_POLICY)
-      response.headers.set('Cache-Control', 'no-cache')
-    },
-  }
+/** Serves the page of GraphiQL, with a tab for each example. */
+export function servePlayground(c: Context): Response {
+  return c.body(PAGE, 200, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+    'Cache-Control': 'no-cache',
+  })
 }

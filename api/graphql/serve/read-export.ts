@@ -68,7 +68,7 @@ export async function* readExport(
   let after: string | null = null
   do {
     const answer = await answerRequest({ schema, document, variableValues: { ...values, after } }, reader)
-    if (!isAnswer(answer)) throw answer.errors?.[0]?.originalError
+    if (!isAnswer(answer)) throw answer.errors[0]?.originalError
     const data: unknown = JSON.parse(answer.data)
     const { nodes, pageInfo } = page.parse(valueAt(data, [list.name]))
     yield nodes.map((row) => columns.map(({ path }) => valueAt(row, path)))

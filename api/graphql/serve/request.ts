@@ -1,59 +1,72 @@
-/** Requests of GraphQL over HTTP whose answer is JSON: an operation as JSON in the body, or in the URL. */
+/** Requests of GraphQL over HTTP: an operation as JSON in the body, or in the URL. */
 import type { Context } from 'hono'
 import { parseAccept } from 'hono/utils/accept'
+import { requireShape } from '../../domain/json-shape.ts'
+import { VALUE_LENGTH_MAX } from '../../domain/limits.ts'
 import { CodedError, type FieldError, validationFailed } from '../../errors.ts'
 import type { AppEnv } from '../../http/env.ts'
-import { requireVariableShape } from '../operation/measure/measure.ts'
+import { unknownField } from '../../http/refuse-query.ts'
 
 export type GraphqlRequest = {
   readonly query: string
-  readonly operationName: string | null | undefined
+  readonly operationName: string | undefined
   readonly variables: { readonly [name: string]: unknown } | undefined
 }
 
-export type JsonType = 'application/json' | 'application/graphql-response+json'
-type MediaType = JsonType | 'text/event-stream' | 'text/html'
+export const EVENTS = 'text/event-stream'
+export const GRAPHQL_JSON = 'application/graphql-response+json'
+const PLAIN_JSON = 'application/json'
 
-const MEDIA_TYPES: ReadonlyMap<string, MediaType> = new Map([
-  ['*/*', 'application/json'],
-  ['application/*', 'application/json'],
-  ['application/json', 'application/json'],
-  ['application/graphql-response+json', 'application/graphql-response+json'],
-  ['text/event-stream', 'text/event-stream'],
-  ['text/html', 'text/html'],
+/** Media type of a result. */
+export type MediaType = typeof PLAIN_JSON | typeof GRAPHQL_JSON | typeof EVENTS
+
+const JSON_RANGES: ReadonlyMap<string, typeof PLAIN_JSON | typeof GRAPHQL_JSON> = new Map([
+  ['*/*', PLAIN_JSON],
+  ['application/*', PLAIN_JSON],
+  [PLAIN_JSON, PLAIN_JSON],
+  [GRAPHQL_JSON, GRAPHQL_JSON],
 ])
+const EVENT_RANGES: ReadonlySet<string> = new Set(['*/*', 'text/*', EVENTS])
+
+/** Whether the client is a browser that opens a page. */
+export function prefersPage(accept: string | undefined): boolean {
+  return typesOf(accept).find((type) => type === 'text/html' || JSON_RANGES.has(type)) === 'text/html'
+}
 
 /**
- * Returns the media type of the answer that the client prefers. @throws CodedError `VALIDATION_FAILED` where it accepts
- * none
+ * Returns the media type of a result, which is JSON if the client accepts it, and whether the client accepts the events
+ * of a subscription. @throws CodedError `VALIDATION_FAILED` where it accepts neither
  */
-export function readMediaType(accept = '*/*'): MediaType {
-  const [first] = parseAccept(accept).flatMap(({ type }) => MEDIA_TYPES.get(type) ?? [])
-  if (first) return first
+export function readAccepted(accept: string | undefined): { mediaType: MediaType; acceptsEvents: boolean } {
+  const types = typesOf(accept)
+  const acceptsEvents = types.some((type) => EVENT_RANGES.has(type))
+  const [json] = types.flatMap((type) => JSON_RANGES.get(type) ?? [])
+  if (json !== undefined || acceptsEvents) return { mediaType: json ?? EVENTS, acceptsEvents }
   const message = 'must allow application/json, application/graphql-response+json or text/event-stream'
   throw validationFailed([{ path: 'Accept', message }])
 }
 
+/** The media ranges that the client accepts, its preferred one first. */
+function typesOf(accept = '*/*'): string[] {
+  return parseAccept(accept).flatMap(({ type, q }) => (q > 0 ? [type] : []))
+}
+
 /**
  * @param body of a POST, as text; the parameters of a GET are in its URL
- * @throws CodedError `UNSUPPORTED_MEDIA_TYPE`, `VALIDATION_FAILED`
+ * @throws CodedError `VALIDATION_FAILED`
  */
 export function readRequest(c: Context<AppEnv>, body: string | undefined): GraphqlRequest {
-  if (body !== undefined) requireJsonType(c.req.header('Content-Type'))
   const given = body === undefined ? parametersOf(c) : parseJson(body, '')
   if (!isRecord(given)) throw validationFailed([{ path: '', message: 'must be a JSON object with a query' }])
   const { query, operationName, variables, extensions, ...others } = given
-  const faults: FieldError[] = Object.keys(others).map((path) => ({
-    path,
-    message: 'is no member of a request',
-  }))
+  const faults: FieldError[] = Object.keys(others).map(unknownField)
   if (!isText(query)) faults.push({ path: 'query', message: 'must be the text of a document' })
   if (operationName != null && typeof operationName !== 'string')
     faults.push({ path: 'operationName', message: 'must be a text' })
   if (variables != null && !isRecord(variables)) faults.push({ path: 'variables', message: OBJECT })
   if (extensions != null && !isRecord(extensions)) faults.push({ path: 'extensions', message: OBJECT })
   if (faults.length > 0 || !isText(query)) throw validationFailed(faults)
-  requireVariableShape(variables)
+  requireShape(variables, 'variables', VALUE_LENGTH_MAX)
   return {
     query,
     operationName: typeof operationName === 'string' ? operationName : undefined,
@@ -63,7 +76,8 @@ export function readRequest(c: Context<AppEnv>, body: string | undefined): Graph
 
 const OBJECT = 'must be a JSON object'
 
-function requireJsonType(type: string | undefined): void {
+/** A page of another site can send other types without a preflight. @throws CodedError `UNSUPPORTED_MEDIA_TYPE` */
+export function requireJsonType(type: string | undefined): void {
   if (type && /^application\/json *(;|$)/i.test(type)) return
   throw new CodedError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.')
 }

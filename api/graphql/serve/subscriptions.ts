@@ -1,6 +1,4 @@
-/** How subscriptions are let in and let go: GraphQL over SSE, each on a connection of its own. */
-import type { ExecutionArgs, ExecutionResult } from 'graphql'
-import type { Plugin } from 'graphql-yoga'
+/** Limits and lifetime of subscriptions: each is a stream of events on a connection of its own. */
 import type { Context } from 'hono'
 import type { Deps } from '../../deps.ts'
 import { CodedError, validationFailed } from '../../errors.ts'
@@ -11,9 +9,9 @@ import { createQueue } from '../../limits/queue.ts'
 import { callerOf } from '../../limits/rate-limit.ts'
 import { readConnections } from '../../limits/snapshots.ts'
 import { isRevoked } from '../../store/revoked-tokens.ts'
-import { refuse } from '../kit/errors.ts'
+import type { Prepared } from '../operation/prepare.ts'
 import type { Reader } from '../operation/run.ts'
-import { tryPrepare } from './answer.ts'
+import { type Answer, answerPrepared, type Failure, isAnswer } from './answer.ts'
 import { follow } from './live.ts'
 
 /** Events are read over one in four of the connections for reads, so that queries find the others free. */
@@ -24,17 +22,19 @@ const COST_PER_ADDRESS_MAX = 60_000
 
 const RETRY_AFTER_SECONDS = 10
 
-/** The context of the request that the HTTP server passes in. */
-export type ServerContext = { c: Context<AppEnv> }
+export type Events = AsyncIterableIterator<Answer | Failure>
 
-type Live = ExecutionArgs & { contextValue: ServerContext }
-type Events = AsyncIterableIterator<ExecutionResult>
+type SubscriptionDeps = Pick<Deps, 'config' | 'watch' | 'store' | 'clock' | 'metrics'>
+type ReaderOf = (c: Context<AppEnv>, read: Reader['read']) => Reader
 
-/** Has each subscription follow the projection, within its bounds, until the client leaves or the watch is closed. */
-export function useSubscriptions(
-  { config, watch, store, clock, metrics }: Pick<Deps, 'config' | 'watch' | 'store' | 'clock' | 'metrics'>,
-  readerOf: (c: Context<AppEnv>, read: Reader['read']) => Reader,
-): Plugin<ServerContext, ServerContext> {
+/**
+ * @returns has a subscription follow the projection until the client leaves or the watch is closed; one that cannot
+ * begin fails as a query. Throws CodedError for one beyond a limit, or whose client accepts no events
+ */
+export function createSubscriptions(
+  { config, watch, store, clock, metrics }: SubscriptionDeps,
+  readerOf: ReaderOf,
+) {
   const open = createConcurrencyLimit()
   metrics?.gauge('gateway_subscriptions', 'Open subscriptions.', () => open.amountOf('all'))
   const read = createQueue()
@@ -52,11 +52,12 @@ export function useSubscriptions(
     { key: 'all', max: eventsMax, refuse: tooManyInAll },
   ]
 
-  const begin = async (args: Live): Promise<Events | ExecutionResult> => {
-    const { c } = args.contextValue
-    const prepared = tryPrepare(args)
-    if ('errors' in prepared) return prepared
-    requireEvents(c.req.header('Accept'))
+  return async (
+    c: Context<AppEnv>,
+    prepared: Prepared,
+    acceptsEvents: boolean,
+  ): Promise<Events | Failure> => {
+    if (!acceptsEvents) throw eventsRefused()
     const caller = callerOf(c, config.trustedProxies)
     const address = clientAddress(c, config.trustedProxies)
     const release = open.acquire(limitsOf(caller, address, prepared.cost.cost))
@@ -81,74 +82,40 @@ export function useSubscriptions(
       const { session } = authentication
       return clock() >= session.expiresAt * 1000 || isRevoked(store, session)
     }
-    const readers = { first: reader('read'), later: reader('live') }
-    const events = follow(prepared, { watch, ...readers, acquire, isSessionOver, signal })
-    return begun(stoppable(events, stop))
-  }
-
-  return {
-    onSubscribe({ args, setSubscribeFn }) {
-      setSubscribeFn(() => begin(args).catch((error) => ({ errors: [refuse(error)] })))
-    },
-    onResponse({ response: { headers } }) {
-      // nginx would hold events until its buffer is full.
-      if (headers.get('Content-Type') === 'text/event-stream') headers.set('X-Accel-Buffering', 'no')
-    },
-  }
-}
-
-/** @throws CodedError `VALIDATION_FAILED` for a client that does not accept event streams */
-function requireEvents(accept = '*/*'): void {
-  if (/text\/(event-stream|\*)|\*\/\*/.test(accept)) return
-  const message = 'must allow text/event-stream: a subscription is answered as a stream of events'
-  throw validationFailed([{ path: 'Accept', message }])
-}
-
-/** `return` of an async generator waits for its pending step; `stop` ends that step. */
-function stoppable(events: Events, stop: () => void): Events {
-  return {
-    next: async () => {
-      try {
-        const event = await events.next()
-        if (event.done) stop()
-        return event
-      } catch (error) {
-        stop()
-        throw error
-      }
-    },
-    return: async () => {
+    const first = await answerPrepared(prepared, reader('read'))
+    if (!isAnswer(first) && first.data === undefined) {
       stop()
-      return { done: true, value: undefined }
-    },
-    [Symbol.asyncIterator]() {
-      return this
-    },
+      return first
+    }
+    const on = { watch, reader: reader('live'), acquire, isSessionOver, signal }
+    return stoppable(follow(prepared, first, on), stop)
   }
 }
 
-/** The events, once there is one; what cannot begin is answered like a query, with its status. */
-async function begun(events: Events): Promise<Events | ExecutionResult> {
-  const first = await events.next()
-  if (first.done) return events
-  if ('data' in first.value) return startingWith(first.value, events)
-  await events.return?.()
-  return first.value
-}
-
-function startingWith(first: ExecutionResult, rest: Events): Events {
-  let isFirst = true
+/** Calls `stop` at the end of the events. Their `return` would wait for the pending step, which `stop` ends. */
+function stoppable(events: Events, stop: () => void): Events {
+  const stopped = (async function* () {
+    try {
+      yield* events
+    } finally {
+      stop()
+    }
+  })()
   return {
-    ...rest,
-    next: () => {
-      if (!isFirst) return rest.next()
-      isFirst = false
-      return Promise.resolve({ done: false, value: first })
+    next: () => stopped.next(),
+    return: () => {
+      stop()
+      return stopped.return()
     },
     [Symbol.asyncIterator]() {
       return this
     },
   }
+}
+
+function eventsRefused(): CodedError {
+  const message = 'must allow text/event-stream: a subscription is answered as a stream of events'
+  return validationFailed([{ path: 'Accept', message }])
 }
 
 function tooManyOf(maximum: number): CodedError {

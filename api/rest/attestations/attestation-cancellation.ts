@@ -1,7 +1,7 @@
 import { requireSession } from '../../http/authenticate.ts'
 import { prepareAttestationCancellation } from '../../prepare/attestation-cancellation.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
-import { NOT_STORED, presentPreparedTransaction } from '../shared/prepared.ts'
+import { presentPreparedTransaction } from '../shared/prepared.ts'
 import { createRouter } from '../shared/router.ts'
 import { prepareAttestationCancellationRoute } from './attestation-cancellation.routes.ts'
 import { issuerMismatch } from './attestations.ts'
@@ -13,6 +13,6 @@ export function attestationCancellation(deps: PrepareDeps) {
     if (attestation.issuer !== wallet) throw issuerMismatch(attestation.issuer, wallet)
     const prepared = await prepareAttestationCancellation(deps, attestation, c.get('pinBlock'))
     const { claimId } = prepared
-    return c.json({ ...presentPreparedTransaction(prepared), claimId }, 200, NOT_STORED)
+    return c.json({ ...presentPreparedTransaction(prepared), claimId }, 200)
   })
 }

@@ -6,7 +6,6 @@ import { CodedError } from '../../errors.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import { type PreparedAttestation, prepareAttestation } from '../../prepare/attestation.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
-import { NOT_STORED } from '../shared/prepared.ts'
 import { createRouter } from '../shared/router.ts'
 import { prepareAttestationRoute, type preparedAttestation } from './attestations.routes.ts'
 
@@ -16,7 +15,7 @@ export function attestations(deps: PrepareDeps) {
     const issuer = requireSession(c).wallet
     if (named !== undefined && named !== issuer) throw issuerMismatch(named, issuer)
     const prepared = await prepareAttestation(deps, { ...terms, issuer, validUntil }, c.get('pinBlock'))
-    return c.json(presentAttestation(prepared), 200, NOT_STORED)
+    return c.json(presentAttestation(prepared), 200)
   })
 }
 

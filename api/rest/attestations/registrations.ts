@@ -1,7 +1,7 @@
 import { requireSession } from '../../http/authenticate.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
 import { prepareRegistration } from '../../prepare/registration.ts'
-import { NOT_STORED, presentPreparedTransaction } from '../shared/prepared.ts'
+import { presentPreparedTransaction } from '../shared/prepared.ts'
 import { createRouter } from '../shared/router.ts'
 import { prepareRegistrationRoute } from './registrations.routes.ts'
 
@@ -10,6 +10,6 @@ export function registrations(deps: PrepareDeps) {
     const registration = { ...c.req.valid('json'), submitter: requireSession(c).wallet }
     const prepared = await prepareRegistration(deps, registration, c.get('pinBlock'))
     const { claimId } = prepared
-    return c.json({ ...presentPreparedTransaction(prepared), claimId }, 200, NOT_STORED)
+    return c.json({ ...presentPreparedTransaction(prepared), claimId }, 200)
   })
 }

@@ -21,15 +21,13 @@ import { revokeToken } from '../../store/revoked-tokens.ts'
 import { createRouter } from '../shared/router.ts'
 import { getNonce, getSession, logOut, verifySignIn } from './auth.routes.ts'
 
-const NOT_STORED = { 'Cache-Control': 'no-store' }
-
 export function auth(deps: Deps, settings: SignInSettings) {
   const { clock, random, store, config } = deps
   const admit = limitContractSignIns()
   return createRouter()
     .openapi(getNonce, (c) => {
       const { nonce } = issueNonce(settings.secrets, random, Math.floor(clock() / 1000))
-      return c.json({ nonce }, 200, NOT_STORED)
+      return c.json({ nonce }, 200)
     })
     .openapi(verifySignIn, async (c) => {
       const client = clientAddress(c, config.trustedProxies)
@@ -38,19 +36,19 @@ export function auth(deps: Deps, settings: SignInSettings) {
       if (cookie) requireCookies(c, config, settings)
       const { token, session } = await signIn(outside, settings, signed)
       const presented = presentSession(settings, session)
-      if (!cookie) return c.json({ token, ...presented }, 200, NOT_STORED)
+      if (!cookie) return c.json({ token, ...presented }, 200)
       setSessionCookie(c, config, token, session.expiresAt - session.issuedAt)
-      return c.json({ ...presented, csrfToken: csrfTokenOf(settings.secrets, session) }, 201, NOT_STORED)
+      return c.json({ ...presented, csrfToken: csrfTokenOf(settings.secrets, session) }, 201)
     })
     .openapi(getSession, (c) => {
       const session = requireSession(c)
       const csrf = hasCookieSession(c) && { csrfToken: csrfTokenOf(settings.secrets, session) }
-      return c.json({ ...presentSession(settings, session), ...csrf }, 200, NOT_STORED)
+      return c.json({ ...presentSession(settings, session), ...csrf }, 200)
     })
     .openapi(logOut, async (c) => {
       await revokeToken(store, requireSession(c))
       if (hasCookieSession(c)) deleteSessionCookie(c, config)
-      return c.json({ status: 'signed-out' as const }, 200, NOT_STORED)
+      return c.json({ status: 'signed-out' as const }, 200)
     })
 }
 

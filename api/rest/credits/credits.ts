@@ -4,7 +4,7 @@ import { validationFailed } from '../../errors.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import { prepareCreditWithdrawal } from '../../prepare/credit-withdrawal.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
-import { NOT_STORED, presentPreparedTransaction } from '../shared/prepared.ts'
+import { presentPreparedTransaction } from '../shared/prepared.ts'
 import { createRouter } from '../shared/router.ts'
 import { findNames } from '../shared/vault-names.ts'
 import { prepareCreditWithdrawalRoute } from './credits.routes.ts'
@@ -28,6 +28,6 @@ export function credits(deps: PrepareDeps) {
       receiver,
       amount: formatMoney(prepared.amount),
     }
-    return c.json(body, 200, NOT_STORED)
+    return c.json(body, 200)
   })
 }

@@ -3,7 +3,7 @@ import { formatTime } from '../../domain/time.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { FinancingDeps } from '../../prepare/deps.ts'
 import { type PreparedFinancing, prepareFinancing } from '../../prepare/financing.ts'
-import { NOT_STORED, presentBoundLeg, presentPreparedTransaction, presentTotals } from '../shared/prepared.ts'
+import { presentBoundLeg, presentPreparedTransaction, presentTotals } from '../shared/prepared.ts'
 import { createRouter } from '../shared/router.ts'
 import { type FoundNames, findNames } from '../shared/vault-names.ts'
 import { type preparedFinancing, prepareExecutionRoute } from './executions-prepare.routes.ts'
@@ -14,7 +14,7 @@ export function executionsPrepare(deps: FinancingDeps) {
     const asked = { ...leg, minimumAdvanceAmount, user: requireSession(c).wallet }
     const prepared = await prepareFinancing(deps, { asked, deadlineSeconds }, c.get('pinBlock'))
     const names = await findNames(c, prepared.token, [prepared.leg.vault])
-    return c.json(presentFinancing(prepared, names), 200, NOT_STORED)
+    return c.json(presentFinancing(prepared, names), 200)
   })
 }
 

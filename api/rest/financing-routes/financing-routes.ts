@@ -22,7 +22,7 @@ import { prepareExecution } from '../../routing/prepare-execution.ts'
 import type { PreparedRoute } from '../../routing/prepared-route.ts'
 import type { RouteLegMessage } from '../../typed-data/execution-route.ts'
 import { presentFinalizedThrough } from '../shared/answer.ts'
-import { NOT_STORED, presentBoundLeg, presentIssue, presentLeg, presentTotals } from '../shared/prepared.ts'
+import { presentBoundLeg, presentIssue, presentLeg, presentTotals } from '../shared/prepared.ts'
 import { presentRefusal } from '../shared/refusal.ts'
 import { createRouter } from '../shared/router.ts'
 import { type FoundNames, findNames, type NameOf } from '../shared/vault-names.ts'
@@ -52,7 +52,7 @@ export function routes(deps: RoutingDeps) {
         openProgress: () => c.get('openSnapshot')('progress'),
       }).finally(release)
       const names = await findNames(c, planned.token, vaultsOf(planned))
-      return c.json(presentPlanned(planned, names), 200, NOT_STORED)
+      return c.json(presentPlanned(planned, names), 200)
     })
     .openapi(prepareRouteExecution, async (c) => {
       const { routeId } = c.req.valid('param')
@@ -64,7 +64,7 @@ export function routes(deps: RoutingDeps) {
       const prepared = await prepareExecution(deps, request, c.get('pinBlock'))
       const vaults = prepared.legs.map(({ vault }) => vault)
       const names = await findNames(c, address.parse(prepared.typedData.message.token), vaults)
-      return c.json(presentPrepared(prepared, deps.deployment, names), 200, NOT_STORED)
+      return c.json(presentPrepared(prepared, deps.deployment, names), 200)
     })
 }
 

@@ -2,7 +2,7 @@ import { formatMoney } from '../../domain/money.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
 import { prepareRouteCancellation } from '../../prepare/route-cancellation.ts'
-import { NOT_STORED, presentPreparedTransaction } from '../shared/prepared.ts'
+import { presentPreparedTransaction } from '../shared/prepared.ts'
 import { createRouter } from '../shared/router.ts'
 import { prepareRouteCancellationRoute } from './route-cancellation.routes.ts'
 
@@ -10,6 +10,6 @@ export function routeCancellation(deps: PrepareDeps) {
   return createRouter().openapi(prepareRouteCancellationRoute, async (c) => {
     const prepared = await prepareRouteCancellation(deps, requireSession(c).wallet, c.get('pinBlock'))
     const answer = { ...presentPreparedTransaction(prepared), nonce: formatMoney(prepared.nonce) }
-    return c.json(answer, 200, NOT_STORED)
+    return c.json(answer, 200)
   })
 }

@@ -9,8 +9,6 @@ import { createRouter } from '../shared/router.ts'
 import { getHealth, getReadiness } from './health.routes.ts'
 import { describeReadiness, explained, judgeReadiness, type Seen } from './readiness.ts'
 
-const NOT_STORED = { 'Cache-Control': 'no-store' }
-
 /**
  * Milliseconds for which one check of readiness answers all probes, good or bad: probing costs the same however often
  * it is done.
@@ -23,11 +21,11 @@ export function health(deps: HealthDeps) {
   const since = rememberSince(deps.clock)
   const check = shared(() => checkReadiness(deps, since), READINESS_TTL_MS, deps.clock)
   return createRouter()
-    .openapi(getHealth, (c) => c.json({ status: 'ok' as const }, 200, NOT_STORED))
+    .openapi(getHealth, (c) => c.json({ status: 'ok' as const }, 200))
     .openapi(getReadiness, async (c) => {
       if (deps.stopping.aborted)
         throw shuttingDown('The gateway is shutting down. Send requests to another one.')
-      return c.json(await check(), 200, NOT_STORED)
+      return c.json(await check(), 200)
     })
 }
 

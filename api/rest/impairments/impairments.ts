@@ -2,7 +2,7 @@ import { formatMoney } from '../../domain/money.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
 import { prepareImpairment } from '../../prepare/impairment.ts'
-import { NOT_STORED, presentPreparedTransaction } from '../shared/prepared.ts'
+import { presentPreparedTransaction } from '../shared/prepared.ts'
 import { createRouter } from '../shared/router.ts'
 import { findNames } from '../shared/vault-names.ts'
 import { prepareImpairmentRoute } from './impairments.routes.ts'
@@ -27,6 +27,6 @@ export function impairments(deps: PrepareDeps) {
       carryingValue: formatMoney(carryingValue),
       tokenInfo: token,
     }
-    return c.json(answer, 200, NOT_STORED)
+    return c.json(answer, 200)
   })
 }

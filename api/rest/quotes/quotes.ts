@@ -4,7 +4,6 @@ import { effectiveDiscountBps } from '../../domain/discount.ts'
 import { formatMoney } from '../../domain/money.ts'
 import { formatTime } from '../../domain/time.ts'
 import { type Preview, type PreviewDeps, previewQuotes, type VaultQuote } from '../../routing/preview.ts'
-import { NOT_STORED } from '../shared/prepared.ts'
 import { presentRefusal } from '../shared/refusal.ts'
 import { createRouter } from '../shared/router.ts'
 import { findNames, type NameOf } from '../shared/vault-names.ts'
@@ -16,7 +15,7 @@ export function quotes(deps: PreviewDeps) {
     const preview = await previewQuotes(deps, { claimId, faceAmount, vault }, c.get('pinBlock'))
     const vaults = [...preview.quotes, ...preview.refusedVaults].map((entry) => entry.vault)
     const { nameOf, token } = await findNames(c, preview.claim.token, vaults)
-    return c.json({ ...presentPreview(preview, nameOf), tokenInfo: token }, 200, NOT_STORED)
+    return c.json({ ...presentPreview(preview, nameOf), tokenInfo: token }, 200)
   })
 }
 

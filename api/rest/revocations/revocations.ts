@@ -2,7 +2,7 @@ import { formatMoney } from '../../domain/money.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
 import { prepareRevocation } from '../../prepare/revocation.ts'
-import { NOT_STORED, presentPreparedTransaction } from '../shared/prepared.ts'
+import { presentPreparedTransaction } from '../shared/prepared.ts'
 import { presentRepayments } from '../shared/repayments.ts'
 import { createRouter } from '../shared/router.ts'
 import { findNames } from '../shared/vault-names.ts'
@@ -28,6 +28,6 @@ export function revocations(deps: PrepareDeps) {
       repayments: presentRepayments(repayments, names.nameOf),
       maxAmount: formatMoney(prepared.maxAmount),
     }
-    return c.json(answer, 200, NOT_STORED)
+    return c.json(answer, 200)
   })
 }

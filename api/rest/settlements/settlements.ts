@@ -4,7 +4,7 @@ import { formatTime } from '../../domain/time.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { PrepareDeps } from '../../prepare/deps.ts'
 import { type PreparedSettlement, prepareSettlement } from '../../prepare/settlement.ts'
-import { NOT_STORED, presentPreparedTransaction } from '../shared/prepared.ts'
+import { presentPreparedTransaction } from '../shared/prepared.ts'
 import { presentRepayments } from '../shared/repayments.ts'
 import { createRouter } from '../shared/router.ts'
 import { type FoundNames, findNames } from '../shared/vault-names.ts'
@@ -24,7 +24,7 @@ export function settlements(deps: PrepareDeps) {
       claim.token,
       repayments.map(({ vault }) => vault),
     )
-    return c.json(presentSettlement(prepared, names), 200, NOT_STORED)
+    return c.json(presentSettlement(prepared, names), 200)
   })
 }
 

@@ -15,9 +15,6 @@ import { signableTypedData } from '../../typed-data/signable.ts'
 import { errorArguments, errorName, sentence } from './texts.ts'
 import { type NameOf, vaultName } from './vault-names.ts'
 
-/** Headers of everything that is prepared for one wallet. */
-export const NOT_STORED = { 'Cache-Control': 'no-store' }
-
 export const totals = z.object({
   totalCost: money,
   totalFace: money,

@@ -2,7 +2,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { GRAPHQL_PATH } from '../../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../../api/graphql/serve/endpoint.ts'
 import type { Dice } from '../../support/dice.ts'
 
 /** Answers, those that announced the end of their connection, and what a request got instead of its answer. */

@@ -4,7 +4,7 @@
  */
 import type { Hex } from 'viem'
 import { z } from 'zod'
-import { GRAPHQL_PATH } from '../../../api/graphql/serve/yoga.ts'
+import { GRAPHQL_PATH } from '../../../api/graphql/serve/endpoint.ts'
 import { bearer, type Requestable, signInMessage, TEST_SITE } from '../../support/sign-in.ts'
 import { USD, type Wallet } from './fault-world.ts'
 import { type Answer, type Asked, judge, type Outcome, parseJson } from './outcomes.ts'

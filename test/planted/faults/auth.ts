@@ -130,7 +130,7 @@ export const authFaults: readonly PlantedFault[] = [
   },
   {
     name: 'what is read for a session cookie is kept for others',
-    in: 'createQueries',
+    in: 'createGraphql',
     find: 'answer.isPure && !isPersonal(c) ? answer.state',
     replace: 'answer.isPure ? answer.state',
   },

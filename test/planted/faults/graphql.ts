@@ -34,9 +34,9 @@ export const graphqlFaults: readonly PlantedFault[] = [
   },
   {
     name: 'too many requests are answered by GraphQL with status 200',
-    in: 'comeBackHttp',
-    find: 'if (coded.status !== 429 && coded.status !== 503) return undefined',
-    replace: 'if (coded.status !== 503) return undefined',
+    in: 'writeFailure',
+    find: 'if (status === 429 || status === 503)',
+    replace: 'if (status === 503)',
   },
   {
     name: 'each member of AND and OR may have as many conditions and values as a whole filter',
@@ -59,8 +59,8 @@ export const graphqlFaults: readonly PlantedFault[] = [
   {
     name: 'subscribers receive an error while an index is rebuilt',
     in: 'isOutage',
-    find: 'originalError.status === 503',
-    replace: "originalError.code === 'DATABASE_UNAVAILABLE'",
+    find: 'toCodedError(originalError).status === 503',
+    replace: "toCodedError(originalError).code === 'DATABASE_UNAVAILABLE'",
     caughtBy: ['live'],
   },
   {
@@ -71,9 +71,9 @@ export const graphqlFaults: readonly PlantedFault[] = [
   },
   {
     name: "a subscription that could not begin keeps its place among the client's open ones",
-    in: 'begun',
-    find: 'await events.return?.() return first.value',
-    replace: 'return first.value',
+    in: 'createSubscriptions',
+    find: 'stop() return first',
+    replace: 'return first',
   },
   {
     name: 'an account is reported to have received the settlements that it paid',
@@ -131,19 +131,19 @@ export const graphqlFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a query by GET that depends on the caller has a tag',
-    in: 'createQueries',
+    in: 'createGraphql',
     find: 'answer.isPure && !isPersonal(c) ? answer.state',
     replace: '!isPersonal(c) ? answer.state',
   },
   {
     name: 'a caller with a cookie gets the kept answer of nobody, with its headers',
-    in: 'createQueries',
+    in: 'createGraphql',
     find: 'isPersonal(c) ? undefined : kept.find(',
     replace: 'kept.find(',
   },
   {
     name: 'equal answers of two media types have one tag',
-    in: 'revalidated',
+    in: 'presentAnswer',
     find: `tagOf(\`\${mediaType} \${text}\`)`,
     replace: 'tagOf(text)',
   },

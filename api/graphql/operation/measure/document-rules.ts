@@ -11,7 +11,7 @@ import {
   type ValidationRule,
 } from 'graphql'
 import { CodedError } from '../../../errors.ts'
-import { REFUSED, toGraphqlError } from '../../kit/errors.ts'
+import { toGraphqlError } from '../../kit/errors.ts'
 import { fieldsOf, fragmentsOf, hasConditions, responseName } from '../selections.ts'
 
 export const ALIASES_MAX = 30
@@ -66,7 +66,7 @@ function subscriptionRule(context: ValidationContext): ReturnType<ValidationRule
       if (operation !== OperationTypeNode.SUBSCRIPTION) return
       if (!hasConditions(selectionSet, fragmentsOf(context.getDocument()))) return
       const message = 'The field of a subscription must not have @skip or @include.'
-      context.reportError(toGraphqlError(new CodedError('VALIDATION_FAILED', message), REFUSED))
+      context.reportError(toGraphqlError(new CodedError('VALIDATION_FAILED', message)))
     },
   }
 }
@@ -88,8 +88,7 @@ function repeatRule(context: ValidationContext): ReturnType<ValidationRule> {
 }
 
 function report(context: ValidationContext, measure: string, value: number, maximum: number): void {
-  const error = tooComplex(measure, value, maximum)
-  context.reportError(toGraphqlError(error, REFUSED))
+  context.reportError(toGraphqlError(tooComplex(measure, value, maximum)))
 }
 
 export function tooComplex(measure: string, value: number, maximum: number): CodedError {

@@ -9,17 +9,10 @@ import {
   type GraphQLSchema,
   Kind,
   OperationTypeNode,
-  type ParseOptions,
   parse,
-  type Source,
   specifiedRules,
-  type ValidationRule,
   validate,
 } from 'graphql'
-import { createLRUCache, type Plugin, type YogaServerOptions } from 'graphql-yoga'
-import { requireShape } from '../../../domain/json-shape.ts'
-import { VALUE_LENGTH_MAX } from '../../../domain/limits.ts'
-import { refuse } from '../../kit/errors.ts'
 import { fieldsOf, fragmentsOf, responseName } from '../selections.ts'
 import { keptByShape, type Shape } from '../shape.ts'
 import { documentRules, tooComplex } from './document-rules.ts'
@@ -53,47 +46,11 @@ export const SUBSCRIPTION_COST_MAX = 6_000
 /** Fields at the top of one operation: each is a statement of its own or more. */
 export const ROOT_FIELDS_MAX = 12
 
-/** Yoga's caches of documents and of parse errors, which keep 1024 of each by default. */
-export function documentCaches(): Exclude<
-  YogaServerOptions<object, object>['parserAndValidationCache'],
-  boolean
-> {
-  return {
-    documentCache: createLRUCache({ max: DOCUMENTS_KEPT }),
-    errorCache: createLRUCache({ max: DOCUMENTS_KEPT }),
-  }
-}
-
-/**
- * @throws CodedError `VALIDATION_FAILED` for variables of a shape that no operation needs, before anything coerces them
- */
-export function requireVariableShape(variables: unknown): void {
-  requireShape(variables, 'variables', VALUE_LENGTH_MAX)
-}
-
-export function useVariableLimit(): Plugin {
-  return {
-    onParams({ params }) {
-      try {
-        requireVariableShape(params?.variables)
-      } catch (error) {
-        throw refuse(error)
-      }
-    },
-  }
-}
-
-/** @throws GraphQLError for a document that is no GraphQL, or too large */
-export function parseWithin(source: string | Source, options: ParseOptions = {}): DocumentNode {
-  const lines = linesOf(typeof source === 'string' ? source : source.body)
-  if (lines > LINES_MAX) throw refuse(tooComplex('lines', lines, LINES_MAX))
-  return parse(source, { ...options, maxTokens: TOKENS_MAX, noLocation: lines > LOCATED_LINES_MAX })
-}
-
-export function useDocumentLimit(): Plugin {
-  return {
-    onParse: ({ setParseFn }) => setParseFn(parseWithin),
-  }
+/** @throws GraphQLError for a document that is no GraphQL; CodedError for one that is too large */
+export function parseWithin(text: string): DocumentNode {
+  const lines = linesOf(text)
+  if (lines > LINES_MAX) throw tooComplex('lines', lines, LINES_MAX)
+  return parse(text, { maxTokens: TOKENS_MAX, noLocation: lines > LOCATED_LINES_MAX })
 }
 
 function linesOf(text: string): number {
@@ -101,20 +58,10 @@ function linesOf(text: string): number {
 }
 
 /** Validates within bounds: the document's own rules first, then all others. */
-export function validateWithin(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  rules: readonly ValidationRule[] = specifiedRules,
-): readonly GraphQLError[] {
+export function validateWithin(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
   const errors = validate(schema, document, documentRules, { maxErrors: 1 })
   if (errors.length > 0) return errors.slice(0, 1)
-  return validate(schema, document, rules, { maxErrors: VALIDATION_ERRORS_MAX - 1 })
-}
-
-export function useValidationLimit(): Plugin {
-  return {
-    onValidate: ({ setValidationFn }) => setValidationFn(validateWithin),
-  }
+  return validate(schema, document, specifiedRules, { maxErrors: VALIDATION_ERRORS_MAX - 1 })
 }
 
 export type Cost = { cost: number; maximum: number }
@@ -122,8 +69,6 @@ export type Cost = { cost: number; maximum: number }
 export function isShort({ cost }: Cost): boolean {
   return cost <= SHORT_COST_MAX
 }
-
-export const NO_COST: Cost = { cost: 0, maximum: COST_MAX }
 
 /**
  * Cost of an operation. No address, hash or position in a list has an effect on it.
