@@ -105,6 +105,10 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: 'test/graphql/live.test.ts',
     title: 'counts its cost against the client address',
   },
+  'api/http/log.ts PATH_MAX': {
+    file: 'test/middleware/request-log.test.ts',
+    title: 'has the first 200 characters of a path',
+  },
   'api/http/log.ts WAITING_MAX': {
     file: 'test/middleware/log.test.ts',
     title: 'but the last 16 KB',
