@@ -21,7 +21,7 @@ export const deployFaults: readonly PlantedFault[] = [
     name: 'a deployment takes a transaction for confirmed one block early',
     in: 'confirmedBlock',
     find: 'number - (request.confirmations - 1)',
-    replace: 'number - (request.confirmations - 2)',
+    replace: 'number - Math.max(0, request.confirmations - 2)',
     caughtBy: ['deploy'],
   },
   {
