@@ -14,6 +14,7 @@ import {
   DAY,
   deposit,
   executeFinancing,
+  impair,
   inDays,
   mint,
   mintAndSettle,
@@ -185,6 +186,25 @@ describe('a gain', () => {
     const left = (1_000n * (booked + PERIOD - now) + PERIOD - 1n) / PERIOD
     expect(amount).toBe(left + 2_000n)
     expect(BigInt(until) - now).toBe((left * (booked + PERIOD - now) + 2_000n * PERIOD) / (left + 2_000n))
+  })
+
+  test('that a loss consumes in part unlocks by the time that it had', async () => {
+    const { vault, claimIds } = await vaultWithDueClaims(300_000n, 100_000n)
+    const [paid, claimId = '0x'] = claimIds
+    await travelTo(world, (await chainTime(world)) + PERIOD)
+    await settle(paid)
+    const booked = await chainTime(world)
+    await travelTo(world, booked + 15n * DAY)
+    const { curator } = world.parties
+    await impair(world, { caller: curator, vault, claimId, sliceIndex: 0, carryingValue: 98_900n })
+    const now = await chainTime(world)
+    const [amount, since, until] = await world.chain.readContract({
+      abi: financingVaultAbi,
+      address: vault,
+      functionName: 'unlocking',
+    })
+    expect([BigInt(since), BigInt(until)]).toEqual([now, booked + PERIOD])
+    expect(amount).toBe((3_000n * (booked + PERIOD - now) + PERIOD - 1n) / PERIOD - 100n)
   })
 
   test('cannot be delayed by gains of one unit', async () => {

@@ -140,6 +140,18 @@ describe('financing one claim directly', () => {
     await routes.settleDown(the)
   })
 
+  it('has a deadline that counts from the later of block and clock', async () => {
+    const { clock, world } = the
+    const { timestamp } = await world.chain.getBlock({ blockTag: 'finalized' })
+    const deadlineAt = async (seconds: number) => {
+      clock.skewMs = (Number(timestamp) + seconds) * 1000 - Date.now()
+      return BigInt(Date.parse(String((await prepared({ deadlineSeconds: 60 })).deadline)) / 1000)
+    }
+    expect(await deadlineAt(-600)).toBe(timestamp + 60n)
+    expect(await deadlineAt(50)).toBeGreaterThanOrEqual(timestamp + 50n + 60n)
+    await routes.settleDown(the)
+  })
+
   it('can be prepared again: the id stays until the slice is taken, and the longest deadline is kept', async () => {
     const long = await prepared({ deadlineSeconds: 600 })
     const short = await prepared({ deadlineSeconds: 60, faceAmount: '1000' })

@@ -87,6 +87,27 @@ describe('the proven logs of a range', () => {
     await expect(newReader()(ask, parsed({ address: vault }))).rejects.toThrow('bloom filter denies')
   })
 
+  it('are proven by headers that are read again after a refusal, which may be of another chain', async () => {
+    const truth = nodeAt(world.rpcUrl)
+    const asked: string[] = []
+    let isLying = true
+    const ask: Ask = async (request) => {
+      asked.push(request.method)
+      const answer = await truth(request)
+      return isLying && request.method === 'eth_getLogs' && Array.isArray(answer) ? answer.slice(1) : answer
+    }
+    const read = newReader()
+    const range = parsed({ address: vault })
+    await expect(read(ask, range)).rejects.toThrow('bloom filter denies')
+    isLying = false
+    asked.length = 0
+    await read(ask, range)
+    const headersRead = () => asked.filter((method) => method === 'eth_getBlockByNumber').length
+    expect(headersRead()).toBe(Number(head))
+    await read(ask, range)
+    expect(headersRead()).toBe(Number(head))
+  })
+
   it('are null while the node lacks a block', async () => {
     const range = parsed({ toBlock: numberToHex(head + 1n) })
     expect(await newReader()(nodeAt(world.rpcUrl), range)).toBeNull()

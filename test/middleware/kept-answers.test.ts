@@ -73,6 +73,25 @@ describe('kept answers', () => {
     expect([answers.find('earlier block'), answers.find('earlier index')]).toEqual([undefined, undefined])
   })
 
+  it('are of no state that ended while they were read', () => {
+    let present: typeof state | undefined = state
+    const answers = createKeptAnswers({ latest: () => present }, ROOM)
+    const next = { ...state, finalizedThrough: { ...state.finalizedThrough, blockNumber: 2n } }
+    for (const [during, seen] of [
+      [next, state],
+      [next, next],
+      [undefined, state],
+    ] as const) {
+      present = state
+      const finish = answers.begin('read before')
+      present = during
+      finish({ text: '{}', headers }, seen)
+      expect(answers.find('read before')).toBeUndefined()
+      present = state
+      expect(answers.find('read before')).toBeUndefined()
+    }
+  })
+
   it('are found only by who accepts their block', () => {
     const answers = create()
     keep(answers, 'one', '{}')

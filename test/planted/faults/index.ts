@@ -10,6 +10,7 @@ import { graphqlFaults } from './graphql.ts'
 import { indexerFaults } from './indexer.ts'
 import { intentsFaults } from './intents.ts'
 import { oneStatementFaults } from './one-statement.ts'
+import { operationFaults } from './operation.ts'
 import { optimizerFaults } from './optimizer.ts'
 import { projectionFaults } from './projection.ts'
 import { restFaults } from './rest.ts'
@@ -17,6 +18,7 @@ import { restFaults } from './rest.ts'
 /** @throws Error for a name that two faults have */
 export const plantedFaults: readonly PlantedFault[] = requireUniqueNames([
   ...domainFaults,
+  ...operationFaults,
   ...optimizerFaults,
   ...authFaults,
   ...intentsFaults,

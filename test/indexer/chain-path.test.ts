@@ -1,0 +1,63 @@
+/** The blocks that Ponder is given are those of one chain, whichever node answers. */
+import { type Hex, numberToHex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { createChainPath } from '../../indexer/chain-path.ts'
+import { blockByNumber } from '../../indexer/verified-reads.ts'
+import type { Ask } from '../../nodes/connect.ts'
+
+const hashOf = (chain: string, height: number): Hex => `0x${chain}${String(height).padStart(62, '0')}`
+
+/** A node of a chain, which branches off from `aa` at a height. */
+function nodeOf(chain: string, finalized: number, branchesAt = 0): Ask {
+  const hash = (height: number) => hashOf(height < branchesAt ? 'aa' : chain, height)
+  return async ({ params }) => {
+    const [name] = Array.isArray(params) ? params : []
+    const height = name === 'finalized' ? finalized : Number(name)
+    return { number: numberToHex(height), hash: hash(height), parentHash: hash(height - 1) }
+  }
+}
+
+const newPath = () =>
+  createChainPath(
+    (ask, block, transactions) => blockByNumber(ask, block, transactions, false),
+    0,
+    () => 0,
+  )
+
+describe('the head', () => {
+  it.each([
+    ['at the height that was read before', 10],
+    ['above it', 20],
+  ])('of another chain is refused: %s', async (_, height) => {
+    const path = newPath()
+    await path.head(nodeOf('aa', 10))
+    await expect(path.head(nodeOf('bb', height))).rejects.toThrow('does not contain block 10')
+    expect(await path.head(nodeOf('aa', height))).toMatchObject({ hash: hashOf('aa', height) })
+  })
+
+  it('of a node that is behind is none', async () => {
+    const path = newPath()
+    await path.head(nodeOf('aa', 10))
+    expect(await path.head(nodeOf('aa', 9))).toBeNull()
+  })
+})
+
+describe('the next block', () => {
+  it.each([
+    ['at the height that was read before', 10],
+    ['as its child', 11],
+    ['above it', 20],
+  ])('of another chain is refused: %s', async (_, height) => {
+    const path = newPath()
+    await path.head(nodeOf('aa', 10))
+    await expect(path.next(nodeOf('bb', height))).rejects.toThrow('does not contain block 10')
+    expect(await path.next(nodeOf('aa', height))).toMatchObject({ hash: hashOf('aa', height) })
+  })
+
+  it('is that of a chain which contains the last one, and the chain from then on', async () => {
+    const path = newPath()
+    await path.head(nodeOf('aa', 10))
+    expect(await path.next(nodeOf('bb', 20, 15))).toMatchObject({ hash: hashOf('bb', 20) })
+    await expect(path.next(nodeOf('aa', 20))).rejects.toThrow('does not contain block 20')
+  })
+})
