@@ -25,9 +25,7 @@ const LAYERS: readonly (readonly string[])[] = [
 ]
 
 /** The optimizer's folders from bottom to top; its other files are above them all. */
-const OPTIMIZER_LAYERS = ['model', 'split', 'relaxation', 'search', 'fixed-lots'].map(
-  (folder) => `api/optimizer/${folder}`,
-)
+const OPTIMIZER_LAYERS = ['model', 'split', 'relaxation', 'search'].map((folder) => `api/optimizer/${folder}`)
 
 /** Files of the rest of the project that the gateway may import; it imports types only of the indexer's schema. */
 const SHARED = [
@@ -184,7 +182,7 @@ describe('import direction', () => {
     expect(impure).toEqual([])
   })
 
-  it('runs one way through the optimizer, and keeps the solver of fixed lots apart from branch and bound', () => {
+  it('runs one way through the optimizer', () => {
     const layerIn = (file: string): number => {
       const layer = OPTIMIZER_LAYERS.findIndex((folder) => isWithin(file, folder))
       return layer < 0 ? OPTIMIZER_LAYERS.length : layer
@@ -195,13 +193,8 @@ describe('import direction', () => {
         .map((target) => ({ file, target })),
     )
     const upward = imports.filter(({ file, target }) => layerIn(target) > layerIn(file))
-    const fromLots = imports.filter(
-      ({ file, target }) =>
-        isWithin(file, 'api/optimizer/fixed-lots') &&
-        !['api/optimizer/fixed-lots', 'api/optimizer/model'].some((folder) => isWithin(target, folder)),
-    )
     expect(imports.length).toBeGreaterThan(100)
-    expect([upward, fromLots]).toEqual([[], []])
+    expect(upward).toEqual([])
   })
 
   it('keeps the indexer from importing the gateway', () => {

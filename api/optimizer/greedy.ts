@@ -1,16 +1,20 @@
 import { compare, smaller } from '../domain/bigint.ts'
 import type { Bounds } from './model/bounds.ts'
 import type { Option, Problem } from './model/problem.ts'
-import { type Route, routeOf } from './model/route.ts'
+import { compareRoutes, type Route, routeOf } from './model/route.ts'
 
 /**
  * The specification's way above 12 claims: each claim is reduced to its cheapest vault and the legs are filled in order
- * of rate.
+ * of rate. Filling largest first is tried too, for when the leg limit binds, and the better-ranked result is kept.
  */
 export function greedyRoute(problem: Problem, bounds: Bounds): Route | undefined {
   const reduced = problem.options.flatMap((list) => cheapestOf(list))
   const byRate = [...reduced].sort((a, b) => compareRates(a, b) || a.claim - b.claim)
-  return fillInOrder(problem, bounds, byRate)
+  const bySize = [...reduced].sort((a, b) => compare(b.hi, a.hi) || a.claim - b.claim)
+  const routes = [byRate, bySize]
+    .map((order) => fillInOrder(problem, bounds, order))
+    .filter((route) => route !== undefined)
+  return routes.sort(compareRoutes)[0]
 }
 
 function compareRates(a: Option, b: Option): number {

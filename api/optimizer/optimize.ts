@@ -1,6 +1,5 @@
 import { smaller } from '../domain/bigint.ts'
 import { MAX_LEGS } from '../domain/limits.ts'
-import { bestRanked } from './best-ranked.ts'
 import { bestOfMany } from './many-claims.ts'
 import { type Bounds, boundsOf } from './model/bounds.ts'
 import { OptimizerExhausted } from './model/errors.ts'
@@ -14,6 +13,7 @@ import { newWorkBudget, raiseTo } from './model/work-budget.ts'
 import { mostAdvance } from './most-advance.ts'
 import { reasonOf } from './refusal.ts'
 import { newWorkspace, type Workspace } from './relaxation/workspace.ts'
+import { bestBySearch } from './search/phases.ts'
 import { anySplit } from './split/split.ts'
 
 /**
@@ -72,7 +72,7 @@ const withLeastSteps = (space: Workspace): Workspace => {
 
 function bestKnown(problem: Problem, bounds: Bounds, space: Workspace): Best {
   const isMany = problem.claims.length > EXACT_SEARCH_MAX_CLAIMS
-  return isMany ? bestOfMany(problem, bounds, space) : bestRanked(problem, bounds, space)
+  return isMany ? bestOfMany(problem, bounds, space) : bestBySearch(problem, bounds, space)
 }
 
 /**
@@ -126,7 +126,6 @@ function partialOf(
   route: Route,
   space: Workspace,
 ): PartialRoute {
-  if (most.isBestRanked) return { ...toAllocation(problem, route), provenGap: 0n }
   const known = bestKnown(problem, { ...bounds, target: most.advance }, space)
   const best = known.best !== undefined && compareRoutes(known.best, route) <= 0 ? known.best : route
   return { ...toAllocation(problem, best), provenGap: gapOf(known, best) }

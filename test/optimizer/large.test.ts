@@ -138,6 +138,23 @@ describe.each(subjects)(`large instances (seed ${SEED}): $name $claims × $vault
   })
 })
 
+describe('a market of fixed lots only', () => {
+  it.each([
+    [4, 8_798_397_331n],
+    [8, 17_621_694_995n],
+  ])('keeps a gap below a basis point of the cost that the optimum lies in: %i vaults', (vaults, least) => {
+    const family = families.find((one) => one.name === 'fixed lots' && one.vaults === vaults)
+    if (family === undefined) throw new Error('the benchmark has no such family')
+    const input = family.make(1)
+    const result = optimizeRoute(input)
+    expectConstraints(input, result)
+    if (!result.executable) throw new Error('the example has a route')
+    const { provenGap } = result.explanation
+    expect(result.totalCost >= least && result.totalCost - provenGap <= least).toBe(true)
+    expect(provenGap * 10_000n <= result.totalCost).toBe(true)
+  })
+})
+
 describe('large instances against a mixed-integer solver', () => {
   it('agrees within the solver’s tolerance', async () => {
     const solve = await createMilpSolver()

@@ -10,8 +10,6 @@ export type Most = {
   readonly atMost: bigint
   /** Reaches `advance`; undefined when that is 0. */
   readonly route: Route | undefined
-  /** Whether the route is proven the best-ranked one that does. */
-  readonly isBestRanked: boolean
 }
 
 /** A gap of 0 means exact in every ranking key; a route whose cost alone is proven least still reports 1. */

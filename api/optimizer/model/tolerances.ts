@@ -1,5 +1,4 @@
 import { MAX_LEGS } from '../../domain/limits.ts'
-import { EXACT_SEARCH_MAX_CLAIMS } from './exact-search.ts'
 
 /**
  * Every tolerance of the computations in doubles. A tolerance either bounds a rounding error from above, so that
@@ -61,21 +60,6 @@ export const NEAR = 1e-9
 /** Relative gain below which the exchange of a leg counts as none, so that exchanges end. No proof depends on it. */
 export const EXCHANGE_GAIN = 1e-12
 
-/**
- * Bounds the relative error of a sum of fixed lots: each of up to 12 lots is converted and added once, in two halves
- * that are compared after one more subtraction.
- */
-export const LOT_SUM_ERROR = 2 ** -48
-
-/** Least width of a slice of advances relative to the largest one: above the distance of adjacent doubles. */
-export const SLICE_WIDTH = 2 ** -50
-
-/**
- * Relative excess over a vault's liquidity at which doubles reject a set of fixed lots; a smaller one is decided in
- * bigint.
- */
-export const OVERRUN_ERROR = 2 ** -40
-
 const RELATIONS: readonly (readonly [holds: boolean, relation: string])[] = [
   [REDUCED_COST_ERROR >= 1000 * REDUCED_COST_ROUNDING, 'reduced costs err by less than their tolerance'],
   [LIQUIDITY_ERROR >= 2 * MAX_LEGS * UNIT_ROUNDOFF, 'liquidity is raised by more than lots err'],
@@ -85,12 +69,6 @@ const RELATIONS: readonly (readonly [holds: boolean, relation: string])[] = [
   [CLOSE > ROUNDING_SLACK, 'whole numbers decide wherever rounding may'],
   [FIXING_ERROR < 0.5, 'fixing keeps no option that costs a unit too much because of the absolute margin'],
   [NEAR > REDUCED_COST_ERROR, 'values that differ by their errors count as near'],
-  [
-    LOT_SUM_ERROR >= 2 * (EXACT_SEARCH_MAX_CLAIMS + 1) * UNIT_ROUNDOFF,
-    'lots err by less than their tolerance',
-  ],
-  [SLICE_WIDTH > 2 * UNIT_ROUNDOFF, 'adjacent slices start at different doubles'],
-  [OVERRUN_ERROR > LOT_SUM_ERROR, 'doubles reject no set of lots that fits'],
 ]
 
 for (const [holds, relation] of RELATIONS)

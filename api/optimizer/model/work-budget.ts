@@ -8,8 +8,6 @@ export type WorkBudget = { steps: number; nodesVisited: number }
 const STEPS = {
   /** A set of claims in a table. */
   set: 1,
-  /** A partial route of fixed lots that is passed through or looked up. */
-  lotStep: 4,
   /** An option in one step of an ascent. */
   ascentOption: 6,
   /** The completion of a set by free options. */
@@ -26,8 +24,6 @@ const STEPS = {
   nodeOption: 400,
   /** A step of the split of one assignment, in bigint. */
   splitStep: 400,
-  /** A route that is put together from partial routes of fixed lots. */
-  lotRoute: 4_096,
 } as const
 
 export type WorkKind = keyof typeof STEPS

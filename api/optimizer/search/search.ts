@@ -7,6 +7,7 @@ import { type Shape, shapeOf } from '../relaxation/shape.ts'
 import type { Workspace } from '../relaxation/workspace.ts'
 import { branch, type Node, type WideHints } from './branch.ts'
 import { countAssignments } from './enumerate.ts'
+import { limitLegs } from './face-cap.ts'
 import { fixByReducedCost } from './fixing.ts'
 import { FEW_ASSIGNMENTS, newProgress, offer, type Progress, settleAll } from './leaf.ts'
 import { isRuledOut } from './rule-out.ts'
@@ -38,7 +39,8 @@ export function search(
 ): SearchOutcome {
   const progress = newProgress(problem, goal, space)
   const { budget } = space
-  const stack: Node[] = [{ domain, hints: NO_HINTS, bound: 0, ...(wide && { wide }) }]
+  const whole = limitLegs(domain, goal.maxFace)
+  const stack: Node[] = [{ domain: whole, hints: NO_HINTS, bound: 0, ...(wide && { wide }) }]
   while (stack.length > 0 && !progress.stopped && !isSpent(budget)) {
     budget.nodesVisited++
     const node = stack.pop()

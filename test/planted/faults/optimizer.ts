@@ -81,6 +81,12 @@ export const optimizerFaults: readonly PlantedFault[] = [
     replace: '{ least: 0, most: legs - 1 }',
   },
   {
+    name: 'lots that take exactly the face cap together count as one too many',
+    in: 'countWithin',
+    find: 'left < 0n',
+    replace: 'left <= 0n',
+  },
+  {
     name: 'a negative price on legs is paid for the most legs of a vault instead of the least',
     in: 'exactCeiling',
     find: 'legsAt(domain, vault, maxLegs, price > 0n)',
@@ -94,7 +100,7 @@ export const optimizerFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a refuted advance still counts as one that may be reached',
-    in: 'mostBySearch',
+    in: 'mostAdvance',
     find: 'if (complete) return found(next() - 1n)',
     replace: 'if (complete) return found(next())',
   },
@@ -127,18 +133,6 @@ export const optimizerFaults: readonly PlantedFault[] = [
     in: 'visit',
     find: 'if (lo + lot.lo <= liquidity)',
     replace: 'if (lo + lot.lo < liquidity)',
-  },
-  {
-    name: 'fixed lots that sum to all of a liquidity do not fit into the vault',
-    in: 'fit',
-    find: 'amount <= liquidityOf(vault)',
-    replace: 'amount < liquidityOf(vault)',
-  },
-  {
-    name: 'among fixed lots, routes of as many legs as the first one at the least cost are not compared with it',
-    in: 'bestWithin',
-    find: 'route.cost === least ? route.options.length : goal.maxLegs',
-    replace: 'route.cost === least ? route.options.length - 1 : goal.maxLegs',
   },
   {
     name: 'ties are settled after options in earlier vaults were dropped',
