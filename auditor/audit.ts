@@ -4,8 +4,10 @@
  */
 import { CamelCasePlugin, sql } from 'kysely'
 import type { Chain } from '../api/chain/client.ts'
-import { PROJECTION_SCHEMA, type ProjectionDb } from '../api/projection/session/database.ts'
-import { parseCheckpoint, readSnapshot } from '../api/projection/session/snapshot.ts'
+import type { ProjectionDb } from '../api/projection/session/database.ts'
+import { readSnapshot } from '../api/projection/session/snapshot.ts'
+import { parseCheckpoint } from '../api/projection/session/state.ts'
+import { PROJECTION_SCHEMA } from '../api/projection/sql/source.ts'
 import type { AuditedBlock, Evidence, EvidenceAt } from './chain/evidence.ts'
 import { type Comparison, differs } from './comparison.ts'
 import { entities } from './entities/index.ts'

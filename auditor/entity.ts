@@ -1,5 +1,6 @@
 /** The definition of an audited table: its key and order, and how the chain proves its rows. */
-import type { ProjectionDb, ProjectionTables } from '../api/projection/session/database.ts'
+import type { ProjectionDb } from '../api/projection/session/database.ts'
+import type { ProjectionTables } from '../api/projection/sql/source.ts'
 import type { Evidence } from './chain/evidence.ts'
 import type { ProtocolLog } from './chain/logs.ts'
 import { type Comparison, compare, ROW, type Value } from './comparison.ts'

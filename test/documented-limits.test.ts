@@ -40,7 +40,7 @@ import {
 } from '../api/graphql/operation/measure/measure.ts'
 import { DIMENSIONS_MAX } from '../api/graphql/schema/shared/aggregate.ts'
 import { IF_NONE_MATCH_LENGTH_MAX } from '../api/limits/header-limits.ts'
-import { WAITING_PER_CLIENT_MAX } from '../api/projection/session/wait.ts'
+import { WAITING_PER_CLIENT_MAX } from '../api/projection/session/at-block.ts'
 import { gatewaySettings } from '../settings/gateway/index.ts'
 
 const text = readFileSync(join(import.meta.dirname, '../docs/limits.md'), 'utf8')

@@ -1,7 +1,7 @@
 import { type Address, erc20Abi } from 'viem'
 import type { Manifest } from '../../deployments/manifest.ts'
 import type { BaseUnits } from '../domain/money.ts'
-import type { FinalizedThrough } from '../projection/session/snapshot.ts'
+import type { FinalizedThrough } from '../projection/session/state.ts'
 import type { Chain } from './client.ts'
 import { atHashOf, type PinnedBlock, pinProjectedBlock } from './pin-block.ts'
 import { readChain } from './read-chain.ts'

@@ -1,6 +1,6 @@
 /** Finalized blocks at or after a block that a caller names, so that the caller can build on its own transaction. */
 import { CodedError } from '../errors.ts'
-import type { WaitForBlock } from '../projection/session/wait.ts'
+import type { WaitForBlock } from '../projection/session/at-block.ts'
 import type { Chain } from './client.ts'
 import { type PinnedBlock, pinFinalizedBlock } from './pin-block.ts'
 

@@ -7,7 +7,7 @@ import { formatLog } from 'viem/utils'
 import { claimRegistryAbi } from '../../abis/ClaimRegistry.ts'
 import { financingRouterAbi } from '../../abis/FinancingRouter.ts'
 import type { Manifest } from '../../deployments/manifest.ts'
-import type { FinalizedThrough } from '../projection/session/snapshot.ts'
+import type { FinalizedThrough } from '../projection/session/state.ts'
 import type { Chain } from './client.ts'
 import { readChain } from './read-chain.ts'
 

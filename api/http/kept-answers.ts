@@ -2,7 +2,7 @@
  * Answers that are kept until the projection changes: at one block of one index, the same request has the same answer
  * if its plan is pure.
  */
-import type { ProjectionState } from '../projection/session/snapshot.ts'
+import type { ProjectionState } from '../projection/session/state.ts'
 import { isSame, type ProjectionWatch } from '../projection/session/watch.ts'
 
 type Watch = Pick<ProjectionWatch, 'latest'>

@@ -1,6 +1,7 @@
 import type { PinBlock } from '../chain/pin-block.ts'
 import type { OpenSnapshot } from '../projection/session/snapshot.ts'
-import type { Reading, Readout } from '../projection/session/statement.ts'
+import type { Readout } from '../projection/session/state.ts'
+import type { Reading } from '../projection/sql/statement.ts'
 import type { AuthenticationVariables } from './authentication.ts'
 import type { EnvWith } from './define-middleware.ts'
 import type { RequestIdVariables } from './request-id.ts'

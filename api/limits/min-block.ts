@@ -4,8 +4,7 @@ import type { Deps } from '../deps.ts'
 import { validationFailed } from '../errors.ts'
 import { defineMiddleware, type EnvWith } from '../http/define-middleware.ts'
 import type { Purpose, ReadingEnv, ReadVariables } from '../http/read-variables.ts'
-import { createOpenAt, createReadAt } from '../projection/session/min-block.ts'
-import { createWaitForBlock } from '../projection/session/wait.ts'
+import { createWaitForBlock, openAt, readAt } from '../projection/session/at-block.ts'
 import { clientAddress } from './client-address.ts'
 import { createOpener } from './snapshots.ts'
 
@@ -33,7 +32,7 @@ export function minBlock(
     const openSnapshot = (purpose: Purpose = 'read', signal = c.req.raw.signal) => {
       const open = () => openFor(c, purpose, signal, block)
       if (block === undefined || purpose === 'progress') return open()
-      return createOpenAt(wait())(open, block, signal)
+      return openAt(wait(), open, block, signal)
     }
     const readStatement: ReadVariables['readStatement'] = (
       reading,
@@ -42,7 +41,7 @@ export function minBlock(
       signal = c.req.raw.signal,
     ) => {
       const read = () => readFor(c, reading, { isShort, purpose, signal }, block)
-      return block === undefined ? read() : createReadAt(wait())(read, block, signal)
+      return block === undefined ? read() : readAt(wait(), read, block, signal)
     }
     const pinBlock = () => createPinAt(deps.chain, wait())(block, c.req.raw.signal)
     await next({ openSnapshot, readStatement, pinBlock })

@@ -5,7 +5,7 @@ import { catalogue, type ErrorCode, errorCodes, problemType } from '../errors.ts
 import type { AppEnv } from '../http/env.ts'
 import { type RouteRules, rulesOf } from '../http/route-rules.ts'
 import { IF_NONE_MATCH_LENGTH_MAX } from '../limits/header-limits.ts'
-import { WAIT_AHEAD_MAX } from '../projection/session/wait.ts'
+import { WAIT_AHEAD_MAX } from '../projection/session/at-block.ts'
 import { cookieSchemes, describeCookies } from './cookies.ts'
 import { stateIntegerFormats } from './integers.ts'
 import { nameReferences } from './references.ts'

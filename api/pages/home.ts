@@ -7,7 +7,7 @@ import { CodedError, catalogue, ERRORS_PATH, toCodedError } from '../errors.ts'
 import { GRAPHQL_PATH } from '../graphql/serve/endpoint.ts'
 import { tagOf } from '../http/conditional.ts'
 import type { AppEnv } from '../http/env.ts'
-import type { FinalizedThrough } from '../projection/session/snapshot.ts'
+import type { FinalizedThrough } from '../projection/session/state.ts'
 import { readProjection } from '../rest/shared/answer.ts'
 import { type Html, htmlPage, PAGE_HEADERS } from './html-page.ts'
 

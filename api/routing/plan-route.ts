@@ -13,7 +13,8 @@ import {
   type RouteResult,
 } from '../optimizer/index.ts'
 import { OptimizerPoolFull } from '../optimizer-pool/index.ts'
-import { type FinalizedThrough, findFinalizedThrough, type OpenOne } from '../projection/session/snapshot.ts'
+import { findFinalizedThrough, type OpenOne } from '../projection/session/snapshot.ts'
+import type { FinalizedThrough } from '../projection/session/state.ts'
 import { pruneIntents } from '../store/prune.ts'
 import type { RouteIntent, RouteRequest } from '../store/route-intent-row.ts'
 import { createIntent } from '../store/route-intents.ts'

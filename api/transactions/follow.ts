@@ -16,7 +16,7 @@ import {
 import type { Deps } from '../deps.ts'
 import { lowercaseAddress } from '../domain/address.ts'
 import type { TransactionStatus } from '../domain/transaction.ts'
-import type { FinalizedThrough } from '../projection/session/snapshot.ts'
+import type { FinalizedThrough } from '../projection/session/state.ts'
 
 /** Ids in the order of the transaction's events, each once. */
 export type FollowedTransaction = {

@@ -1,5 +1,6 @@
 import { lowercaseAddress } from '../../api/domain/address.ts'
-import type { ProjectionDb, ProjectionTables } from '../../api/projection/session/database.ts'
+import type { ProjectionDb } from '../../api/projection/session/database.ts'
+import type { ProjectionTables } from '../../api/projection/sql/source.ts'
 import { claimStates } from '../../indexer/codes.ts'
 import { stored } from '../chain/evidence.ts'
 import { event, type LogOf, type ProtocolLog } from '../chain/logs.ts'

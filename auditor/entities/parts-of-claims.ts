@@ -1,4 +1,5 @@
-import type { ProjectionDb, ProjectionTables } from '../../api/projection/session/database.ts'
+import type { ProjectionDb } from '../../api/projection/session/database.ts'
+import type { ProjectionTables } from '../../api/projection/sql/source.ts'
 
 type Claim = ProjectionTables['claim']
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { ProjectionDb, ProjectionTables } from '../../api/projection/session/database.ts'
+import type { ProjectionDb } from '../../api/projection/session/database.ts'
+import type { ProjectionTables } from '../../api/projection/sql/source.ts'
 
 type Vault = ProjectionTables['vault']
 

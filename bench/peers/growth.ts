@@ -2,8 +2,7 @@
 
 import { readSamples } from './data.ts'
 import type { Results } from './results.ts'
-import type { Entry, Options } from './rounds.ts'
-import { entriesOf, measureRounds } from './rounds.ts'
+import { type Entry, entriesOf, measureRounds, type Options } from './rounds.ts'
 import type { Server } from './servers/server.ts'
 import type { Place } from './servers/start.ts'
 import { workloads } from './workloads/index.ts'

@@ -4,7 +4,7 @@
  */
 import pg from 'pg'
 import type { Hash } from 'viem'
-import { PROJECTION_SCHEMA } from '../../api/projection/session/database.ts'
+import { PROJECTION_SCHEMA } from '../../api/projection/sql/source.ts'
 import { connected, transaction } from './connection.ts'
 
 export type Version = { schema: string; chainId: number; genesis: Hash }

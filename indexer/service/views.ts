@@ -1,7 +1,7 @@
 /** The stable views of schema `projection`, and the notification that readers wait for. */
 import pg from 'pg'
-import { PROJECTION_SCHEMA } from '../../api/projection/session/database.ts'
 import { CHANNEL } from '../../api/projection/session/watch.ts'
+import { PROJECTION_SCHEMA } from '../../api/projection/sql/source.ts'
 
 const SCHEMA = pg.escapeIdentifier(PROJECTION_SCHEMA)
 

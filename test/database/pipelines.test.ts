@@ -2,9 +2,9 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { connectPipelines, type Pipelines } from '../../api/projection/session/pipelines.ts'
-import { toReading } from '../../api/projection/session/statement.ts'
+import { connectPipelines, type Pipelines } from '../../api/projection/session/pipeline.ts'
 import { toJson } from '../../api/projection/sql/json.ts'
+import { toReading } from '../../api/projection/sql/statement.ts'
 import { createEmptyProjection } from '../support/empty-projection.ts'
 
 const LOCK = 1

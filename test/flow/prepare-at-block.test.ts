@@ -5,7 +5,7 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { WAIT_AHEAD_MAX } from '../../api/projection/session/wait.ts'
+import { WAIT_AHEAD_MAX } from '../../api/projection/session/at-block.ts'
 import {
   ATTEST,
   attestationBody,

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
-import { connectPipelines } from '../../api/projection/session/pipelines.ts'
+import { connectPipelines } from '../../api/projection/session/pipeline.ts'
 import { createStore } from '../../api/store/database.ts'
 import { createGateway } from '../support/gateway.ts'
 import { sharedWorld } from '../support/world.ts'

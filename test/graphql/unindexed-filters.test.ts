@@ -1,6 +1,6 @@
 /** A list of the query costs more where its filter leaves its rows to no index. */
 import { afterAll, describe, expect, it } from 'vitest'
-import { SCAN_COST } from '../../api/graphql/kit/pagination.ts'
+import { SCAN_COST } from '../../api/graphql/kit/filter.ts'
 import { sharedWorld } from '../support/world.ts'
 import { createClient } from './client.ts'
 

@@ -1,6 +1,6 @@
 /** All rows of a projection, so that two can be compared. */
 import type pg from 'pg'
-import { PROJECTION_SCHEMA } from '../../api/projection/session/database.ts'
+import { PROJECTION_SCHEMA } from '../../api/projection/sql/source.ts'
 
 /** Every table's rows as JSON, in one order. */
 export async function allRows(pool: pg.Pool): Promise<Record<string, unknown[]>> {

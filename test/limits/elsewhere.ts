@@ -137,16 +137,16 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: 'test/database/pipeline.test.ts',
     title: 'are 32 at once, and each gets its own answer',
   },
-  'api/projection/session/connection.ts PREPARED_TEXT_MAX': {
+  'api/projection/session/statement.ts PREPARED_TEXT_MAX': {
     file: 'test/database/one-statement.test.ts',
     title: 'are bounded on each connection',
   },
-  'api/projection/session/wait.ts WAITING_MAX': { file: WAITS, title: 'are at most 1,000' },
-  'api/projection/session/wait.ts WAITING_PER_CLIENT_MAX': {
+  'api/projection/session/at-block.ts WAITING_MAX': { file: WAITS, title: 'are at most 1,000' },
+  'api/projection/session/at-block.ts WAITING_PER_CLIENT_MAX': {
     file: WAITS,
     title: 'are at most as many of one client address as the limit',
   },
-  'api/projection/session/wait.ts WAIT_AHEAD_MAX': { file: WAITS, title: '42n + WAIT_AHEAD_MAX + 1n' },
+  'api/projection/session/at-block.ts WAIT_AHEAD_MAX': { file: WAITS, title: '42n + WAIT_AHEAD_MAX + 1n' },
   'api/rest/exports/exports.ts BYTES_PER_MS_MIN': {
     file: 'test/rest/exports-stream.test.ts',
     title: 'does not end while its client takes data',
@@ -167,7 +167,7 @@ export const internal: Readonly<Record<string, string>> = {
   'api/graphql/operation/shape.ts KEPT_DOCUMENT_MAX': 'the size of a cache',
   'api/graphql/operation/shape.ts KEPT_KEY_MAX': 'the size of a cache',
   'api/graphql/operation/shape.ts KEPT_MAX': 'the size of a cache',
-  'api/projection/session/statement.ts STATEMENT_TEXT_MAX':
+  'api/projection/sql/statement.ts STATEMENT_TEXT_MAX':
     'which statements are prepared, which answer the same',
   'api/store/route-intents.ts COUNTED_MAX': 'the rows behind one metric, which no request reads',
   'api/graphql/schema/market/series.ts SECONDS_MIN': 'the length of a period, which no request changes',

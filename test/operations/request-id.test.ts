@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createPool, createProjectionDb, type PooledDb } from '../../api/projection/session/database.ts'
-import { createStatementReader } from '../../api/projection/session/read-statement.ts'
 import { openSnapshot } from '../../api/projection/session/snapshot.ts'
-import { toReading } from '../../api/projection/session/statement.ts'
+import { createStatementReader } from '../../api/projection/session/statement.ts'
 import { toJson } from '../../api/projection/sql/json.ts'
+import { toReading } from '../../api/projection/sql/statement.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 let database: Awaited<ReturnType<typeof createDatabase>>

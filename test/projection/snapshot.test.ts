@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { toCodedError } from '../../api/errors.ts'
 import { connectControl } from '../../api/projection/session/control.ts'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
-import { openSnapshot, parseCheckpoint, readSnapshot } from '../../api/projection/session/snapshot.ts'
+import { openSnapshot, readSnapshot } from '../../api/projection/session/snapshot.ts'
+import { parseCheckpoint } from '../../api/projection/session/state.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { sharedWorld } from '../support/world.ts'
 

@@ -8,7 +8,7 @@ import {
   createWaitForBlock,
   WAIT_AHEAD_MAX,
   WAITING_PER_CLIENT_MAX,
-} from '../../api/projection/session/wait.ts'
+} from '../../api/projection/session/at-block.ts'
 import { type ProjectionWatch, watchProjection } from '../../api/projection/session/watch.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { startProxy } from '../support/proxy.ts'

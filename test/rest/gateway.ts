@@ -1,7 +1,7 @@
 /** A gateway over the shared world, for tests that read. */
 import { pino } from 'pino'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
-import { connectPipelines } from '../../api/projection/session/pipelines.ts'
+import { connectPipelines } from '../../api/projection/session/pipeline.ts'
 import { watchProjection } from '../../api/projection/session/watch.ts'
 import { createGateway } from '../support/gateway.ts'
 import { countReads } from '../support/reads.ts'

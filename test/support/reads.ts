@@ -1,7 +1,7 @@
 /** How often a gateway reads the projection, over its pool or its pipeline. */
 import type pg from 'pg'
 import type { ShortReads } from '../../api/projection/session/pipeline.ts'
-import type { Reading } from '../../api/projection/session/statement.ts'
+import type { Reading } from '../../api/projection/sql/statement.ts'
 
 /** @returns the pipeline for the gateway, and what counts the reads of some work */
 export function countReads<P extends ShortReads>(pool: pg.Pool, pipeline: P) {

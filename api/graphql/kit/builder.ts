@@ -2,8 +2,8 @@
 import SchemaBuilder from '@pothos/core'
 import ComplexityPlugin from '@pothos/plugin-complexity'
 import RelayPlugin from '@pothos/plugin-relay'
-import { notResolved } from './declared-read.ts'
 import { decodeGlobalId, encodeGlobalId } from './global-id.ts'
+import { computed } from './reads.ts'
 import { type ScalarShapes, scalars } from './scalars.ts'
 
 /** Rows of a list that no argument bounds: slices of a claim, legs of an execution. */
@@ -36,17 +36,23 @@ export const builder = new SchemaBuilder<{
     nodesOnConnection: {
       description: 'Rows without cursors.',
       complexity: { field: 0, multiplier: 1 },
+      extensions: { read: { kind: 'items' } },
     },
     edgesFieldOptions: {
       description: 'Rows with their cursors.',
       nullable: false,
       complexity: { field: 0, multiplier: 1 },
+      extensions: { read: { kind: 'items' } },
     },
-    nodeFieldOptions: { description: 'The row.', nullable: false },
+    nodeFieldOptions: { description: 'The row.', nullable: false, extensions: { read: { kind: 'part' } } },
     cursorFieldOptions: {
       description: 'Cursor of the row in this order, for `after` and `before`.',
     },
-    pageInfoFieldOptions: { description: 'Position of the page in its list.', complexity: 0 },
+    pageInfoFieldOptions: {
+      description: 'Position of the page in its list.',
+      complexity: 0,
+      extensions: { read: { kind: 'part' } },
+    },
     pageInfoTypeOptions: { description: 'Position of a page in its list (Relay cursor connections).' },
     hasNextPageFieldOptions: { description: 'Whether rows follow this page.' },
     hasPreviousPageFieldOptions: { description: 'Whether rows precede this page.' },
@@ -78,6 +84,6 @@ builder.globalConnectionField('totalCount', (t) =>
     description:
       'Exact number of rows that match the filter. Rows are counted only if this field is selected; omit it from queries that poll. A count that would read too many rows is refused as `AGGREGATE_TOO_WIDE`.',
     complexity: COUNT_COST,
-    resolve: notResolved,
+    ...computed((page) => page.column('totalCount')),
   }),
 )

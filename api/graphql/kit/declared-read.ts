@@ -3,7 +3,7 @@
  */
 import type { Address } from 'viem'
 import type { Labels } from '../../../deployments/labels.ts'
-import type { FinalizedThrough } from '../../projection/session/snapshot.ts'
+import type { FinalizedThrough } from '../../projection/session/state.ts'
 import type { Json, Sql } from '../../projection/sql/json.ts'
 import type { ListedSource, PageRequest, PageSql } from '../../projection/sql/page.ts'
 import type { RowBounds } from '../../projection/sql/row-bounds.ts'
@@ -39,6 +39,8 @@ export type Read<Args> =
   | { readonly kind: 'objects'; readonly ids: (args: Args, given: never) => GlobalId | readonly GlobalId[] }
   /** A connection. */
   | { readonly kind: 'page'; readonly list: (scope: Scope, args: Args, writer: Writer) => Listed }
+  /** The items of a connection, as rows or as edges. */
+  | { readonly kind: 'items' }
   /** One row of a relation, or all of them: sums, and points of a series. */
   | {
       readonly kind: 'relation'

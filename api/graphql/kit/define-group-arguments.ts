@@ -10,7 +10,7 @@ import type { Direction, PageRequest } from '../../projection/sql/page.ts'
 import type { FilterColumn } from '../../projection/sql/source.ts'
 import { builder } from './builder.ts'
 import type { DefinedFilter, FilterInput } from './filter.ts'
-import { OrderDirection } from './orders.ts'
+import { OrderDirection } from './lists.ts'
 
 type GroupsSpec<A extends Aggregated> = {
   /** As in "Which claims". */

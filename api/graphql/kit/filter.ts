@@ -6,8 +6,6 @@ import { validationFailed } from '../../errors.ts'
 import type { Comparison, Filter, FilterValue, Membership } from '../../projection/sql/filter.ts'
 import type { ColumnKind, Source, Table } from '../../projection/sql/source.ts'
 import { builder } from './builder.ts'
-import { SCAN_COST } from './pagination.ts'
-import { type IsFound, reachOf } from './reach.ts'
 import type { ScalarShapes } from './scalars.ts'
 
 /** `ofTime` replaces `words` for times. */
@@ -27,6 +25,9 @@ const ordering: readonly Suffix[] = [
   { suffix: '_lt', is: 'lt', words: ' is less than this value', ofTime: ' is before this value' },
   { suffix: '_lte', is: 'lte', words: ' is at most this value', ofTime: ' is this value or earlier' },
 ]
+
+/** Cost of a list that no index finds the rows of: it may read the table. Three of them fit an operation. */
+export const SCAN_COST = 5000
 
 /** Conditions that most rows meet, so that no index finds the rows. */
 const NEGATIONS: readonly (Comparison | Membership)[] = ['not', 'notIn']
@@ -215,4 +216,40 @@ function inputs(value: unknown): readonly FilterInput[] {
 
 function tooMuch(message: string) {
   return validationFailed([{ path: 'filter', message }])
+}
+
+/**
+ * How the rows of a filter are found. `index`: by an index. `scan`: none has them, so rows are read and dropped until a
+ * page is full. `all`: there is no condition, so the first rows read are a page.
+ */
+type Reach = 'index' | 'scan' | 'all'
+
+/** Whether an index has the rows of one condition. */
+type IsFound = (field: string) => boolean
+
+/**
+ * Determines the reach of a filter as it was sent: variables are not coerced yet, so a list of one member can be that
+ * member.
+ */
+function reachOf(input: unknown, isFound: IsFound): Reach {
+  if (typeof input !== 'object' || input === null) return 'all'
+  const parts = Object.entries(input).map(([field, value]): Reach => {
+    if (value === null || value === undefined) return 'all'
+    if (field === 'AND') return reachOfAll([value].flat().map((member) => reachOf(member, isFound)))
+    if (field === 'OR') return reachOfAny([value].flat().map((member) => reachOf(member, isFound)))
+    return isFound(field) ? 'index' : 'scan'
+  })
+  return reachOfAll(parts)
+}
+
+/** One condition that an index serves is enough. */
+function reachOfAll(parts: readonly Reach[]): Reach {
+  if (parts.includes('index')) return 'index'
+  return parts.includes('scan') ? 'scan' : 'all'
+}
+
+/** Each alternative needs an index. No alternative matches no row. */
+function reachOfAny(parts: readonly Reach[]): Reach {
+  if (parts.includes('all')) return 'all'
+  return parts.includes('scan') ? 'scan' : 'index'
 }

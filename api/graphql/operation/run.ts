@@ -1,17 +1,17 @@
-/** Answers an operation: makes its plan, reads its statement, and fills in what Postgres does not have. */
+/** Answers an operation: measures it, makes its plan, reads its statement, and fills in what Postgres does not have. */
 import { formatTime } from '../../domain/time.ts'
-import { isDatabaseUnavailable } from '../../errors.ts'
+import { CodedError, isDatabaseUnavailable } from '../../errors.ts'
 import type { Estimate } from '../../projection/session/aggregate-bound.ts'
-import type { FinalizedThrough, ProjectionState } from '../../projection/session/snapshot.ts'
-import type { Reading, Readout } from '../../projection/session/statement.ts'
+import type { FinalizedThrough, ProjectionState, Readout } from '../../projection/session/state.ts'
 import { failureOf } from '../../projection/sql/json.ts'
+import type { Reading } from '../../projection/sql/statement.ts'
 import type { Elsewhere } from '../kit/declared-read.ts'
 import type { Outside } from '../kit/outside.ts'
-import { fillHoles, isThere } from './fill/holes.ts'
-import { type Cost, isShort } from './measure/measure.ts'
+import { fillHoles, isThere } from './fill.ts'
+import { type Cost, isShort, measure } from './measure/measure.ts'
 import { type Known, type Plan, plan, withCaller } from './plan/plan.ts'
 import { EXCEEDED, type Gateway, locate, type Path, type Question } from './plan/walk.ts'
-import type { Shape } from './shape.ts'
+import { type Asked, type Shape, toShape } from './shape.ts'
 
 /** Sources of an answer. */
 export type Reader = {
@@ -30,6 +30,19 @@ export type Answered = {
   readonly state: ProjectionState | undefined
   /** Whether the answer depends on the request and the projection at its block alone. */
   readonly isPure: boolean
+}
+
+/** An operation that is within the bounds. */
+export type Prepared = { readonly shape: Shape; readonly cost: Cost }
+
+/**
+ * @throws CodedError `VALIDATION_FAILED` for variables that do not fit, or without the operation; `QUERY_TOO_COMPLEX`
+ * beyond a bound
+ */
+export function prepareOperation(asked: Asked): Prepared {
+  const shape = toShape(asked)
+  if (!shape) throw new CodedError('VALIDATION_FAILED', 'The document has no operation of this name.')
+  return { shape, cost: measure(shape) }
 }
 
 /**

@@ -6,13 +6,18 @@ import { findSession, requireSession } from '../../http/authenticate.ts'
 import type { AppEnv } from '../../http/env.ts'
 import { reachMinBlock } from '../../limits/min-block.ts'
 import { refuseWide } from '../../projection/session/aggregate-bound.ts'
-import { readOpened, type Snapshot } from '../../projection/session/snapshot.ts'
-import { readInSnapshot } from '../../projection/session/statement.ts'
+import { readInSnapshot, readOpened, type Snapshot } from '../../projection/session/snapshot.ts'
 import type { Follow } from '../../transactions/follow.ts'
 import { maskError } from '../kit/errors.ts'
 import { createOutside } from '../kit/outside.ts'
-import { type Prepared, prepareOperation } from '../operation/prepare.ts'
-import { type Answered, answerOperation, type Reader, toExtension } from '../operation/run.ts'
+import {
+  type Answered,
+  answerOperation,
+  type Prepared,
+  prepareOperation,
+  type Reader,
+  toExtension,
+} from '../operation/run.ts'
 import type { Asked } from '../operation/shape.ts'
 
 export type ReaderDeps = Pick<Deps, 'config' | 'store' | 'chain' | 'deployment' | 'labels'> & {

@@ -7,8 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { shuttingDown, toCodedError } from '../../errors.ts'
 import type { Release } from '../../limits/concurrency-limit.ts'
 import type { ProjectionWatch } from '../../projection/session/watch.ts'
-import type { Prepared } from '../operation/prepare.ts'
-import type { Reader } from '../operation/run.ts'
+import type { Prepared, Reader } from '../operation/run.ts'
 import { type Answer, answerPrepared, type Failure, isAnswer, toFailure } from './answer.ts'
 
 /** Milliseconds before a retry after a failure of the database. */

@@ -5,7 +5,7 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../../http/env.ts'
 import { maskError } from '../kit/errors.ts'
 import { DOCUMENTS_KEPT, parseWithin, validateWithin } from '../operation/measure/measure.ts'
-import type { Prepared } from '../operation/prepare.ts'
+import type { Prepared } from '../operation/run.ts'
 import { type Failure, tryPrepare } from './answer.ts'
 import type { GraphqlRequest } from './request.ts'
 

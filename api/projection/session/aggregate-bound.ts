@@ -1,8 +1,8 @@
 /** The bound on what one aggregate or count may read, by the database's own plan for it. */
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { type Subject, tooWide } from '../sql/row-bounds.ts'
+import { type Reading, toStatement } from '../sql/statement.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type Reading, toStatement } from './statement.ts'
 
 export type ReadBound = {
   /** Rows that indexes may be followed to. */

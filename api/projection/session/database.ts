@@ -1,39 +1,7 @@
-/**
- * The projection as the gateway reads it: the stable views that the indexer publishes in one schema. Table types come
- * from `ponder.schema.ts` itself (types only: nothing of the indexer runs here).
- */
+/** Connections to the database of the projection. */
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import type * as schema from '../../../ponder.schema.ts'
-
-/** Schema of the indexer's stable views. */
-export const PROJECTION_SCHEMA = 'projection'
-
-type Row<Table extends { $inferSelect: unknown }> = Table['$inferSelect']
-
-export type ProjectionTables = {
-  router: Row<typeof schema.router>
-  issuer: Row<typeof schema.issuer>
-  token: Row<typeof schema.token>
-  claim: Row<typeof schema.claim>
-  allocation: Row<typeof schema.allocation>
-  vault: Row<typeof schema.vault>
-  vaultTerms: Row<typeof schema.vaultTerms>
-  vaultPosition: Row<typeof schema.vaultPosition>
-  capitalChange: Row<typeof schema.capitalChange>
-  profitLock: Row<typeof schema.profitLock>
-  credit: Row<typeof schema.credit>
-  execution: Row<typeof schema.execution>
-  executionLeg: Row<typeof schema.executionLeg>
-  routeCancellation: Row<typeof schema.routeCancellation>
-  settlement: Row<typeof schema.settlement>
-  activity: Row<typeof schema.activity>
-  claimTotal: Row<typeof schema.claimTotal>
-  tokenDay: Row<typeof schema.tokenDay>
-  issuerDay: Row<typeof schema.issuerDay>
-  vaultDay: Row<typeof schema.vaultDay>
-  dueDay: Row<typeof schema.dueDay>
-}
+import { PROJECTION_SCHEMA, type ProjectionTables } from '../sql/source.ts'
 
 const NUMERIC_OID = 1700
 const INT8_OID = 20
@@ -148,9 +116,4 @@ export function createProjectionDb(pool: pg.Pool): PooledDb {
     plugins: [new CamelCasePlugin()],
   }).withSchema(PROJECTION_SCHEMA)
   return Object.assign(db, { pool })
-}
-
-/** Returns the name of a column in the database, as the plugin writes it. */
-export function sqlName(column: string): string {
-  return column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -9,10 +9,10 @@
 import pg from 'pg'
 import { isDatabaseUnavailable } from '../../errors.ts'
 import { turnEnd } from '../../turn-end.ts'
-import { notePrepared, type Prepared, setUp } from './connection.ts'
+import type { Reading } from '../sql/statement.ts'
 import { createPipelinePool } from './database.ts'
-import { refuseUnpublished } from './snapshot.ts'
-import { type Reading, type Readout, type Row, toQuery, toReadout } from './statement.ts'
+import { type Readout, type Row, refuseUnpublished, toReadout } from './state.ts'
+import { notePrepared, type Prepared, setUp, toQuery } from './statement.ts'
 
 export type ShortReads = {
   /** Whether it can send the statement now: one that is prepared, so that its plan is good for all values. */
@@ -26,6 +26,12 @@ export type Pipeline = ShortReads & {
   readonly underWay: () => number
   /** The pool of the one connection. */
   readonly pool: pg.Pool
+  readonly close: () => Promise<void>
+}
+
+/** The pipelines to one server. */
+export type Pipelines = ShortReads & {
+  readonly pools: readonly pg.Pool[]
   readonly close: () => Promise<void>
 }
 
@@ -104,6 +110,36 @@ export function connectPipeline(databaseUrl: string, timeoutMs: number, limits =
       await opening
       if (current) leave(current)
       await pool.end()
+    },
+  }
+}
+
+/**
+ * Connects the pipelines to one server. Reads that add up rows take several times as long as other short ones. They
+ * have two pipelines of their own, so that they use two processes of Postgres and no other short read waits for them.
+ *
+ * @param timeoutMs of the wait for each connection, which is opened when it is needed first
+ */
+export function connectPipelines(
+  databaseUrl: string,
+  timeoutMs: number,
+  limits = PIPELINE_LIMITS,
+): Pipelines {
+  const connect = () => connectPipeline(databaseUrl, timeoutMs, limits)
+  const short = connect()
+  const first = connect()
+  const second = connect()
+  const inOrder = () => (first.underWay() <= second.underWay() ? [first, second] : [second, first])
+  // One that is not open has nothing to do, but takes nothing either.
+  const pipelineFor = (reading: Reading): Pipeline | undefined =>
+    (reading.addsUpRows ? inOrder() : [short]).find((pipeline) => pipeline.takes(reading))
+  const all = [short, first, second]
+  return {
+    takes: (reading) => pipelineFor(reading) !== undefined,
+    read: async (reading) => pipelineFor(reading)?.read(reading),
+    pools: all.map(({ pool }) => pool),
+    close: async () => {
+      await Promise.all(all.map(({ close }) => close()))
     },
   }
 }

@@ -2,16 +2,21 @@
  * One state of the projection. All values of an answer are read in one `Snapshot`, so no two of its fields can
  * disagree, and the snapshot states its finalized block.
  */
-import { type Kysely, sql } from 'kysely'
+import { CompiledQuery, type Kysely, sql } from 'kysely'
 import { CodedError } from '../../errors.ts'
+import type { ProjectionTables } from '../sql/source.ts'
+import { fromState, type Reading } from '../sql/statement.ts'
 import { type Abort, cancelOnAbort } from './cancel.ts'
-import { PROJECTION_SCHEMA, type ProjectionTables } from './database.ts'
-
-/** The finalized block through which the projection is complete. `timestamp` is the block's, in Unix seconds. */
-export type FinalizedThrough = { blockNumber: bigint; timestamp: bigint }
-
-/** State that a read sees: its block, and the published index. An index of a later version has these blocks again. */
-export type ProjectionState = { readonly finalizedThrough: FinalizedThrough; readonly publication: string }
+import {
+  type FinalizedThrough,
+  type ProjectionState,
+  type Readout,
+  type Row,
+  refuseUnpublished,
+  requireReady,
+  type State,
+  toReadout,
+} from './state.ts'
 
 export type Snapshot = ProjectionState & { readonly db: Kysely<ProjectionTables> }
 
@@ -95,6 +100,12 @@ export async function openSnapshot(
   }
 }
 
+/** Reads a value in a snapshot that is open. */
+export async function readInSnapshot({ db }: Snapshot, { text, values }: Reading): Promise<Readout> {
+  const { rows } = await db.withoutPlugins().executeQuery<Row>(CompiledQuery.raw(text, [...values]))
+  return toReadout(rows[0])
+}
+
 /**
  * Whether another session waits for the snapshot to end, such as the indexer with a newer index to publish. All later
  * reads then wait behind the indexer, so a long snapshot must check this and end.
@@ -129,33 +140,6 @@ function nameTransaction(requestId: string | undefined) {
   return sql`, set_config('application_name', ${`gateway ${requestId}`.slice(0, NAME_BYTES)}, true) as application`
 }
 
-/** Readiness, checkpoint and publication, as a statement reads them. */
-export type State = { isReady: boolean; checkpoint: string | null; publication: string | null }
-
-/**
- * Writes the relation `state`, whose one row is a `State`: readiness and checkpoint belong together. The first table of
- * the statement is the first that the indexer replaces when it publishes a newer index. A snapshot that holds a lock of
- * it delays the publication until the snapshot ends; a later snapshot waits here without holding any lock. So no
- * snapshot sees half of a publication, and none deadlocks with it.
- */
-export function fromState() {
-  const view = (name: string) => sql.id(PROJECTION_SCHEMA, name)
-  return sql`
-    from (select) as one left join (select from ${view(FIRST_PUBLISHED_VIEW)} limit 0) as gate on true
-    cross join (
-      select
-        exists (select from ${view('_ponder_meta')} where value ->> 'is_ready' = '1') as is_ready,
-        (select min(latest_checkpoint) from ${view('_ponder_checkpoint')}) as checkpoint,
-        to_regclass(${`${PROJECTION_SCHEMA}.${FIRST_PUBLISHED_VIEW}`})::oid::text as publication
-    ) as state`
-}
-
-/** @throws CodedError `NOT_READY` */
-export function requireReady(state: State | undefined): ProjectionState {
-  if (!state?.isReady || state.checkpoint === null) throw notReady()
-  return { finalizedThrough: parseCheckpoint(state.checkpoint), publication: state.publication ?? '' }
-}
-
 /**
  * Settings of the present transaction. `transaction_timeout` is of Postgres 17; before that, the timeout of each
  * statement and of the time between two bounds a snapshot. One snapshot is the work of one process: parallel workers
@@ -168,41 +152,4 @@ function limitTransaction(deadlineMs: number) {
     set_config('idle_in_transaction_session_timeout', ${deadline}, true) as idle_timeout,
     case when current_setting('server_version_num')::int >= 170000
       then set_config('transaction_timeout', ${deadline}, true) end as transaction_timeout`
-}
-
-/** The indexer publishes its views in this order of tables, in one transaction. */
-const FIRST_PUBLISHED_VIEW = 'router'
-
-const CHECKPOINT = /^(?<timestamp>\d{10})\d{16}(?<blockNumber>\d{16})\d{33}$/
-
-/** Ponder's checkpoint: timestamp (10 digits), chain id (16), block number (16), then the position within the block. */
-export function parseCheckpoint(checkpoint: string): FinalizedThrough {
-  const { timestamp, blockNumber } = CHECKPOINT.exec(checkpoint)?.groups ?? {}
-  if (timestamp === undefined || blockNumber === undefined) {
-    throw new Error(`Not a checkpoint of the indexer: ${checkpoint}`)
-  }
-  return { blockNumber: BigInt(blockNumber), timestamp: BigInt(timestamp) }
-}
-
-/** A first index takes seconds on a devnet and up to hours on a long chain: a retry at this interval costs little. */
-const RETRY_AFTER_SECONDS = 5
-
-function notReady(): CodedError {
-  return new CodedError('NOT_READY', 'The first index of the chain is not complete yet. Try again shortly.', {
-    retryAfter: RETRY_AFTER_SECONDS,
-  })
-}
-
-const UNDEFINED_TABLE = '42P01'
-const INVALID_SCHEMA = '3F000'
-
-/** Before the first index is complete there are no views, and no schema, to read from. */
-export function refuseUnpublished(error: unknown): never {
-  const code = sqlState(error)
-  if (code === UNDEFINED_TABLE || code === INVALID_SCHEMA) throw notReady()
-  throw error
-}
-
-function sqlState(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

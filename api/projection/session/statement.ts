@@ -1,81 +1,47 @@
 /**
- * Reads that are one statement: Postgres makes the answer. One statement is one snapshot, so it needs no transaction
- * around it, and names its finalized block itself.
+ * Reads in one statement, over a connection that prepares those with a name. One statement is one snapshot, so it needs
+ * no transaction around it, and names its finalized block itself.
  */
-import { createHash } from 'node:crypto'
-import {
-  CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  sql,
-} from 'kysely'
-import type { QueryConfig } from 'pg'
-import { type Json, type Sql, toText } from '../sql/json.ts'
-import { fromState, type ProjectionState, requireReady, type Snapshot } from './snapshot.ts'
+import type { ClientBase, QueryConfig } from 'pg'
+import { turnEnd } from '../../turn-end.ts'
+import type { Reading } from '../sql/statement.ts'
+import { type Abort, cancelOnAbort } from './cancel.ts'
+import type { PooledDb } from './database.ts'
+import { type Readout, type Row, refuseUnpublished, toReadout } from './state.ts'
 
-/** A statement that reads a value of JSON and the state of the projection. */
-export type Reading = {
-  readonly text: string
-  readonly values: readonly unknown[]
-  /** Name of a statement that is prepared. Equal statements have equal names. */
-  readonly name?: string
-  /** Whether it adds up rows, which takes longer than other short reads. */
-  readonly addsUpRows?: boolean
-}
-
-/** The text of the value, and the state it was read from. */
-export type Readout = ProjectionState & { readonly text: string }
-
-/** Characters of the longest statement that is prepared. */
-const STATEMENT_TEXT_MAX = 8 * 1024
-
-/** The one row of a statement, by the names of the database. */
-export type Row = { is_ready: boolean; checkpoint: string | null; publication: string | null; data: string }
-
-/** @throws as `readSnapshot` */
-export function toReadout(row: Row | undefined): Readout {
-  return { text: row?.data ?? 'null', ...requireReady(row && { ...row, isReady: row.is_ready }) }
-}
+/** The statements that a connection has prepared, with their lengths. */
+export type Prepared = Map<string, number>
 
 /**
- * Writes statements whose names are those of the database. The plugins of the projection's own would copy the whole
- * tree to rewrite names.
+ * Characters of the statements that a connection may prepare. It is closed after that: Postgres keeps each until then,
+ * some 120 bytes per character, and a client can request any number of different ones.
  */
-const writer = new Kysely<unknown>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-})
+const PREPARED_TEXT_MAX = 64 * 1024
 
 /**
- * @param json a value of JSON, which may use the row `state`
- * @param hasOnePlan whether one plan is good for all parameters, as for a key. The statement is prepared then. A filter
- * is planned with its values each time: the best plan for a common value can read the whole table for a rare one.
- * @param addsUpRows as of `Reading`
+ * Settings for the life of the connection. One read is the work of one process: parallel workers would multiply its
+ * share. The planner's cost of an answer with many rows would start the compiler of expressions, which takes longer
+ * than any answer. Times are written as `toTime` expects.
+ *
+ * @returns its process
  */
-export function toReading(json: Json, hasOnePlan: boolean, addsUpRows = false): Reading {
-  const { text, values } = toStatement(sql`
-    select state.is_ready, state.checkpoint, state.publication, ${toText(json)} as data ${fromState()}`)
-  const isPrepared = hasOnePlan && text.length <= STATEMENT_TEXT_MAX
-  return { text, values, addsUpRows, ...(isPrepared && { name: nameOf(text) }) }
+export async function setUp(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>(`
+    select pg_backend_pid() as pid, set_config('DateStyle', 'ISO', false) as dates, set_config('jit', 'off', false) as jit,
+      set_config('max_parallel_workers_per_gather', '0', false) as workers`)
+  return rows[0]?.pid ?? 0
 }
 
-/** Writes a statement whose names are those of the database. */
-export function toStatement(statement: Sql): Pick<Reading, 'text' | 'values'> {
-  const compiled: CompiledQuery = statement.compile(writer)
-  return { text: compiled.sql, values: compiled.parameters }
+/** Notes what the connection prepares. @returns whether it is full, and must be closed after this statement */
+export function notePrepared(prepared: Prepared, { name, text }: Reading): boolean {
+  if (name !== undefined) prepared.set(name, text.length)
+  return sumOf(prepared.values()) > PREPARED_TEXT_MAX
 }
 
-/** Reads a value in a snapshot that is open. */
-export async function readInSnapshot({ db }: Snapshot, { text, values }: Reading): Promise<Readout> {
-  const { rows } = await db.withoutPlugins().executeQuery<Row>(CompiledQuery.raw(text, [...values]))
-  return toReadout(rows[0])
+function sumOf(lengths: Iterable<number>): number {
+  let sum = 0
+  for (const length of lengths) sum += length
+  return sum
 }
 
 /**
@@ -87,6 +53,54 @@ export function toQuery({ name, text, values }: Reading, requestId = ''): QueryC
   return { name, text, values: [...values] }
 }
 
-function nameOf(text: string): string {
-  return createHash('sha1').update(text).digest('base64url')
+export type ReadLimits = {
+  readonly deadlineMs: number
+  readonly abort: Abort
+  /**
+   * Id of the request, in a comment of a statement that is not prepared: a prepared one has one text for all requests.
+   */
+  readonly requestId: string
+}
+
+/** The process of a connection, and the statements that it has prepared. */
+type Known = { readonly pid: number; readonly prepared: Prepared }
+
+/** @returns reads a value in one statement. @throws as `readSnapshot` */
+export function createStatementReader() {
+  const connections = new WeakMap<ClientBase, Known>()
+  const learn = async (client: ClientBase): Promise<Known> => {
+    const known = connections.get(client) ?? { pid: await setUp(client), prepared: new Map() }
+    connections.set(client, known)
+    return known
+  }
+  return async (db: PooledDb, reading: Reading, limits: ReadLimits): Promise<Readout> => {
+    const client = await db.pool.connect()
+    let isFull = false
+    try {
+      const known = await learn(client)
+      isFull = notePrepared(known.prepared, reading)
+      return await run(client, known.pid, reading, limits)
+    } finally {
+      client.release(isFull)
+    }
+  }
+}
+
+async function run(
+  client: ClientBase,
+  pid: number,
+  reading: Reading,
+  { deadlineMs, abort, requestId }: ReadLimits,
+): Promise<Readout> {
+  const stopCancelling = cancelOnAbort(abort, pid, deadlineMs)
+  try {
+    await turnEnd()
+    const { rows } = await client.query<Row>(toQuery(reading, requestId))
+    return toReadout(rows[0])
+  } catch (error) {
+    return refuseUnpublished(error)
+  } finally {
+    // As a snapshot, it keeps its connection until the cancellation has ended.
+    await stopCancelling()
+  }
 }

@@ -2,8 +2,10 @@
 import type { ClientBase } from 'pg'
 import type { Logger } from 'pino'
 import { CodedError } from '../../errors.ts'
-import { createPool, createProjectionDb, PROJECTION_SCHEMA } from './database.ts'
-import { type FinalizedThrough, type ProjectionState, readSnapshot } from './snapshot.ts'
+import { PROJECTION_SCHEMA } from '../sql/source.ts'
+import { createPool, createProjectionDb } from './database.ts'
+import { readSnapshot } from './snapshot.ts'
+import type { FinalizedThrough, ProjectionState } from './state.ts'
 
 export type ProjectionWatch = {
   /**

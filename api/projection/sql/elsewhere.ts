@@ -1,9 +1,8 @@
 /** Rows that the projection does not have, read as if it had them. */
 import { sql } from 'kysely'
-import { sqlName } from '../session/database.ts'
 import type { Sql } from './json.ts'
 import type { ListedSource } from './page.ts'
-import { type ColumnKind, ref, sqlTypes, view } from './source.ts'
+import { type ColumnKind, ref, sqlName, sqlTypes, view } from './source.ts'
 
 /**
  * Writes a relation of the rows of a source and of other rows; those of the source take precedence. Undefined without

@@ -1,7 +1,6 @@
 /** Conditions on a list, as data: what the GraphQL filters and the REST queries are translated to. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
-import { PROJECTION_SCHEMA } from '../session/database.ts'
-import { ref, type Table, view } from './source.ts'
+import { PROJECTION_SCHEMA, ref, type Table, view } from './source.ts'
 
 export type FilterValue = bigint | number | string | boolean
 

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import { LAST_ISO_SECOND } from '../../domain/time.ts'
-import { sqlName } from '../session/database.ts'
+import { sqlName } from './source.ts'
 
 /** A part of a statement. */
 export type Sql = RawBuilder<unknown>

@@ -1,17 +1,25 @@
 /** Rows by key. */
-import { sql } from 'kysely'
-import type { Snapshot } from '../session/snapshot.ts'
+import { type Kysely, sql } from 'kysely'
 import { isValue } from './cursor.ts'
 import type { Sql } from './json.ts'
 import type { ListedSource } from './page.ts'
 import { idSeparator, type Scope } from './scope.ts'
-import { type Column, kindOf, type Row, ref, type Source, type Table, view } from './source.ts'
+import {
+  type Column,
+  kindOf,
+  type ProjectionTables,
+  type Row,
+  ref,
+  type Source,
+  type Table,
+  view,
+} from './source.ts'
 
 /**
  * Reads the row of each key, in the order of the keys; undefined where there is none. `column` is unique in the table.
  */
 export async function readByKeys<T extends Table>(
-  { db }: Snapshot,
+  { db }: { readonly db: Kysely<ProjectionTables> },
   source: Source<T>,
   column: Column<T>,
   keys: readonly string[],

@@ -1,7 +1,7 @@
 /** Objects in SQL. */
 import { sql } from 'kysely'
-import { columnOf, type Sql } from './json.ts'
-import type { ListedSource } from './page.ts'
+import { columnOf, type Json, type Sql } from './json.ts'
+import type { ListedSource, PageParts } from './page.ts'
 
 /** Separates the values of a key of several columns; none can contain it. */
 export const idSeparator = '-'
@@ -15,6 +15,8 @@ export type Scope = {
   readonly now: Sql
   /** An object that was found outside of Postgres. */
   readonly given?: object
+  /** The scope of the items of a page, and their list. */
+  readonly page?: { readonly item: Scope; readonly items: (item: Json) => Json }
   /** Rows that are read with those of the projection. */
   readonly elsewhere?: readonly object[]
 }
@@ -75,4 +77,14 @@ export const rootScope: Scope = {
   },
   id: sql.raw(`''`),
   now: NOW,
+}
+
+/** Makes the scope of a page. @param item the scope of an item @param count of all items */
+export function pageScope({ items, cursor, info }: PageParts, item: Scope, count: () => Sql): Scope {
+  const own: Scope = { ...item, column: (name) => (name === 'cursor' ? cursor : item.column(name)) }
+  return {
+    ...rootScope,
+    column: (name) => (name === 'totalCount' ? count() : info(name)),
+    page: { item: own, items },
+  }
 }

@@ -1,6 +1,39 @@
-/** Requests on one table: the columns of its filters and the orders that an index serves. */
+/**
+ * The tables of the projection, and requests on one of them: the columns of its filters and the orders that an index
+ * serves.
+ */
 import { type RawBuilder, sql } from 'kysely'
-import { PROJECTION_SCHEMA, type ProjectionTables, sqlName } from '../session/database.ts'
+import type * as schema from '../../../ponder.schema.ts'
+
+/** Schema of the indexer's stable views. */
+export const PROJECTION_SCHEMA = 'projection'
+
+type RowOf<Table extends { $inferSelect: unknown }> = Table['$inferSelect']
+
+/** Rows of the views, typed by `ponder.schema.ts` alone: nothing of the indexer runs here. */
+export type ProjectionTables = {
+  router: RowOf<typeof schema.router>
+  issuer: RowOf<typeof schema.issuer>
+  token: RowOf<typeof schema.token>
+  claim: RowOf<typeof schema.claim>
+  allocation: RowOf<typeof schema.allocation>
+  vault: RowOf<typeof schema.vault>
+  vaultTerms: RowOf<typeof schema.vaultTerms>
+  vaultPosition: RowOf<typeof schema.vaultPosition>
+  capitalChange: RowOf<typeof schema.capitalChange>
+  profitLock: RowOf<typeof schema.profitLock>
+  credit: RowOf<typeof schema.credit>
+  execution: RowOf<typeof schema.execution>
+  executionLeg: RowOf<typeof schema.executionLeg>
+  routeCancellation: RowOf<typeof schema.routeCancellation>
+  settlement: RowOf<typeof schema.settlement>
+  activity: RowOf<typeof schema.activity>
+  claimTotal: RowOf<typeof schema.claimTotal>
+  tokenDay: RowOf<typeof schema.tokenDay>
+  issuerDay: RowOf<typeof schema.issuerDay>
+  vaultDay: RowOf<typeof schema.vaultDay>
+  dueDay: RowOf<typeof schema.dueDay>
+}
 
 export type Table = keyof ProjectionTables
 export type Row<T extends Table> = ProjectionTables[T]
@@ -80,4 +113,9 @@ export function view(table: Table): RawBuilder<unknown> {
  */
 export function ref(column: string): RawBuilder<unknown> {
   return sql.raw(`"${sqlName(column).replace('.', '"."')}"`)
+}
+
+/** Returns the name of a column in the database, as the plugin writes it. */
+export function sqlName(column: string): string {
+  return column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

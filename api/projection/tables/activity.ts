@@ -1,8 +1,6 @@
 /** Activity: what happened to a wallet, one row per event and role. */
 import type { ShortList } from '../sql/keys.ts'
-import type { Row, Source } from '../sql/source.ts'
-
-export type ActivityRow = Row<'activity'>
+import type { Source } from '../sql/source.ts'
 
 export const activities = {
   table: 'activity',

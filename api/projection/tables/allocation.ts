@@ -1,8 +1,6 @@
 /** Allocations: the part of a claim that one vault financed. */
 import type { ShortList } from '../sql/keys.ts'
-import type { Row, Source } from '../sql/source.ts'
-
-export type AllocationRow = Row<'allocation'>
+import type { Source } from '../sql/source.ts'
 
 export const allocations = {
   table: 'allocation',

@@ -1,7 +1,7 @@
 /** The open differences between the projection and the chain, which the auditor stores in a schema of its own. */
 import { type Kysely, sql } from 'kysely'
-import type { ProjectionTables } from '../session/database.ts'
-import type { FinalizedThrough } from '../session/snapshot.ts'
+import type { FinalizedThrough } from '../session/state.ts'
+import type { ProjectionTables } from '../sql/source.ts'
 
 /** `ABSENT`: it never ran on this database. `STOPPED`: its last completed round is too old. */
 export type AuditorState = 'RUNNING' | 'STOPPED' | 'ABSENT'

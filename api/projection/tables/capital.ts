@@ -1,7 +1,5 @@
 /** Capital history: every movement of a vault's assets, with the figures right after it. */
-import type { Row, Source } from '../sql/source.ts'
-
-export type CapitalChangeRow = Row<'capitalChange'>
+import type { Source } from '../sql/source.ts'
 
 export const capitalChanges = {
   table: 'capitalChange',

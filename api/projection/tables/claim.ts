@@ -1,7 +1,5 @@
 /** Claims, as registered, financed and settled. */
-import type { Row, Source } from '../sql/source.ts'
-
-export type ClaimRow = Row<'claim'>
+import type { Source } from '../sql/source.ts'
 
 export const claims = {
   table: 'claim',

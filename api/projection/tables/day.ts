@@ -1,9 +1,5 @@
 /** Figures per UTC day: of a token over the whole market, of one issuer's claims, and of one vault. */
-import type { Row, Source } from '../sql/source.ts'
-
-export type TokenDayRow = Row<'tokenDay'>
-export type IssuerDayRow = Row<'issuerDay'>
-export type VaultDayRow = Row<'vaultDay'>
+import type { Source } from '../sql/source.ts'
 
 export const tokenDays = {
   table: 'tokenDay',

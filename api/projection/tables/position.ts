@@ -1,7 +1,5 @@
 /** Positions: the shares of a vault that a wallet holds. */
-import type { Row, Source } from '../sql/source.ts'
-
-export type PositionRow = Row<'vaultPosition'>
+import type { Source } from '../sql/source.ts'
 
 export const positions = {
   table: 'vaultPosition',

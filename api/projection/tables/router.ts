@@ -1,7 +1,5 @@
 /** The financing router, of which the protocol has one. */
-import type { Row, Source } from '../sql/source.ts'
-
-export type RouterRow = Row<'router'>
+import type { Source } from '../sql/source.ts'
 
 export const routers = {
   table: 'router',

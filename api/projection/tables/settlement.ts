@@ -1,7 +1,5 @@
 /** Settlements: who paid a matured claim, and to whom. */
-import type { Row, Source } from '../sql/source.ts'
-
-export type SettlementRow = Row<'settlement'>
+import type { Source } from '../sql/source.ts'
 
 export const settlements = {
   table: 'settlement',

@@ -1,8 +1,6 @@
 /** Terms: the mandate and prices of a vault for claims of one type, to compare vaults. */
 import type { ShortList } from '../sql/keys.ts'
-import type { Row, Source } from '../sql/source.ts'
-
-export type VaultTermsRow = Row<'vaultTerms'>
+import type { Source } from '../sql/source.ts'
 
 /** Every list of them is of one claim type: terms for different types do not compare. */
 export const terms = {

@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi'
 import type { Address, Hex } from 'viem'
 import { CodedError } from '../../errors.ts'
-import type { FinalizedThrough } from '../../projection/session/snapshot.ts'
+import type { FinalizedThrough } from '../../projection/session/state.ts'
 import { answerRead, createDocumentReader, type ReadDeps } from '../shared/read.ts'
 import { createRouter } from '../shared/router.ts'
 import { TOKEN_INFO } from '../shared/token-info.ts'

@@ -3,7 +3,7 @@ import type { PinnedBlock } from '../../chain/pin-block.ts'
 import type { Config } from '../../config/config.ts'
 import { formatTime } from '../../domain/time.ts'
 import { CodedError, type Facts } from '../../errors.ts'
-import type { FinalizedThrough } from '../../projection/session/snapshot.ts'
+import type { FinalizedThrough } from '../../projection/session/state.ts'
 import type { Audit, AuditDifference } from '../../projection/tables/audit.ts'
 import { presentFinalizedThrough } from '../shared/answer.ts'
 

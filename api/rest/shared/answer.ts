@@ -4,7 +4,8 @@ import type { Context } from 'hono'
 import { wholeNumber } from '../../domain/integer.ts'
 import { formatTime, time } from '../../domain/time.ts'
 import type { AppEnv } from '../../http/env.ts'
-import { type FinalizedThrough, readOpened, type Snapshot } from '../../projection/session/snapshot.ts'
+import { readOpened, type Snapshot } from '../../projection/session/snapshot.ts'
+import type { FinalizedThrough } from '../../projection/session/state.ts'
 
 /** For schemas that have a name of their own: OpenAPI would have `.nullable()` of them be null and not null at once. */
 export function orNull<Schema extends z.ZodType>(schema: Schema) {

@@ -2,15 +2,14 @@
 import { GraphQLError, parse } from 'graphql'
 import type { Context } from 'hono'
 import { CodedError, validationFailed } from '../../errors.ts'
-import { prepareOperation } from '../../graphql/operation/prepare.ts'
-import { type Answered, answerOperation, type Reader } from '../../graphql/operation/run.ts'
+import { type Answered, answerOperation, prepareOperation, type Reader } from '../../graphql/operation/run.ts'
 import { schema } from '../../graphql/schema.ts'
 import { isPersonal } from '../../http/cache-control.ts'
 import { pathAndQuery, tagOf } from '../../http/conditional.ts'
 import type { AppEnv } from '../../http/env.ts'
 import type { KeptAnswers } from '../../http/kept-answers.ts'
 import { parseMinBlock } from '../../limits/min-block.ts'
-import type { FinalizedThrough } from '../../projection/session/snapshot.ts'
+import type { FinalizedThrough } from '../../projection/session/state.ts'
 import { presentFinalizedThrough } from './answer.ts'
 
 export type ReadDeps = {

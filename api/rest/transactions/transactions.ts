@@ -1,7 +1,8 @@
 import type { Revert } from '../../chain/revert.ts'
 import { formatTime } from '../../domain/time.ts'
 import { reachMinBlock } from '../../limits/min-block.ts'
-import { type FinalizedThrough, findFinalizedThrough } from '../../projection/session/snapshot.ts'
+import { findFinalizedThrough } from '../../projection/session/snapshot.ts'
+import type { FinalizedThrough } from '../../projection/session/state.ts'
 import {
   explainFailure,
   type Follow,

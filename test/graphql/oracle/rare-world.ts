@@ -1,6 +1,6 @@
 /** A copy of the shared projection in a later block, with states that the shared world does not have. */
 import pg from 'pg'
-import { sqlName } from '../../../api/projection/session/database.ts'
+import { sqlName } from '../../../api/projection/sql/source.ts'
 import { makeProjection } from '../../projection/large.ts'
 import { createDatabase, type TestDatabase } from '../../support/postgres.ts'
 import { keys } from './rows.ts'

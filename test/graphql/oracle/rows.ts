@@ -1,6 +1,7 @@
 /** All rows of the projection in memory, and the columns of fields. */
 import { sql } from 'kysely'
-import { PROJECTION_SCHEMA, type ProjectionDb, sqlName } from '../../../api/projection/session/database.ts'
+import type { ProjectionDb } from '../../../api/projection/session/database.ts'
+import { PROJECTION_SCHEMA, sqlName } from '../../../api/projection/sql/source.ts'
 import type { Labels } from '../../../deployments/labels.ts'
 
 export type Value = string | number | bigint | boolean

@@ -10,8 +10,8 @@ export const oneStatementFaults: readonly PlantedFault[] = [
   {
     name: 'the last items of a list are in the order they are read in',
     in: 'toPageObject',
-    find: 'toItems(toObject(item), listOrder, isKept)',
-    replace: 'toItems(toObject(item), order, isKept)',
+    find: 'toItems(item, listOrder, isKept)',
+    replace: 'toItems(item, order, isKept)',
   },
   {
     name: 'a page without its information has the item after it',

@@ -224,8 +224,8 @@ export const projectionFaults: readonly PlantedFault[] = [
   {
     name: 'the last page of a list, read from its end, states that rows follow it',
     in: 'toPageObject',
-    find: 'hasNext: () => (fromEnd ? sql.lit(before !== undefined) : hasMore())',
-    replace: 'hasNext: () => hasMore()',
+    find: 'hasNextPage: () => (fromEnd ? sql.lit(before !== undefined) : hasMore())',
+    replace: 'hasNextPage: () => hasMore()',
   },
   {
     name: "periods begin at midnight of the database session's zone",

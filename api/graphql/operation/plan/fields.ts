@@ -30,14 +30,20 @@ import {
   toPlainString,
   toValueIf,
 } from '../../../projection/sql/json.ts'
-import { accountScope, keyScope, rootScope, rowScope, type Scope } from '../../../projection/sql/scope.ts'
-import type { Read, Relation } from '../../kit/declared-read.ts'
+import { toPageObject } from '../../../projection/sql/page.ts'
+import {
+  accountScope,
+  keyScope,
+  pageScope,
+  rootScope,
+  rowScope,
+  type Scope,
+} from '../../../projection/sql/scope.ts'
+import type { Listed, Read, Relation } from '../../kit/declared-read.ts'
 import type { GlobalId } from '../../kit/global-id.ts'
 import { projectionLags } from '../../kit/outside.ts'
-import { complete, givenValue } from '../fill/complete.ts'
-import { introspect } from '../fill/introspect.ts'
-import { toConnectionSql } from './connection.ts'
 import { toFormat } from './format.ts'
+import { toGiven, toHole, toIntrospection } from './holes.ts'
 import { toObjects } from './objects.ts'
 import { mapSelected, type Selected, selectedIn, type Walk } from './walk.ts'
 
@@ -66,6 +72,7 @@ export function toFields(
       return toPlainString(toBase64(sql`${sql.lit(`${type.name}:`)} || ${scope.id}`), false)
     const field = type.getFields()[name]
     const [node] = nodes
+    // The schema is no field of the query.
     if (!field || !node) return toIntrospection(walk, nodes)
     return toValue(walk, { field, nodes, args: getArgumentValues(field, node, walk.variables), scope })
   })
@@ -84,7 +91,7 @@ function toObjectOf(walk: Walk, { field, nodes }: Place, scope: Scope): Json {
 function toValue(walk: Walk, place: Place): Json {
   const { field, args, scope, nodes } = place
   const read = readOf(field)
-  if (scope.given && read.kind === 'value') return toGiven(walk, place)
+  if (scope.given && read.kind === 'value') return toGiven(walk, field, nodes, scope.given)
   switch (read.kind) {
     case 'value':
       return toFormat(field.type, read.value(scope, args), canBeNull(field))
@@ -108,11 +115,13 @@ function toValue(walk: Walk, place: Place): Json {
       return toObjects(walk, ids, toItem)
     }
     case 'page':
-      return toConnectionSql(walk, objectTypeOf(field), nodes, read.list(scope, args, walk), toFieldsOf)
+      return toPage(walk, place, read.list(scope, args, walk))
+    case 'items':
+      return toPageItems(walk, place)
     case 'relation':
       return toRelation(walk, place, read.relation(scope, args, walk))
     case 'hole':
-      return toHole(walk, place, read)
+      return toHole(walk, field, nodes, read.fill, read.needs?.(scope))
     case 'asked': {
       const name = walk.path().join()
       const given = walk.asked.get(name)
@@ -124,7 +133,7 @@ function toValue(walk: Walk, place: Place): Json {
       return toObjectOf(walk, place, { ...rootScope, given })
     }
     case 'given':
-      return toGiven(walk, place)
+      return toGiven(walk, field, nodes, scope.given)
   }
 }
 
@@ -217,6 +226,25 @@ function toRows(walk: Walk, place: Place, { list, key }: ReadOf<'rows'>): Json {
   )`)
 }
 
+function toPage(walk: Walk, { field, nodes }: Place, list: Listed): Json {
+  const type = objectTypeOf(field)
+  const row = walk.newRow()
+  const selected = selectedIn(walk, type, nodes)
+  const hasInfo = [...selected.values()].some(([node]) => node?.name.value === 'pageInfo')
+  const page = toPageObject(list.page, list.request, row, hasInfo, (parts) =>
+    toFields(walk, type, selected, pageScope(parts, list.scopeOf(row), list.count)),
+  )
+  if (!list.hasOnePlan) walk.notes.hasOnePlan = false
+  if (list.addsUpRows?.()) walk.notes.addsUpRows = true
+  return page
+}
+
+function toPageItems(walk: Walk, place: Place): Json {
+  const { page } = place.scope
+  if (!page) throw new Error(`the field ${place.field.name} is declared for pages`)
+  return page.items(walk.inList(() => toObjectOf(walk, place, page.item)))
+}
+
 function toRelation(walk: Walk, place: Place, { from, scopeOf, orderBy }: Relation): Json {
   const row = walk.newRow()
   const uses = new Set<string>()
@@ -233,36 +261,6 @@ function toRelation(walk: Walk, place: Place, { from, scopeOf, orderBy }: Relati
   const object = toObject(walk.inList(write))
   const items = toItems(object, sql`order by ${columnOf(row, orderBy)}`)
   return toList(sql`(select ${items} ${from(row, uses)})`)
-}
-
-/** The schema is no field of the query. */
-function toIntrospection(walk: Walk, nodes: readonly FieldNode[]): Json {
-  walk.notes.holes.push({ path: walk.path(), fill: async () => [introspect(walk, nodes)] })
-  return NULL
-}
-
-function toHole(walk: Walk, { field, nodes, scope }: Place, { needs, fill }: ReadOf<'hole'>): Json {
-  walk.notes.needsBlock = true
-  walk.notes.holes.push({
-    path: walk.path(),
-    fill: async (found, outside, through) => {
-      const values = await fill(found, outside, through)
-      return values.map((value) => complete(walk, field.type, value, { nodes, through }))
-    },
-  })
-  return needs?.(scope) ?? NULL
-}
-
-function toGiven(walk: Walk, { field, nodes, scope: { given } }: Place): Json {
-  if (!given) throw new Error(`the field ${field.name} is not declared for rows`)
-  walk.notes.needsBlock = true
-  walk.notes.holes.push({
-    path: walk.path(),
-    fill: async (_, __, through) => [
-      complete(walk, field.type, givenValue(field, given, through), { nodes, through }),
-    ],
-  })
-  return NULL
 }
 
 function objectTypeOf({ name, type }: Field): GraphQLObjectType {

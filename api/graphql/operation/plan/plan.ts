@@ -1,14 +1,13 @@
 /** The plan of an operation: one statement, and what is filled into its answer. */
 import { type GraphQLObjectType, OperationTypeNode } from 'graphql'
 import { collectFields } from 'graphql/execution/collectFields.js'
-import { type Reading, toReading } from '../../../projection/session/statement.ts'
 import { constantOf, toObject } from '../../../projection/sql/json.ts'
 import { rootScope } from '../../../projection/sql/scope.ts'
+import { type Reading, toReading } from '../../../projection/sql/statement.ts'
 import type { Elsewhere } from '../../kit/declared-read.ts'
 import type { Outside } from '../../kit/outside.ts'
 import { fragmentsOf } from '../selections.ts'
-import { keptByShape, type Shape } from '../shape.ts'
-import { bind, isBindable } from '../template.ts'
+import { bind, isBindable, keptByShape, type Shape } from '../shape.ts'
 import { toFields } from './fields.ts'
 import {
   CALLER,

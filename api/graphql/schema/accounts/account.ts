@@ -1,7 +1,7 @@
 import { type CreditRow, creditsOfAccount } from '../../../projection/tables/credit.ts'
 import { issuers } from '../../../projection/tables/issuer.ts'
 import { builder } from '../../kit/builder.ts'
-import { pageCost } from '../../kit/pagination.ts'
+import { pageCost } from '../../kit/lists.ts'
 import { accountOf, refersTo, rowsOf } from '../../kit/reads.ts'
 import { ClaimConnection, claimList, claimsOfBeneficiary } from '../claims/claim.ts'
 import {

@@ -4,7 +4,7 @@ import { issuers } from '../../../projection/tables/issuer.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineGroupArguments } from '../../kit/define-group-arguments.ts'
-import { byAmount } from '../../kit/orders.ts'
+import { byAmount } from '../../kit/lists.ts'
 import { refersTo } from '../../kit/reads.ts'
 import {
   aggregateCost,

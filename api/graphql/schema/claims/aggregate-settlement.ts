@@ -3,7 +3,7 @@ import { settlementGroups } from '../../../projection/tables/aggregates.ts'
 import { issuers } from '../../../projection/tables/issuer.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineGroupArguments } from '../../kit/define-group-arguments.ts'
-import { byAmount } from '../../kit/orders.ts'
+import { byAmount } from '../../kit/lists.ts'
 import { accountAt, refersTo } from '../../kit/reads.ts'
 import {
   aggregateCost,

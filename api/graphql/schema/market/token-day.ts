@@ -1,6 +1,6 @@
 import { tokenDays } from '../../../projection/tables/day.ts'
 import { builder } from '../../kit/builder.ts'
-import { listOf } from '../../kit/list-reads.ts'
+import { listOf } from '../../kit/lists.ts'
 import { defineDayListArguments } from '../shared/day-list.ts'
 import { TokenDay } from '../shared/refs.ts'
 import { tokenInfo } from '../shared/token-info.ts'

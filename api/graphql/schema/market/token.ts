@@ -1,8 +1,7 @@
 import { tokens } from '../../../projection/tables/token.ts'
 import { builder } from '../../kit/builder.ts'
-import { defineListArguments } from '../../kit/define-list-arguments.ts'
 import { defineFilter } from '../../kit/filter.ts'
-import { listOf } from '../../kit/list-reads.ts'
+import { defineListArguments, listOf } from '../../kit/lists.ts'
 import { rowAt } from '../../kit/reads.ts'
 import { Token } from '../shared/refs.ts'
 

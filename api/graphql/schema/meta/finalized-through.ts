@@ -1,4 +1,4 @@
-import type { FinalizedThrough } from '../../../projection/session/snapshot.ts'
+import type { FinalizedThrough } from '../../../projection/session/state.ts'
 import { builder } from '../../kit/builder.ts'
 
 export const FinalizedThroughType = builder.objectRef<FinalizedThrough>('FinalizedThrough').implement({

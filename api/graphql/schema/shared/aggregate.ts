@@ -15,7 +15,7 @@ import { groupScope, type Scope } from '../../../projection/sql/scope.ts'
 import type { Table } from '../../../projection/sql/source.ts'
 import { builder } from '../../kit/builder.ts'
 import { type Listed, reading, type Writer } from '../../kit/declared-read.ts'
-import { type ConnectionArgs, pageCost, toPageRequest } from '../../kit/pagination.ts'
+import { type ConnectionArgs, pageCost, toPageRequest } from '../../kit/lists.ts'
 import { computed, difference, discountOf, readsColumn } from '../../kit/reads.ts'
 
 /** An amount over the rows of one group. */

@@ -1,6 +1,5 @@
-import { defineListArguments } from '../../kit/define-list-arguments.ts'
 import { defineFilter, type Filtered, type FilterField } from '../../kit/filter.ts'
-import { byAmount } from '../../kit/orders.ts'
+import { byAmount, defineListArguments } from '../../kit/lists.ts'
 
 /** Rows of one day each. */
 type DaySource = Filtered<'token' | 'day' | 'faceFinanced'> & {

@@ -2,7 +2,7 @@ import type { Group } from '../../../projection/sql/aggregate.ts'
 import { vaultGroups } from '../../../projection/tables/aggregates.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineGroupArguments } from '../../kit/define-group-arguments.ts'
-import { byAmount } from '../../kit/orders.ts'
+import { byAmount } from '../../kit/lists.ts'
 import { accountAt, computed } from '../../kit/reads.ts'
 import {
   aggregateCost,

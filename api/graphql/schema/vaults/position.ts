@@ -1,9 +1,8 @@
 import { positions } from '../../../projection/tables/position.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
 import { builder } from '../../kit/builder.ts'
-import { defineListArguments } from '../../kit/define-list-arguments.ts'
 import { defineFilter } from '../../kit/filter.ts'
-import { listOf, listOfEach } from '../../kit/list-reads.ts'
+import { defineListArguments, listOf, listOfEach } from '../../kit/lists.ts'
 import { accountAt, refersTo } from '../../kit/reads.ts'
 import { Account, Vault, VaultPosition } from '../shared/refs.ts'
 

@@ -1,7 +1,7 @@
 /** The answer of a statement with the values that Postgres does not have. */
-import type { FinalizedThrough } from '../../../projection/session/snapshot.ts'
-import type { Outside } from '../../kit/outside.ts'
-import { type Hole, locate, type Path } from '../plan/walk.ts'
+import type { FinalizedThrough } from '../../projection/session/state.ts'
+import type { Outside } from '../kit/outside.ts'
+import { type Hole, locate, type Path } from './plan/walk.ts'
 
 /**
  * Fills each hole once for all of its objects.

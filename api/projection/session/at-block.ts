@@ -1,0 +1,117 @@
+/** Reads at or after a block that the caller names, so that it can read its own transaction. */
+import { CodedError } from '../../errors.ts'
+import type { OpenOne, OpenSnapshot } from './snapshot.ts'
+import type { FinalizedThrough, Readout } from './state.ts'
+import type { ProjectionWatch } from './watch.ts'
+
+/**
+ * Blocks ahead of what is known beyond which a wait cannot succeed. On Ethereum a finalized block trails the head by up
+ * to 96 blocks and comes 32 at a time, so a block farther ahead has not been mined yet.
+ */
+export const WAIT_AHEAD_MAX = 128n
+
+/** Requests that may wait at the same time, in all and of one client address. Further requests do not wait. */
+const WAITING_MAX = 1000
+export const WAITING_PER_CLIENT_MAX = 100
+
+/**
+ * Waits a while for the projection to reach `minBlock`; what waits holds no connection.
+ *
+ * @param reached the block that the caller has
+ * @returns whether to read again: false at once where the wait cannot succeed, or too many wait
+ * @throws the signal's reason
+ */
+export type WaitForBlock = (reached: bigint, minBlock: bigint, signal: AbortSignal) => Promise<boolean>
+
+/** @returns how the requests of one client address wait */
+export function createWaitForBlock(watch: ProjectionWatch, patienceMs: number) {
+  let inAll = 0
+  const byClient = new Map<string, number>()
+  const count = (client: string, change: 1 | -1) => {
+    inAll += change
+    const now = (byClient.get(client) ?? 0) + change
+    if (now > 0) byClient.set(client, now)
+    else byClient.delete(client)
+  }
+  const isFull = (client: string) =>
+    inAll >= WAITING_MAX || (byClient.get(client) ?? 0) >= WAITING_PER_CLIENT_MAX
+
+  return (client: string): WaitForBlock =>
+    async (reached, minBlock, signal) => {
+      if (minBlock - reached > WAIT_AHEAD_MAX || isFull(client)) return false
+      count(client, 1)
+      try {
+        await watch.reached(minBlock, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]))
+      } finally {
+        count(client, -1)
+      }
+      signal.throwIfAborted()
+      return true
+    }
+}
+
+const RETRY_AFTER_SECONDS = 2
+
+/**
+ * Opens a snapshot at a block or later, and waits for it a while.
+ *
+ * @throws as `open`; CodedError `PROJECTION_BEHIND`; the signal's reason
+ */
+export function openAt(
+  wait: WaitForBlock,
+  open: OpenOne,
+  minBlock: bigint,
+  signal: AbortSignal,
+): Promise<OpenSnapshot> {
+  const attempt = async () => {
+    const result = await open()
+    return { result, through: result.snapshot.finalizedThrough, discard: result.close }
+  }
+  return reach(wait, attempt, minBlock, signal)
+}
+
+/** As `openAt`, for reads that are one statement. */
+export function readAt(
+  wait: WaitForBlock,
+  read: () => Promise<Readout>,
+  minBlock: bigint,
+  signal: AbortSignal,
+): Promise<Readout> {
+  const attempt = async () => {
+    const result = await read()
+    return { result, through: result.finalizedThrough, discard: async () => {} }
+  }
+  return reach(wait, attempt, minBlock, signal)
+}
+
+type Attempt<T> = { result: T; through: FinalizedThrough; discard: () => Promise<void> }
+
+async function reach<T>(
+  wait: WaitForBlock,
+  attempt: () => Promise<Attempt<T>>,
+  minBlock: bigint,
+  signal: AbortSignal,
+): Promise<T> {
+  const early = await attempt()
+  if (early.through.blockNumber >= minBlock) return early.result
+  await early.discard()
+  if (!(await wait(early.through.blockNumber, minBlock, signal))) {
+    throw projectionBehind(minBlock, early.through)
+  }
+  // Only the snapshot of the read determines its block.
+  const later = await attempt()
+  if (later.through.blockNumber >= minBlock) return later.result
+  await later.discard()
+  throw projectionBehind(minBlock, later.through)
+}
+
+function projectionBehind(minBlock: bigint, { blockNumber }: FinalizedThrough): CodedError {
+  return new CodedError(
+    'PROJECTION_BEHIND',
+    `Block ${minBlock} is not projected yet: the projection is complete through finalized block ${blockNumber}. A block follows once the chain has finalized it; try again.`,
+    {
+      facts: { minBlock: Number(minBlock), finalizedThrough: Number(blockNumber) },
+      retryAfter: RETRY_AFTER_SECONDS,
+    },
+  )
+}
