@@ -50,19 +50,19 @@ const withBudget = (space: Workspace, steps: number): Workspace => ({
   budget: newWorkBudget(steps),
 })
 
-/** What each search may take above the limit of the exact one, in steps. */
-const MANY_STEPS = 60_000_000
+/** Work budget of each search above the limit of the exact one, in steps. */
+const MANY_STEPS = 80_000_000
 
 /** Work budget of the last search above that limit, in steps. */
 const LAST_STEPS = 700_000_000
 
 /**
- * What the search for the maximum may take up to that limit. Its budget is its own, so that the maximum of a market and
- * its caps is the same whatever the target, and a target beyond a proven maximum is always refused.
+ * Work budget of the search for the maximum up to that limit, in steps. The budget is its own, so that the maximum of a
+ * market and its caps does not depend on the target, and a target beyond a proven maximum is always refused.
  */
 const MOST_STEPS = 300_000_000
 
-/** What the reason and the partial route of a refusal may take at the least: proven or not, they are stated. */
+/** Least work budget, in steps, of the reason and of the partial route of a refusal: both are stated, proven or not. */
 const LEAST_STEPS = 50_000_000
 
 const withLeastSteps = (space: Workspace): Workspace => {

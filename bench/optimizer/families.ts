@@ -169,7 +169,7 @@ function tightLiquidity(dice: Dice, claims: number, vaults: number): OptimizeInp
   return withTarget([...base.candidates], liquidity, 0.3 + 0.65 * dice.unit())
 }
 
-/** The same with liquidity that several claims can share. */
+/** Realistic claims over vaults whose liquidity several claims can share. */
 function sharedLiquidity(dice: Dice, claims: number, vaults: number): OptimizeInput {
   const base = realistic(dice, claims, vaults)
   const liquidity = liquidityOf(vaults, () => dollars(dice, 20_000, 200_000))
@@ -260,7 +260,7 @@ export const familiesOfMany: readonly Family[] = [16, 20].flatMap((claims) => [
 
 const MILLION_MILLION = 10n ** 12n
 
-/** The same instances in a token with 18 decimals, each amount with digits of its own down to the last. */
+/** The instances of a family in a token with 18 decimals, each amount with digits of its own down to the last. */
 export function in18Decimals({ make, ...family }: Family): Family {
   return { ...family, make: (seed) => withMoreDigits(make(seed), diceOf(seededRandom(seed))) }
 }

@@ -19,7 +19,7 @@ export type ManyClaims = { readonly variant: Variant; readonly input: OptimizeIn
 const HOPELESS = 10n ** 40n
 
 /**
- * The input of a seed. Of every eight, five are as drawn; the others are put on the edge of what is proven: the largest
+ * The input of a seed. Five of every eight are as drawn; the others are put on the edge of what is proven: the largest
  * advance, one unit more, or a cap one unit below the least that the route is proven to cost. Without such an edge, as
  * drawn.
  */
@@ -64,7 +64,7 @@ function edgeOfFace({
   return { variant: 'face cap one unit low', input: { ...drawn, maxTotalFace } }
 }
 
-/** What no route costs less than. */
+/** Returns a lower bound on the cost of every route; undefined if the search ends without a route. */
 function leastCost(input: OptimizeInput): bigint | undefined {
   const result = resultOf(input)
   return result?.executable ? result.totalCost - result.explanation.provenGap : undefined

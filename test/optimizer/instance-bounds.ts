@@ -12,7 +12,7 @@ export const RATE_SETS: readonly [readonly [number, ...number[]], ...(readonly [
   [0, 100, 1000, 2500, 6000],
 ]
 
-/** What the enumeration can afford: the product over claims of one plus the number of lots. */
+/** The limit of the enumeration: the product over claims of one plus the number of lots. */
 export const MAX_ROUTES = 60_000
 
 /** Adds liquidity, a target and caps: tight and loose ones, caps near the optimum. */

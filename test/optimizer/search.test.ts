@@ -75,7 +75,7 @@ function searchMost({ problem, maxLegs }: Case, domain: Domain): bigint {
   return most
 }
 
-/** What the legs advance in their largest lots, as far as each vault's liquidity goes. */
+/** Sums the advance of the legs in their largest lots, as far as each vault's liquidity goes. */
 function reachOf(problem: Problem, options: readonly Option[]): bigint {
   return [...new Set(options.map(({ vault }) => vault))].reduce((sum, vault) => {
     const asked = options.reduce((all, option) => (option.vault === vault ? all + option.hi : all), 0n)

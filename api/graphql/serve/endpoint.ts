@@ -21,7 +21,7 @@ export const GRAPHQL_PATH = '/api/v1/graphql'
 
 type GraphqlDeps = Pick<Deps, 'config' | 'watch' | 'store' | 'clock' | 'metrics'>
 
-/** @returns answers a request of GraphQL. Throws CodedError for what is no request of GraphQL */
+/** @returns a function that answers a request. It throws CodedError for a request that is not one of GraphQL */
 export function createGraphql(
   deps: GraphqlDeps,
   readerOf: ReturnType<typeof createReaders>,
@@ -64,7 +64,7 @@ export function createGraphql(
   }
 }
 
-/** The router has a HEAD request answered as a GET. @throws CodedError `METHOD_NOT_ALLOWED` */
+/** The router passes HEAD requests to the handler of GET. @throws CodedError `METHOD_NOT_ALLOWED` */
 function requireMethod(c: Context<AppEnv>): void {
   if (c.req.method !== 'HEAD') return
   c.header('Allow', 'GET, POST')

@@ -35,7 +35,8 @@ type Follow = {
 }
 
 /**
- * Yields the events of a subscription. An outage of the database ends one whose first event it is; later ones do not.
+ * Yields the events of a subscription. An outage of the database at the first event ends the subscription; a later
+ * outage does not.
  * When the gateway shuts down, the last event has the error `SHUTTING_DOWN`.
  */
 export async function* follow(

@@ -9,7 +9,7 @@ import type { Prepared } from '../operation/run.ts'
 import { type Failure, tryPrepare } from './answer.ts'
 import type { GraphqlRequest } from './request.ts'
 
-/** @returns reads the operation of a request, which it names for the log, or the errors for which it is refused */
+/** @returns a function that reads the operation of a request, or its errors, and names the operation for the log */
 export function createOperations(schema: GraphQLSchema) {
   const readDocument = createDocuments(schema)
   return (c: Context<AppEnv>, request: GraphqlRequest): Prepared | Failure => {
@@ -21,7 +21,7 @@ export function createOperations(schema: GraphQLSchema) {
   }
 }
 
-/** @returns parses and validates the text of a document, once for the requests that repeat it */
+/** @returns a function that parses and validates a document once for all requests that repeat its text */
 function createDocuments(schema: GraphQLSchema) {
   const documents = createLRUCache<DocumentNode | Failure>({ max: DOCUMENTS_KEPT })
   const readNew = (text: string): DocumentNode | Failure => {

@@ -27,8 +27,9 @@ type SubscriptionDeps = Pick<Deps, 'config' | 'watch' | 'store' | 'clock' | 'met
 type ReaderOf = (c: Context<AppEnv>, read: Reader['read']) => Reader
 
 /**
- * @returns has a subscription follow the projection until the client leaves or the watch is closed; one that cannot
- * begin fails as a query. Throws CodedError for one beyond a limit, or whose client accepts no events
+ * @returns a function that starts a subscription, which follows the projection until the client leaves or the watch is
+ * closed. A subscription that cannot begin fails as a query does. The function throws CodedError beyond a limit, and
+ * for a client that accepts no events
  */
 export function createSubscriptions(
   { config, watch, store, clock, metrics }: SubscriptionDeps,

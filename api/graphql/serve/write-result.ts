@@ -19,7 +19,7 @@ export function presentAnswer(answer: Answer, mediaType: MediaType, isTagged: bo
   const text = textOf(answer)
   const headers = headersOf(mediaType)
   if (!isTagged || mediaType === EVENTS) return { text: inForm(text, mediaType), headers }
-  // Answers of two types are two, though their text is the same.
+  // Each media type has a tag of its own, although the text is equal.
   return { text, headers: { ...headers, 'Cache-Control': 'no-cache', ETag: tagOf(`${mediaType} ${text}`) } }
 }
 

@@ -1,6 +1,6 @@
 import type { OptimizeInput } from './types.ts'
 
-/** What a route must keep to. An absent cap does not bind. */
+/** The limits of a route. An absent cap does not bind. */
 export type Bounds = {
   readonly target: bigint
   readonly maxCost: bigint | undefined

@@ -2,7 +2,7 @@ import { ANY_LEGS, keepsRanges, type LegRange, type LegRanges } from './leg-rang
 import type { Option, Problem } from './problem.ts'
 
 /**
- * What a node of the search still allows: per claim its options, and whether it has to be used; per vault its number of
+ * The routes that a node still allows: per claim its options, and whether it has to be used; per vault its number of
  * legs.
  */
 export type Domain = {

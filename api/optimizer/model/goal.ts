@@ -1,7 +1,7 @@
 import { smaller } from '../../domain/bigint.ts'
 import type { Route } from './route.ts'
 
-/** What the search is after. Only routes within it are offered to `accept`. */
+/** The routes that a search looks for. Only these are offered to `accept`. */
 export type Goal = {
   readonly target: bigint
   /** No route that costs more is of interest; undefined when any cost is allowed. */
@@ -17,7 +17,7 @@ export type Goal = {
   accept(route: Route, goal: Goal): Goal | undefined
 }
 
-/** What a relaxation minimizes or bounds: the cost, or the advance alone. */
+/** The quantity that a relaxation minimizes or bounds: the cost, or the advance alone. */
 export type Objective = 'cost' | 'advance'
 
 /** Larger than any cost of 256-bit amounts. */

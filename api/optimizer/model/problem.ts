@@ -32,7 +32,7 @@ export type Problem = {
   readonly claims: readonly Hex[]
   readonly vaults: readonly Address[]
   readonly liquidity: readonly bigint[]
-  /** The same as floats: for relaxations that whole numbers check. */
+  /** Floats of these amounts, for relaxations that whole numbers check. */
   readonly liquidityFloat: readonly number[]
   /** Per claim, sorted by vault, then by the remaining fields: a total order. */
   readonly options: readonly (readonly Option[])[]

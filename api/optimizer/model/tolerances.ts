@@ -15,7 +15,7 @@ const UNIT_ROUNDOFF = 2 ** -53
  */
 const OPERATIONS_PER_LEG = 10
 
-/** What the reduced cost of an assignment may be off by. */
+/** Bounds the error of the reduced cost of an assignment. */
 const REDUCED_COST_ROUNDING = MAX_LEGS * OPERATIONS_PER_LEG * UNIT_ROUNDOFF
 
 /**

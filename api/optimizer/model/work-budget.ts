@@ -1,5 +1,5 @@
 /**
- * What one optimization may still do, shared by its phases. Work is counted, never timed, so that results do not vary.
+ * The work that one search may still do, shared by its phases. Work is counted, never timed, so results do not vary.
  * The unit is a step of the innermost loop over tables, a nanosecond or two.
  */
 export type WorkBudget = { steps: number; nodesVisited: number }
@@ -7,7 +7,7 @@ export type WorkBudget = { steps: number; nodesVisited: number }
 /** Steps per unit of each kind of work, about in proportion to the time that it takes. */
 const STEPS = {
   /** A set of claims in a table. */
-  set: 1,
+  set: 2,
   /** An option in one step of an ascent. */
   ascentOption: 6,
   /** The completion of a set by free options. */
@@ -15,7 +15,7 @@ const STEPS = {
   /** An option that is tried as an addition to a constructed assignment. */
   additionOption: 40,
   /** The reduced cost of a pattern. */
-  pattern: 60,
+  pattern: 150,
   /** A set of lots of one vault. */
   vaultLots: 60,
   /** An assignment that is enumerated, its split not counted. */
@@ -28,7 +28,7 @@ const STEPS = {
 
 export type WorkKind = keyof typeof STEPS
 
-/** About two seconds of one core where it was measured; see bench/optimizer/README.md. */
+/** Up to two seconds of one core; see bench/optimizer/README.md. */
 const STEP_LIMIT = 700_000_000
 
 export const newWorkBudget = (steps = STEP_LIMIT): WorkBudget => ({ steps, nodesVisited: 0 })

@@ -49,7 +49,7 @@ function addBest(task: Task, from: readonly Option[]): Option[] {
 
 type Addition = { readonly option: Option; readonly value: number }
 
-/** Of equal additions the smallest lot: larger ones are left for where they are needed. */
+/** Picks the smallest lot among equal additions: larger ones are left for where they are needed. */
 function bestAddition(
   { problem, all, unitValueOf, budget }: Task,
   legs: readonly Option[],

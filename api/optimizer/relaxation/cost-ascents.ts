@@ -54,7 +54,7 @@ export function fillMultipliers(problem: Problem, domain: Domain, target: number
 const inOrderOfCost = ({ options }: Domain): Option[] =>
   options.flat().sort((a, b) => a.slope - b.slope || b.hiFloat - a.hiFloat || a.claim - b.claim)
 
-/** What to build assignments for: the advance alone, and each ascent's multiplier less the cost. */
+/** The values to build assignments for: the advance alone, and each ascent's multiplier less the cost. */
 export const unitValuesOf = (ascents: readonly Ascent[]): UnitValue[] => [
   () => 1,
   ...ascents.map<UnitValue>(

@@ -6,7 +6,7 @@ import type { Shape, UnitReducedCost } from './shape.ts'
 export type Place = { readonly vault: number; readonly reducedCost: number; readonly blockers: number }
 
 /**
- * Per claim, its places from the cheapest on; ties in vault order. What comes after a free place never matters. A vault
+ * Per claim, its places from the cheapest on; ties in vault order. Places after a free one never matter. A vault
  * with a limit on its legs is no certain place.
  */
 export type Elsewhere = readonly (readonly Place[])[]

@@ -120,7 +120,7 @@ function grainFor(shape: Shape, multiplier: Rate, finest: number): number {
 }
 
 /**
- * What reduced costs in doubles leave out: rounding adds less than one unit per leg and per vault, a least lot its
+ * Bounds what doubles leave out: rounding adds less than one unit per leg and per vault, a least lot its
  * excess, and floats err in proportion to what they add up. Patterns that lose more than this stay dominated once all
  * is counted.
  */

@@ -43,7 +43,7 @@ export const noMultipliers = (problem: Problem, target: number): Multipliers => 
   legs: new Float64Array(problem.vaults.length),
 })
 
-/** What an option gains at most, rounding included: see exactGain in exact-bound.ts. */
+/** Bounds the gain of an option, rounding included: see exactGain in exact-multiplier-bound.ts. */
 export function gainOf(option: Option, { target, vaults, legs }: Multipliers, objective: Objective): number {
   const unit = target - (vaults[option.vault] as number)
   const price = legs[option.vault] as number
@@ -109,7 +109,7 @@ function bestOf(
 }
 
 /**
- * What the multipliers are improved for: t * target - ceilingOn(t, u) above `level` proves that no route costs `level`
+ * The aim of an ascent: t * target - ceilingOn(t, u) above `level` proves that no route costs `level`
  * or less.
  */
 export type Aim = {

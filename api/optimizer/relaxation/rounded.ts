@@ -31,7 +31,7 @@ const asCurve = ({ rate, keep }: Rate): Curve => ({ ...constantCurve(0n, 0n), ra
  * Legs that can take all of a vault's liquidity L, for any multiplier w' < w of the vault: advancing x in all, they
  * cost at least w' x + losses, where `losses` sums each leg's own least loss at w'. That cost is a whole number, and x
  * is at most L. So either they cost at least C = ceil(w' L + losses), or at most C - 1, and then x is at most (C - 1 -
- * losses) / w'. Of the legs' own rates the one that fills the vault in the linear relaxation is taken for w'. Where it
+ * losses) / w'. The rate of the leg that fills the vault in the linear relaxation is taken for w'. Where it
  * is not below w, which only happens in a vault that must have legs, each leg's own loss at w is the bound.
  * Pruning rule: such legs stand for every pattern that adds others after them, which are no cheaper.
  * Proof: a leg at a rate of at least w' costs at least w' times its advance, so what was said holds with it added.

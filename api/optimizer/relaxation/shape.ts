@@ -31,7 +31,7 @@ export type Shape = {
   readonly free: readonly (readonly Option[])[]
   readonly required: readonly boolean[]
   readonly maxLegs: number
-  /** What all claims together could advance at most, were liquidity no matter. */
+  /** Largest advance of all claims together, were liquidity no matter. */
   readonly most: number
 }
 
@@ -87,7 +87,7 @@ function canOverrun(options: readonly Option[], liquidity: bigint, maxLegs: numb
 
 type ClaimMaximum = { readonly claim: number; readonly advance: number }
 
-/** What each claim may ask a vault for at most, largest first. */
+/** Lists the largest advance of each claim in a vault, largest first. */
 function mostByClaim(options: readonly Option[]): readonly ClaimMaximum[] {
   const most = new Map<number, number>()
   for (const { claim, hiFloat } of options) most.set(claim, Math.max(hiFloat, most.get(claim) ?? 0))

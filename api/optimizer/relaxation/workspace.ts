@@ -2,7 +2,7 @@ import { MAX_LEGS } from '../../domain/limits.ts'
 import type { WorkBudget } from '../model/work-budget.ts'
 import type { ReducedCosts } from './reduced-costs.ts'
 
-/** What one optimization works with: its work budget, and scratch tables over sets of claims. */
+/** The work budget of a search, and its scratch tables over sets of claims. */
 export type Workspace = {
   readonly budget: WorkBudget
   readonly tables: Tables

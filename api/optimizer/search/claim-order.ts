@@ -6,7 +6,7 @@ import type { Option } from '../model/problem.ts'
  * claim's, in the same vault, at no higher rate and for every advance.
  * Proof: a route with the other claim and without this one becomes, with the leg moved from one to the other, a route
  * with this claim at the same advances, no higher cost and no more legs. It belongs to the part of the tree in which
- * the claim is used. Of a series of alike claims, this leaves the number that is used, and not which of them.
+ * the claim is used. In a series of alike claims, this leaves the number that is used, and not which of them.
  */
 export function outclassed(domain: Domain, unused: readonly Option[]): Domain {
   return {
@@ -22,7 +22,7 @@ export function outclassed(domain: Domain, unused: readonly Option[]): Domain {
  * legs left for optional claims.
  * Proof: a route with the claim leaves at least one of them unused. To move the leg to that one keeps the advances,
  * costs no more and takes no more face. Each move goes to a claim that is better or, of alike ones, earlier, so the
- * moves end. With `keepOrder` only earlier claims count, so that a move never worsens the last ranking key either. Of a
+ * moves end. With `keepOrder` only earlier claims count, so that a move never worsens the last ranking key either. In a
  * series of claims with one due date, this leaves the largest \`maxLegs\`.
  */
 export function dropOutclassed(domain: Domain, maxLegs: number, keepOrder: boolean): Domain {

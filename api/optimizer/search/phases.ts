@@ -22,7 +22,7 @@ export function bestBySearch(problem: Problem, bounds: Bounds, space: Workspace)
   return { best: splitAnew(problem, bounds, route, space), proven, lowerBound: route.cost }
 }
 
-/** The same legs at the same cost, with faces that depend on nothing but those: not on how the search came by them. */
+/** Splits a route anew over its legs and at its cost, so that its faces do not depend on how the search found it. */
 function splitAnew(problem: Problem, bounds: Bounds, route: Route, space: Workspace): Route {
   const split = anySplit(problem, route.options, bounds.target, route.cost, space.budget)
   return split.kind === 'route' && compareRoutes(split.route, route) === 0 ? split.route : route

@@ -3,7 +3,7 @@ import type { SplitBudget } from '../model/work-budget.ts'
 import { type Curve, compareYield } from './curve.ts'
 import { type Tuned, tune } from './tune.ts'
 
-/** What buying with several curves at once looks like around one marginal curve, the one that absorbs the remainder. */
+/** A purchase with several curves at once, around one marginal curve that absorbs the remainder. */
 export type Blend = {
   readonly curves: readonly Curve[]
   readonly marginal: Curve

@@ -1,7 +1,7 @@
 import { larger, smaller } from '../../domain/bigint.ts'
 import type { Option, Problem } from '../model/problem.ts'
 
-/** What the advances sum to at the optimum: see `Split`. */
+/** The sum of the advances at the optimum: see `Split`. */
 export function requiredAdvance(options: readonly Option[], target: bigint): bigint {
   const least = options.reduce((sum, option) => sum + option.lo, 0n)
   return larger(least, target)

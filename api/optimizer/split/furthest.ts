@@ -42,7 +42,7 @@ function ceilingAt({ maxCost, maxFace }: Bounds, target: bigint): bigint {
   return maxCost === undefined ? byFace : smaller(maxCost, byFace)
 }
 
-/** What the legs advance in their largest lots, as far as each vault's liquidity goes. */
+/** Sums the advance of the legs in their largest lots, as far as each vault's liquidity goes. */
 function mostOf(problem: Problem, options: readonly Option[]): bigint {
   const asked = new Map<number, bigint>()
   for (const { vault, hi } of options) asked.set(vault, (asked.get(vault) ?? 0n) + hi)

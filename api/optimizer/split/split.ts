@@ -24,7 +24,7 @@ export type Split =
  */
 const SPLIT_STEPS = 100_000
 
-/** What filling by rate and the first bounds take. */
+/** Steps of a fill by rate with its first bounds. */
 const LEAST_STEPS = 16
 
 /** The cheapest split that costs at most `ceiling`. */

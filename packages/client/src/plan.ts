@@ -24,7 +24,7 @@ export type RunOptions = FollowOptions & {
   onSent?: (hash: Hash) => void
 }
 
-/** The parts of the gateway that following needs, the wallet, and the verification of what it is asked. */
+/** The parts of the gateway that following needs, the wallet, and the verifier of prepared answers. */
 export type Hands = Follower & { provider: Eip1193Provider; verifier: Verifier }
 
 /** A prepared answer with typed data. */

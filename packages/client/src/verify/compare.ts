@@ -64,7 +64,7 @@ function compareObjects(
   const fields = fieldsOf(received)
   for (const [name, one] of Object.entries(expected))
     compare(fields.get(name), one, join(path, name), isExact || EXACT.has(name))
-  const unknown = isExact ? [...fields.keys()].find((name) => !(name in expected)) : undefined
+  const unknown = isExact ? [...fields.keys()].find((name) => !Object.hasOwn(expected, name)) : undefined
   if (unknown !== undefined) throw mismatch(join(path, unknown), fields.get(unknown), 'absent')
 }
 
@@ -78,9 +78,13 @@ export function isSameHex(received: unknown, expected: string): boolean {
   return typeof received === 'string' && received.toLowerCase() === expected.toLowerCase()
 }
 
+/** Characters of a received value in the message of an error. */
+const SHOWN_MAX = 200
+
 /** @param words the right value, as the object of "must be" */
 export function mismatch(field: string, received: unknown, words: string): GatewayError {
-  const value = JSON.stringify(received) ?? 'absent'
+  const json = JSON.stringify(received) ?? 'absent'
+  const value = json.length > SHOWN_MAX ? `${json.slice(0, SHOWN_MAX)}…` : json
   return new GatewayError({
     code: 'ANSWER_MISMATCH',
     message: `\`${field}\` of the answer of the gateway is ${value}; it must be ${words}. Nothing was signed or sent.`,

@@ -70,7 +70,7 @@ export function createVerifier({ deployment: pinned, provider, now }: Options): 
       const request = { params: { path: at(init, 'params.path') }, body: at(init, 'body') }
       const askedAt = now()
       if (path === OPTIMIZE) return async (answer) => plans.keep(request.body, answer, askedAt)
-      if (typeof path !== 'string' || !(path in EXPECTED)) return async () => {}
+      if (typeof path !== 'string' || !Object.hasOwn(EXPECTED, path)) return async () => {}
       const deployment = required(pinned)
       const plan =
         path === PREPARE_ROUTE ? planned(plans.find(at(request, 'params.path.routeId'))) : undefined
