@@ -29,6 +29,7 @@ import {
   ROUTE_INTENT_TTL_SECONDS,
   VALUE_LENGTH_MAX,
 } from '../api/domain/limits.ts'
+import { FIELD_ERRORS_MAX } from '../api/errors.ts'
 import { ALIASES_MAX } from '../api/graphql/operation/measure/document-rules.ts'
 import {
   BREADTH_MAX,
@@ -37,10 +38,12 @@ import {
   ROOT_FIELDS_MAX,
   SUBSCRIPTION_COST_MAX,
   TOKENS_MAX,
+  VALIDATION_ERRORS_MAX,
 } from '../api/graphql/operation/measure/measure.ts'
 import { DIMENSIONS_MAX } from '../api/graphql/schema/shared/aggregate.ts'
 import { IF_NONE_MATCH_LENGTH_MAX } from '../api/limits/header-limits.ts'
-import { WAITING_PER_CLIENT_MAX } from '../api/projection/session/at-block.ts'
+import { WAITING_MAX, WAITING_PER_CLIENT_MAX } from '../api/projection/session/at-block.ts'
+import { PLANS_PER_WALLET } from '../api/rest/financing-routes/financing-routes.ts'
 import { gatewaySettings } from '../settings/gateway/index.ts'
 
 const text = readFileSync(join(import.meta.dirname, '../docs/limits.md'), 'utf8')
@@ -58,6 +61,8 @@ describe('docs/limits.md', () => {
     ['entries of one JSON list or object', JSON_ENTRIES_MAX],
     ['levels of JSON', JSON_DEPTH_MAX],
     ['characters of a text in variables or a filter', VALUE_LENGTH_MAX],
+    ['characters of a text in a JSON body of REST', SIGNATURE_LENGTH_MAX],
+    ['faults that one `VALIDATION_FAILED` names', FIELD_ERRORS_MAX],
     ['characters of `If-None-Match`', IF_NONE_MATCH_LENGTH_MAX],
     ['tokens', TOKENS_MAX],
     ['aliases', ALIASES_MAX],
@@ -66,10 +71,14 @@ describe('docs/limits.md', () => {
     ['breadth', BREADTH_MAX],
     ['cost of a query', COST_MAX],
     ['cost of a subscription', SUBSCRIPTION_COST_MAX],
+    ['validation errors in one answer', VALIDATION_ERRORS_MAX],
     ['page size', `1 to ${PAGE_LIMIT_MAX}; default ${PAGE_LIMIT_DEFAULT}`],
     ['characters of a cursor', CURSOR_LENGTH_MAX],
     ['dimensions of `groupBy`', DIMENSIONS_MAX],
     ['requests of one client address that wait for the block of `X-Min-Block`', WAITING_PER_CLIENT_MAX],
+    ['requests of one gateway that wait for the block of `X-Min-Block`', WAITING_MAX],
+    ['concurrent requests to plan a route, of one wallet', PLANS_PER_WALLET],
+    ['concurrent requests to plan a route, of one client address', 2 * PLANS_PER_WALLET],
     ['sign-ins with contract wallets, of one client address', CONTRACT_SIGN_INS_PER_CLIENT],
     ['sign-ins with contract wallets, of one gateway', CONTRACT_SIGN_INS_MAX],
     ['seconds for which a nonce is valid', NONCE_LIFETIME_SECONDS],

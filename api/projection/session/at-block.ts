@@ -11,7 +11,7 @@ import type { ProjectionWatch } from './watch.ts'
 export const WAIT_AHEAD_MAX = 128n
 
 /** Requests that may wait at the same time, in all and of one client address. Further requests do not wait. */
-const WAITING_MAX = 1000
+export const WAITING_MAX = 1000
 export const WAITING_PER_CLIENT_MAX = 100
 
 /**

@@ -29,7 +29,7 @@ import { type FoundNames, findNames, type NameOf } from '../shared/vault-names.t
 import { optimizeRoute, type preparedRoute, prepareRouteExecution } from './financing-routes.routes.ts'
 
 /** Maximum number of concurrent plans per wallet. The maximum per client address is twice this. */
-const PLANS_PER_WALLET = 4
+export const PLANS_PER_WALLET = 4
 
 export function routes(deps: RoutingDeps) {
   const { acquire } = createConcurrencyLimit()

@@ -28,7 +28,7 @@ const LINES_MAX = 2000
  */
 const LOCATED_LINES_MAX = 200
 /** Errors that validation reports: each searches the schema for similar names. */
-const VALIDATION_ERRORS_MAX = 5
+export const VALIDATION_ERRORS_MAX = 5
 /** Parsed documents that are kept for the next request with the same text; one of `TOKENS_MAX` takes 1 MB. */
 export const DOCUMENTS_KEPT = 50
 /** Introspection has a bound of its own; the deepest useful chain of relations is about half of this. */
