@@ -23,10 +23,13 @@ const LONG_TESTS =
     ? []
     : [
         'test/auditor/{extremes,live,missing-logs,planted}.test.ts',
+        'test/deploy/faults.test.ts',
+        'test/devnet/dev-interrupted.test.ts',
         'test/faults/gateway/{database,killed-flows,replicas,replicated,stops-behind-nginx}.test.ts',
         'test/faults/indexer/{bad-restart,connections,missing-logs,publication,random,restart,standby}.test.ts',
         'test/flow/{route-contention,route-killed}.test.ts',
-        'test/indexer/{crash,faulty-backfill,faulty-nodes}.test.ts',
+        'test/indexer/{crash,faulty-backfill,faulty-nodes,new-chain,node-secrets,nodes-start-later}.test.ts',
+        'test/scripts/audit.test.ts',
       ]
 
 /** Installs from the registry: `npm run test:packages`. */

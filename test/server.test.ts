@@ -103,31 +103,12 @@ function run(env: Record<string, string>) {
 }
 
 describe('a gateway that cannot serve the truth', () => {
-  // Other refusals of `checkDeployment` have tests of their own.
+  // Other refusals of `checkDeployment`, of settings, manifests and labels have tests of their own.
   it.each<[string, () => Promise<Record<string, string>>, RegExp]>([
-    [
-      'a setting that is missing',
-      async () => ({ CHAIN_ID: '' }),
-      /^The gateway did not start: CHAIN_ID must be/,
-    ],
-    [
-      'a chain without a manifest',
-      async () => ({ CHAIN_ID: '424242' }),
-      /no deployment manifest for chain 424242/,
-    ],
     [
       'another chain',
       async () => ({ CHAIN_ID: '1', DEPLOYMENTS_DIR: await deploymentsFolder({ chainId: 1 }) }),
       /node 1 of RPC_URLS serves chain 31337, but the manifest is for chain 1/,
-    ],
-    [
-      'labels that are not valid',
-      async () => {
-        const DEPLOYMENTS_DIR = await deploymentsFolder()
-        await writeFile(join(DEPLOYMENTS_DIR, `${CHAIN_ID}.labels.json`), '{ "claimTypes": { "1": "" } }')
-        return { DEPLOYMENTS_DIR }
-      },
-      /31337\.labels\.json has no valid labels: .*must have 1 to 100 characters/,
     ],
     [
       'an unencrypted connection to a node of the internet, in production',
@@ -137,11 +118,6 @@ describe('a gateway that cannot serve the truth', () => {
         RPC_URLS: 'http://203.0.113.5:8545/hunter2',
       }),
       /^The gateway did not start: RPC_URLS leads to a public address (?!.*(?:203|hunter2))/,
-    ],
-    [
-      'no chain',
-      async () => ({ RPC_URLS: `http://127.0.0.1:${await freePort()}` }),
-      /the chain does not answer/,
     ],
     [
       'no database',

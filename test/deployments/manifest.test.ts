@@ -17,4 +17,10 @@ describe('a manifest', () => {
     expect(load('S'.repeat(64)).tokens[0]?.symbol).toHaveLength(64)
     expect(() => load('S'.repeat(65))).toThrow('is not a deployment manifest')
   })
+
+  it('that does not exist is refused with the chain and the file', () => {
+    expect(() => loadManifest(424_242)).toThrow(
+      /no deployment manifest for chain 424242: .*424242\.json cannot be read/,
+    )
+  })
 })

@@ -92,3 +92,19 @@ export function lives(pid: number): boolean {
 export function leftovers(folder: string): string[] {
   return readdirSync(folder).filter((name) => name === 'endpoints.json' || name === 'processes.json')
 }
+
+const claimsShape = z.object({
+  data: z.object({
+    claims: z.object({ totalCount: z.number(), nodes: z.array(z.object({ claimId: z.string() })) }),
+  }),
+})
+
+/** Sends a query of claims to the gateway of a run. */
+export async function askForClaims(folder: string, query: string) {
+  const response = await fetch(readEndpoints(folder).graphqlUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  })
+  return claimsShape.parse(await response.json()).data.claims
+}

@@ -1,4 +1,4 @@
-/** The command of the README as one scenario: started, refused twice, stopped, killed, recovered. */
+/** The command of the README as one scenario: started, refused twice, killed, recovered, stopped. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { SMALL_SCALE } from '../../devnet/world/plan-world.ts'
 import {
+  askForClaims,
   type DevRun,
   hasEndpoints,
   leftovers,
@@ -26,21 +27,6 @@ afterAll(async () => {
   await run.exited
   rmSync(parent, { recursive: true, force: true })
 })
-
-const claimsShape = z.object({
-  data: z.object({
-    claims: z.object({ totalCount: z.number(), nodes: z.array(z.object({ claimId: z.string() })) }),
-  }),
-})
-
-async function askForClaims(query: string) {
-  const response = await fetch(readEndpoints(folder).graphqlUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  })
-  return claimsShape.parse(await response.json()).data.claims
-}
 
 async function refused(url: string): Promise<boolean> {
   return fetch(url).then(
@@ -80,10 +66,10 @@ describe('npm run dev', () => {
   })
 
   test('prints a query that returns the seeded claims, and what the demo wallets own', async () => {
-    const { totalCount, nodes } = await askForClaims(printedQuery(run.output()))
+    const { totalCount, nodes } = await askForClaims(folder, printedQuery(run.output()))
     expect(totalCount).toBeGreaterThan(0)
     expect(nodes.length).toBeGreaterThan(0)
-    expect((await askForClaims('{ claims { totalCount nodes { claimId } } }')).totalCount).toBe(
+    expect((await askForClaims(folder, '{ claims { totalCount nodes { claimId } } }')).totalCount).toBe(
       SMALL_SCALE.claims,
     )
     for (const role of ['wallet-1', 'wallet-2', 'wallet-3']) {
@@ -144,7 +130,7 @@ describe('npm run dev', () => {
     await run.ready
     expect(run.output()).toContain('The last run was killed')
     expect(await blockNumber()).toBeGreaterThan(before.block)
-    expect((await askForClaims('{ claims { totalCount nodes { claimId } } }')).totalCount).toBe(
+    expect((await askForClaims(folder, '{ claims { totalCount nodes { claimId } } }')).totalCount).toBe(
       SMALL_SCALE.claims,
     )
     expect(before.children.filter(({ pid }) => lives(pid))).toEqual([])
@@ -160,52 +146,6 @@ describe('npm run dev', () => {
     expect(leftovers(folder)).toEqual([])
     expect(await refused(gatewayUrl)).toBe(true)
     expect(await refused(rpcUrl)).toBe(true)
-  })
-
-  test('continues the world after an orderly stop, and says which child died and with what words', async () => {
-    run = startDev(folder)
-    await run.ready
-    expect(run.output()).not.toContain('World ')
-    const gateway = livingChildren(folder).find(({ name }) => name === 'gateway')
-    process.kill(gateway?.pid ?? 0, 'SIGKILL')
-    expect(await run.exited, run.output()).toBe(1)
-    expect(run.output()).toContain('the gateway was ended by SIGKILL')
-    expect(leftovers(folder)).toEqual([])
-  })
-
-  test('stops in order when interrupted while it starts', async () => {
-    run = startDev(folder)
-    await expect.poll(() => livingChildren(folder).length).toBeGreaterThan(1)
-    const children = livingChildren(folder)
-    run.kill('SIGHUP')
-    expect(await run.exited, run.output()).toBe(0)
-    expect(children.filter(({ pid }) => lives(pid))).toEqual([])
-    expect(leftovers(folder)).toEqual([])
-  })
-
-  test('stops in order when interrupted while database, indexer and a new world are made', async () => {
-    run = startDev(folder, '--fresh')
-    await expect.poll(() => livingChildren(folder).map(({ name }) => name)).toContain('indexer')
-    const children = livingChildren(folder)
-    run.kill('SIGINT')
-    expect(await run.exited, run.output()).toBe(0)
-    expect(children.filter(({ pid }) => lives(pid))).toEqual([])
-    expect(leftovers(folder)).toEqual([])
-  })
-
-  test('makes a new world after kill -9 while one is made', async () => {
-    run = startDev(folder, '--fresh')
-    await expect.poll(() => livingChildren(folder).map(({ name }) => name)).toContain('chain')
-    run.kill('SIGKILL')
-    await run.exited
-
-    run = startDev(folder)
-    await run.ready
-    expect(run.output()).toContain('The last run was killed')
-    expect(run.output()).toContain('World ')
-    expect((await askForClaims('{ claims { totalCount nodes { claimId } } }')).totalCount).toBe(
-      SMALL_SCALE.claims,
-    )
   })
 })
 

@@ -1,7 +1,7 @@
 /**
  * Whatever the market, every route that is prepared is executed by the router at any moment up to its deadline, with
  * the totals that were promised; and while nothing but time passes, no route is refused between optimize and prepare.
- * ACCEPTED_ROUTES sets how many routes have to be executed (30 unless set).
+ * ACCEPTED_ROUTES sets how many routes have to be executed (20 unless set).
  */
 import fc from 'fast-check'
 import type { Hex } from 'viem'
@@ -12,7 +12,7 @@ import * as routes from '../support/routes.ts'
 import * as act from '../support/scenario.ts'
 import { eventsOf } from '../support/transactions.ts'
 
-const WANTED = Number(process.env.ACCEPTED_ROUTES ?? 30)
+const WANTED = Number(process.env.ACCEPTED_ROUTES ?? 20)
 const BEYOND_REACH = 10n ** 40n
 /** Below the intent's lifetime and above the deadline's margin, with seconds to spare for the blocks in between. */
 const [LIFETIME, MARGIN] = [110, 40]

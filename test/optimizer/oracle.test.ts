@@ -6,7 +6,7 @@ import { disagreement } from './agreement.ts'
 import { smallInstance } from './small-instances.ts'
 
 const SEED = Number(process.env.OPTIMIZER_SEED ?? 20_260_101)
-const RUNS = Number(process.env.OPTIMIZER_RUNS ?? 2_500)
+const RUNS = Number(process.env.OPTIMIZER_RUNS ?? 1_500)
 
 describe(`optimizer against plain enumeration (seed ${SEED}, ${RUNS} instances)`, () => {
   it('agrees on cost, legs, face, pairs, reason and the most achievable advance', () => {

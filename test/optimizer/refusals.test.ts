@@ -10,7 +10,7 @@ import { toOptimizeInput } from './small-instances.ts'
 
 const SEED = Number(process.env.OPTIMIZER_SEED ?? 13_20)
 const MANY = 12
-const SMALL = 100
+const SMALL = 60
 
 /** Whole dollars of a token with 6 decimals. */
 const USD = 1_000_000n

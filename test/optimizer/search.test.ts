@@ -17,7 +17,7 @@ import { type Case, cases, drawTwins, nodesOf, within } from './cases.ts'
 
 const SEED = 4_712
 const drawn = cases(SEED, 240)
-const TWINS = 100
+const TWINS = 60
 const nodes = drawn.flatMap(nodesOf)
 
 /** A bound that says nothing. */

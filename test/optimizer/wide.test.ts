@@ -21,8 +21,8 @@ const SEED = 90_210
 const dice = diceOf(seededRandom(SEED))
 const drawn = [
   ...cases(SEED, 400),
-  ...Array.from({ length: 60 }, () => drawTwins(dice)),
-  ...Array.from({ length: 60 }, () => drawShared(dice)),
+  ...Array.from({ length: 30 }, () => drawTwins(dice)),
+  ...Array.from({ length: 30 }, () => drawShared(dice)),
 ].filter(({ routes }) => routes.length > 0)
 const nodes = drawn.flatMap(nodesOf)
 
