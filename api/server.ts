@@ -32,8 +32,7 @@ import { tracedCalls, traceStatements } from './tracing/parts.ts'
 import { turnEnd } from './turn-end.ts'
 
 const PRUNE_INTERVAL_MS = 600_000
-/** 120 s for the largest static file, 9 MB uncompressed, requires 75 kB/s. */
-const UNREAD = { stalledMs: 15_000, answerMs: 120_000 }
+const UNREAD = { stalledMs: 15_000, graceMs: 15_000, bytesPerSecond: 64 << 10 }
 
 try {
   await start(parseConfig(process.env), unknownSettings(process.env))

@@ -42,6 +42,7 @@ import {
 } from '../api/graphql/operation/measure/measure.ts'
 import { DIMENSIONS_MAX } from '../api/graphql/schema/shared/aggregate.ts'
 import { IF_NONE_MATCH_LENGTH_MAX } from '../api/limits/header-limits.ts'
+import { UNREAD_BYTES } from '../api/limits/unread-answers.ts'
 import { WAITING_MAX, WAITING_PER_CLIENT_MAX } from '../api/projection/session/at-block.ts'
 import { PLANS_PER_WALLET } from '../api/rest/financing-routes/financing-routes.ts'
 import { gatewaySettings } from '../settings/gateway/index.ts'
@@ -77,6 +78,8 @@ describe('docs/limits.md', () => {
     ['dimensions of `groupBy`', DIMENSIONS_MAX],
     ['requests of one client address that wait for the block of `X-Min-Block`', WAITING_PER_CLIENT_MAX],
     ['requests of one gateway that wait for the block of `X-Min-Block`', WAITING_MAX],
+    ['unread bytes of the answers to one client address', UNREAD_BYTES.perAddress],
+    ['unread bytes of the answers of one gateway', UNREAD_BYTES.max],
     ['concurrent requests to plan a route, of one wallet', PLANS_PER_WALLET],
     ['concurrent requests to plan a route, of one client address', 2 * PLANS_PER_WALLET],
     ['sign-ins with contract wallets, of one client address', CONTRACT_SIGN_INS_PER_CLIENT],

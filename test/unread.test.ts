@@ -9,6 +9,8 @@ import { limitUnread, type UnreadLimits } from '../api/http/unread.ts'
 /** More than the buffers of the operating system hold. */
 const LARGE = Buffer.alloc(32 << 20)
 const NEVER_MS = 600_000
+/** `LARGE` takes 31 ms. */
+const FAST = 1 << 30
 
 let server: Server | undefined
 let client: Socket | undefined
@@ -44,14 +46,17 @@ async function connectTo(
 
 describe('a connection with unread bytes', () => {
   it('is closed once the client has read nothing for the time limit', async () => {
-    const { peer } = await ask({ stalledMs: 200, answerMs: NEVER_MS }, (_, response) => response.end(LARGE))
+    const { peer } = await ask({ stalledMs: 200, graceMs: NEVER_MS, bytesPerSecond: FAST }, (_, response) =>
+      response.end(LARGE),
+    )
     await once(peer, 'close')
     expect(peer.destroyed).toBe(true)
   })
 
   it('is closed once a client that reads slowly has taken too long for one answer', async () => {
-    const { client, peer } = await ask({ stalledMs: NEVER_MS, answerMs: 500 }, (_, response) =>
-      response.end(LARGE),
+    const { client, peer } = await ask(
+      { stalledMs: NEVER_MS, graceMs: 500, bytesPerSecond: FAST },
+      (_, response) => response.end(LARGE),
     )
     const reading = setInterval(() => client.read(1024), 20)
     await once(peer, 'close')
@@ -59,9 +64,21 @@ describe('a connection with unread bytes', () => {
     expect(client.bytesRead).toBeLessThan(LARGE.length)
   })
 
-  it('stays open while a client reads, however often it pauses', async () => {
-    const { client } = await ask({ stalledMs: 2_000, answerMs: NEVER_MS }, (_, response) =>
+  it('stays open for the time that its bytes take at the least rate', async () => {
+    const limits = { stalledMs: NEVER_MS, graceMs: 100, bytesPerSecond: 1024 }
+    const { client } = await ask(limits, (_, response) =>
       response.writeHead(200, { Connection: 'close' }).end(LARGE),
+    )
+    await pause(500)
+    client.resume()
+    await once(client, 'close')
+    expect(client.bytesRead).toBeGreaterThan(LARGE.length)
+  })
+
+  it('stays open while a client reads, however often it pauses', async () => {
+    const { client } = await ask(
+      { stalledMs: 2_000, graceMs: NEVER_MS, bytesPerSecond: FAST },
+      (_, response) => response.writeHead(200, { Connection: 'close' }).end(LARGE),
     )
     let read = 0
     client.on('data', (bytes) => {
@@ -75,11 +92,14 @@ describe('a connection with unread bytes', () => {
   })
 
   it('stays open if nothing is left to read, as between two events of a stream', async () => {
-    const { client, peer } = await ask({ stalledMs: 100, answerMs: 100 }, async (_, response) => {
-      response.write('first')
-      await pause(500)
-      response.end('second')
-    })
+    const { client, peer } = await ask(
+      { stalledMs: 100, graceMs: 100, bytesPerSecond: FAST },
+      async (_, response) => {
+        response.write('first')
+        await pause(500)
+        response.end('second')
+      },
+    )
     let text = ''
     client.on('data', (bytes) => {
       text += bytes
@@ -95,9 +115,12 @@ describe('a connection with requests that were sent before the last answer', () 
   const TWO = 'GET /1 HTTP/1.1\r\nHost: test\r\n\r\nGET /2 HTTP/1.1\r\nHost: test\r\n\r\n'
 
   it('is closed once the first answer has taken too long, whatever the second waits for', async () => {
-    const { client, peer } = await connectTo({ stalledMs: NEVER_MS, answerMs: 500 }, ({ url }, response) => {
-      if (url === '/1') response.end(LARGE)
-    })
+    const { client, peer } = await connectTo(
+      { stalledMs: NEVER_MS, graceMs: 500, bytesPerSecond: FAST },
+      ({ url }, response) => {
+        if (url === '/1') response.end(LARGE)
+      },
+    )
     client.pause().write(TWO)
     const reading = setInterval(() => client.read(1024), 20)
     await once(peer, 'close')
@@ -106,10 +129,13 @@ describe('a connection with requests that were sent before the last answer', () 
   })
 
   it('stays open while the first answer is a stream, though the second has ended', async () => {
-    const { client, peer } = await connectTo({ stalledMs: 100, answerMs: 100 }, async ({ url }, response) => {
-      if (url === '/1') await pause(500)
-      response.end(`answer to ${url}`)
-    })
+    const { client, peer } = await connectTo(
+      { stalledMs: 100, graceMs: 100, bytesPerSecond: FAST },
+      async ({ url }, response) => {
+        if (url === '/1') await pause(500)
+        response.end(`answer to ${url}`)
+      },
+    )
     let text = ''
     client.on('data', (bytes) => {
       text += bytes
@@ -123,11 +149,14 @@ describe('a connection with requests that were sent before the last answer', () 
   it('closes all of their answers when its client leaves', async () => {
     const closed: (string | undefined)[] = []
     let answers = 0
-    const { client } = await connectTo({ stalledMs: NEVER_MS, answerMs: NEVER_MS }, ({ url }, response) => {
-      response.on('close', () => closed.push(url))
-      answers += 1
-      if (answers === 2) client.destroy()
-    })
+    const { client } = await connectTo(
+      { stalledMs: NEVER_MS, graceMs: NEVER_MS, bytesPerSecond: FAST },
+      ({ url }, response) => {
+        response.on('close', () => closed.push(url))
+        answers += 1
+        if (answers === 2) client.destroy()
+      },
+    )
     client.write(TWO)
     await expect.poll(() => closed.length).toBe(2)
     expect(closed.toSorted()).toEqual(['/1', '/2'])
@@ -136,14 +165,14 @@ describe('a connection with requests that were sent before the last answer', () 
 
 describe('a connection without a request', () => {
   it('is closed after the time limit', async () => {
-    const { client, peer } = await connectTo({ stalledMs: 200, answerMs: NEVER_MS })
+    const { client, peer } = await connectTo({ stalledMs: 200, graceMs: NEVER_MS, bytesPerSecond: FAST })
     await once(peer, 'close')
     client.destroy()
     expect(peer.destroyed).toBe(true)
   })
 
   it('stays open if its request came while the process was stalled', async () => {
-    const { client } = await connectTo({ stalledMs: 200, answerMs: NEVER_MS })
+    const { client } = await connectTo({ stalledMs: 200, graceMs: NEVER_MS, bytesPerSecond: FAST })
     client.write('GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n')
     stall(400)
     let text = ''

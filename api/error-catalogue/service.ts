@@ -23,6 +23,13 @@ export const serviceErrors = {
     fix: 'Wait for the answers of the others; send fewer at once.',
     isRetryable: true,
   },
+  ANSWERS_UNREAD: {
+    status: 429,
+    title: 'Too many bytes of answers are unread',
+    cause: 'Clients have not read the answers to earlier requests, which fill the memory for answers.',
+    fix: 'Read each answer, then send the next request.',
+    isRetryable: true,
+  },
   TOO_MANY_EXPORTS: {
     status: 429,
     title: 'The client has too many concurrent exports',

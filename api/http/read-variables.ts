@@ -1,4 +1,5 @@
 import type { PinBlock } from '../chain/pin-block.ts'
+import type { UnreadVariables } from '../limits/unread-answers.ts'
 import type { OpenSnapshot } from '../projection/session/snapshot.ts'
 import type { Readout } from '../projection/session/state.ts'
 import type { Reading } from '../projection/sql/statement.ts'
@@ -19,7 +20,8 @@ export type ReadVariables = {
    *
    * @param purpose default: `read`
    * @param signal ends its statements; default: that of the request, which aborts when the client leaves
-   * @throws CodedError `TOO_MANY_READS`, `READS_BUSY`; as `readSnapshot`; `PROJECTION_BEHIND`; the reason of the signal
+   * @throws CodedError `TOO_MANY_READS`, `READS_BUSY`, `ANSWERS_UNREAD`; as `readSnapshot`; `PROJECTION_BEHIND`; the
+   * reason of the signal
    */
   openSnapshot: (purpose?: Purpose, signal?: AbortSignal) => Promise<OpenSnapshot>
   /**
@@ -41,4 +43,4 @@ export type ReadVariables = {
 }
 
 /** A request for which a snapshot can be opened. */
-export type ReadingEnv = EnvWith<RequestIdVariables & AuthenticationVariables>
+export type ReadingEnv = EnvWith<RequestIdVariables & AuthenticationVariables & UnreadVariables>

@@ -4,6 +4,7 @@ import { bodyLimit, bodyShape } from '../limits/body-limit.ts'
 import { headerLimits } from '../limits/header-limits.ts'
 import { minBlock } from '../limits/min-block.ts'
 import { addressCeiling, rateLimit, rateLimitHeaders } from '../limits/rate-limit.ts'
+import { unreadAnswers } from '../limits/unread-answers.ts'
 import { authenticate, guard, refuseRevoked } from './authenticate.ts'
 import { cacheControl } from './cache-control.ts'
 import { conditional } from './conditional.ts'
@@ -42,6 +43,7 @@ export function requestMiddleware(deps: Deps, { rules, settings, graphqlPath }: 
     .use(refuseRevoked(deps.store))
     .use(rateLimit(deps))
     .use(guard())
+    .use(unreadAnswers(config))
     .use(headerLimits())
     .use(refuseQuery())
     .use(bodyLimit(config.bodyLimitBytes))

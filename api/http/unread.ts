@@ -6,10 +6,12 @@ export type UnreadLimits = {
   /** Milliseconds without progress after which a connection with unsent bytes is closed. */
   readonly stalledMs: number
   /**
-   * Milliseconds from the end of an answer until all of it must be sent, within an eighth. A stream counts from its
-   * last byte.
+   * Milliseconds from the end of an answer until its client must have read it, besides the time that its unread bytes
+   * take at `bytesPerSecond`; within an eighth. A stream counts from its last byte.
    */
-  readonly answerMs: number
+  readonly graceMs: number
+  /** The least rate at which clients must read. */
+  readonly bytesPerSecond: number
 }
 
 /**
@@ -19,7 +21,7 @@ export type UnreadLimits = {
 export function limitUnread(
   server: Server,
   connections: Connections,
-  { stalledMs, answerMs }: UnreadLimits,
+  { stalledMs, graceMs, bytesPerSecond }: UnreadLimits,
 ): void {
   // Node restarts this timer whenever the operating system takes bytes of a write.
   server.timeout = stalledMs
@@ -34,15 +36,16 @@ export function limitUnread(
       if (socket.bytesRead === bytesRead && !isWaiting) socket.destroy()
     })
   })
-  const closing = setInterval(closeSlow(connections, answerMs), answerMs / 8).unref()
+  const closing = setInterval(closeSlow(connections, graceMs, bytesPerSecond), graceMs / 8).unref()
   server.once('close', () => clearInterval(closing))
 }
 
 /**
- * @returns closes the connections whose answers ended so long ago. A timer of each answer would take longer than a
- * small answer's own writing.
+ * @returns closes the connections whose clients read an answer too slowly. A timer of each answer would take longer
+ * than a small answer's own writing.
  */
-function closeSlow(connections: Connections, answerMs: number): () => void {
+function closeSlow(connections: Connections, graceMs: number, bytesPerSecond: number): () => void {
+  /** Times until which the answers that have ended must be read. */
   let ended = new Map<ServerResponse, number>()
   return () => {
     const now = performance.now()
@@ -50,9 +53,9 @@ function closeSlow(connections: Connections, answerMs: number): () => void {
     for (const connection of connections.all) {
       const answer = answerOf(connection)
       if (!answer?.writableEnded) continue
-      const since = ended.get(answer) ?? now
-      if (now - since >= answerMs) connection.socket.destroy()
-      else stillEnded.set(answer, since)
+      const until = ended.get(answer) ?? now + graceMs + (1000 * answer.writableLength) / bytesPerSecond
+      if (now >= until) connection.socket.destroy()
+      else stillEnded.set(answer, until)
     }
     ended = stillEnded
   }

@@ -87,10 +87,18 @@ export function createOpener({ config, db, pipeline, replicas, control, watch, l
     signal: AbortSignal,
   ) => {
     const began = performance.now()
+    const release = await queue({
+      ...workOf(c, purpose, room),
+      timeoutMs: config.databaseTimeoutMs,
+      signal,
+    }).finally(() => metrics?.waited((performance.now() - began) / 1000))
     try {
-      return await queue({ ...workOf(c, purpose, room), timeoutMs: config.databaseTimeoutMs, signal })
-    } finally {
-      metrics?.waited((performance.now() - began) / 1000)
+      // Other answers to this client may have been written while the read waited.
+      c.get('requireRead')()
+      return release
+    } catch (error) {
+      release()
+      throw error
     }
   }
 

@@ -170,7 +170,7 @@ function describeCommon(operation: Operation): void {
       304: { description: 'The answer that `If-None-Match` names has not changed.' },
     }),
     ...(rules.access === 'wallet' && { 401: problemOf('UNAUTHENTICATED') }),
-    ...(rules.limit !== 'none' && { 429: problemOf('RATE_LIMITED') }),
+    ...(rules.limit !== 'none' && { 429: problemOf('RATE_LIMITED', 'ANSWERS_UNREAD') }),
     ...operation.responses,
   }
   operation.responses = Object.fromEntries(
@@ -181,10 +181,10 @@ function describeCommon(operation: Operation): void {
   )
 }
 
-function problemOf(code: ErrorCode) {
+function problemOf(...codes: readonly ErrorCode[]) {
   const schema = { $ref: '#/components/schemas/Problem' }
   return {
-    description: `\`${code}\`: ${catalogue[code].title}.`,
+    description: codes.map((code) => `\`${code}\`: ${catalogue[code].title}.`).join('\n\n'),
     content: { 'application/problem+json': { schema } },
   }
 }

@@ -57,6 +57,7 @@ export const readProblems = [
   'PROJECTION_BEHIND',
   'DATABASE_UNAVAILABLE',
   'TOO_MANY_READS',
+  'ANSWERS_UNREAD',
   'READS_BUSY',
 ] as const satisfies readonly ErrorCode[]
 

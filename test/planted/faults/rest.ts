@@ -68,6 +68,18 @@ export const restFaults: readonly PlantedFault[] = [
     replace: '.use(guard()).use(rateLimit(deps))',
   },
   {
+    name: 'a request that waited is read though answers to its client are unread',
+    in: 'unreadAnswers',
+    find: 'await next({ requireRead })',
+    replace: 'await next({ requireRead: () => {} })',
+  },
+  {
+    name: 'a client has the same time to read an answer of any size',
+    in: 'closeSlow',
+    find: 'now + graceMs + (1000 * answer.writableLength) / bytesPerSecond',
+    replace: 'now + graceMs',
+  },
+  {
     name: 'a route without parameters ignores those of a query',
     in: 'defineRoute',
     find: 'hasNoQuery: route.request?.query === undefined',

@@ -908,7 +908,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ORIGIN_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "ISSUER_MISMATCH" | "CURATOR_REQUIRED" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "ALLOCATION_NOT_OUTSTANDING" | "IMPAIRMENT_TOO_EARLY" | "CARRYING_VALUE_NOT_LOWER" | "NO_CREDIT" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "SHUTTING_DOWN" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
+            code: "VALIDATION_FAILED" | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED" | "QUERY_TOO_COMPLEX" | "AGGREGATE_TOO_WIDE" | "UNAUTHENTICATED" | "SIWE_MESSAGE_INVALID" | "SIWE_DOMAIN_MISMATCH" | "SIWE_URI_MISMATCH" | "SIWE_CHAIN_MISMATCH" | "SIWE_MESSAGE_EXPIRED" | "SIWE_MESSAGE_NOT_YET_VALID" | "SIWE_SIGNATURE_INVALID" | "NONCE_INVALID" | "NONCE_EXPIRED" | "NONCE_USED" | "ORIGIN_NOT_ALLOWED" | "CSRF_TOKEN_INVALID" | "ISSUER_MISMATCH" | "CURATOR_REQUIRED" | "NOT_FOUND" | "CLAIM_NOT_FOUND" | "EXECUTION_NOT_FOUND" | "ROUTE_INTENT_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "ROUTE_INTENT_UNAVAILABLE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MIXED_TOKENS" | "ROUTE_INTENT_EXPIRED" | "ROUTER_PAUSED" | "LEG_NOT_FINANCEABLE" | "ISSUER_INACTIVE" | "VAULT_INACTIVE" | "TOKEN_MISMATCH" | "MANDATE_REJECTED" | "TARGET_NO_LONGER_MET" | "INSUFFICIENT_LIQUIDITY" | "ROUTE_DEADLINE_TOO_SOON" | "CLAIM_NOT_MATURED" | "CLAIM_NOT_SETTLEABLE" | "CLAIM_NOT_REVOCABLE" | "ALLOCATION_NOT_OUTSTANDING" | "IMPAIRMENT_TOO_EARLY" | "CARRYING_VALUE_NOT_LOWER" | "NO_CREDIT" | "ATTESTATION_EXPIRED" | "ATTESTATION_CANCELLED" | "CLAIM_ALREADY_REGISTERED" | "BENEFICIARY_INVALID" | "TOKEN_NOT_LISTED" | "FACE_VALUE_TOO_LARGE" | "DUE_DATE_NOT_IN_FUTURE" | "ATTESTATION_SIGNATURE_INVALID" | "RATE_LIMITED" | "TOO_MANY_SIGN_INS" | "TOO_MANY_READS" | "ANSWERS_UNREAD" | "TOO_MANY_EXPORTS" | "TOO_MANY_SUBSCRIPTIONS" | "INTERNAL" | "SHUTTING_DOWN" | "NOT_READY" | "PROJECTION_BEHIND" | "PROJECTION_DIFFERS" | "SIGN_INS_BUSY" | "READS_BUSY" | "EXPORTS_BUSY" | "SUBSCRIPTIONS_EXHAUSTED" | "DATABASE_UNAVAILABLE" | "OPTIMIZER_BUSY" | "OPTIMIZER_EXHAUSTED" | "CHAIN_BEHIND" | "CHAIN_UNAVAILABLE";
             requestId: string;
             errors?: {
                 path: string;
@@ -2711,7 +2711,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_READS`: The client has too many concurrent reads. */
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2830,7 +2834,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_READS`: The client has too many concurrent reads. */
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2949,7 +2957,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_READS`: The client has too many concurrent reads. */
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3080,6 +3092,8 @@ export interface operations {
             };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
              *
              *     `RATE_LIMITED`: Too many requests.
              */
@@ -3212,7 +3226,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_READS`: The client has too many concurrent reads. */
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3333,7 +3351,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `TOO_MANY_READS`: The client has too many concurrent reads. */
+            /**
+             * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3465,6 +3487,8 @@ export interface operations {
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
              *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
@@ -3587,6 +3611,8 @@ export interface operations {
             };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
@@ -3714,6 +3740,8 @@ export interface operations {
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
              *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
@@ -3831,6 +3859,8 @@ export interface operations {
             };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
@@ -3954,6 +3984,8 @@ export interface operations {
             };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
@@ -4085,6 +4117,8 @@ export interface operations {
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
              *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
@@ -4207,6 +4241,8 @@ export interface operations {
             };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
@@ -4334,6 +4370,8 @@ export interface operations {
             };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
@@ -4467,6 +4505,8 @@ export interface operations {
             };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
@@ -4612,6 +4652,8 @@ export interface operations {
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
              *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
@@ -4749,6 +4791,8 @@ export interface operations {
             };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
@@ -4891,6 +4935,8 @@ export interface operations {
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
              *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
@@ -5026,6 +5072,8 @@ export interface operations {
             };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
@@ -5164,6 +5212,8 @@ export interface operations {
             };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
@@ -5314,6 +5364,8 @@ export interface operations {
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
              *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
@@ -5443,6 +5495,8 @@ export interface operations {
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
              *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
@@ -5562,6 +5616,8 @@ export interface operations {
             };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
@@ -5690,6 +5746,8 @@ export interface operations {
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
              *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
+             *
              *     `RATE_LIMITED`: Too many requests.
              *
              *     `TOO_MANY_EXPORTS`: The client has too many concurrent exports.
@@ -5809,6 +5867,8 @@ export interface operations {
             };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
@@ -5939,6 +5999,8 @@ export interface operations {
             };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
              *
              *     `RATE_LIMITED`: Too many requests.
              *
@@ -7979,6 +8041,8 @@ export interface operations {
             };
             /**
              * @description `TOO_MANY_READS`: The client has too many concurrent reads.
+             *
+             *     `ANSWERS_UNREAD`: Too many bytes of answers are unread.
              *
              *     `RATE_LIMITED`: Too many requests.
              */

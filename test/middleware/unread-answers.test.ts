@@ -1,0 +1,107 @@
+/** Clients that do not read their answers, over real HTTP. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toCodedError, toProblem } from '../../api/errors.ts'
+import { startChain } from '../../api/http/define-middleware.ts'
+import { type RouteRules, routeRules } from '../../api/http/route-rules.ts'
+import { unreadAnswers } from '../../api/limits/unread-answers.ts'
+import { serveHttp } from '../support/serve.ts'
+
+/** More than the buffers of the operating system and the limit of an address hold. */
+const LARGE = 'x'.repeat(16 << 20)
+const LIMITS = { perAddress: 4 << 20, max: 24 << 20 }
+const SLOW = '192.0.2.1'
+const OTHER = '192.0.2.2'
+
+let server: Awaited<ReturnType<typeof serveHttp>>
+let sockets: Socket[]
+/** Ends the wait of requests to `/waiting`. */
+let admit: () => void
+
+beforeEach(async () => {
+  const admitted = new Promise<void>((resolve) => {
+    admit = resolve
+  })
+  const counted: RouteRules = { access: 'public', limit: 'default' }
+  const rules = new Map<string, RouteRules>([
+    ['GET /large', counted],
+    ['GET /small', counted],
+    ['GET /waiting', counted],
+    ['GET /probe', { access: 'public', limit: 'none' }],
+  ])
+  const app = startChain()
+    .use(routeRules(rules))
+    .use(unreadAnswers({ trustedProxies: 1 }, LIMITS))
+    .createApp()
+  app.get('/large', (c) => c.text(LARGE))
+  app.get('/small', (c) => c.text('small'))
+  app.get('/probe', (c) => c.text('alive'))
+  app.get('/waiting', async (c) => {
+    await admitted
+    c.get('requireRead')()
+    return c.text('read')
+  })
+  app.onError((error) => Response.json(toProblem(toCodedError(error), 'a request'), { status: 429 }))
+  server = await serveHttp(app.fetch)
+  sockets = []
+})
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  await server.close()
+})
+
+/** Requests the large answer, and reads nothing of it. */
+function askAndIgnore(address: string): Socket {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  socket.pause().on('error', () => {})
+  socket.write(
+    `GET /large HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: ${address}\r\nConnection: close\r\n\r\n`,
+  )
+  sockets.push(socket)
+  return socket
+}
+
+async function ask(path: string, address: string): Promise<[number, string]> {
+  const response = await fetch(server.url + path, { headers: { 'X-Forwarded-For': address } })
+  const text = await response.text()
+  return [response.status, response.ok ? text : JSON.parse(text).code]
+}
+
+describe('an address with too many unread bytes', () => {
+  it('is refused until it has read them, while others and probes are answered', async () => {
+    const slow = askAndIgnore(SLOW)
+    await expect.poll(() => ask('/small', SLOW)).toEqual([429, 'ANSWERS_UNREAD'])
+    expect(await ask('/small', OTHER)).toEqual([200, 'small'])
+    expect(await ask('/probe', SLOW)).toEqual([200, 'alive'])
+    slow.resume()
+    await once(slow, 'close')
+    expect(slow.bytesRead).toBeGreaterThan(LARGE.length)
+    await expect.poll(() => ask('/small', SLOW)).toEqual([200, 'small'])
+  })
+
+  it('is admitted again once its connections are closed', async () => {
+    askAndIgnore(SLOW)
+    await expect.poll(() => ask('/small', SLOW)).toEqual([429, 'ANSWERS_UNREAD'])
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(() => ask('/small', SLOW)).toEqual([200, 'small'])
+  })
+
+  it('is refused the work of a request that came before', async () => {
+    const waiting = ask('/waiting', SLOW)
+    askAndIgnore(SLOW)
+    await expect.poll(() => ask('/small', SLOW)).toEqual([429, 'ANSWERS_UNREAD'])
+    admit()
+    expect(await waiting).toEqual([429, 'ANSWERS_UNREAD'])
+  })
+})
+
+describe('many addresses that read nothing', () => {
+  it('have a limit together', async () => {
+    for (const last of [3, 4, 5, 6]) askAndIgnore(`192.0.2.${last}`)
+    await expect.poll(() => ask('/small', OTHER)).toEqual([429, 'ANSWERS_UNREAD'])
+    expect(await ask('/probe', OTHER)).toEqual([200, 'alive'])
+    for (const socket of sockets) socket.destroy()
+    await expect.poll(() => ask('/small', OTHER)).toEqual([200, 'small'])
+  })
+})
