@@ -38,7 +38,7 @@ describe('changes of the schema', () => {
   it('are recorded by their place under Unreleased, and nowhere else', async () => {
     const changes = await schemaChanges(EARLIER, EARLIER.replace('dueDate: String', 'due: String'))
     const changelog = (unreleased: string, released: string) =>
-      `# Changelog\n\n## Unreleased\n\n- ${unreleased}\n\n## 1.0.0\n\n- ${released}\n`
+      `# Changelog\n\n## [Unreleased]\n\n- ${unreleased}\n\n## [1.0.0] - 2026-01-01\n\n- ${released}\n`
     expect(unrecorded(changes, changelog('Renamed `Claim.dueDate` to `Claim.due`.', 'Began.'))).toEqual([])
     expect(unrecorded(changes, changelog('Renamed `Claim.dueDates`.', 'Had `Claim.dueDate`.'))).toHaveLength(
       1,

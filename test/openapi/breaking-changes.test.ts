@@ -227,7 +227,7 @@ describe('the changes of the OpenAPI document', () => {
   it('are recorded by their place in backticks under Unreleased, and nowhere else', () => {
     const changes = [{ place: 'Vault.name', message: 'was removed' }]
     const changelog = (unreleased: string, released: string) =>
-      `# Changelog\n\n## Unreleased\n\n- ${unreleased}\n\n## 1.0.0\n\n- ${released}\n`
+      `# Changelog\n\n## [Unreleased]\n\n- ${unreleased}\n\n## [1.0.0] - 2026-01-01\n\n- ${released}\n`
     expect(unrecordedRestChanges(changes, changelog('Removed `Vault.name`.', 'Began.'))).toEqual([])
     expect(unrecordedRestChanges(changes, changelog('Removed `Vault.names`.', 'Had `Vault.name`.'))).toEqual(
       changes,

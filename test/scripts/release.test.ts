@@ -34,27 +34,27 @@ describe('the version', () => {
 describe('the changelog of a release', () => {
   it('has the unreleased changes under the version, and an empty section for the next ones', () => {
     const before =
-      '# Changelog\n\n## Unreleased\n\n### Added\n\n- A $& b.\n\n## 0.1.0 (2026-01-01)\n\n- Began.\n'
+      '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A $& b.\n\n## [0.1.0] - 2026-01-01\n\n- Began.\n'
     expect(releaseChangelog(before, '0.2.0', '2026-02-03')).toBe(
-      '# Changelog\n\n## Unreleased\n\n## 0.2.0 (2026-02-03)\n\n### Added\n\n- A $& b.\n\n## 0.1.0 (2026-01-01)\n\n- Began.\n',
+      '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-02-03\n\n### Added\n\n- A $& b.\n\n## [0.1.0] - 2026-01-01\n\n- Began.\n',
     )
   })
 
   it('says so where nothing changed', () => {
-    expect(releaseChangelog('# Changelog\n\n## Unreleased\n', '0.2.0', '2026-02-03')).toBe(
-      '# Changelog\n\n## Unreleased\n\n## 0.2.0 (2026-02-03)\n\nNo changes.\n',
+    expect(releaseChangelog('# Changelog\n\n## [Unreleased]\n', '0.2.0', '2026-02-03')).toBe(
+      '# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-02-03\n\nNo changes.\n',
     )
   })
 
   it('is not written twice', () => {
-    const once = releaseChangelog('# Changelog\n\n## Unreleased\n\n- A.\n', '0.2.0', '2026-02-03')
+    const once = releaseChangelog('# Changelog\n\n## [Unreleased]\n\n- A.\n', '0.2.0', '2026-02-03')
     expect(() => releaseChangelog(once, '0.2.0', '2026-02-04')).toThrow('has a section 0.2.0 already')
   })
 
   it.each(PACKAGES)('can be made of the one in %s', (folder) => {
     const text = read(join(folder, 'CHANGELOG.md'))
     expect(releaseChangelog(text, '12.34.56', '2026-02-03')).toContain(
-      '\n## Unreleased\n\n## 12.34.56 (2026-02-03)\n',
+      '\n## [Unreleased]\n\n## [12.34.56] - 2026-02-03\n',
     )
   })
 })
