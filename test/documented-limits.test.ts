@@ -79,7 +79,10 @@ describe('docs/limits.md', () => {
     ['requests of one client address that wait for the block of `X-Min-Block`', WAITING_PER_CLIENT_MAX],
     ['requests of one gateway that wait for the block of `X-Min-Block`', WAITING_MAX],
     ['unread bytes of the answers to one client address', UNREAD_BYTES.perAddress],
-    ['unread bytes of the answers of one gateway', UNREAD_BYTES.max],
+    [
+      'unread bytes of the answers of one gateway, in equal shares of the client addresses that have any',
+      UNREAD_BYTES.max,
+    ],
     ['concurrent requests to plan a route, of one wallet', PLANS_PER_WALLET],
     ['concurrent requests to plan a route, of one client address', 2 * PLANS_PER_WALLET],
     ['sign-ins with contract wallets, of one client address', CONTRACT_SIGN_INS_PER_CLIENT],

@@ -26,7 +26,7 @@ export const serviceErrors = {
   ANSWERS_UNREAD: {
     status: 429,
     title: 'Too many bytes of answers are unread',
-    cause: 'Clients have not read the answers to earlier requests, which fill the memory for answers.',
+    cause: 'The client has not read the answers to its earlier requests.',
     fix: 'Read each answer, then send the next request.',
     isRetryable: true,
   },

@@ -6,14 +6,21 @@ import { defineMiddleware } from '../http/define-middleware.ts'
 import type { RouteVariables } from '../http/route-rules.ts'
 import { clientAddress } from './client-address.ts'
 
-/** Unread bytes of one client address, and of all together, beyond which requests are refused. */
-export type UnreadBytes = { readonly perAddress: number; readonly max: number }
+/** Unread bytes beyond which requests are refused. */
+export type UnreadBytes = {
+  /** Maximum for one client address. */
+  readonly perAddress: number
+  /** Maximum for all, in equal shares of the addresses that have unread bytes. */
+  readonly max: number
+}
 
 /** The largest answers that the limit on cost allows have some 3 MB. */
 export const UNREAD_BYTES: UnreadBytes = { perAddress: 8 << 20, max: 64 << 20 }
 const RETRY_AFTER_SECONDS = 2
-/** Milliseconds for which the sum over all clients is used: to add it up takes longer than the sum of one client. */
-const SUM_VALID_MS = 50
+/** Milliseconds for which the number of addresses with unread bytes is used. */
+const COUNT_VALID_MS = 50
+
+type Answer = HttpBindings['outgoing']
 
 export type UnreadVariables = {
   /**
@@ -25,7 +32,8 @@ export type UnreadVariables = {
 }
 
 /**
- * Refuses requests of a client address, and of all, while too many bytes of answers are unread. Probes are exempt.
+ * Refuses requests of a client address while too many bytes of its answers are unread. Clients without unread bytes are
+ * never refused, so that none can take the memory of the others. Probes are exempt.
  *
  * @example
  * startChain().use(routeRules(rules)).use(unreadAnswers({ trustedProxies: 0 }))
@@ -34,30 +42,28 @@ export function unreadAnswers(
   { trustedProxies }: Pick<Config, 'trustedProxies'>,
   limits: UnreadBytes = UNREAD_BYTES,
 ) {
-  const answers = new Map<string, Set<HttpBindings['outgoing']>>()
-  let sum = { bytes: 0, at: -SUM_VALID_MS }
+  const answers = new Map<string, Set<Answer>>()
+  let readers = { count: 0, at: -COUNT_VALID_MS }
 
   const bytesOf = (address: string): number => {
-    const open = answers.get(address) ?? new Set()
     let bytes = 0
-    for (const answer of open) {
-      if (answer.writableFinished || answer.destroyed) open.delete(answer)
-      else bytes += answer.writableLength
-    }
-    if (open.size === 0) answers.delete(address)
+    for (const { writableLength } of answers.get(address) ?? []) bytes += writableLength
     return bytes
   }
-  const bytesOfAll = (): number => {
+  /** Addresses with unread bytes. */
+  const countReaders = (): number => {
     const now = performance.now()
-    if (now - sum.at < SUM_VALID_MS) return sum.bytes
-    const bytes = [...answers.keys()].reduce((total, address) => total + bytesOf(address), 0)
-    sum = { bytes, at: now }
-    return bytes
+    if (now - readers.at < COUNT_VALID_MS) return readers.count
+    readers = { count: [...answers.keys()].filter((address) => bytesOf(address) > 0).length, at: now }
+    return readers.count
   }
-  const watch = (address: string, answer: HttpBindings['outgoing']): void => {
-    const open = answers.get(address)
-    if (open) open.add(answer)
-    else answers.set(address, new Set([answer]))
+  const watch = (address: string, answer: Answer): void => {
+    const open = answers.get(address) ?? new Set()
+    answers.set(address, open.add(answer))
+    answer.once('close', () => {
+      open.delete(answer)
+      if (open.size === 0) answers.delete(address)
+    })
   }
 
   return defineMiddleware<UnreadVariables, RouteVariables>(async (c, next) => {
@@ -65,8 +71,10 @@ export function unreadAnswers(
     if (!answer || c.get('rules').limit === 'none') return next({ requireRead: () => {} })
     const address = clientAddress(c, trustedProxies)
     const requireRead = () => {
-      if (bytesOf(address) > limits.perAddress) throw answersUnread('this client', limits.perAddress)
-      if (bytesOfAll() > limits.max) throw answersUnread('all clients', limits.max)
+      const unread = bytesOf(address)
+      if (unread === 0) return
+      const maximum = Math.min(limits.perAddress, Math.floor(limits.max / countReaders()))
+      if (unread > maximum) throw answersUnread(maximum)
     }
     requireRead()
     watch(address, answer)
@@ -74,10 +82,10 @@ export function unreadAnswers(
   })
 }
 
-function answersUnread(whose: string, maximum: number): CodedError {
+function answersUnread(maximum: number): CodedError {
   return new CodedError(
     'ANSWERS_UNREAD',
-    `Answers to earlier requests of ${whose} have more than ${maximum} unread bytes. Read all answers, then try again.`,
+    `Answers to earlier requests of this client have more than ${maximum} unread bytes. Read the answers, then try again.`,
     { facts: { maximum }, retryAfter: RETRY_AFTER_SECONDS },
   )
 }

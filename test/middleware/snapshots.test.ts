@@ -1,4 +1,6 @@
 /** How requests share the database: over HTTP, on real Postgres, with a lock that keeps reads of claims waiting. */
+import { connect } from 'node:net'
+import { getIntrospectionQuery } from 'graphql'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
@@ -56,6 +58,7 @@ async function start(env: Record<string, string> = {}, statementTimeoutMs = 600_
       ...(signal && { signal }),
     })
   return {
+    url: server.url,
     app,
     pool,
     complaints: () => log.filter(({ level }) => level >= 40).map(({ msg }) => msg),
@@ -151,6 +154,34 @@ describe('one address with many reads that wait', () => {
     await unlock()
     await Promise.all(pending)
     expect((await gateway.ask(FREE, ATTACKER)).status).toBe(200)
+  })
+})
+
+/** Requests 60 answers of 350 kB over one connection, and reads nothing of them. @returns closes the connection */
+function ignoreAnswers(address: string): () => void {
+  const path = `/api/v1/graphql?${new URLSearchParams({ query: getIntrospectionQuery() })}`
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1').pause()
+  socket.on('error', () => {})
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: ${address}\r\n\r\n`.repeat(60))
+  return () => socket.destroy()
+}
+
+describe('a read that waits while its client leaves other answers unread', () => {
+  it('is refused before it is read, and its share is free again', async () => {
+    gateway = await start({ READS_PER_CLIENT: '2' })
+    await lockClaims()
+    const pending = Array.from({ length: 3 }, () => gateway.ask(LOCKED, ATTACKER))
+    await expect.poll(waiting).toBe(2)
+    const close = ignoreAnswers(ATTACKER)
+    await expect.poll(async () => codeOf(await gateway.get('/vaults', ATTACKER))).toBe('ANSWERS_UNREAD')
+    await unlock()
+    const answers = await Promise.all(pending)
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429])
+    const refused = answers.find(({ status }) => status === 429)
+    expect(refused && (await codeOf(refused))).toBe('ANSWERS_UNREAD')
+    close()
+    await expect.poll(async () => (await gateway.ask(FREE_ALONE, ATTACKER)).status).toBe(200)
+    await gateway.stop()
   })
 })
 

@@ -42,6 +42,7 @@ const PASSING: ReadonlySet<GatewayCode | ClientCode> = new Set([
   'RATE_LIMITED',
   'TOO_MANY_SIGN_INS',
   'TOO_MANY_READS',
+  'ANSWERS_UNREAD',
   'TOO_MANY_EXPORTS',
   'TOO_MANY_SUBSCRIPTIONS',
   'INTERNAL',
