@@ -9,9 +9,9 @@ import { readChain } from './read-chain.ts'
 
 /** The state of the chain that determines whether an attestation can be registered. */
 export type AttestationFacts = {
-  /** The claim on the document that is not revoked. */
+  /** Id of the claim on the document that is not revoked, if there is one. */
   standing: Hex | undefined
-  /** Whether a claim was registered from this very attestation. */
+  /** Whether a claim was registered from this attestation. */
   registered: boolean
   cancelled: boolean
   issuerActive: boolean

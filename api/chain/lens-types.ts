@@ -56,7 +56,7 @@ export const quoteReasons = [
 ] as const
 export type QuoteReason = (typeof quoteReasons)[number]
 
-/** `NOT_ASKED`: the claim or the vault exclude a quote beforehand. `FAILED`: the vault gave no answer. */
+/** `NOT_ASKED`: the claim or the vault rules out a quote, so none is requested. `FAILED`: the vault gave no answer. */
 export type LensQuote =
   | { status: 'NOT_ASKED' | 'FAILED' }
   | { status: 'ANSWERED'; reason: QuoteReason; discountAmount: BaseUnits }
@@ -71,7 +71,7 @@ export type Market = {
 
 export type LensLeg = { claimId: Hex; vault: Address; faceAmount: BaseUnits }
 
-/** One leg as the router will see it, with the quote for exactly its face. */
+/** One leg as the router reads it, with the quote for its exact face. */
 export type LegView = { claim: LensClaim; vault: LensVault; quote: LensQuote }
 
 export type RouteView = { paused: boolean; legs: readonly LegView[] }

@@ -2,13 +2,13 @@ import type { Address } from 'viem'
 import type { Issue, IssueCode } from '../domain/issues.ts'
 import type { Simulation } from './simulate.ts'
 
-/** Reverts of ERC-20 tokens (ERC-6093) that repeat an issue found by reading balance and allowance. */
+/** Reverts of ERC-20 tokens (ERC-6093), with the issues that the reads of balance and allowance report for them. */
 const REPORTED_BY: Readonly<Record<string, IssueCode>> = {
   ERC20InsufficientBalance: 'BALANCE_TOO_LOW',
   ERC20InsufficientAllowance: 'ALLOWANCE_TOO_LOW',
 }
 
-/** Issues of a simulation that are not among the `known` ones. A simulation without a result is an issue, too. */
+/** Returns the issues of a simulation that are not in `known`. A simulation without a result is also an issue. */
 export function simulationIssues(simulation: Simulation, known: readonly Issue[] = []): Issue[] {
   if (simulation.outcome === 'PASSES') return []
   if (simulation.outcome === 'UNKNOWN') {
@@ -22,7 +22,7 @@ export function simulationIssues(simulation: Simulation, known: readonly Issue[]
   return [{ code: 'EXECUTION_WOULD_REVERT', message, errorName, arguments: args }]
 }
 
-/** A contract that is not there verifies no signature; a key needs none. */
+/** A contract that is not deployed cannot verify a signature. An account with a key needs no contract. */
 export function accountNotDeployed(account: Address): Issue {
   const message = `${account} signed in by a contract, and has no code at the latest block. The router refuses its signature until the contract is deployed.`
   return { code: 'ACCOUNT_NOT_DEPLOYED', message }

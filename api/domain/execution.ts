@@ -2,7 +2,10 @@
 export const executionKinds = ['ROUTE', 'DIRECT'] as const
 export type ExecutionKind = (typeof executionKinds)[number]
 
-/** Status of an execution. The first three follow each other; the last three end one that was only prepared. */
+/**
+ * Status of an execution. An execution passes through the first three in this order. The last three end an execution
+ * that was only prepared.
+ */
 export const executionStatuses = [
   'PREPARED',
   'MINED',

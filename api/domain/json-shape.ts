@@ -1,6 +1,6 @@
 /**
- * The shape of JSON that a caller sends, checked before anything else reads it: what reads it later recurses, reports
- * each fault, and may take more than linear time.
+ * Checks the shape of JSON that a caller sends, before other code reads it. That code recurses, reports each fault, and
+ * may take more than linear time.
  */
 import { validationFailed } from '../errors.ts'
 import { JSON_DEPTH_MAX, JSON_ENTRIES_MAX, JSON_OBJECTS_MAX, JSON_VALUES_MAX } from './limits.ts'
@@ -10,16 +10,16 @@ type Place = { readonly value: unknown; readonly path: string; readonly depth: n
 /**
  * Visits at most `JSON_VALUES_MAX` values, without recursion, and stops at the first fault.
  *
- * @param root what `JSON.parse` returned
- * @param name of the root, for faults of the whole; the path of a part starts below it
- * @param textMax characters of one string or name
+ * @param root value that `JSON.parse` returned
+ * @param name name of the root, for faults of the whole value; paths of its parts do not contain this name
+ * @param textMax maximum number of characters of a string or name
  * @throws CodedError `VALIDATION_FAILED`
  */
 export function requireShape(root: unknown, name: string, textMax: number): void {
   const places: Place[] = [{ value: root, path: '', depth: 1 }]
   const fault = (path: string, message: string) => validationFailed([{ path: path || name, message }])
   let objects = 0
-  // The list grows while it is read.
+  // The loop appends to the list that it reads.
   for (const { value, path, depth } of places) {
     if (typeof value === 'string') requireLength(value, 'has', path)
     if (typeof value !== 'object' || value === null) continue

@@ -1,4 +1,4 @@
-/** The page at `/`: what this gateway is, where its parts are, and the block that it serves. */
+/** The page at `/` describes this gateway, links to its parts, and states the block that it serves. */
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import type { Config } from '../config/config.ts'
@@ -26,7 +26,7 @@ export function serveHome(settings: Settings) {
   }
 }
 
-/** The block of a read now, or why none can be read: the page has its links also then. */
+/** Returns the projected block, or the error of its read. The page shows its links in both cases. */
 async function readBlock(c: Context<AppEnv>): Promise<FinalizedThrough | CodedError> {
   try {
     return await readProjection(c, async ({ finalizedThrough }) => finalizedThrough)
@@ -64,7 +64,7 @@ function describeBlock(block: FinalizedThrough | CodedError): Html {
   return html`${block.blockNumber.toString()}, finalized, of <time datetime="${time}">${time}</time>`
 }
 
-/** The development system runs in the folder of the project, which nothing serves. */
+/** Whether the page names the folder of the documentation: the development system runs in it, and does not serve it. */
 function hasFolder({ nodeEnv, documentationUrl }: Settings): boolean {
   return nodeEnv === 'development' && documentationUrl === undefined
 }

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Store } from './database.ts'
 
 /**
- * Counts requests by key in Postgres, so that all replicas share one count. Windows run by the clock of the database;
- * the end that is returned is by the clock of the gateway.
+ * Counts requests by key in Postgres, so that all replicas share one count. The clock of the database determines the
+ * windows. The returned end of a window is a time of the clock of the gateway.
  */
 export function createSharedCounts(store: Store, clock: () => number, windowSeconds: number) {
   return async (key: string) => {
@@ -12,7 +12,7 @@ export function createSharedCounts(store: Store, clock: () => number, windowSeco
   }
 }
 
-/** One statement: concurrent requests on all replicas are counted one after another. */
+/** Counts in one statement, so that concurrent requests on all replicas are counted one after another. */
 async function countRequest(store: Store, key: string, windowSeconds: number) {
   const resetsAt = sql<Date>`now() + make_interval(secs => ${windowSeconds})`
   const isOver = sql<boolean>`wallet_rate_limit.resets_at <= now()`

@@ -7,16 +7,20 @@ import type { Curve } from './curve.ts'
 
 const GIVE_UP_AFTER = 64n
 
-/** `floor` holds whatever happens to the step budget; nothing above `ceiling` is of interest. */
+/** `floor` is a lower bound even if the step budget ends. No cost above `ceiling` is searched. */
 export type CostRange = { readonly floor: bigint; readonly ceiling: bigint }
 
 export type Outcome = { readonly purchase: Purchase | undefined; readonly lowerBound: bigint }
 
-/** Work budget of the search if a table can decide instead: in most cases its first purchase meets the bound. */
+/**
+ * Work budget of the search if a table can decide instead. In most cases the first purchase of the search meets the
+ * bound.
+ */
 const STEPS_BEFORE_TABLE = 2_000
 
 /**
- * The cheapest purchase of `need`: by search, and if rounding leaves that undecided and the costs are few, by a table.
+ * Returns the cheapest purchase of `need`. A search decides. If rounding leaves the search undecided and there are few
+ * costs, a table decides.
  */
 export function cheapestPurchase(
   curves: readonly Curve[],
@@ -30,7 +34,7 @@ export function cheapestPurchase(
   const given = part.steps
   const searched = purchaseBySearch(curves, need, range, part)
   takeSteps(work, given - part.steps)
-  // A curve that several legs share may be inconclusive, and then everything derived from it is too.
+  // If a curve that several legs share is inconclusive, every result derived from it is inconclusive too.
   if (work.inconclusive) return { purchase: searched.purchase, lowerBound: range.floor }
   if (!part.inconclusive) return searched
   const purchase = purchaseByTable(curves, need, range.ceiling, work)
@@ -40,7 +44,7 @@ export function cheapestPurchase(
 
 const totalOf = ({ costs }: Purchase): bigint => costs.reduce((sum, cost) => sum + cost, 0n)
 
-/** Tries total costs upwards from the bound. Each is bought, or ruled out, or ends the range of proven costs. */
+/** Tries total costs upwards from the bound. Each one gives a purchase, is ruled out, or ends the proven range. */
 export function purchaseBySearch(
   curves: readonly Curve[],
   need: bigint,
@@ -66,7 +70,7 @@ export function purchaseBySearch(
   let lowerBound = work.inconclusive ? floor : atLeast
   for (let cost = larger(byBound, atLeast); cost <= ceiling; cost++) {
     if (!work.inconclusive) lowerBound = cost
-    // Out of steps, nothing further up is certain either.
+    // Without steps, no higher cost is certain either.
     if (work.steps <= 0 && cost > byBound + GIVE_UP_AFTER) break
     const purchase = buy(mix, cost, need, work)
     if (purchase !== undefined && purchase.advance >= need) return { purchase, lowerBound }
@@ -74,7 +78,7 @@ export function purchaseBySearch(
   return { purchase: undefined, lowerBound: work.inconclusive ? lowerBound : ceiling + 1n }
 }
 
-/** Only the top of every curve reaches the need, and no lower cost reaches a curve's top. */
+/** Buys the top of every curve. Only all tops together reach the need, and no lower cost reaches the top of a curve. */
 function everythingAtTheTop(
   curves: readonly Curve[],
   need: bigint,

@@ -6,14 +6,14 @@ import { readNames } from '../../graphql/serve/read-export.ts'
 import { defineRoute } from '../shared/define-route.ts'
 import { problems, readProblems } from '../shared/problems.ts'
 
-/** Characters of one parameter: what a request line can have at most. */
+/** Maximum number of characters of one parameter, which is that of a request line. */
 const PARAMETER_LENGTH_MAX = 16_384
 
 const text = z
   .string({ error: 'must be given once' })
   .max(PARAMETER_LENGTH_MAX, `must have at most ${PARAMETER_LENGTH_MAX} characters`)
 const texts = z.union([text, z.array(text)])
-/** The only lists of names that a list takes are what it groups by. */
+/** Dimensions, by which a list groups, are its only arguments that take several names. */
 const dimensions = texts.refine(
   (given) => readNames(given).length <= DIMENSIONS_MAX,
   `must name at most ${DIMENSIONS_MAX}`,
@@ -22,12 +22,12 @@ const dimensions = texts.refine(
 type ValueSchema = { type: 'integer' | 'boolean'; minimum?: number; maximum?: number }
 
 const jsonSchemas: Readonly<Record<string, ValueSchema | undefined>> = {
-  // The only number that a list takes is a claim type.
+  // A claim type is the only number among the arguments of lists.
   Int: { type: 'integer', minimum: 0, maximum: CLAIM_TYPE_MAX },
   Boolean: { type: 'boolean' },
 }
 
-/** A route for each list of GraphQL: a new list has one by being there. */
+/** One route for each list of GraphQL. A new list gets its route without further code. */
 export const exportRoutes = exportedLists().map((list) => ({ list, route: routeOf(list) }))
 
 function routeOf({ name, description, parameters, columns }: ExportedList) {
@@ -72,7 +72,7 @@ function columnTable(columns: ExportedList['columns']): string {
   return ['| column | meaning |', '| --- | --- |', ...lines].join('\n')
 }
 
-/** Only the presence of text is checked here; GraphQL parses the value. */
+/** The schema only requires text; GraphQL parses the value. */
 function inputOf({ description, typeName, names, defaultValue, isRequired, isList }: Parameter) {
   const input = names && isList ? dimensions : text
   const known = names
@@ -94,7 +94,7 @@ function columnsInput(names: readonly string[]) {
   return (
     texts
       .transform(readNames)
-      // An entry that is wrong has a message that lists all names: their number is bounded before they are read.
+      // The message of an invalid entry lists all names, so the number of entries is bounded before they are checked.
       .refine((given) => given.length <= names.length, {
         error: `must name ${names.length} columns at most`,
         abort: true,

@@ -4,8 +4,8 @@ import type { AppEnv } from '../../http/env.ts'
 import { unknownField } from '../../http/refuse-query.ts'
 
 /**
- * Creates a group of routes whose schemas are checked before its handlers run; what does not fit is a 400 that names
- * every field.
+ * Creates a group of routes whose schemas are checked before its handlers run. A request that does not match is a
+ * 400 that names every invalid field.
  */
 export function createRouter() {
   return new OpenAPIHono<AppEnv>({

@@ -1,4 +1,4 @@
-/** The names of all object types, apart from their fields, so that types can refer to each other. */
+/** References to all object types. Other files declare the fields, so that types can refer to each other. */
 import type { Address } from 'viem'
 import type { ListedSource } from '../../../projection/sql/page.ts'
 import type { Row, Source, Table } from '../../../projection/sql/source.ts'
@@ -18,7 +18,7 @@ import { vaults } from '../../../projection/tables/vault.ts'
 import { builder } from '../../kit/builder.ts'
 import { notResolved } from '../../kit/declared-read.ts'
 
-/** Makes an object type of the rows of a source: their key is their id. */
+/** Makes an object type for the rows of a source. The id of an object is the key of its row. */
 function rowRef<T extends Table>(name: string, source: Source<T>) {
   return nodeRef<Row<T>>(name, source)
 }
@@ -46,5 +46,5 @@ export const Activity = rowRef('Activity', activities)
 export const TokenDay = rowRef('TokenDay', tokenDays)
 export const Router = rowRef('Router', routers)
 
-/** Any address has an account, seen on chain or not. */
+/** Every address has an account, even if no event names the address. */
 export const Account = nodeRef<{ address: Address }>('Account', 'address')
