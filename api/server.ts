@@ -136,7 +136,7 @@ async function start(config: Config, warnings: readonly string[]): Promise<void>
   onSignals(stop)
 }
 
-/** A read replica, which may be away: reads find that out. */
+/** Connects to a read replica. The replica may be unavailable: the reads detect this. */
 function connectReplica(url: string, { databasePoolSize, databaseTimeoutMs }: Config, log: Logger) {
   const pool = createPool(url, databasePoolSize, databaseTimeoutMs)
   pool.on('error', (err) => log.warn({ err }, 'an idle connection to a read replica was lost'))
@@ -189,7 +189,7 @@ function portOf(server: Server): number | undefined {
   return typeof address === 'object' ? address?.port : undefined
 }
 
-/** A refused connection to several addresses of one name has its reasons inside. */
+/** Returns the reason of an error. If a name has several addresses, the error contains one reason for each address. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join('; ')
   return cause instanceof Error ? cause.message : String(cause)

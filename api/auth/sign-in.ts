@@ -46,9 +46,9 @@ export async function signIn(
 type UsedNonce = { nonce: string; expiresAt: number }
 
 /**
- * The signature of a key is verified in this process, and the nonce is used afterwards. A contract is called at the
- * nodes, so the nonce is used before the call: one nonce allows one answer, over all replicas. Without an answer it is
- * released.
+ * This process verifies the signature of a key, and then uses the nonce. The nodes verify the signature of a contract,
+ * so the nonce is used before the call. One nonce thus allows one answer, over all replicas. A nonce without an answer
+ * is released.
  */
 async function prove(
   { store, chain, admit }: Outside,

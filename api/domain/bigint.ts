@@ -13,12 +13,12 @@ export function smaller(a: bigint, b: bigint): bigint {
   return b < a ? b : a
 }
 
-/** 0 for none. */
+/** Returns the sum; 0 for an empty list. */
 export function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n)
 }
 
-/** A total order of numbers, or of texts by code unit: for `sort`. */
+/** Compares numbers by value, or strings by code unit: a total order for `sort`. */
 export function compare<T extends string | number | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -58,6 +58,8 @@ export function unreadAnswers(
     return readers.count
   }
   const watch = (address: string, answer: Answer): void => {
+    // It does not close again.
+    if (answer.destroyed) return
     const open = answers.get(address) ?? new Set()
     answers.set(address, open.add(answer))
     answer.once('close', () => {

@@ -10,7 +10,7 @@ import type { ProjectionWatch } from '../../projection/session/watch.ts'
 import type { Prepared, Reader } from '../operation/run.ts'
 import { type Answer, answerPrepared, type Failure, isAnswer, toFailure } from './answer.ts'
 
-/** Milliseconds before a retry after a failure of the database. */
+/** Milliseconds before a retry after a failure. */
 const RETRY_MS = 1000
 
 /** Only the end of the watch ends a subscription whose client is still there. */
@@ -51,10 +51,11 @@ export async function* follow(
   while (await on.watch.reached(seen + 1n, on.signal)) {
     const answer = await answerLater(prepared, on)
     if (answer === 'over') return
-    if (answer === 'failed') {
+    if (answer === 'failed' || !isAnswer(answer)) {
+      // The block that was waited for is not seen yet, so the next wait would end at once.
       await pause(RETRY_MS, undefined, { signal: on.signal }).catch(() => {})
-      continue
     }
+    if (answer === 'failed') continue
     seen = blockOf(answer) ?? seen
     const content = digest(answer)
     if (content !== sent) yield answer

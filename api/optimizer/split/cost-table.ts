@@ -3,12 +3,11 @@ import type { Purchase } from './buy.ts'
 import type { Curve } from './curve.ts'
 
 /**
- * Steps of the innermost loop, one or two nanoseconds each, up to which a table decides a purchase faster than the
- * search.
+ * Maximum number of steps of the innermost loop. Up to this number, a table decides a purchase faster than the search.
  */
 const TABLE_STEPS = 200_000
 
-/** Whether all costs up to the ceiling are few enough for a table. */
+/** Whether a table can hold all costs up to the ceiling. */
 export function fitsTable(curves: readonly Curve[], ceiling: bigint): boolean {
   const spare = spareOf(curves, ceiling)
   if (spare < 0n || spare > TABLE_STEPS) return false
@@ -17,9 +16,9 @@ export function fitsTable(curves: readonly Curve[], ceiling: bigint): boolean {
 }
 
 /**
- * The cheapest purchase of at least `need` for at most `ceiling`, by dynamic programming over the cost. Undefined if
- * none exists, which is proven unless a curve marks the work inconclusive. With small amounts the result depends on
- * rounding, which the bounds of the search ignore.
+ * Returns the cheapest purchase of at least `need` for at most `ceiling`, by dynamic programming over the cost.
+ * Undefined if none exists, which is proven unless a curve marks the work inconclusive. With small amounts, the result
+ * depends on rounding, which the bounds of the search ignore.
  */
 export function purchaseByTable(
   curves: readonly Curve[],
@@ -36,14 +35,14 @@ export function purchaseByTable(
 const spareOf = (curves: readonly Curve[], ceiling: bigint): bigint =>
   curves.reduce((spare, { costLo }) => spare - costLo, ceiling)
 
-/** The number of costs of a curve that are within the table. */
+/** Returns the number of costs of a curve that are within the table. */
 const widthOf = ({ costLo, costHi }: Curve, size: number): number =>
   Math.min(Number(costHi - costLo) + 1, size)
 
 const stepsOf = (curves: readonly Curve[], size: number): number =>
   curves.reduce((sum, curve) => sum + widthOf(curve, size) * size, 0)
 
-/** The advance that each cost from `costLo` buys. */
+/** Returns the advance that each cost from `costLo` buys. */
 function valuesOf({ costLo, at }: Curve, width: number): Float64Array {
   return Float64Array.from({ length: width }, (_, more) => Number(at(costLo + BigInt(more))))
 }
