@@ -6,6 +6,7 @@ import { defineConfig } from 'vitest/config'
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node-compile')
 
 const POSTGRES = 'test/support/postgres.global.ts'
+const BROWSER = 'test/support/browser.global.ts'
 /** Read one seeded, indexed world that is shared by all of them (test/support/world.ts). */
 const WORLD_TESTS = [
   'test/rest/**/*.test.ts',
@@ -25,7 +26,7 @@ const LONG_TESTS =
         'test/auditor/{extremes,live,missing-logs,planted}.test.ts',
         'test/deploy/faults.test.ts',
         'test/devnet/dev-interrupted.test.ts',
-        'test/faults/gateway/{database,killed-flows,replicas,replicated,stops-behind-nginx}.test.ts',
+        'test/faults/gateway/{database,killed-flows,replicas,replicated,slow-readers,stops-behind-nginx}.test.ts',
         'test/faults/indexer/{bad-restart,connections,missing-logs,publication,random,restart,standby}.test.ts',
         'test/flow/{route-contention,route-killed}.test.ts',
         'test/indexer/{crash,faulty-backfill,faulty-nodes,new-chain,node-secrets,nodes-start-later}.test.ts',
@@ -75,7 +76,7 @@ export default defineConfig({
           name: 'own',
           include: ['test/**/*.test.ts'],
           exclude: [...WORLD_TESTS, ...LONG_TESTS, ...PACKAGE_TESTS],
-          globalSetup: [POSTGRES],
+          globalSetup: [POSTGRES, BROWSER],
         },
       },
       {
@@ -84,7 +85,7 @@ export default defineConfig({
           ...shared,
           name: 'world',
           include: WORLD_TESTS,
-          globalSetup: [POSTGRES, 'test/support/world.global.ts'],
+          globalSetup: [POSTGRES, BROWSER, 'test/support/world.global.ts'],
         },
       },
     ],

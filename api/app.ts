@@ -2,10 +2,10 @@ import { toSecrets } from './auth/secrets.ts'
 import type { SignInSettings } from './auth/sign-in.ts'
 import { createLens } from './chain/lens.ts'
 import type { Deps } from './deps.ts'
-import { createReaders, readingFrom } from './graphql/serve/answer.ts'
+import { createReaders, payingOnce, readingFrom } from './graphql/serve/answer.ts'
 import { createGraphql, GRAPHQL_PATH } from './graphql/serve/endpoint.ts'
 import { PLAYGROUND_ASSETS_PATH, playgroundAssets } from './graphql/serve/playground.ts'
-import { serveAssets } from './http/assets.ts'
+import { createAsset, serveAssets, serveDocument } from './http/assets.ts'
 import { createKeptAnswers, type KeptAnswers } from './http/kept-answers.ts'
 import { methodsOf } from './http/methods.ts'
 import { onError, onGraphqlError, onMethodNotAllowed, onNotFound } from './http/problem.ts'
@@ -74,7 +74,10 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', issuedClaims(reads))
   app.route('/api/v1', claims(reads))
   app.route('/api/v1', executions(reads))
-  app.route('/api/v1', exports({ ...deps, readerOf: (c, snapshot) => readingFrom(readerOf(c), snapshot) }))
+  app.route(
+    '/api/v1',
+    exports({ ...deps, readerOf: (c, snapshot) => readingFrom(payingOnce(readerOf(c)), snapshot) }),
+  )
   app.route('/api/v1', attestations(deps))
   app.route('/api/v1', attestationCancellation(deps))
   app.route('/api/v1', registrations(deps))
@@ -91,7 +94,9 @@ export function createApp(deps: Deps) {
   const graphql = createGraphql(deps, readerOf, kept)
   app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, graphql)
   if (config.playground) app.get(`${PLAYGROUND_ASSETS_PATH}/:file`, serveAssets(playgroundAssets))
-  app.get('/api/v1/openapi.json', (c) => c.json(description))
+  const description = describeApi(app, sessionCookieName(config))
+  const document = createAsset('openapi', 'json', JSON.stringify(description))
+  app.get('/api/v1/openapi.json', serveDocument(document))
   app.route(
     '/',
     pages(config, () => description),
@@ -102,7 +107,6 @@ export function createApp(deps: Deps) {
       reference(() => description),
     )
 
-  const description = describeApi(app, sessionCookieName(config))
   for (const [route, declared] of declaredRules(app)) rules.set(route, declared)
 
   app.onError((thrown, c) => (c.req.path === GRAPHQL_PATH ? onGraphqlError : onError)(thrown, c))

@@ -252,6 +252,14 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   return thrown instanceof AggregateError && thrown.errors.some(isDatabaseUnavailable)
 }
 
+/** SQLSTATEs of a statement or transaction whose time is up, and of a statement that was cancelled. */
+const OUT_OF_TIME: readonly unknown[] = ['57014', '25P03', '25P04']
+
+/** Whether Postgres ended the statement itself. At another server it would take as long. */
+export function isOutOfTime(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && OUT_OF_TIME.includes(thrown.code)
+}
+
 function isUnavailableState(code: string): boolean {
   return SQLSTATE.test(code) && UNAVAILABLE_CLASSES.has(code.slice(0, 2))
 }

@@ -13,7 +13,7 @@ import { createApp } from './app.ts'
 import { checkDeployment } from './chain/check-deployment.ts'
 import { createChain } from './chain/client.ts'
 import { type Config, parseConfig } from './config/config.ts'
-import { watchConnections } from './http/connections.ts'
+import { inTurn, watchConnections } from './http/connections.ts'
 import { createDrain, KEEP_ALIVE } from './http/drain.ts'
 import { createLog } from './http/log.ts'
 import { limitUnread } from './http/unread.ts'
@@ -171,8 +171,9 @@ function createHttpServer(fetch: Parameters<typeof getRequestListener>[0], confi
     await turnEnd()
     return response
   }
-  const server = createServer(options, getRequestListener(answer, { hostname: config.host }))
+  const server = createServer(options)
   const connections = watchConnections(server)
+  server.on('request', inTurn(connections, getRequestListener(answer, { hostname: config.host })))
   limitUnread(server, connections, UNREAD)
   return { server, connections }
 }

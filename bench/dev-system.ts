@@ -36,7 +36,13 @@ export async function startDev(
   const child = spawn(process.execPath, [DEV, '--folder', folder, ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     // Benchmarks ask more often than one client may.
-    env: { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, RATE_LIMIT_DEFAULT: '1000000000', ...env },
+    env: {
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      ...process.env,
+      RATE_LIMIT_DEFAULT: '1000000000',
+      RATE_LIMIT_COST: '1000000000',
+      ...env,
+    },
   })
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const file = join(folder, 'endpoints.json')

@@ -41,9 +41,11 @@ import {
   VALIDATION_ERRORS_MAX,
 } from '../api/graphql/operation/measure/measure.ts'
 import { DIMENSIONS_MAX } from '../api/graphql/schema/shared/aggregate.ts'
+import { UNANSWERED_MAX } from '../api/http/connections.ts'
 import { IF_NONE_MATCH_LENGTH_MAX } from '../api/limits/header-limits.ts'
 import { UNREAD_BYTES } from '../api/limits/unread-answers.ts'
 import { WAITING_MAX, WAITING_PER_CLIENT_MAX } from '../api/projection/session/at-block.ts'
+import { PLAN_COST_MAX } from '../api/projection/session/plan-cost.ts'
 import { PLANS_PER_WALLET } from '../api/rest/financing-routes/financing-routes.ts'
 import { gatewaySettings } from '../settings/gateway/index.ts'
 
@@ -68,6 +70,7 @@ describe('docs/limits.md', () => {
     ['tokens', TOKENS_MAX],
     ['aliases', ALIASES_MAX],
     ['root fields', ROOT_FIELDS_MAX],
+    ['units of the estimate of the database for the pages of a query', PLAN_COST_MAX],
     ['depth', DEPTH_MAX],
     ['breadth', BREADTH_MAX],
     ['cost of a query', COST_MAX],
@@ -78,6 +81,7 @@ describe('docs/limits.md', () => {
     ['dimensions of `groupBy`', DIMENSIONS_MAX],
     ['requests of one client address that wait for the block of `X-Min-Block`', WAITING_PER_CLIENT_MAX],
     ['requests of one gateway that wait for the block of `X-Min-Block`', WAITING_MAX],
+    ['requests of one connection that wait for the answer to an earlier one', UNANSWERED_MAX],
     ['unread bytes of the answers to one client address', UNREAD_BYTES.perAddress],
     [
       'unread bytes of the answers of one gateway, in equal shares of the client addresses that have any',

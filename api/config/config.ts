@@ -57,6 +57,7 @@ export type Config = {
   trustedProxies: number
   rateLimitWindowSeconds: number
   rateLimits: Readonly<Record<RatePolicy, number>>
+  rateLimitCost: number
   rateLimitAddressFactor: number
   optimizerThreads: number
   optimizerQueue: number
@@ -127,6 +128,7 @@ export function parseConfig(env: Env): Config {
       quote: set.RATE_LIMIT_QUOTE,
       'sign-in': set.RATE_LIMIT_SIGN_IN,
     },
+    rateLimitCost: set.RATE_LIMIT_COST,
     rateLimitAddressFactor: set.RATE_LIMIT_ADDRESS_FACTOR,
     optimizerThreads: set.OPTIMIZER_THREADS,
     optimizerQueue: set.OPTIMIZER_QUEUE,

@@ -38,6 +38,14 @@ export const requestErrors = {
     fix: 'Narrow the filter as the message states, for instance to a shorter period, omit `totalCount`, or use the daily series.',
     isRetryable: false,
   },
+  READ_TOO_SLOW: {
+    status: 400,
+    title: 'The read would take too long',
+    cause:
+      'The filter of a list leaves its rows to no index, so that the database would visit too many rows, or the read took longer than one statement may.',
+    fix: 'Add a condition that few rows meet, such as an issuer, a wallet or a shorter period, or use an export. A query that was answered before can be sent again later.',
+    isRetryable: false,
+  },
   UNAUTHENTICATED: {
     status: 401,
     title: 'A valid token is required',

@@ -5,8 +5,9 @@ export const serviceErrors = {
   RATE_LIMITED: {
     status: 429,
     title: 'Too many requests',
-    cause: 'The wallet or the client address has used up its requests of the window.',
-    fix: 'Wait for the seconds of `Retry-After`. Subscribe instead of polling.',
+    cause:
+      'The wallet or the client address has used up its requests of the window, or its budget for the cost of queries.',
+    fix: 'Wait for the seconds of `Retry-After`. Subscribe instead of polling, or select fewer fields and smaller pages.',
     isRetryable: true,
   },
   TOO_MANY_SIGN_INS: {

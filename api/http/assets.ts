@@ -13,6 +13,7 @@ import { onNotFound } from './problem.ts'
 const TYPES = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  json: 'application/json',
   // These have no registered type that browsers show.
   graphql: 'text/plain; charset=utf-8',
   txt: 'text/plain; charset=utf-8',

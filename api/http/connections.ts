@@ -1,5 +1,5 @@
 /** The connections of a server. They are watched once each, and not at each of their requests. */
-import type { Server, ServerResponse } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 export type Connection = {
@@ -51,4 +51,26 @@ export function lastAnswerOf({ answers }: Connection): ServerResponse | undefine
 /** Whether a request of the connection has no answer yet, or one that has not ended. */
 export function isAnswering({ answers }: Connection): boolean {
   return answers.some((answer) => !answer.writableEnded)
+}
+
+/** Requests of one connection without a complete answer. Clients that send before the last answer send few. */
+export const UNANSWERED_MAX = 32
+
+/**
+ * Answers the requests of each connection one after another: a client that sends many and reads nothing has one answer
+ * in memory. Closes a connection with more than `UNANSWERED_MAX` requests that wait.
+ *
+ * @param connections watches the server before this listener is added
+ */
+export function inTurn(connections: Connections, listener: RequestListener): RequestListener {
+  return (request, response) => {
+    const { socket } = request
+    const waiting = connections.of(socket)?.answers.length ?? 0
+    if (waiting > UNANSWERED_MAX) socket.destroy()
+    // The parser goes on to the end of the bytes that arrived together.
+    if (socket.destroyed) return
+    // Node gives the socket to an answer when those before it are complete; to none if the connection ends with them.
+    if (response.socket) return listener(request, response)
+    response.once('socket', () => listener(request, response))
+  }
 }

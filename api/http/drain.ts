@@ -5,7 +5,7 @@
 import type { Server } from 'node:http'
 import { Server as Listener } from 'node:net'
 import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises'
-import { type Connections, lastAnswerOf } from './connections.ts'
+import { answerOf, type Connections, lastAnswerOf } from './connections.ts'
 
 /**
  * Milliseconds for which a connection stays open after an answer. `Keep-Alive: timeout=5` of each answer states the
@@ -39,7 +39,7 @@ export function createDrain(
     }
     const ended = new AbortController()
     const limit = setTimeout(() => server.closeAllConnections(), timeoutMs)
-    void closeIdle(server, idleMs, ended.signal)
+    void closeIdle(server, connections, idleMs, ended.signal)
     await closed
     ended.abort()
     clearTimeout(limit)
@@ -73,10 +73,17 @@ function stopListening(server: Server): Promise<void> {
   })
 }
 
-async function closeIdle(server: Server, afterMs: number, signal: AbortSignal): Promise<void> {
+async function closeIdle(
+  server: Server,
+  connections: Connections,
+  afterMs: number,
+  signal: AbortSignal,
+): Promise<void> {
   await pause(afterMs, undefined, { signal }).catch(() => {})
   while (!signal.aborted) {
-    server.closeIdleConnections()
+    // Node takes a connection for idle once its answer has ended, though bytes of it may be unsent.
+    const isSending = [...connections.all].some((one) => answerOf(one)?.writableEnded)
+    if (!isSending) server.closeIdleConnections()
     await pause(IDLE_CHECK_MS, undefined, { signal }).catch(() => {})
   }
 }

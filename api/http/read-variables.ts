@@ -1,4 +1,5 @@
 import type { PinBlock } from '../chain/pin-block.ts'
+import type { BudgetVariables } from '../limits/cost-budget.ts'
 import type { UnreadVariables } from '../limits/unread-answers.ts'
 import type { OpenSnapshot } from '../projection/session/snapshot.ts'
 import type { Readout } from '../projection/session/state.ts'
@@ -30,7 +31,7 @@ export type ReadVariables = {
    * @param isShort whether other reads may wait for it
    * @param purpose default: `read`
    * @param signal as of `openSnapshot`
-   * @throws as `openSnapshot`
+   * @throws as `openSnapshot`; CodedError `READ_TOO_SLOW`; `RATE_LIMITED` for a caller without the budget for its plan
    */
   readStatement: (
     reading: Reading,
@@ -43,4 +44,6 @@ export type ReadVariables = {
 }
 
 /** A request for which a snapshot can be opened. */
-export type ReadingEnv = EnvWith<RequestIdVariables & AuthenticationVariables & UnreadVariables>
+export type ReadingEnv = EnvWith<
+  RequestIdVariables & AuthenticationVariables & BudgetVariables & UnreadVariables
+>

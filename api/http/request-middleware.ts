@@ -1,6 +1,7 @@
 import type { SignInSettings } from '../auth/sign-in.ts'
 import type { Deps } from '../deps.ts'
 import { bodyLimit, bodyShape } from '../limits/body-limit.ts'
+import { costBudget } from '../limits/cost-budget.ts'
 import { headerLimits } from '../limits/header-limits.ts'
 import { minBlock } from '../limits/min-block.ts'
 import { addressCeiling, rateLimit, rateLimitHeaders } from '../limits/rate-limit.ts'
@@ -42,6 +43,7 @@ export function requestMiddleware(deps: Deps, { rules, settings, graphqlPath }: 
     .use(addressCeiling(deps))
     .use(refuseRevoked(deps.store))
     .use(rateLimit(deps))
+    .use(costBudget(deps))
     .use(guard())
     .use(unreadAnswers(config))
     .use(headerLimits())

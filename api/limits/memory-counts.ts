@@ -1,7 +1,8 @@
 import type { Clock } from '../deps.ts'
 
-/** Requests of one client in its current window. */
+/** The amount that one client has used in its current window. */
 export type Count = {
+  /** Requests, or points of cost. */
   hits: number
   /** Milliseconds since 1970. A window has a fixed end: further requests do not extend it. */
   resetsAt: number
@@ -32,15 +33,16 @@ export function createMemoryCounts({ windowMs, clock }: { windowMs: number; cloc
   // An end beyond a whole window is that of a clock which was set back.
   const isOpen = ({ resetsAt }: Count, now: number) => resetsAt > now && resetsAt <= now + windowMs
   return {
-    count(key: string): Count {
+    /** @param amount added to the count; 0 returns the count alone */
+    count(key: string, amount = 1): Count {
       const now = clock()
       age(now)
       const known = newer.get(key) ?? older.get(key)
       if (known && isOpen(known, now)) {
-        known.hits += 1
+        known.hits += amount
         return known
       }
-      const fresh = { hits: 1, resetsAt: now + windowMs }
+      const fresh = { hits: amount, resetsAt: now + windowMs }
       newer.set(key, fresh)
       return fresh
     },

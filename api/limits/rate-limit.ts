@@ -12,7 +12,7 @@ import { createSharedCounts } from '../store/wallet-rate-limits.ts'
 import { clientAddress } from './client-address.ts'
 import { type Count, createMemoryCounts } from './memory-counts.ts'
 
-/** The rate limit of a request, and the requests that remain. */
+/** A limit that a request counts against, and what remains of it: requests, or points of cost. */
 export type Limit = {
   /** Name in `RateLimit-Policy`. */
   name: string
@@ -25,6 +25,8 @@ export type Limit = {
 export type LimitVariables = {
   /** The tightest limit that the request counts against; none for probes. */
   limit?: Limit
+  /** The tightest limit on the cost of operations; none for a request that reads no operation. */
+  costLimit?: Limit
   /** The latest count of the limiter. */
   rateLimit?: RateLimitInfo
 }
@@ -145,16 +147,27 @@ function toLimiterStore({ count }: Counter): Omit<LimiterStore, 'init'> {
  */
 function rememberTightest(c: Context<EnvWith<Counted>>, { name, quota }: Counter, now: number): Limit {
   const { used = 0, remaining = quota, resetTime } = c.get('rateLimit') ?? {}
-  const left = Math.ceil(((resetTime?.getTime() ?? now) - now) / 1000)
-  const limit = { name, quota, remaining, secondsLeft: Math.max(left, 1) }
+  const limit = toLimit(name, quota, remaining, resetTime?.getTime() ?? now, now)
   const other = c.get('limit')
   if (other === undefined || used > quota || remaining <= other.remaining) c.set('limit', limit)
   return limit
 }
 
+/** @param resetsAt milliseconds since 1970, as `now` */
+export function toLimit(
+  name: string,
+  quota: number,
+  remaining: number,
+  resetsAt: number,
+  now: number,
+): Limit {
+  return { name, quota, remaining, secondsLeft: Math.max(Math.ceil((resetsAt - now) / 1000), 1) }
+}
+
 /**
- * Writes the tightest limit of a request into the headers of draft-ietf-httpapi-ratelimit-headers-10: structured fields
- * (RFC 9651) with q = quota, w = window, r = remaining, t = seconds until it is whole again.
+ * Writes the tightest limits of a request, on requests and on cost, into the headers of
+ * draft-ietf-httpapi-ratelimit-headers-10: structured fields (RFC 9651) with q = quota, w = window, r =
+ * remaining, t = seconds until it is whole again.
  *
  * @example
  * startChain().use(rateLimitHeaders({ rateLimitWindowSeconds: 60 }))
@@ -163,11 +176,12 @@ export function rateLimitHeaders({ rateLimitWindowSeconds }: Pick<Config, 'rateL
   requireCount('rateLimitWindowSeconds', rateLimitWindowSeconds)
   return defineMiddleware<LimitVariables>(async (c, next) => {
     await next({})
-    const limit = c.get('limit')
-    if (!limit) return
-    const { name, quota, remaining, secondsLeft } = limit
-    c.res.headers.set('RateLimit-Policy', `"${name}";q=${quota};w=${rateLimitWindowSeconds}`)
-    c.res.headers.set('RateLimit', `"${name}";r=${remaining};t=${secondsLeft}`)
+    const limits = [c.get('limit'), c.get('costLimit')].filter((limit) => limit !== undefined)
+    if (limits.length === 0) return
+    const policies = limits.map(({ name, quota }) => `"${name}";q=${quota};w=${rateLimitWindowSeconds}`)
+    const left = limits.map(({ name, remaining, secondsLeft }) => `"${name}";r=${remaining};t=${secondsLeft}`)
+    c.res.headers.set('RateLimit-Policy', policies.join(', '))
+    c.res.headers.set('RateLimit', left.join(', '))
   })
 }
 
@@ -179,7 +193,7 @@ export function callerOf<E extends EnvWith<AuthenticationVariables>>(
   return walletOf(c.get('authentication')) ?? clientAddress(c, trustedProxies)
 }
 
-function walletOf(authentication: Authentication): string | undefined {
+export function walletOf(authentication: Authentication): string | undefined {
   return 'session' in authentication ? authentication.session.wallet : undefined
 }
 

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import type { Purpose, ReadingEnv } from '../http/read-variables.ts'
+import { type Admit, requireFastPlan } from '../projection/session/plan-cost.ts'
 import { createReadServers, REPLICA_BEHIND, type ReadServer } from '../projection/session/read-servers.ts'
 import { type OpenSnapshot, openSnapshot } from '../projection/session/snapshot.ts'
 import type { ProjectionState, Readout } from '../projection/session/state.ts'
@@ -18,6 +19,9 @@ import { callerOf } from './rate-limit.ts'
 const EXPORT_MARGIN_MS = 10_000
 
 const RETRY_AFTER_SECONDS = 2
+
+/** Points for a unit of the planner, which takes longer than a value of an answer. */
+const POINTS_PER_PLAN_COST = 2
 
 /** One connection of the pool is reserved for the gateway's own schema: rate limits, sign-in, routes. */
 export function readConnections({ databasePoolSize }: Pick<Config, 'databasePoolSize'>): number {
@@ -153,7 +157,8 @@ export function createOpener({ config, db, pipeline, replicas, control, watch, l
   ) => {
     const release = await acquire(c, purpose, [roomOf(server)], signal)
     const abort = { signal, cancel: server.cancel }
-    const limits = { deadlineMs: config.readTimeoutMs, abort, requestId: c.get('requestId') }
+    const admit = purpose === 'live' ? requireFastPlan : admitFor(c)
+    const limits = { deadlineMs: config.readTimeoutMs, abort, requestId: c.get('requestId'), admit }
     return readStatement(server.db, reading, limits).finally(release)
   }
 
@@ -175,6 +180,14 @@ export function createOpener({ config, db, pipeline, replicas, control, watch, l
   }
   return { openFor, readFor }
 }
+
+/** The planner's estimate counts as cost, too: the rows that a filter drops are not among those that it returns. */
+const admitFor =
+  (c: Context<ReadingEnv>): Admit =>
+  (planCost) => {
+    requireFastPlan(planCost)
+    c.get('spend')(Math.round(planCost * POINTS_PER_PLAN_COST))
+  }
 
 const hasReached = ({ finalizedThrough }: ProjectionState, block: bigint) =>
   finalizedThrough.blockNumber >= block

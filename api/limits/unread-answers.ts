@@ -24,11 +24,12 @@ type Answer = HttpBindings['outgoing']
 
 export type UnreadVariables = {
   /**
-   * To be called before work whose answer may be large.
+   * To be called before work whose answer may be large, and before an answer that took no such work is written.
    *
+   * @param bytes of the answer, which count from now on: answers of one turn are written together. Default: 0
    * @throws CodedError `ANSWERS_UNREAD`
    */
-  requireRead: () => void
+  requireRead: (bytes?: number) => void
 }
 
 /**
@@ -42,12 +43,14 @@ export function unreadAnswers(
   { trustedProxies }: Pick<Config, 'trustedProxies'>,
   limits: UnreadBytes = UNREAD_BYTES,
 ) {
-  const answers = new Map<string, Set<Answer>>()
+  /** The open answers of each address, with the bytes of those that are not written yet. */
+  const answers = new Map<string, Map<Answer, number>>()
   let readers = { count: 0, at: -COUNT_VALID_MS }
 
   const bytesOf = (address: string): number => {
     let bytes = 0
-    for (const { writableLength } of answers.get(address) ?? []) bytes += writableLength
+    for (const [{ headersSent, writableLength }, own] of answers.get(address) ?? [])
+      bytes += headersSent ? writableLength : own
     return bytes
   }
   /** Addresses with unread bytes. */
@@ -57,11 +60,12 @@ export function unreadAnswers(
     readers = { count: [...answers.keys()].filter((address) => bytesOf(address) > 0).length, at: now }
     return readers.count
   }
+  const maximumOf = () => Math.min(limits.perAddress, Math.floor(limits.max / Math.max(1, countReaders())))
   const watch = (address: string, answer: Answer): void => {
     // It does not close again.
     if (answer.destroyed) return
-    const open = answers.get(address) ?? new Set()
-    answers.set(address, open.add(answer))
+    const open = answers.get(address) ?? new Map<Answer, number>()
+    answers.set(address, open.set(answer, 0))
     answer.once('close', () => {
       open.delete(answer)
       if (open.size === 0) answers.delete(address)
@@ -72,11 +76,12 @@ export function unreadAnswers(
     const answer = c.env?.outgoing
     if (!answer || c.get('rules').limit === 'none') return next({ requireRead: () => {} })
     const address = clientAddress(c, trustedProxies)
-    const requireRead = () => {
+    const requireRead = (bytes = 0) => {
       const unread = bytesOf(address)
-      if (unread === 0) return
-      const maximum = Math.min(limits.perAddress, Math.floor(limits.max / countReaders()))
-      if (unread > maximum) throw answersUnread(maximum)
+      const maximum = unread > 0 ? maximumOf() : limits.perAddress
+      if (unread > 0 && unread + bytes > maximum) throw answersUnread(maximum)
+      const open = answers.get(address)
+      if (bytes > 0 && open?.has(answer)) open.set(answer, bytes)
     }
     requireRead()
     watch(address, answer)

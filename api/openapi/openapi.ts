@@ -116,8 +116,9 @@ Amounts exceed the numbers of a spreadsheet: import them as text.
 ## Limits
 
 Requests with a token are counted per wallet, others per client address. All wallets of one client address together have a
-higher limit, whose name ends in \`-address\`. \`RateLimit-Policy\` states the limit of the request (\`q\` requests in \`w\` seconds),
-\`RateLimit\` the remaining requests (\`r\`) and the seconds to the next window (\`t\`). Above the limit the answer is a 429 with \`Retry-After\`.
+higher limit, whose name ends in \`-address\`. \`RateLimit-Policy\` states the limits of the request (\`q\` requests in \`w\` seconds),
+\`RateLimit\` the remaining requests (\`r\`) and the seconds to the next window (\`t\`). Reads also have a limit named \`cost\`, which
+has points of cost instead of requests. Above a limit the answer is a 429 with \`Retry-After\`.
 
 ## Errors
 
@@ -233,13 +234,17 @@ const HEADERS = {
     'https://app.example',
     { pattern: '^(\\*|https?://[^/]+)$', maxLength: 'https://'.length + 253 + ':65535'.length },
   ),
-  'RateLimit-Policy': text('The limit that applies to the request.', '"default";q=120;w=60', {
-    pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$',
-    maxLength: 64,
-  }),
-  RateLimit: text('The remaining requests.', '"default";r=119;t=60', {
-    pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+$',
-    maxLength: 64,
+  'RateLimit-Policy': text(
+    'The limits on requests and on cost.',
+    '"default";q=120;w=60, "cost";q=800000;w=60',
+    {
+      pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+(, "[a-z-]+";q=[0-9]+;w=[0-9]+)?$',
+      maxLength: 128,
+    },
+  ),
+  RateLimit: text('The remaining requests and cost.', '"default";r=119;t=60, "cost";r=799600;t=60', {
+    pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+(, "[a-z-]+";r=[0-9]+;t=[0-9]+)?$',
+    maxLength: 128,
   }),
   'Retry-After': {
     description: 'Seconds to wait.',

@@ -38,6 +38,7 @@ export async function startWorld() {
       CHAIN_ID: `${CHAIN_ID}`,
       DEPLOYMENTS_DIR: chain.deployments,
       RATE_LIMIT_DEFAULT: UNLIMITED,
+      RATE_LIMIT_COST: UNLIMITED,
       RATE_LIMIT_PREPARE: UNLIMITED,
       RATE_LIMIT_QUOTE: UNLIMITED,
       RATE_LIMIT_SIGN_IN: UNLIMITED,

@@ -38,7 +38,10 @@ chmodSync(parent, 0o755)
 const folder = join(parent, 'devnet')
 const metricsPort = await freePort()
 // All clients have one address.
-const unlimited = ['SIGN_IN', 'PREPARE', 'QUOTE'].map((policy) => [`RATE_LIMIT_${policy}`, '1000000000'])
+const unlimited = ['SIGN_IN', 'PREPARE', 'QUOTE', 'COST'].map((policy) => [
+  `RATE_LIMIT_${policy}`,
+  '1000000000',
+])
 const { endpoints, stop } = await startDev(folder, ['--fresh'], {
   ...Object.fromEntries(unlimited),
   GATEWAY_METRICS_PORT: `${metricsPort}`,

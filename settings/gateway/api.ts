@@ -94,6 +94,12 @@ export const rateLimits = {
     REQUESTS,
   ),
   RATE_LIMIT_SIGN_IN: setting(limit().default(20), 'Those for a nonce or a token.', REQUESTS),
+  // The least is the cost of the most expensive query, with the estimate of the database for it.
+  RATE_LIMIT_COST: setting(
+    wholeNumber(220_000, 1_000_000_000).default(800_000),
+    'Cost of the queries of one wallet with a token, and of one client address without one.',
+    { unit: 'points in a window' },
+  ),
   RATE_LIMIT_ADDRESS_FACTOR: setting(
     wholeNumber(1, 100_000).default(5),
     'Requests with tokens that one client address may send, whatever the number of wallets, as a multiple of the limit of a wallet. Those behind one address (an office, a mobile carrier) share it.',

@@ -3,6 +3,7 @@ import { type DocumentNode, parse } from 'graphql'
 import pg from 'pg'
 import { zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toCodedError } from '../../api/errors.ts'
 import { answerOperation, prepareOperation, type Reader } from '../../api/graphql/operation/run.ts'
 import { schema } from '../../api/graphql/schema.ts'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
@@ -49,6 +50,7 @@ function createAnswerer(db: PooledDb) {
   }
   const reader: Reader = {
     gateway: GATEWAY,
+    spend: () => {},
     read: (reading) => readStatement(db, reading, limits),
     check: (estimate) => refuseWide({ db }, estimate),
     outside: {
@@ -341,5 +343,34 @@ describe('a publication', () => {
     await publisher.end()
     await reads.end()
     await store.stop()
+  })
+})
+
+describe('a statement whose time is up', () => {
+  beforeAll(open)
+  afterAll(close)
+
+  const SLOW = { text: 'select pg_sleep(600)', values: [] }
+  const limits = {
+    deadlineMs: 600_000,
+    abort: { signal: new AbortController().signal, cancel: async () => {} },
+    requestId: 'test',
+  }
+  const read = async (change: object) => {
+    const slow = createPool(database.url, 1, 50)
+    try {
+      await createStatementReader()(createProjectionDb(slow), { ...SLOW, ...change }, limits)
+    } finally {
+      await slow.end()
+    }
+  }
+
+  it('is refused as too slow if it has filters', async () => {
+    await expect(read({ isFiltered: true })).rejects.toMatchObject({ code: 'READ_TOO_SLOW' })
+  })
+
+  it('is an outage without filters, since it finds its rows by a key', async () => {
+    const error = await read({}).catch((thrown: unknown) => thrown)
+    expect(toCodedError(error).code).toBe('DATABASE_UNAVAILABLE')
   })
 })

@@ -14,7 +14,7 @@ const PINO_WARN = 40
 
 /** Above what any run sends: this is about what is answered, not about how often. */
 const UNLIMITED = Object.fromEntries(
-  ['DEFAULT', 'PREPARE', 'QUOTE', 'SIGN_IN'].map((policy) => [`RATE_LIMIT_${policy}`, '1000000000']),
+  ['DEFAULT', 'PREPARE', 'QUOTE', 'SIGN_IN', 'COST'].map((policy) => [`RATE_LIMIT_${policy}`, '1000000000']),
 )
 
 /** Nothing is down, so no request may be answered as if it were: these only end what hangs. */

@@ -360,7 +360,9 @@ describe('an operation', () => {
       const { data, errors } = await ask(query)
       expect([query, errors]).toEqual([query, undefined])
       expect(Object.values(data)).not.toContain(null)
-      expect([query, takeStatements().length]).toEqual([query, 1])
+      // The plan of a filter is looked at first.
+      const reads = takeStatements().filter((text) => !text.startsWith('explain'))
+      expect([query, reads.length]).toEqual([query, 1])
     }
   })
 

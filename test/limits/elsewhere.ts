@@ -7,6 +7,14 @@ const REPLAYS = 'test/transactions/remembered.test.ts'
 const WAITS = 'test/projection/watch.test.ts'
 
 export const elsewhere: Readonly<Record<string, Test>> = {
+  'api/projection/session/plan-cost.ts PLAN_COST_MAX': {
+    file: 'test/projection/scale.test.ts',
+    title: 'a query whose filters leave its rows to no index is refused before it is read',
+  },
+  'api/http/connections.ts UNANSWERED_MAX': {
+    file: 'test/pipelined.test.ts',
+    title: 'close their connection if too many wait, and none of them is begun',
+  },
   'api/auth/sign-in-limits.ts CONTRACT_SIGN_INS_MAX': { file: SIGN_IN, title: 'are 16 of a process' },
   'api/auth/sign-in-limits.ts CONTRACT_SIGN_INS_PER_CLIENT': { file: SIGN_IN, title: 'are 4 of one client' },
   'api/graphql/operation/measure/measure.ts SHORT_COST_MAX': {

@@ -1,6 +1,5 @@
 /** How requests share the database: over HTTP, on real Postgres, with a lock that keeps reads of claims waiting. */
 import { connect } from 'node:net'
-import { getIntrospectionQuery } from 'graphql'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPool, createProjectionDb } from '../../api/projection/session/database.ts'
@@ -157,9 +156,9 @@ describe('one address with many reads that wait', () => {
   })
 })
 
-/** Requests 60 answers of 350 kB over one connection, and reads nothing of them. @returns closes the connection */
+/** Requests 60 answers of 300 kB over one connection, and reads nothing of them. @returns closes the connection */
 function ignoreAnswers(address: string): () => void {
-  const path = `/api/v1/graphql?${new URLSearchParams({ query: getIntrospectionQuery() })}`
+  const path = '/api/v1/openapi.json'
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1').pause()
   socket.on('error', () => {})
   socket.write(`GET ${path} HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: ${address}\r\n\r\n`.repeat(60))

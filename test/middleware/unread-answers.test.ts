@@ -29,6 +29,7 @@ beforeEach(async () => {
     ['GET /large', counted],
     ['GET /small', counted],
     ['GET /waiting', counted],
+    ['GET /constant', counted],
     ['GET /probe', { access: 'public', limit: 'none' }],
   ])
   const app = startChain()
@@ -43,6 +44,10 @@ beforeEach(async () => {
     c.get('requireRead')()
     return c.text('read')
   })
+  app.get('/constant', (c) => {
+    c.get('requireRead')(LARGE.length)
+    return c.text(LARGE)
+  })
   app.onError((error) => Response.json(toProblem(toCodedError(error), 'a request'), { status: 429 }))
   server = await serveHttp(app.fetch)
   sockets = []
@@ -55,12 +60,12 @@ afterEach(async () => {
 /** Requests the large answer three times, and reads nothing. */
 const askThriceAndIgnore = (address: string) => [0, 1, 2].map(() => askAndIgnore(address))
 
-/** Requests the large answer, and reads nothing of it. */
-function askAndIgnore(address: string): Socket {
+/** Requests a large answer, and reads nothing of it. */
+function askAndIgnore(address: string, path = '/large'): Socket {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   socket.pause().on('error', () => {})
   socket.write(
-    `GET /large HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: ${address}\r\nConnection: close\r\n\r\n`,
+    `GET ${path} HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: ${address}\r\nConnection: close\r\n\r\n`,
   )
   sockets.push(socket)
   return socket
@@ -97,6 +102,26 @@ describe('an address with too many unread bytes', () => {
     await expect.poll(() => ask('/small', SLOW)).toEqual([429, 'ANSWERS_UNREAD'])
     admit()
     expect(await waiting).toEqual([429, 'ANSWERS_UNREAD'])
+  })
+})
+
+describe('answers without a read', () => {
+  it('count before they are written: requests that arrive together exceed the limit', async () => {
+    const together = Array.from({ length: 10 }, () => ask('/constant', SLOW))
+    const answers = await Promise.all(together)
+    const statuses = answers.map(([status]) => status).toSorted()
+    expect(statuses[0]).toBe(200)
+    expect(statuses.at(-1)).toBe(429)
+    await expect.poll(() => ask('/constant', SLOW)).toEqual([200, LARGE])
+  })
+
+  it('of an address leave no count behind when their clients leave before them', async () => {
+    for (let i = 0; i < 20; i += 1) {
+      const socket = askAndIgnore(SLOW, '/constant')
+      await once(socket, 'connect')
+      socket.destroy()
+    }
+    await expect.poll(() => ask('/constant', SLOW)).toEqual([200, LARGE])
   })
 })
 

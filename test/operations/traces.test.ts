@@ -94,7 +94,7 @@ describe('the parts of a request', () => {
     const partsOf = (route: string) => childrenOf(spanOf(route)).map(({ name }) => name)
     // The first statement sets up the connection.
     expect(partsOf('GET /api/v1/claims/:claimId')).toEqual(['select', 'select projection.issuer'])
-    expect(partsOf('GET /api/v1/vaults')).toEqual(['select projection.token'])
+    expect(partsOf('GET /api/v1/vaults')).toEqual(['explain projection.token'])
   })
 
   it('have no value of a statement in their names', () => {

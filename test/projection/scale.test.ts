@@ -467,6 +467,21 @@ describe(`with ${CLAIMS} claims`, () => {
       expect(blocks).toBeLessThan(BLOCKS_MAX)
     })
   }
+  it('a query whose filters leave its rows to no index is refused before it is read', async () => {
+    const lists = (count: number) =>
+      Array.from(
+        { length: count },
+        (_, i) => `a${i}: claims(first: 1, filter: { sliceCount: ${50 + i} }) { nodes { claimId } }`,
+      )
+    client.takeCalls()
+    const { errors } = await client.ask(`{ ${lists(12).join(' ')} }`)
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'READ_TOO_SLOW' })
+    expect(
+      client.takeStatements().filter((text) => text.includes('slice_count') && !text.startsWith('explain')),
+    ).toEqual([])
+    expect((await client.ask(`{ ${lists(1).join(' ')} }`)).errors).toBeUndefined()
+  })
+
   for (const orderBy of ['registeredAt', 'dueDate', 'faceValue']) {
     it(`a page far down the list costs what the first one costs, by ${orderBy}`, async () => {
       const query = `query ($after: String) { claims(first: 50, after: $after, orderBy: ${orderBy}, orderDirection: asc) ${CLAIM} }`

@@ -26,13 +26,9 @@ const ordering: readonly Suffix[] = [
   { suffix: '_lte', is: 'lte', words: ' is at most this value', ofTime: ' is this value or earlier' },
 ]
 
-/** Cost of a list that no index finds the rows of: it may read the table. Three of them fit an operation. */
-export const SCAN_COST = 5000
-
-/** Conditions that most rows meet, so that no index finds the rows. */
-const NEGATIONS: readonly (Comparison | Membership)[] = ['not', 'notIn']
-
-const SCANS = `A condition by _not, by _not_in or on a field that is not indexed needs another condition beside it; a list at the root of a query costs ${SCAN_COST} more without one.`
+/** The cost of a filter, for its description. */
+const SCANS =
+  'The estimate of the database for a filter counts as cost: a condition by _not, by _not_in or on a field that is not indexed is cheap beside one that few rows meet.'
 
 /** The words of a flag state the condition themselves: "Whether the vault is active". */
 const flags: readonly Suffix[] = [
@@ -159,15 +155,8 @@ export function defineFilter<Column extends string>(
     })
     return { and }
   }
-  const isFound: IsFound = (field) => {
-    const condition = byName.get(field)
-    if (!condition) return Object.hasOwn(derived, field)
-    return !NEGATIONS.includes(condition.is) && !unindexed.includes(condition.spec.column)
-  }
   return {
     ref,
-    /** Whether the rows are found by no index: a list may read the table for one page. The input is as it was sent. */
-    scans: (input: unknown): boolean => !isSmall && reachOf(input, isFound) === 'scan',
     /** @throws CodedError `VALIDATION_FAILED` for a filter beyond the bounds */
     toFilter: (input: FilterInput | null | undefined): Filter<Column> | undefined =>
       input ? read(input, { conditions: CONDITIONS_MAX }, 1) : undefined,
@@ -216,40 +205,4 @@ function inputs(value: unknown): readonly FilterInput[] {
 
 function tooMuch(message: string) {
   return validationFailed([{ path: 'filter', message }])
-}
-
-/**
- * How the rows of a filter are found. `index`: by an index. `scan`: none has them, so rows are read and dropped until a
- * page is full. `all`: there is no condition, so the first rows read are a page.
- */
-type Reach = 'index' | 'scan' | 'all'
-
-/** Whether an index has the rows of one condition. */
-type IsFound = (field: string) => boolean
-
-/**
- * Determines the reach of a filter as it was sent: variables are not coerced yet, so a list of one member can be that
- * member.
- */
-function reachOf(input: unknown, isFound: IsFound): Reach {
-  if (typeof input !== 'object' || input === null) return 'all'
-  const parts = Object.entries(input).map(([field, value]): Reach => {
-    if (value === null || value === undefined) return 'all'
-    if (field === 'AND') return reachOfAll([value].flat().map((member) => reachOf(member, isFound)))
-    if (field === 'OR') return reachOfAny([value].flat().map((member) => reachOf(member, isFound)))
-    return isFound(field) ? 'index' : 'scan'
-  })
-  return reachOfAll(parts)
-}
-
-/** One condition that an index serves is enough. */
-function reachOfAll(parts: readonly Reach[]): Reach {
-  if (parts.includes('index')) return 'index'
-  return parts.includes('scan') ? 'scan' : 'all'
-}
-
-/** Each alternative needs an index. No alternative matches no row. */
-function reachOfAny(parts: readonly Reach[]): Reach {
-  if (parts.includes('all')) return 'all'
-  return parts.includes('scan') ? 'scan' : 'index'
 }

@@ -16,7 +16,7 @@ import { rowScope, type Scope } from '../../projection/sql/scope.ts'
 import type { FilterColumn, OrderName, ParentColumn, Source, Table } from '../../projection/sql/source.ts'
 import { builder } from './builder.ts'
 import { type Listed, reading, type Writer } from './declared-read.ts'
-import { type DefinedFilter, type FilterInput, SCAN_COST } from './filter.ts'
+import type { DefinedFilter, FilterInput } from './filter.ts'
 
 export const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Direction of an order.',
@@ -83,11 +83,6 @@ export function defineListArguments<S extends { orders: object; columns: object 
   type Given = { filter?: FilterInput | null | undefined; orderBy: OrderName<S>; orderDirection: Direction }
   return {
     args,
-    /** The cost of a list of the whole table. Lists of a parent have its rows by an index. */
-    cost: (given: ConnectionArgs & { filter?: unknown }) => {
-      const { field, multiplier } = pageCost(given)
-      return { field: filter.scans(given.filter) ? SCAN_COST + field : field, multiplier }
-    },
     /** @throws CodedError `VALIDATION_FAILED` for a filter beyond the bounds */
     read: ({ filter: given, orderBy, orderDirection }: Given): ListArgs<S> => ({
       filter: filter.toFilter(given),

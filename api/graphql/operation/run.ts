@@ -16,6 +16,8 @@ import { type Asked, type Shape, toShape } from './shape.ts'
 /** Sources of an answer. */
 export type Reader = {
   readonly gateway: Gateway
+  /** Counts the cost of the operation against its caller. @throws CodedError `RATE_LIMITED` */
+  readonly spend: (points: number) => void
   /** @param isShort whether other reads may wait for it. @throws as `readSnapshot` */
   readonly read: (reading: Reading, isShort: boolean) => Promise<Readout>
   /** @throws CodedError `AGGREGATE_TOO_WIDE` */
@@ -50,6 +52,7 @@ export function prepareOperation(asked: Asked): Prepared {
  * @throws GraphQLError at the field that fails; CodedError where all fail, as `Reader.read`
  */
 export async function answerOperation(shape: Shape, cost: Cost, reader: Reader): Promise<Answered> {
+  reader.spend(cost.cost)
   const first = plan(shape, reader.gateway)
   if (first.constant !== undefined) return answerConstant(first.constant, first, reader)
   const read = (known: Known) => readPlan(shape, known, cost, reader)

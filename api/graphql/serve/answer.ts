@@ -29,6 +29,7 @@ export function createReaders(deps: ReaderDeps) {
   const gateway = { labels: deps.labels, router: deps.deployment.contracts.financingRouter }
   return (c: Context<AppEnv>, read: Reader['read'] = c.get('readStatement')): Reader => ({
     gateway,
+    spend: c.get('spend'),
     read,
     check: (estimate) => readOpened(c.get('openSnapshot'), (snapshot) => refuseWide(snapshot, estimate)),
     outside: createOutside(
@@ -38,6 +39,21 @@ export function createReaders(deps: ReaderDeps) {
       () => reachMinBlock(c),
     ),
   })
+}
+
+/** Returns the reader without its budget: limits of another kind bound its reads. */
+export function unlimited(reader: Reader): Reader {
+  return { ...reader, spend: () => {} }
+}
+
+/** Returns the reader whose budget pays for the first page: limits of another kind bound the others. */
+export function payingOnce(reader: Reader): Reader {
+  let isPaid = false
+  const spend = (points: number) => {
+    if (!isPaid) reader.spend(points)
+    isPaid = true
+  }
+  return { ...reader, spend }
 }
 
 /** Returns the reader with all of its reads in one snapshot. */

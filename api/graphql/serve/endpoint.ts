@@ -37,6 +37,8 @@ export function createGraphql(
     const state = answer.isPure && !isPersonal(c) ? answer.state : undefined
     const isTagged = c.req.method === 'GET' && state !== undefined
     const { text, headers } = presentAnswer(answer, mediaType, isTagged)
+    // An answer of introspection took no read, which would have required this.
+    if (!answer.state) c.get('requireRead')(text.length)
     if (state) keep({ text, headers, operation: c.get('operation') }, state)
     return c.body(text, 200, headers)
   }

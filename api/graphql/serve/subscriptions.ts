@@ -10,7 +10,7 @@ import { callerOf } from '../../limits/rate-limit.ts'
 import { readConnections } from '../../limits/snapshots.ts'
 import { isRevoked } from '../../store/revoked-tokens.ts'
 import type { Prepared, Reader } from '../operation/run.ts'
-import { type Answer, answerPrepared, type Failure, isAnswer } from './answer.ts'
+import { type Answer, answerPrepared, type Failure, isAnswer, unlimited } from './answer.ts'
 import { follow } from './live.ts'
 
 /** Events are read over one in four of the connections for reads, so that queries find the others free. */
@@ -87,7 +87,7 @@ export function createSubscriptions(
       stop()
       return first
     }
-    const on = { watch, reader: reader('live'), acquire, isSessionOver, signal }
+    const on = { watch, reader: unlimited(reader('live')), acquire, isSessionOver, signal }
     return stoppable(follow(prepared, first, on), stop)
   }
 }

@@ -1,7 +1,7 @@
 /**
  * The databases that reads are answered from: read replicas in turn, and the primary where none of them has the answer.
  */
-import { isDatabaseUnavailable } from '../../errors.ts'
+import { isDatabaseUnavailable, isOutOfTime } from '../../errors.ts'
 import type { Control } from './control.ts'
 import type { PooledDb } from './database.ts'
 import type { ShortReads } from './pipeline.ts'
@@ -58,13 +58,10 @@ export function createReadServers(
   }
 }
 
-/** The time of a statement or transaction is up, or its client has left: at another server it would take as long. */
-const OUT_OF_TIME: readonly unknown[] = ['57014', '25P03', '25P04']
-
 /** A standby cancels statements that hold up what it has to replay (serialization_failure). */
 const RECOVERY_CONFLICT = '40001'
 
-const isGone = (error: unknown) => isDatabaseUnavailable(error) && !OUT_OF_TIME.includes(codeOf(error))
+const isGone = (error: unknown) => isDatabaseUnavailable(error) && !isOutOfTime(error)
 
 /** Before its first replay of a publication, a replica has no projection. */
 const mayBeElsewhere = (error: unknown) =>

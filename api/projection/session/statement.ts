@@ -3,10 +3,12 @@
  * no transaction around it, and names its finalized block itself.
  */
 import type { ClientBase, QueryConfig } from 'pg'
+import { isOutOfTime } from '../../errors.ts'
 import { turnEnd } from '../../turn-end.ts'
 import type { Reading } from '../sql/statement.ts'
 import { type Abort, cancelOnAbort } from './cancel.ts'
 import type { PooledDb } from './database.ts'
+import { type Admit, outOfTime, planCostOf } from './plan-cost.ts'
 import { type Readout, type Row, refuseUnpublished, toReadout } from './state.ts'
 
 /** The statements that a connection has prepared, with their lengths. */
@@ -60,6 +62,8 @@ export type ReadLimits = {
    * Id of the request, in a comment of a statement that is not prepared: a prepared one has one text for all requests.
    */
   readonly requestId: string
+  /** Admits a statement with filters, by its planned cost. Default: all. */
+  readonly admit?: Admit | undefined
 }
 
 /** The process of a connection, and the statements that it has prepared. */
@@ -90,12 +94,16 @@ async function run(
   client: ClientBase,
   pid: number,
   reading: Reading,
-  { deadlineMs, abort, requestId }: ReadLimits,
+  { deadlineMs, abort, requestId, admit }: ReadLimits,
 ): Promise<Readout> {
   const stopCancelling = cancelOnAbort(abort, pid, deadlineMs)
   try {
     await turnEnd()
-    const { rows } = await client.query<Row>(toQuery(reading, requestId))
+    if (admit && reading.isFiltered) admit(await planCostOf(client, reading))
+    const { rows } = await client.query<Row>(toQuery(reading, requestId)).catch((error: unknown) => {
+      // Without a filter, rows are found by a key: if that takes long, the database is at fault.
+      throw reading.isFiltered && isOutOfTime(error) && !abort.signal.aborted ? outOfTime() : error
+    })
     return toReadout(rows[0])
   } catch (error) {
     return refuseUnpublished(error)

@@ -21,6 +21,8 @@ export type Reading = {
   readonly values: readonly unknown[]
   /** Name of a statement that is prepared. Equal statements have equal names. */
   readonly name?: string
+  /** Whether the best plan depends on the values of filters, which may leave rows to no index. */
+  readonly isFiltered?: boolean
   /** Whether it adds up rows, which takes longer than other short reads. */
   readonly addsUpRows?: boolean
 }
@@ -51,7 +53,7 @@ export function toReading(json: Json, hasOnePlan: boolean, addsUpRows = false): 
   const { text, values } = toStatement(sql`
     select state.is_ready, state.checkpoint, state.publication, ${toText(json)} as data ${fromState()}`)
   const isPrepared = hasOnePlan && text.length <= STATEMENT_TEXT_MAX
-  return { text, values, addsUpRows, ...(isPrepared && { name: nameOf(text) }) }
+  return { text, values, isFiltered: !hasOnePlan, addsUpRows, ...(isPrepared && { name: nameOf(text) }) }
 }
 
 /** Writes a statement whose names are those of the database. */

@@ -34,6 +34,7 @@ export function startOurs(
       AUTH_SECRETS: 'a secret of the benchmark with well over 32 bytes',
       TRUSTED_PROXIES: '1',
       RATE_LIMIT_DEFAULT: UNLIMITED,
+      RATE_LIMIT_COST: UNLIMITED,
       DATABASE_URL: urls.gateway,
       // With the three connections beside the pool that short reads share.
       DATABASE_POOL_SIZE: `${POOL - 3}`,

@@ -68,6 +68,7 @@ beforeAll(async () => {
     MIN_BLOCK_WAIT_MS: '0',
     RATE_LIMIT_DEFAULT: '1000000',
     RATE_LIMIT_QUOTE: '1000000',
+    RATE_LIMIT_COST: '1000000000',
   }
   const open = { ...env, RATE_LIMIT_SIGN_IN: '1000000' }
   ;[single, spared] = await Promise.all([

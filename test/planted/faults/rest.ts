@@ -64,8 +64,38 @@ export const restFaults: readonly PlantedFault[] = [
   {
     name: 'requests that the guard refuses count against no rate limit',
     in: 'requestMiddleware',
-    find: '.use(rateLimit(deps)).use(guard())',
-    replace: '.use(guard()).use(rateLimit(deps))',
+    find: '.use(rateLimit(deps)).use(costBudget(deps)).use(guard())',
+    replace: '.use(guard()).use(rateLimit(deps)).use(costBudget(deps))',
+  },
+  {
+    name: 'a query that is refused for its cost counts against the budget',
+    in: 'costBudget',
+    find: 'const exceeded = counts.find(',
+    replace: 'for (const { spent } of counts) spent.hits += 1; const exceeded = counts.find(',
+  },
+  {
+    name: 'each wallet of a client address has a budget without a limit for all',
+    in: 'costBudget',
+    find: 'quota: rateLimitCost * rateLimitAddressFactor',
+    replace: 'quota: Number.MAX_SAFE_INTEGER',
+  },
+  {
+    name: 'the events of a subscription count against the budget of cost',
+    in: 'createSubscriptions',
+    find: "reader: unlimited(reader('live'))",
+    replace: "reader: reader('live')",
+  },
+  {
+    name: 'a request is begun while the answer to an earlier one of its connection is not complete',
+    in: 'inTurn',
+    find: 'if (response.socket) return',
+    replace: 'if (response) return',
+  },
+  {
+    name: 'answers that read nothing count only once they are written',
+    in: 'unreadAnswers',
+    find: 'if (bytes > 0 && open?.has(answer))',
+    replace: 'if (bytes < 0 && open?.has(answer))',
   },
   {
     name: 'a request that waited is read though answers to its client are unread',

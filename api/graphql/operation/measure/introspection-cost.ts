@@ -43,7 +43,7 @@ type Part =
  * Counts the fields that the introspection among these fields of the query answers; no further than just beyond
  * `maximum`.
  *
- * @param variables as they were sent
+ * @param variables with their defaults
  */
 export function introspectionCost(
   rootFields: readonly FieldNode[],

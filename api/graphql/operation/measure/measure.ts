@@ -36,6 +36,8 @@ export const DEPTH_MAX = 14
 export const BREADTH_MAX = 400
 /** 200 claims with every field and allocation cost about half of this. */
 export const COST_MAX = 20_000
+/** Fields of introspection that cost 1: the whole schema costs about half of `COST_MAX`. */
+const INTROSPECTION_FIELDS_PER_POINT = 2
 /**
  * Cost of an operation for which others may wait: Postgres answers one of 200 claims with eight fields in half a
  * millisecond.
@@ -80,25 +82,23 @@ export const measure = keptByShape((shape): { value: Cost; isKept: boolean } => 
   isKept: true,
 }))
 
-function measureNew({ schema, document, operation, sent }: Shape): Cost {
+function measureNew({ schema, document, operation, sent, variables }: Shape): Cost {
   const maximum = operation.operation === OperationTypeNode.SUBSCRIPTION ? SUBSCRIPTION_COST_MAX : COST_MAX
   const fragments = fragmentsOf(document)
   const rootFields = fieldsOf(operation.selectionSet, fragments)
   const only: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] }
   const { complexity, depth, breadth } = complexityFromQuery(only, { schema, variables: sent })
+  const introspection = introspectionCost(rootFields, fragments, variables, INTROSPECTION_COST_MAX)
+  const cost = complexity + Math.ceil(introspection / INTROSPECTION_FIELDS_PER_POINT)
   const bounds = [
-    ['cost', complexity, maximum],
     ['depth', depth, DEPTH_MAX],
     ['breadth', breadth, BREADTH_MAX],
     ['root fields', new Set(rootFields.map(responseName)).size, ROOT_FIELDS_MAX],
-    [
-      'introspection',
-      introspectionCost(rootFields, fragments, sent, INTROSPECTION_COST_MAX),
-      INTROSPECTION_COST_MAX,
-    ],
+    ['introspection', introspection, INTROSPECTION_COST_MAX],
+    ['cost', cost, maximum],
   ] as const
   for (const [measure, value, limit] of bounds) {
     if (value > limit) throw tooComplex(measure, value, limit)
   }
-  return { cost: complexity, maximum }
+  return { cost, maximum }
 }

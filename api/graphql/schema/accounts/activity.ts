@@ -8,7 +8,7 @@ import { vaults } from '../../../projection/tables/vault.ts'
 import { builder } from '../../kit/builder.ts'
 import { reading } from '../../kit/declared-read.ts'
 import { defineFilter } from '../../kit/filter.ts'
-import { byAmount, defineListArguments, listOf, listOfEach } from '../../kit/lists.ts'
+import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
 import { accountAt, refersTo } from '../../kit/reads.ts'
 import { ActivityKind } from '../shared/enums.ts'
 import { Account, Activity, Claim, Execution, Vault } from '../shared/refs.ts'
@@ -96,7 +96,7 @@ builder.queryField('activity', (t) =>
       type: Activity,
       description: 'Events of all wallets. Default: newest first.',
       args: activityList.args,
-      complexity: activityList.cost,
+      complexity: pageCost,
       ...listOf(activities, activityList),
     },
     ActivityConnection,

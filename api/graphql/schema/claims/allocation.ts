@@ -7,7 +7,7 @@ import { executions } from '../../../projection/tables/execution.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
-import { byAmount, defineListArguments, listOf, listOfEach } from '../../kit/lists.ts'
+import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
 import { computed, difference, discountOf, refersTo } from '../../kit/reads.ts'
 import { Allocation, Claim, Execution, Vault } from '../shared/refs.ts'
 import { tokenInfo } from '../shared/token-info.ts'
@@ -124,7 +124,7 @@ builder.queryField('allocations', (t) =>
       type: Allocation,
       description: 'Allocations. Default: newest first.',
       args: allocationList.args,
-      complexity: allocationList.cost,
+      complexity: pageCost,
       ...listOf(allocations, allocationList),
     },
     AllocationConnection,

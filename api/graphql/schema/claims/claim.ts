@@ -9,7 +9,7 @@ import { issuers } from '../../../projection/tables/issuer.ts'
 import { settlements } from '../../../projection/tables/settlement.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
-import { byAmount, defineListArguments, listOf, listOfEach } from '../../kit/lists.ts'
+import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
 import { accountAt, computed, difference, refersTo, rowAt, rowsOf } from '../../kit/reads.ts'
 import { ClaimState } from '../shared/enums.ts'
 import { claimTypeLabel } from '../shared/labels.ts'
@@ -201,7 +201,7 @@ builder.queryFields((t) => ({
       type: Claim,
       description: 'Claims. Default: newest first.',
       args: claimList.args,
-      complexity: claimList.cost,
+      complexity: pageCost,
       ...listOf(claims, claimList),
     },
     ClaimConnection,

@@ -2,7 +2,7 @@ import { claims } from '../../../projection/tables/claim.ts'
 import { settlements } from '../../../projection/tables/settlement.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
-import { byAmount, defineListArguments, listOf, listOfEach } from '../../kit/lists.ts'
+import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
 import { accountAt, refersTo, rowAt } from '../../kit/reads.ts'
 import { Account, Claim, Settlement } from '../shared/refs.ts'
 import { tokenInfo } from '../shared/token-info.ts'
@@ -76,7 +76,7 @@ builder.queryFields((t) => ({
       type: Settlement,
       description: 'Settlements. Default: newest first.',
       args: settlementList.args,
-      complexity: settlementList.cost,
+      complexity: pageCost,
       ...listOf(settlements, settlementList),
     },
     SettlementConnection,

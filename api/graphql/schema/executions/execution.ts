@@ -2,7 +2,7 @@ import { activityOfExecution } from '../../../projection/tables/activity.ts'
 import { executions, legsOfExecution } from '../../../projection/tables/execution.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
-import { byAmount, defineListArguments, listOf, listOfEach } from '../../kit/lists.ts'
+import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
 import { accountAt, difference, discountOf, readsColumn, rowsOf } from '../../kit/reads.ts'
 import { ExecutionKind, ExecutionStatus } from '../shared/enums.ts'
 import { Account, Activity, Execution, ExecutionLeg, Token } from '../shared/refs.ts'
@@ -166,7 +166,7 @@ builder.queryFields((t) => ({
       type: Execution,
       description: 'Executions. Default: newest first.',
       args: executionList.args,
-      complexity: executionList.cost,
+      complexity: pageCost,
       ...listOf(executions, executionList),
     },
     ExecutionConnection,

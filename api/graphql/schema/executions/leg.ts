@@ -3,7 +3,7 @@ import { executionLegs, executions } from '../../../projection/tables/execution.
 import { vaults } from '../../../projection/tables/vault.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
-import { byAmount, defineListArguments, listOf, listOfEach } from '../../kit/lists.ts'
+import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
 import { difference, discountOf, refersTo } from '../../kit/reads.ts'
 import { Claim, Execution, ExecutionLeg, Vault } from '../shared/refs.ts'
 
@@ -72,7 +72,7 @@ builder.queryField('executionLegs', (t) =>
       type: ExecutionLeg,
       description: 'Legs of all executions. Default: newest first.',
       args: legList.args,
-      complexity: legList.cost,
+      complexity: pageCost,
       ...listOf(executionLegs, legList),
     },
     ExecutionLegConnection,

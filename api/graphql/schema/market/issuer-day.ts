@@ -1,7 +1,7 @@
 import { issuerDays } from '../../../projection/tables/day.ts'
 import { issuers } from '../../../projection/tables/issuer.ts'
 import { builder } from '../../kit/builder.ts'
-import { listOf, listOfEach } from '../../kit/lists.ts'
+import { listOf, listOfEach, pageCost } from '../../kit/lists.ts'
 import { refersTo } from '../../kit/reads.ts'
 import { defineDayListArguments } from '../shared/day-list.ts'
 import { Issuer, IssuerDay } from '../shared/refs.ts'
@@ -67,7 +67,7 @@ builder.queryField('issuerDays', (t) =>
       type: IssuerDay,
       description: 'Issuers per token and UTC day. Default: earliest first.',
       args: issuerDayList.args,
-      complexity: issuerDayList.cost,
+      complexity: pageCost,
       ...listOf(issuerDays, issuerDayList),
     },
     IssuerDayConnection,

@@ -92,7 +92,7 @@ builder.queryFields((t) => ({
       type: Issuer,
       description: 'Issuers, inactive ones included; filter by `active`. Default: by address.',
       args: issuerList.args,
-      complexity: issuerList.cost,
+      complexity: pageCost,
       ...listOf(issuers, issuerList),
     },
     IssuerConnection,

@@ -1,6 +1,6 @@
 import { tokenDays } from '../../../projection/tables/day.ts'
 import { builder } from '../../kit/builder.ts'
-import { listOf } from '../../kit/lists.ts'
+import { listOf, pageCost } from '../../kit/lists.ts'
 import { defineDayListArguments } from '../shared/day-list.ts'
 import { TokenDay } from '../shared/refs.ts'
 import { tokenInfo } from '../shared/token-info.ts'
@@ -68,7 +68,7 @@ builder.queryField('tokenDays', (t) =>
       type: TokenDay,
       description: 'The market per token and UTC day. Default: earliest first.',
       args: tokenDayList.args,
-      complexity: tokenDayList.cost,
+      complexity: pageCost,
       ...listOf(tokenDays, tokenDayList),
     },
     TokenDayConnection,

@@ -1,7 +1,7 @@
 import { tokens } from '../../../projection/tables/token.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
-import { defineListArguments, listOf } from '../../kit/lists.ts'
+import { defineListArguments, listOf, pageCost } from '../../kit/lists.ts'
 import { rowAt } from '../../kit/reads.ts'
 import { Token } from '../shared/refs.ts'
 
@@ -65,7 +65,7 @@ builder.queryFields((t) => ({
       type: Token,
       description: 'Tokens, delisted ones included; filter by `listed`. Default: by address.',
       args: tokenList.args,
-      complexity: tokenList.cost,
+      complexity: pageCost,
       ...listOf(tokens, tokenList),
     },
     TokenConnection,

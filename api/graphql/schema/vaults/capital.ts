@@ -3,7 +3,7 @@ import { claims } from '../../../projection/tables/claim.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
-import { byAmount, defineListArguments, listOf, listOfEach } from '../../kit/lists.ts'
+import { byAmount, defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
 import { refersTo } from '../../kit/reads.ts'
 import { CapitalChangeKind } from '../shared/enums.ts'
 import { CapitalChange, Claim, Vault } from '../shared/refs.ts'
@@ -92,7 +92,7 @@ builder.queryField('capitalChanges', (t) =>
       type: CapitalChange,
       description: 'Movements of the capital of all vaults. Default: newest first.',
       args: capitalList.args,
-      complexity: capitalList.cost,
+      complexity: pageCost,
       ...listOf(capitalChanges, capitalList),
     },
     CapitalChangeConnection,

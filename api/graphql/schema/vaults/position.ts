@@ -2,7 +2,7 @@ import { positions } from '../../../projection/tables/position.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
 import { builder } from '../../kit/builder.ts'
 import { defineFilter } from '../../kit/filter.ts'
-import { defineListArguments, listOf, listOfEach } from '../../kit/lists.ts'
+import { defineListArguments, listOf, listOfEach, pageCost } from '../../kit/lists.ts'
 import { accountAt, refersTo } from '../../kit/reads.ts'
 import { Account, Vault, VaultPosition } from '../shared/refs.ts'
 
@@ -36,7 +36,6 @@ const list = defineListArguments<typeof positions>('VaultPosition', {
 })
 
 export const positionList = {
-  cost: list.cost,
   args: {
     ...list.args,
     ...builder.args((t) => ({
@@ -69,7 +68,7 @@ builder.queryField('vaultPositions', (t) =>
       type: VaultPosition,
       description: 'Positions: the shares of each holder in each vault. Default: by vault.',
       args: positionList.args,
-      complexity: positionList.cost,
+      complexity: pageCost,
       ...listOf(positions, positionList),
     },
     PositionConnection,

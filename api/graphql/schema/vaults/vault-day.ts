@@ -1,7 +1,7 @@
 import { vaultDays } from '../../../projection/tables/day.ts'
 import { vaults } from '../../../projection/tables/vault.ts'
 import { builder } from '../../kit/builder.ts'
-import { listOf, listOfEach } from '../../kit/lists.ts'
+import { listOf, listOfEach, pageCost } from '../../kit/lists.ts'
 import { refersTo } from '../../kit/reads.ts'
 import { defineDayListArguments } from '../shared/day-list.ts'
 import { Vault, VaultDay } from '../shared/refs.ts'
@@ -80,7 +80,7 @@ builder.queryField('vaultDays', (t) =>
       type: VaultDay,
       description: 'Vaults per UTC day. Default: earliest first.',
       args: vaultDayList.args,
-      complexity: vaultDayList.cost,
+      complexity: pageCost,
       ...listOf(vaultDays, vaultDayList),
     },
     VaultDayConnection,

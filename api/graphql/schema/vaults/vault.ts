@@ -201,7 +201,7 @@ builder.queryFields((t) => ({
       description:
         'Vaults, inactive ones included; filter by `active`. Default: in the order of registration.',
       args: vaultList.args,
-      complexity: vaultList.cost,
+      complexity: pageCost,
       ...listOf(vaults, vaultList),
     },
     VaultConnection,

@@ -1,0 +1,88 @@
+/** Limits the cost of the operations that one caller may ask for in a window. */
+import type { Context } from 'hono'
+import type { Config } from '../config/config.ts'
+import type { Deps } from '../deps.ts'
+import { CodedError } from '../errors.ts'
+import type { AuthenticationVariables } from '../http/authentication.ts'
+import { defineMiddleware, type EnvWith } from '../http/define-middleware.ts'
+import type { LogVariables } from '../http/log.ts'
+import { clientAddress } from './client-address.ts'
+import { type Count, createMemoryCounts } from './memory-counts.ts'
+import { type Limit, type LimitVariables, toLimit, walletOf } from './rate-limit.ts'
+
+export type BudgetVariables = {
+  /**
+   * Counts the cost of an operation that is to be read. One that the budget refuses does not count.
+   *
+   * @param points the cost of the operation
+   * @throws CodedError `RATE_LIMITED`
+   */
+  spend: (points: number) => void
+}
+
+type Needed = AuthenticationVariables & LimitVariables & Pick<LogVariables, 'metrics'>
+
+type BudgetDeps = Pick<Deps, 'clock'> & {
+  config: Pick<
+    Config,
+    'rateLimitCost' | 'rateLimitAddressFactor' | 'rateLimitWindowSeconds' | 'trustedProxies'
+  >
+}
+
+/**
+ * Gives each wallet with a valid token a budget, and each client address without one. All wallets of one client address
+ * have `rateLimitAddressFactor` budgets together. Each gateway has its own counts.
+ *
+ * @example
+ * startChain()
+ *   .use(requestLog(log, Date.now))
+ *   .use(authenticate(settings, cookies, Date.now))
+ *   .use(rateLimitHeaders(config))
+ *   .use(costBudget({ config, clock: Date.now }))
+ */
+export function costBudget({ config, clock }: BudgetDeps) {
+  const { rateLimitCost, rateLimitAddressFactor, rateLimitWindowSeconds: seconds, trustedProxies } = config
+  const { count } = createMemoryCounts({ windowMs: seconds * 1000, clock })
+
+  const budgetsOf = (c: Context<EnvWith<Needed>>): Budget[] => {
+    const wallet = walletOf(c.get('authentication'))
+    const address = clientAddress(c, trustedProxies)
+    if (wallet === undefined) return [{ name: 'cost', quota: rateLimitCost, key: address }]
+    return [
+      { name: 'cost', quota: rateLimitCost, key: wallet },
+      { name: 'cost-address', quota: rateLimitCost * rateLimitAddressFactor, key: `all ${address}` },
+    ]
+  }
+
+  return defineMiddleware<BudgetVariables, Needed>(async (c, next) => {
+    const spend = (points: number) => {
+      const counts = budgetsOf(c).map((budget) => ({ ...budget, spent: count(budget.key, 0) }))
+      const exceeded = counts.find(({ quota, spent }) => spent.hits + points > quota)
+      if (exceeded) {
+        c.set('costLimit', limitOf(exceeded, clock()))
+        c.get('metrics')?.limited(exceeded.name)
+        throw overBudget(limitOf(exceeded, clock()), points, seconds)
+      }
+      for (const { spent } of counts) spent.hits += points
+      const [tightest] = counts
+        .map((one) => limitOf(one, clock()))
+        .toSorted((a, b) => a.remaining - b.remaining)
+      if (tightest) c.set('costLimit', tightest)
+    }
+    await next({ spend })
+  })
+}
+
+type Budget = { readonly name: string; readonly quota: number; readonly key: string }
+
+function limitOf({ name, quota, spent }: Budget & { readonly spent: Count }, now: number): Limit {
+  return toLimit(name, quota, quota - spent.hits, spent.resetsAt, now)
+}
+
+function overBudget({ quota, remaining, secondsLeft }: Limit, points: number, seconds: number): CodedError {
+  return new CodedError(
+    'RATE_LIMITED',
+    `The query costs ${points}; ${remaining} of ${quota} in ${seconds} seconds are left. Wait ${secondsLeft} seconds, or ask for less: RateLimit states what is left.`,
+    { retryAfter: secondsLeft },
+  )
+}

@@ -1,0 +1,52 @@
+/** The bound on statements with filters, by the planner's own estimate. */
+import type { ClientBase } from 'pg'
+import { CodedError } from '../../errors.ts'
+import type { Reading } from '../sql/statement.ts'
+
+/**
+ * Maximum cost of the pages of a statement in the planner's units: a page that is read in order is 1. A unit takes some
+ * microseconds.
+ */
+export const PLAN_COST_MAX = 100_000
+
+/** Receives the cost of a statement before it runs. Throws to refuse the statement. */
+export type Admit = (planCost: number) => void
+
+type Plan = { 'Node Type': string; 'Total Cost': number; Plans?: readonly Plan[] }
+
+/**
+ * Returns the planner's estimate for the pages of a statement: each page once, to its last row. The estimate reads no
+ * rows, and takes about a millisecond. Other parts of a statement have bounds of their own, and the planner overrates
+ * them: it does not know how many periods a series has.
+ */
+export async function planCostOf(client: ClientBase, { text, values }: Reading): Promise<number> {
+  const explain = { text: `explain (format json) ${text}`, values: [...values] }
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explain)
+  const plan = rows[0]?.['QUERY PLAN'][0].Plan
+  if (!plan) throw new Error('the database gave no plan')
+  return costOfPages(plan)
+}
+
+function costOfPages(node: Plan): number {
+  if (node['Node Type'] === 'Limit') return node['Total Cost']
+  return (node.Plans ?? []).reduce((sum, part) => sum + costOfPages(part), 0)
+}
+
+/** @throws CodedError `READ_TOO_SLOW` */
+export function requireFastPlan(planCost: number): void {
+  if (planCost > PLAN_COST_MAX)
+    throw readTooSlow('would visit too many rows of the table', { planCost: Math.round(planCost) })
+}
+
+/** Returns the refusal of a statement that its time did not suffice for. */
+export function outOfTime(): CodedError {
+  return readTooSlow('took longer than one read may', {})
+}
+
+function readTooSlow(reason: string, facts: Record<string, number>): CodedError {
+  return new CodedError(
+    'READ_TOO_SLOW',
+    `The read ${reason}. Add a condition that few rows meet, such as an issuer, a wallet or a shorter period, or use an export.`,
+    { facts },
+  )
+}

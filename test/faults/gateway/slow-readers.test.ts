@@ -1,0 +1,56 @@
+/** Clients that read no answer, at a gateway with a heap that holds few of them. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { getIntrospectionQuery } from 'graphql'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePort } from '../../support/anvil.ts'
+import { type Replica, startReplicaWorld } from '../../support/replica.ts'
+import { readJson } from '../../support/sign-in.ts'
+
+const ADDRESSES = 50
+const HEAP_MB = 192
+/** Requests that each client sends together, in one packet; their answers have 13 MB. */
+const TOGETHER = 30
+
+let the: Awaited<ReturnType<typeof startReplicaWorld>>
+let gateway: Replica
+let port: number
+const sockets: Socket[] = []
+
+beforeAll(async () => {
+  ;[the, port] = await Promise.all([startReplicaWorld(), freePort()])
+  const limits = { RATE_LIMIT_DEFAULT: '1000000', RATE_LIMIT_COST: '1000000000' }
+  const env = { ...limits, TRUSTED_PROXIES: '1', NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` }
+  gateway = await the.start({ port, env })
+})
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy()
+  await the?.stop()
+})
+
+const introspection = encodeURIComponent(getIntrospectionQuery().replaceAll(/\s+/g, ' '))
+
+const request = (address: number) =>
+  [
+    `GET /api/v1/graphql?query=${introspection} HTTP/1.1`,
+    'Host: test',
+    `X-Forwarded-For: 198.51.100.${address}`,
+    'Accept: application/json\r\n\r\n',
+  ].join('\r\n')
+
+async function askAndIgnore(address: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  sockets.push(socket.pause().on('error', () => {}))
+  await once(socket, 'connect')
+  socket.write(request(address).repeat(TOGETHER))
+}
+
+it('fifty of them, who ask for more than the heap holds, take nothing from a client that reads', async () => {
+  await Promise.all(Array.from({ length: ADDRESSES }, (_, i) => askAndIgnore(i + 1)))
+  const answer = await gateway.request('/api/v1/graphql', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '203.0.113.1' },
+    body: JSON.stringify({ query: '{ __typename }' }),
+  })
+  expect(await readJson(answer)).toMatchObject({ data: { __typename: 'Query' } })
+})

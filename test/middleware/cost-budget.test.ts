@@ -1,0 +1,115 @@
+import fc from 'fast-check'
+import { Hono } from 'hono'
+import { describe, expect, it } from 'vitest'
+import { parseConfig } from '../../api/config/config.ts'
+import { toCodedError, toProblem } from '../../api/errors.ts'
+import type { AppEnv } from '../../api/http/env.ts'
+import { costBudget } from '../../api/limits/cost-budget.ts'
+import { rateLimitHeaders } from '../../api/limits/rate-limit.ts'
+
+const QUOTA = 20_000
+const UNUSED = { id: 'id', signedBy: 'KEY', issuedAt: 0, expiresAt: 0 } as const
+
+/** A gateway with a budget of `QUOTA` in an hour, and of twice that for all wallets of an address. */
+function gateway(clock: () => number = () => 0) {
+  const settings = parseConfig({
+    NODE_ENV: 'test',
+    DATABASE_URL: 'postgres://unused',
+    RPC_URLS: 'http://127.0.0.1:1',
+    CHAIN_ID: '31337',
+    RATE_LIMIT_WINDOW_SECONDS: '3600',
+    RATE_LIMIT_ADDRESS_FACTOR: '2',
+  })
+  const config = { ...settings, rateLimitCost: QUOTA }
+  const app = new Hono<AppEnv>()
+  app.use(rateLimitHeaders(settings))
+  app.use(async (c, next) => {
+    const wallet = c.req.header('wallet')
+    const session = { wallet: `0x${wallet}` as const, ...UNUSED }
+    c.set('authentication', wallet ? { session } : { isAnonymous: true })
+    await next()
+  })
+  app.use(costBudget({ config, clock }))
+  app.get('/:points', (c) => {
+    c.get('spend')(Number(c.req.param('points')))
+    return c.text('answered')
+  })
+  app.onError((thrown, c) => {
+    const error = toCodedError(thrown)
+    return c.json(toProblem(error, 'id'), error.status, { 'Retry-After': String(error.retryAfter) })
+  })
+  return (points: number, address: string, wallet?: string) =>
+    app.request(
+      `/${points}`,
+      { headers: wallet ? { wallet } : {} },
+      {
+        incoming: { socket: { remoteAddress: address } },
+      },
+    )
+}
+
+describe('the budget of a client address', () => {
+  it('is what its operations may cost in a window, and is announced', async () => {
+    let now = 0
+    const ask = gateway(() => now)
+    const first = await ask(15_000, '192.0.2.1')
+    expect(first.headers.get('RateLimit-Policy')).toBe('"cost";q=20000;w=3600')
+    expect(first.headers.get('RateLimit')).toBe('"cost";r=5000;t=3600')
+    now = 1_800_000
+    const refused = await ask(5001, '192.0.2.1')
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '1800'])
+    expect(refused.headers.get('RateLimit')).toBe('"cost";r=5000;t=1800')
+    expect(await refused.json()).toMatchObject({ code: 'RATE_LIMITED' })
+    now = 3_600_000
+    expect((await ask(20_000, '192.0.2.1')).status).toBe(200)
+  })
+
+  it('pays for no operation that is refused, so cheaper ones are answered', async () => {
+    const ask = gateway()
+    await ask(19_000, '192.0.2.1')
+    expect((await ask(2000, '192.0.2.1')).status).toBe(429)
+    expect((await ask(1000, '192.0.2.1')).status).toBe(200)
+    expect((await ask(1, '192.0.2.1')).status).toBe(429)
+  })
+
+  it('is not that of another address or of a wallet', async () => {
+    const ask = gateway()
+    await ask(QUOTA, '192.0.2.1')
+    expect((await ask(1, '192.0.2.1')).status).toBe(429)
+    expect((await ask(1, '192.0.2.2')).status).toBe(200)
+    expect((await ask(1, '192.0.2.1', 'a1')).status).toBe(200)
+  })
+})
+
+describe('the budget of a wallet', () => {
+  it('is the same at each of its addresses', async () => {
+    const ask = gateway()
+    await ask(QUOTA, '192.0.2.1', 'a1')
+    expect((await ask(1, '192.0.2.2', 'a1')).status).toBe(429)
+  })
+
+  it('does not multiply with wallets: those of one address share a budget', async () => {
+    const ask = gateway()
+    await ask(QUOTA, '192.0.2.1', 'a1')
+    await ask(QUOTA, '192.0.2.1', 'b2')
+    const refused = await ask(1, '192.0.2.1', 'c3')
+    expect([refused.status, refused.headers.get('RateLimit')]).toEqual([429, '"cost-address";r=0;t=3600'])
+    expect((await ask(1, '192.0.2.2', 'c3')).status).toBe(200)
+  })
+})
+
+it('no sequence of operations spends more than the budget, and no operation within it is refused', async () => {
+  const costs = fc.array(fc.integer({ min: 1, max: QUOTA }), { maxLength: 30 })
+  await fc.assert(
+    fc.asyncProperty(costs, async (list) => {
+      const ask = gateway()
+      let spent = 0
+      for (const points of list) {
+        const fits = spent + points <= QUOTA
+        expect((await ask(points, '192.0.2.1')).status).toBe(fits ? 200 : 429)
+        if (fits) spent += points
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
