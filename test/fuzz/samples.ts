@@ -1,54 +1,25 @@
 /** Values that exist in the world, as the gateway shows them, and wallets that sign in to it. */
-import { type GraphQLSchema, getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql'
+import type { GraphQLSchema } from 'graphql'
 import { privateKeyToAccount } from 'viem/accounts'
-import { isObject } from '../support/hostile.ts'
 import { type Requestable, signIn, signInMessage } from '../support/sign-in.ts'
 import { sharedWorld } from '../support/world.ts'
+import { listedTexts } from './listed-texts.ts'
 
 const TEXTS = [
   ...['0', '1', '5', '1000000', String(2n ** 128n - 1n), String(2n ** 256n - 1n), '2030-01-31T12:00:00Z'],
   ...['1900000000', `0x${'11'.repeat(65)}`, '"a"', 'a'],
 ]
 
+/** Rows of each list. */
+const ROWS = 4
+
 /** Ids, hashes, addresses, amounts, times and cursors: every text in the first rows of every list. */
 export async function collectTexts(gateway: Requestable, schema: GraphQLSchema): Promise<string[]> {
   const { vaults, claimIds, accounts } = sharedWorld()
-  const answers = await Promise.all(listQueries(schema).map((query) => ask(gateway, query)))
   const wallets = accounts.map(({ address }) => address)
-  return [...new Set([...TEXTS, ...vaults, ...claimIds, ...wallets, ...answers.flatMap(textsIn)])]
-}
-
-function listQueries(schema: GraphQLSchema): string[] {
-  const fields = Object.values(schema.getQueryType()?.getFields() ?? {})
-  return fields.flatMap(({ name, type, args }) => {
-    const connection = getNamedType(type)
-    if (!isObjectType(connection) || args.some(isRequiredArgument)) return []
-    const nodes = connection.getFields().nodes
-    const row = nodes && getNamedType(nodes.type)
-    if (!isObjectType(row)) return []
-    const leaves = Object.values(row.getFields()).filter(
-      (field) => isLeafType(getNamedType(field.type)) && !field.args.some(isRequiredArgument),
-    )
-    return [
-      `{ ${name}(first: 4) { nodes { ${leaves.map((leaf) => leaf.name).join(' ')} } pageInfo { endCursor } } }`,
-    ]
-  })
-}
-
-async function ask(gateway: Requestable, query: string): Promise<unknown> {
-  const response = await gateway.request('/api/v1/graphql', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ query }),
-  })
-  const answer: unknown = await response.json()
-  if (!isObject(answer) || answer.errors) throw new Error(`${query}: ${JSON.stringify(answer)}`)
-  return answer.data
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+  return [
+    ...new Set([...TEXTS, ...vaults, ...claimIds, ...wallets, ...(await listedTexts(gateway, schema, ROWS))]),
+  ]
 }
 
 const MESSAGES = 8

@@ -94,6 +94,14 @@ const rows: Rows[] = [
     100_000,
     `lpad(i::text, 75, '0'), ${vault('i')}, 'FUNDING', i, ${hash('i')}, 0, i, i, i, 0, 0, 0, i, ${at('i')}, ${hash('i')}`,
   ],
+  [
+    'profit_lock',
+    VAULTS * 5,
+    `lpad(i::text, 75, '0'), ${vault('i')}, i, ${at('i + 300')}, i, ${at('i')}, ${hash('i')}`,
+  ],
+  ['route_cancellation', WALLETS / 2, `${wallet('i')}, i, i, ${at('i')}, ${hash('i')}`],
+  ['credit', WALLETS / 2, `${wallet('i')}, ${token('i')}, i`],
+  ['router', 1, `${address('400000')}, false, 1, 1`],
 ]
 
 /** The rollups, summed up from the tables. */
@@ -117,7 +125,9 @@ const rollups = [
    from allocation group by 1, 2, 3, 4`,
 ]
 
-export const BIG_TABLES = rows.filter(([, count]) => count > 1000).map(([table]) => table)
+const isBig = (count: number) => count > 1000
+
+export const BIG_TABLES = rows.filter(([, count]) => isBig(count)).map(([table]) => table)
 
 /** The wallet, the vault and the issuer that a number stands for, as in the rows. */
 export const SAMPLES = {
@@ -160,9 +170,11 @@ export async function makeProjection(
   }
 }
 
-export function makeLarge(pool: pg.Pool): Promise<void> {
+/** Every table. @param claims of which the other large tables have two for five */
+export function makeLarge(pool: pg.Pool, claims = CLAIMS): Promise<void> {
+  const scaled = (count: number) => (isBig(count) ? Math.ceil((count * claims) / CLAIMS) : count)
   return makeProjection(pool, async (query) => {
-    for (const [table, count, values] of rows) await query(insertion(table, count, values))
+    for (const [table, count, values] of rows) await query(insertion(table, scaled(count), values))
     for (const statement of rollups) await query(statement)
   })
 }
