@@ -1,5 +1,5 @@
 /** Processor time and memory of processes, as Linux counts them. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 
 /** The unit in which Linux counts processor time: 1/100 s, on every architecture that Node runs on. */
@@ -17,6 +17,16 @@ export function processorSeconds(pid: number): number {
   return ((user ?? 0) + (system ?? 0)) / TICKS_PER_SECOND
 }
 
+/** Seconds of the process's first thread, as the scheduler counts them: in nanoseconds. 0 once the process is gone. */
+function mainThreadSeconds(pid: number): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e9
+  } catch (error) {
+    if (existsSync(`/proc/${pid}`)) throw error
+    return 0
+  }
+}
+
 /** The process of the server that the connection's own is a child of. */
 export async function postmasterOf(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url })
@@ -27,10 +37,10 @@ export async function postmasterOf(url: string): Promise<number> {
   return Number(parent)
 }
 
-/** Seconds of the server's processes, those that have ended included. */
+/** Seconds of the server's processes, each of one thread, those that have ended included. */
 export function postgresSeconds(postmaster: number): number {
+  const alive = childrenOf(postmaster).map(mainThreadSeconds)
   const ended = statOf(postmaster).slice(13, 15).map(Number)
-  const alive = childrenOf(postmaster).map(processorSeconds)
   return [...ended.map((ticks) => ticks / TICKS_PER_SECOND), ...alive].reduce((sum, part) => sum + part, 0)
 }
 
