@@ -13,14 +13,15 @@ import { freePort } from '../devnet/ports.ts'
 export const CHAIN_ID = 31_337
 const DEPLOYER = mnemonicToAccount('test test test test test test test test test test test junk')
 
-/** @returns the URL of the node and the folder of the manifest */
+/** @returns the URL of the node, the folder of the manifest and the address of the router */
 export async function startDeployedChain() {
   const deployments = await mkdtemp(join(tmpdir(), 'claim-financing-bench-chain-'))
   const chain = await startChain(await freePort(), ['--block-time', '1', '--mixed-mining'])
-  await deploy(chain.rpcUrl, deployments)
+  const { financingRouter: router } = await deploy(chain.rpcUrl, deployments)
   return {
     rpcUrl: chain.rpcUrl,
     deployments,
+    router,
     stop: async () => {
       await chain.stop()
       await rm(deployments, { recursive: true })
@@ -28,7 +29,7 @@ export async function startDeployedChain() {
   }
 }
 
-async function deploy(rpcUrl: string, folder: string): Promise<void> {
+async function deploy(rpcUrl: string, folder: string) {
   const deployer = createWalletClient({ account: DEPLOYER, chain: foundry, transport: http(rpcUrl) })
   const { startBlock, ...contracts } = await deployProtocol(deployer)
   const manifest = {
@@ -40,4 +41,5 @@ async function deploy(rpcUrl: string, folder: string): Promise<void> {
     tokens: [],
   }
   await writeFile(join(folder, `${CHAIN_ID}.json`), JSON.stringify(manifest))
+  return contracts
 }

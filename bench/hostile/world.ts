@@ -18,12 +18,19 @@ export const account = mnemonicToAccount('test test test test test test test tes
 /** No limit is met: each request is measured, none is turned away for its number. */
 const UNLIMITED = '1000000000'
 
-export async function startWorld() {
-  const postgres = await startPostgres()
+type Options = {
+  /** Makes the rows. Default: 20,000 claims. @param router its address */
+  fill?: (pool: ReturnType<typeof createPool>, router: string) => Promise<void>
+  /** Settings of Postgres, as `name=value`. */
+  settings?: readonly string[]
+}
+
+export async function startWorld({ fill = (pool) => makeClaims(pool, CLAIMS), settings }: Options = {}) {
+  const postgres = await startPostgres(settings)
   const chain = await startDeployedChain()
   const { gateway: databaseUrl, indexer } = await postgres.database('hostile')
   const pool = createPool(indexer, 2)
-  await makeClaims(pool, CLAIMS)
+  await fill(pool, chain.router)
   await pool.end()
   const child = fork(GATEWAY, {
     env: {
@@ -49,6 +56,7 @@ export async function startWorld() {
   const app: Requestable = { request: (path, init) => fetch(url + path, init) }
   return {
     url,
+    databaseUrl,
     app,
     token: await signIn(app, account),
     /** Measures how long the gateway's event loop was held since the last call. */
