@@ -1,6 +1,7 @@
 /** Clients that do not read their answers, over real HTTP. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toCodedError, toProblem } from '../../api/errors.ts'
 import { startChain } from '../../api/http/define-middleware.ts'
@@ -17,8 +18,10 @@ const OTHER = '192.0.2.2'
 
 let server: Awaited<ReturnType<typeof serveHttp>>
 let sockets: Socket[]
-/** Ends the wait of requests to `/waiting`. */
+/** Ends the wait of requests to `/waiting` and `/constant`. */
 let admit: () => void
+/** Requests to `/constant` whose handler has begun. */
+let arrived: number
 
 beforeEach(async () => {
   const admitted = new Promise<void>((resolve) => {
@@ -44,8 +47,13 @@ beforeEach(async () => {
     c.get('requireRead')()
     return c.text('read')
   })
-  app.get('/constant', (c) => {
+  arrived = 0
+  app.get('/constant', async (c) => {
+    arrived += 1
+    await admitted
     c.get('requireRead')(LARGE.length)
+    // Answers of one turn are written at its end.
+    await nextTurn()
     return c.text(LARGE)
   })
   app.onError((error) => Response.json(toProblem(toCodedError(error), 'a request'), { status: 429 }))
@@ -108,14 +116,15 @@ describe('an address with too many unread bytes', () => {
 describe('answers without a read', () => {
   it('count before they are written: requests that arrive together exceed the limit', async () => {
     const together = Array.from({ length: 10 }, () => ask('/constant', SLOW))
+    await expect.poll(() => arrived).toBe(10)
+    admit()
     const answers = await Promise.all(together)
-    const statuses = answers.map(([status]) => status).toSorted()
-    expect(statuses[0]).toBe(200)
-    expect(statuses.at(-1)).toBe(429)
+    expect(answers.map(([status]) => status).toSorted()).toEqual([200, ...Array(9).fill(429)])
     await expect.poll(() => ask('/constant', SLOW)).toEqual([200, LARGE])
   })
 
   it('of an address leave no count behind when their clients leave before them', async () => {
+    admit()
     for (let i = 0; i < 20; i += 1) {
       const socket = askAndIgnore(SLOW, '/constant')
       await once(socket, 'connect')

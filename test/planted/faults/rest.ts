@@ -80,12 +80,6 @@ export const restFaults: readonly PlantedFault[] = [
     replace: 'quota: Number.MAX_SAFE_INTEGER',
   },
   {
-    name: 'the events of a subscription count against the budget of cost',
-    in: 'createSubscriptions',
-    find: "reader: unlimited(reader('live'))",
-    replace: "reader: reader('live')",
-  },
-  {
     name: 'a request is begun while the answer to an earlier one of its connection is not complete',
     in: 'inTurn',
     find: 'if (response.socket) return',
