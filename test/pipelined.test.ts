@@ -1,27 +1,16 @@
 /** Clients that send requests before they have the answers to earlier ones, over real HTTP. */
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import type { RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
 import { inTurn, UNANSWERED_MAX, watchConnections } from '../api/http/connections.ts'
-
-let server: Server | undefined
-let client: Socket | undefined
-
-afterEach(() => {
-  client?.destroy()
-  server?.closeAllConnections()
-  server?.close()
-})
+import { connectRaw } from './support/raw-server.ts'
 
 async function start(answer: RequestListener): Promise<Socket> {
-  server = createServer().listen(0, '127.0.0.1')
-  server.on('request', inTurn(watchConnections(server), answer))
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  client = connect(port, '127.0.0.1').setEncoding('latin1')
-  client.on('error', () => {})
-  return client
+  const { client } = await connectRaw((server) => {
+    server.on('request', inTurn(watchConnections(server), answer))
+  })
+  return client.setEncoding('latin1')
 }
 
 const requests = (paths: readonly string[]) =>

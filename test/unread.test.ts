@@ -1,25 +1,17 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { watchConnections } from '../api/http/connections.ts'
 import { limitUnread, type UnreadLimits } from '../api/http/unread.ts'
+import { connectRaw } from './support/raw-server.ts'
 
 /** More than the buffers of the operating system hold. */
 const LARGE = Buffer.alloc(32 << 20)
 const NEVER_MS = 600_000
 /** `LARGE` takes 31 ms. */
 const FAST = 1 << 30
-
-let server: Server | undefined
-let client: Socket | undefined
-
-afterEach(() => {
-  client?.destroy()
-  server?.closeAllConnections()
-  server?.close()
-})
 
 /** A client that has asked and reads nothing yet, and the server's end of its connection. */
 async function ask(limits: UnreadLimits, answer: RequestListener): Promise<{ client: Socket; peer: Socket }> {
@@ -33,15 +25,10 @@ async function connectTo(
   limits: UnreadLimits,
   answer: RequestListener = (_, response) => response.end('answered'),
 ): Promise<{ client: Socket; peer: Socket }> {
-  server = createServer(answer).listen(0, '127.0.0.1')
-  limitUnread(server, watchConnections(server), limits)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const connected = once(server, 'connection')
-  client = connect(port, '127.0.0.1')
-  client.on('error', () => {})
-  const [peer] = await connected
-  return { client, peer }
+  return connectRaw((server) => {
+    server.on('request', answer)
+    limitUnread(server, watchConnections(server), limits)
+  })
 }
 
 describe('a connection with unread bytes', () => {

@@ -18,6 +18,8 @@ const WALLET = sharedAccount('wallet-1').address
 describe('statements of one operation', () => {
   it('are none for what needs no data', async () => {
     expect(await statementsOf('{ __typename __schema { queryType { name } } }')).toEqual([])
+    const byDefault = 'query ($name: String! = "Query") { __type(name: $name) { name } }'
+    expect(await statementsOf(byDefault)).toEqual([])
   })
 
   it.each([

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { catalogue, problemType } from '../../api/errors.ts'
@@ -38,6 +39,16 @@ describe('the OpenAPI document', () => {
     const response = await app.request('/api/v1/openapi.json')
     expect(response.headers.get('Content-Type')).toBe('application/json')
     expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)))
+  })
+
+  it('is compressed, and revalidated by its tag', async () => {
+    const get = (headers: Record<string, string>) => app.request('/api/v1/openapi.json', { headers })
+    const response = await get({ 'Accept-Encoding': 'gzip' })
+    expect(response.headers.get('Content-Encoding')).toBe('gzip')
+    const text = gunzipSync(await response.arrayBuffer()).toString()
+    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(document)))
+    const tag = response.headers.get('ETag') ?? ''
+    expect((await get({ 'If-None-Match': tag })).status).toBe(304)
   })
 
   it('passes the linter without a complaint', async () => {
