@@ -70,7 +70,7 @@ describe('docs/limits.md', () => {
     ['tokens', TOKENS_MAX],
     ['aliases', ALIASES_MAX],
     ['root fields', ROOT_FIELDS_MAX],
-    ['units of the estimate of the database for the pages of a query', PLAN_COST_MAX],
+    ['work that the database expects for the pages of a query, in units of its planner', PLAN_COST_MAX],
     ['depth', DEPTH_MAX],
     ['breadth', BREADTH_MAX],
     ['cost of a query', COST_MAX],
@@ -81,7 +81,7 @@ describe('docs/limits.md', () => {
     ['dimensions of `groupBy`', DIMENSIONS_MAX],
     ['requests of one client address that wait for the block of `X-Min-Block`', WAITING_PER_CLIENT_MAX],
     ['requests of one gateway that wait for the block of `X-Min-Block`', WAITING_MAX],
-    ['requests of one connection that wait for the answer to an earlier one', UNANSWERED_MAX],
+    ['requests of one connection without a complete answer', UNANSWERED_MAX],
     ['unread bytes of the answers to one client address', UNREAD_BYTES.perAddress],
     [
       'unread bytes of the answers of one gateway, in equal shares of the client addresses that have any',

@@ -58,7 +58,7 @@ export const UNANSWERED_MAX = 32
 
 /**
  * Answers the requests of each connection one after another: a client that sends many and reads nothing has one answer
- * in memory. Closes a connection with more than `UNANSWERED_MAX` requests that wait.
+ * in memory. Closes a connection with more than `UNANSWERED_MAX` requests without a complete answer.
  *
  * @param connections watches the server before this listener is added
  */

@@ -98,6 +98,30 @@ describe('a subscription to a claim', () => {
   })
 })
 
+describe('the events of a subscription', () => {
+  it('after the first cost nothing of the budget', async () => {
+    let asked = 0
+    const left = async () => {
+      asked += 1
+      // A kept answer would cost nothing.
+      const query = `{ vaults(first: 1) { nodes { name } } } # ${asked}`
+      const response = await fetch(the.url(`/graphql?${new URLSearchParams({ query })}`))
+      return Number(/"cost";r=(\d+)/.exec(response.headers.get('RateLimit') ?? '')?.[1])
+    }
+    const before = await left()
+    const cost = before - (await left())
+    const { claimId } = await announceClaim()
+    const claim = subscribe(CLAIM, { id: claimId })
+    await claim.next()
+    const paid = await left()
+    expect(before - 2 * cost - paid).toBeGreaterThan(0)
+    await the.project()
+    expect((await claim.next())?.data.claim.state).toBe('ELIGIBLE')
+    expect(paid - (await left())).toBe(cost)
+    await claim.leave()
+  })
+})
+
 describe('subscriptions to an account, an execution and the finalized block', () => {
   it('fire when the thing is there, and when the block advances', async () => {
     const { claimId } = await announceClaim()

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
 import { type ReadGateway, startReadGateway } from '../rest/gateway.ts'
 
+/** Rows of a page of an export. */
+const PAGE = 200
 const ISSUER = `"0x${'11'.repeat(20)}"`
 
 let gateway: ReadGateway
@@ -11,7 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-const remaining = async (query: string) => {
+const leftOf = ({ headers }: Response) => Number(/"cost";r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1])
+
+async function ask(query: string) {
   const response = await gateway.app.request(GRAPHQL_PATH, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -19,15 +23,26 @@ const remaining = async (query: string) => {
   })
   const { errors, extensions } = await response.json()
   expect(errors).toBeUndefined()
-  const left = Number(/"cost";r=(\d+)/.exec(response.headers.get('RateLimit') ?? '')?.[1])
-  return { left, cost: extensions.cost.cost }
+  return { left: leftOf(response), cost: extensions.cost.cost }
 }
 
 /** The points that a query costs beside those that its answer states. */
 async function estimateOf(query: string): Promise<number> {
-  const before = await remaining('{ __typename }')
-  const after = await remaining(query)
+  const before = await ask('{ __typename }')
+  const after = await ask(query)
   return before.left - after.left - after.cost
+}
+
+/** The points that an export costs, from its first page to its last, and its rows. */
+async function download(list: string, filter: object) {
+  const before = await ask('{ __typename }')
+  const response = await gateway.get(
+    `/exports/${list}.csv?filter=${encodeURIComponent(JSON.stringify(filter))}`,
+  )
+  expect(response.status).toBe(200)
+  const rows = (await response.text()).trim().split('\n').length - 1
+  const after = await ask('{ __typename }')
+  return { points: before.left - after.left - after.cost, rows }
 }
 
 describe('a filter', () => {
@@ -45,5 +60,25 @@ describe('a filter', () => {
     `{ account(address: ${ISSUER}) { claims(first: 1) { nodes { claimId dueDate } } } }`,
   ])('costs nothing more where one plan is good for all values: %s', async (query) => {
     expect(await estimateOf(query)).toBe(0)
+  })
+})
+
+describe('an export', () => {
+  it('costs its first page, whatever the database estimates for its filter', async () => {
+    const all = await download('claims', {})
+    const filtered = await download('claims', { sliceCount_gte: 0 })
+    expect(all.points).toBeGreaterThan(PAGE)
+    // The value of the filter.
+    expect(filtered.points - all.points).toBe(1)
+  })
+
+  it('costs no more for its other pages', async () => {
+    const [short, long] = [
+      await download('activity', { at_lte: '2020-01-01T00:00:00Z' }),
+      await download('activity', { at_gte: '2020-01-01T00:00:00Z' }),
+    ]
+    expect(short.rows).toBe(0)
+    expect(long.rows).toBeGreaterThan(PAGE)
+    expect(long.points).toBe(short.points)
   })
 })

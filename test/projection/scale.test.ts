@@ -482,6 +482,18 @@ describe(`with ${CLAIMS} claims`, () => {
     expect((await client.ask(`{ ${lists(1).join(' ')} }`)).errors).toBeUndefined()
   })
 
+  it('a filter that each parent of a list reads its rows for counts as often', async () => {
+    const query = (first: number) =>
+      `{ vaults(first: ${first}) { nodes { allocations(first: 1, filter: { advanceAmount: "${CLAIMS}0000" }) { nodes { faceAmount } } } } }`
+    expect((await client.ask(query(200))).errors?.[0]?.extensions).toMatchObject({ code: 'READ_TOO_SLOW' })
+    expect((await client.ask(query(10))).errors).toBeUndefined()
+  })
+
+  it('a series beside a filter counts no periods, whose number the planner does not know', async () => {
+    const query = '{ vaults(first: 50, filter: { active: true }) { nodes { series { start sharePrice } } } }'
+    expect((await client.ask(query)).errors).toBeUndefined()
+  })
+
   for (const orderBy of ['registeredAt', 'dueDate', 'faceValue']) {
     it(`a page far down the list costs what the first one costs, by ${orderBy}`, async () => {
       const query = `query ($after: String) { claims(first: 50, after: $after, orderBy: ${orderBy}, orderDirection: asc) ${CLAIM} }`

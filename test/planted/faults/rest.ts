@@ -80,6 +80,30 @@ export const restFaults: readonly PlantedFault[] = [
     replace: 'quota: Number.MAX_SAFE_INTEGER',
   },
   {
+    name: 'the events of a subscription count against the budget of cost',
+    in: 'createSubscriptions',
+    find: "reader: unlimited(reader('live'))",
+    replace: "reader: reader('live')",
+  },
+  {
+    name: 'a page that each row of a list has counts once for all of them',
+    in: 'timesOf',
+    find: "if (relationship === 'SubPlan') return Math.max(node['Plan Rows'], rows)",
+    replace: "if (relationship === 'SubPlan') return 1",
+  },
+  {
+    name: 'each page of an export counts against the budget of cost',
+    in: 'payingOnce',
+    find: 'isPaid = true',
+    replace: 'isPaid = false',
+  },
+  {
+    name: 'a drain closes connections whose answers are not sent yet',
+    in: 'closeIdle',
+    find: 'if (!isSending) server',
+    replace: 'server',
+  },
+  {
     name: 'a request is begun while the answer to an earlier one of its connection is not complete',
     in: 'inTurn',
     find: 'if (response.socket) return',
