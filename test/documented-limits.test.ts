@@ -1,4 +1,5 @@
 /** docs/limits.md has the limits and the defaults of the settings that the code has. */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -42,9 +43,10 @@ import {
 } from '../api/graphql/operation/measure/measure.ts'
 import { DIMENSIONS_MAX } from '../api/graphql/schema/shared/aggregate.ts'
 import { UNANSWERED_MAX } from '../api/http/connections.ts'
+import { NETWORKS } from '../api/limits/client-address.ts'
 import { IF_NONE_MATCH_LENGTH_MAX } from '../api/limits/header-limits.ts'
+import { WAITING_ANONYMOUS_MAX, WAITING_MAX, WAITING_PER_CLIENT_MAX } from '../api/limits/min-block.ts'
 import { UNREAD_BYTES } from '../api/limits/unread-answers.ts'
-import { WAITING_MAX, WAITING_PER_CLIENT_MAX } from '../api/projection/session/at-block.ts'
 import { PLAN_COST_MAX } from '../api/projection/session/plan-cost.ts'
 import { PLANS_PER_WALLET } from '../api/rest/financing-routes/financing-routes.ts'
 import { gatewaySettings } from '../settings/gateway/index.ts'
@@ -81,10 +83,11 @@ describe('docs/limits.md', () => {
     ['dimensions of `groupBy`', DIMENSIONS_MAX],
     ['requests of one client address that wait for the block of `X-Min-Block`', WAITING_PER_CLIENT_MAX],
     ['requests of one gateway that wait for the block of `X-Min-Block`', WAITING_MAX],
+    ['those of them without a token', WAITING_ANONYMOUS_MAX],
     ['requests of one connection without a complete answer', UNANSWERED_MAX],
-    ['unread bytes of the answers to one client address', UNREAD_BYTES.perAddress],
+    ['unread bytes of the answers to one IPv4 address or IPv6 network of 48 bits', UNREAD_BYTES.perAddress],
     [
-      'unread bytes of the answers of one gateway, in equal shares of the client addresses that have any',
+      'unread bytes of the answers of one gateway, in equal shares of the addresses and networks that have any',
       UNREAD_BYTES.max,
     ],
     ['concurrent requests to plan a route, of one wallet', PLANS_PER_WALLET],
@@ -103,6 +106,12 @@ describe('docs/limits.md', () => {
     ['seconds for which an optimized route can be prepared', ROUTE_INTENT_TTL_SECONDS],
     ['seconds from the preparation of a route to its deadline', PREPARE_DEADLINE_SECONDS],
     ['`routeDeadlineSeconds`, `deadlineSeconds`', `${min} to ${max}; default ${standard}`],
+    [
+      '`…-network`: an IPv6 network, as a multiple of the limit of one address',
+      NETWORKS.slice(1)
+        .map(({ times }) => times)
+        .join(' and '),
+    ],
     ['claim types', `0 to ${CLAIM_TYPE_MAX}`],
   ])('states the limit of %s', (name, limit) => {
     expect(rows.filter((row) => row.name === name).map(({ value }) => value)).toEqual([`${limit}`])

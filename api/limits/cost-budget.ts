@@ -6,7 +6,7 @@ import { CodedError } from '../errors.ts'
 import type { AuthenticationVariables } from '../http/authentication.ts'
 import { defineMiddleware, type EnvWith } from '../http/define-middleware.ts'
 import type { LogVariables } from '../http/log.ts'
-import { clientAddress } from './client-address.ts'
+import { clientNetworks, type Quota, quotasOf } from './client-address.ts'
 import { type Count, createMemoryCounts } from './memory-counts.ts'
 import { type Limit, type LimitVariables, toLimit, walletOf } from './rate-limit.ts'
 
@@ -31,7 +31,8 @@ type BudgetDeps = Pick<Deps, 'clock'> & {
 
 /**
  * Gives each wallet with a valid token a budget, and each client address without one. All wallets of one client address
- * have `rateLimitAddressFactor` budgets together. Each gateway has its own counts.
+ * have `rateLimitAddressFactor` budgets together. Wider networks have multiples of both, as `NETWORKS` states. Each
+ * gateway has its own counts.
  *
  * @example
  * startChain()
@@ -44,13 +45,13 @@ export function costBudget({ config, clock }: BudgetDeps) {
   const { rateLimitCost, rateLimitAddressFactor, rateLimitWindowSeconds: seconds, trustedProxies } = config
   const { count } = createMemoryCounts({ windowMs: seconds * 1000, clock })
 
-  const budgetsOf = (c: Context<EnvWith<Needed>>): Budget[] => {
+  const budgetsOf = (c: Context<EnvWith<Needed>>): readonly Quota[] => {
     const wallet = walletOf(c.get('authentication'))
-    const address = clientAddress(c, trustedProxies)
-    if (wallet === undefined) return [{ name: 'cost', quota: rateLimitCost, key: address }]
+    const networks = clientNetworks(c, trustedProxies)
+    if (wallet === undefined) return quotasOf(networks, 'cost', rateLimitCost, false)
     return [
       { name: 'cost', quota: rateLimitCost, key: wallet },
-      { name: 'cost-address', quota: rateLimitCost * rateLimitAddressFactor, key: `all ${address}` },
+      ...quotasOf(networks, 'cost', rateLimitCost * rateLimitAddressFactor, true),
     ]
   }
 
@@ -73,9 +74,7 @@ export function costBudget({ config, clock }: BudgetDeps) {
   })
 }
 
-type Budget = { readonly name: string; readonly quota: number; readonly key: string }
-
-function limitOf({ name, quota, spent }: Budget & { readonly spent: Count }, now: number): Limit {
+function limitOf({ name, quota, spent }: Quota & { readonly spent: Count }, now: number): Limit {
   return toLimit(name, quota, quota - spent.hits, spent.resetsAt, now)
 }
 

@@ -5,11 +5,17 @@ import { validationFailed } from '../errors.ts'
 import { defineMiddleware, type EnvWith } from '../http/define-middleware.ts'
 import type { Purpose, ReadingEnv, ReadVariables } from '../http/read-variables.ts'
 import { createWaitForBlock, openAt, readAt } from '../projection/session/at-block.ts'
-import { clientAddress } from './client-address.ts'
+import { boundNetworks, type ClientNetworks, clientNetworks } from './client-address.ts'
+import { createConcurrencyLimit, type Release } from './concurrency-limit.ts'
 import { createOpener } from './snapshots.ts'
 
 /** A block number that JSON carries exactly. Node joins a header sent twice with a comma, which does not fit either. */
 const BLOCK = /^[0-9]{1,15}$/
+
+/** Requests that may wait at the same time: in all, without a token, and of one address. Further ones do not wait. */
+export const WAITING_MAX = 1000
+export const WAITING_ANONYMOUS_MAX = 500
+export const WAITING_PER_CLIENT_MAX = 100
 
 /**
  * Gives each request its reads of the projection and its pins of the chain. With `X-Min-Block: N`, both have finalized
@@ -24,11 +30,16 @@ export function minBlock(
     'config' | 'db' | 'pipeline' | 'replicas' | 'chain' | 'watch' | 'control' | 'log' | 'metrics'
   >,
 ) {
-  const waitOf = createWaitForBlock(deps.watch, deps.config.minBlockWaitMs)
+  const { minBlockWaitMs, trustedProxies } = deps.config
+  const admit = createWaitingRoom()
   const { openFor, readFor } = createOpener(deps)
   return defineMiddleware<ReadVariables, ReadingEnv['Variables']>(async (c, next) => {
     const block = parseMinBlock(c.req.header('X-Min-Block'))
-    const wait = () => waitOf(clientAddress(c, deps.config.trustedProxies))
+    const isAnonymous = !('session' in c.get('authentication'))
+    const wait = () =>
+      createWaitForBlock(deps.watch, minBlockWaitMs, () =>
+        admit(clientNetworks(c, trustedProxies), isAnonymous),
+      )
     const openSnapshot = (purpose: Purpose = 'read', signal = c.req.raw.signal) => {
       const open = () => openFor(c, purpose, signal, block)
       if (block === undefined || purpose === 'progress') return open()
@@ -46,6 +57,17 @@ export function minBlock(
     const pinBlock = () => createPinAt(deps.chain, wait())(block, c.req.raw.signal)
     await next({ openSnapshot, readStatement, pinBlock })
   })
+}
+
+/** @returns admits a request that waits for a block; undefined where too many wait */
+export function createWaitingRoom() {
+  const { tryAcquire } = createConcurrencyLimit()
+  return (networks: ClientNetworks, isAnonymous: boolean): Release | undefined =>
+    tryAcquire([
+      ...boundNetworks(networks, { key: 'address', max: WAITING_PER_CLIENT_MAX }),
+      ...(isAnonymous ? [{ key: 'anonymous', max: WAITING_ANONYMOUS_MAX }] : []),
+      { key: 'all', max: WAITING_MAX },
+    ])
 }
 
 /**

@@ -9,7 +9,7 @@ import type { LogVariables } from '../http/log.ts'
 import { requireCount } from '../http/options.ts'
 import type { RouteVariables } from '../http/route-rules.ts'
 import { createSharedCounts } from '../store/wallet-rate-limits.ts'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, clientNetworks, quotasOf } from './client-address.ts'
 import { type Count, createMemoryCounts } from './memory-counts.ts'
 
 /** A limit that a request counts against, and what remains of it: requests, or points of cost. */
@@ -40,7 +40,7 @@ type LimiterDeps = Pick<Deps, 'clock'> & {
 /**
  * Limits the requests with a good token that come from one client address, so that fresh wallets do not multiply the
  * limit of a wallet. Counted in this process, before the database is read for the request. The limit is that of the
- * policy times `rateLimitAddressFactor`.
+ * policy times `rateLimitAddressFactor`; wider networks have multiples of it, as `NETWORKS` states.
  *
  * @example
  * startChain()
@@ -53,15 +53,11 @@ export function addressCeiling(deps: LimiterDeps) {
   const { config, clock } = deps
   const { rateLimitAddressFactor: factor, rateLimits, trustedProxies } = config
   const { count } = createMemoryCounts({ windowMs: config.rateLimitWindowSeconds * 1000, clock })
-  return limitRequests(deps, (policy, c) =>
-    walletOf(c.get('authentication')) === undefined
-      ? undefined
-      : {
-          name: `${policy}-address`,
-          quota: rateLimits[policy] * factor,
-          count: () => count(`${policy} ${clientAddress(c, trustedProxies)}`),
-        },
-  )
+  return limitRequests(deps, (policy, c) => {
+    if (walletOf(c.get('authentication')) === undefined) return []
+    const quotas = quotasOf(clientNetworks(c, trustedProxies), policy, rateLimits[policy] * factor, true)
+    return quotas.map(({ key, ...own }) => ({ ...own, count: () => count(key) }))
+  })
 }
 
 /**
@@ -81,15 +77,12 @@ export function rateLimit(deps: LimiterDeps & Pick<Deps, 'store'>) {
   const countWallet = createSharedCounts(store, clock, windowSeconds)
   const { count: countAddress } = createMemoryCounts({ windowMs: windowSeconds * 1000, clock })
   return limitRequests(deps, (policy, c) => {
+    const quota = rateLimits[policy]
     const wallet = policy === 'sign-in' ? undefined : walletOf(c.get('authentication'))
-    return {
-      name: policy,
-      quota: rateLimits[policy],
-      count: () =>
-        wallet === undefined
-          ? countAddress(`${policy} ${clientAddress(c, trustedProxies)}`)
-          : countWallet(`${policy} ${wallet}`),
-    }
+    if (wallet !== undefined)
+      return [{ name: policy, quota, count: () => countWallet(`${policy} ${wallet}`) }]
+    const quotas = quotasOf(clientNetworks(c, trustedProxies), policy, quota, false)
+    return quotas.map(({ key, ...own }) => ({ ...own, count: () => countAddress(key) }))
   })
 }
 
@@ -101,32 +94,31 @@ type Counter = {
   readonly count: () => Count | Promise<Count>
 }
 
-type CounterOf = (policy: RatePolicy, c: Context<EnvWith<Counted>>) => Counter | undefined
+type CountersOf = (policy: RatePolicy, c: Context<EnvWith<Counted>>) => readonly Counter[]
 
-/** @param counterOf returns undefined for a request that is not counted; not called for routes without a limit */
-function limitRequests({ clock, config }: LimiterDeps, counterOf: CounterOf) {
+/** @param countersOf returns none for a request that is not counted; not called for routes without a limit */
+function limitRequests({ clock, config }: LimiterDeps, countersOf: CountersOf) {
   const { rateLimitWindowSeconds: windowSeconds } = config
   requireCount('rateLimitWindowSeconds', windowSeconds)
   return defineMiddleware<object, Counted>(async (c, next) => {
     const { limit: policy } = c.get('rules')
-    const counter = policy === 'none' ? undefined : counterOf(policy, c)
-    if (!counter) return next()
-    const remember = () => rememberTightest(c, counter, clock())
-    const limiter = rateLimiter<EnvWith<Counted>>({
-      windowMs: windowSeconds * 1000,
-      limit: counter.quota,
-      keyGenerator: () => counter.name,
-      store: toLimiterStore(counter),
-      standardHeaders: false,
-      handler: () => {
-        c.get('metrics')?.limited(counter.name)
-        throw rateLimited(remember(), windowSeconds)
-      },
-    })
-    return limiter(c, async () => {
-      remember()
-      await next()
-    })
+    const counters = policy === 'none' ? [] : countersOf(policy, c)
+    for (const counter of counters) {
+      const remember = () => rememberTightest(c, counter, clock())
+      const limiter = rateLimiter<EnvWith<Counted>>({
+        windowMs: windowSeconds * 1000,
+        limit: counter.quota,
+        keyGenerator: () => counter.name,
+        store: toLimiterStore(counter),
+        standardHeaders: false,
+        handler: () => {
+          c.get('metrics')?.limited(counter.name)
+          throw rateLimited(remember(), windowSeconds)
+        },
+      })
+      await limiter(c, async () => void remember())
+    }
+    await next()
   })
 }
 

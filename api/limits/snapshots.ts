@@ -10,7 +10,7 @@ import { type OpenSnapshot, openSnapshot } from '../projection/session/snapshot.
 import type { ProjectionState, Readout } from '../projection/session/state.ts'
 import { createStatementReader } from '../projection/session/statement.ts'
 import type { Reading } from '../projection/sql/statement.ts'
-import { clientAddress } from './client-address.ts'
+import { boundNetworks, clientNetworks } from './client-address.ts'
 import type { Limit } from './concurrency-limit.ts'
 import { createQueue } from './queue.ts'
 import { callerOf } from './rate-limit.ts'
@@ -69,16 +69,17 @@ export function createOpener({ config, db, pipeline, replicas, control, watch, l
   const workOf = (c: Context<ReadingEnv>, purpose: Purpose, room: readonly Limit[]) => {
     if (purpose === 'export' || purpose === 'live') return { limits: room }
     const caller = callerOf(c, config.trustedProxies)
-    const address = clientAddress(c, config.trustedProxies)
+    const networks = clientNetworks(c, config.trustedProxies)
+    const ofAddress = (max: number) => boundNetworks(networks, { key: 'address', max, refuse: tooManyReads })
     return {
       limits: [
         { key: `caller ${caller}`, max: share, refuse: tooManyReads },
         // Wallets cost nothing to create: those of one address together have at most two shares.
-        { key: `address ${address}`, max: Math.min(2 * share, othersLeft), refuse: tooManyReads },
+        ...ofAddress(2 * share).map((limit) => ({ ...limit, max: Math.min(limit.max, othersLeft) })),
         ...room,
       ],
       waiting: [
-        { key: `address ${address}`, max: config.readQueuePerClient, refuse: tooManyReads },
+        ...ofAddress(config.readQueuePerClient),
         { key: 'all', max: config.readQueueMax, refuse: readsBusy },
       ],
     }

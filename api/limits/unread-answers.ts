@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { CodedError } from '../errors.ts'
 import { defineMiddleware } from '../http/define-middleware.ts'
 import type { RouteVariables } from '../http/route-rules.ts'
-import { clientAddress } from './client-address.ts'
+import { clientNetworks } from './client-address.ts'
 
 /** Unread bytes beyond which requests are refused. */
 export type UnreadBytes = {
@@ -75,7 +75,8 @@ export function unreadAnswers(
   return defineMiddleware<UnreadVariables, RouteVariables>(async (c, next) => {
     const answer = c.env?.outgoing
     if (!answer || c.get('rules').limit === 'none') return next({ requireRead: () => {} })
-    const address = clientAddress(c, trustedProxies)
+    // The widest network: each narrower one may have an answer, however large.
+    const address = clientNetworks(c, trustedProxies).at(-1)?.name ?? ''
     const requireRead = (bytes = 0) => {
       const unread = bytesOf(address)
       const maximum = unread > 0 ? maximumOf() : limits.perAddress

@@ -4,6 +4,7 @@ type Test = { readonly file: string; readonly title: string }
 const WORK = 'test/graphql/bounded-work.test.ts'
 const SIGN_IN = 'test/auth/contract-sign-in.test.ts'
 const REPLAYS = 'test/transactions/remembered.test.ts'
+const ROOM = 'test/middleware/waiting-room.test.ts'
 const WAITS = 'test/projection/watch.test.ts'
 
 export const elsewhere: Readonly<Record<string, Test>> = {
@@ -149,9 +150,10 @@ export const elsewhere: Readonly<Record<string, Test>> = {
     file: 'test/database/one-statement.test.ts',
     title: 'are bounded on each connection',
   },
-  'api/projection/session/at-block.ts WAITING_MAX': { file: WAITS, title: 'are at most 1,000' },
-  'api/projection/session/at-block.ts WAITING_PER_CLIENT_MAX': {
-    file: WAITS,
+  'api/limits/min-block.ts WAITING_ANONYMOUS_MAX': { file: ROOM, title: 'are at most 500 without a token' },
+  'api/limits/min-block.ts WAITING_MAX': { file: ROOM, title: '1,000 in all' },
+  'api/limits/min-block.ts WAITING_PER_CLIENT_MAX': {
+    file: ROOM,
     title: 'are at most as many of one client address as the limit',
   },
   'api/projection/session/at-block.ts WAIT_AHEAD_MAX': { file: WAITS, title: '42n + WAIT_AHEAD_MAX + 1n' },

@@ -81,6 +81,18 @@ describe('the budget of a client address', () => {
   })
 })
 
+describe('the budget of an IPv6 network', () => {
+  it('is that of two addresses for /56, and of four for /48', async () => {
+    const ask = gateway()
+    const spend = (group: string) => ask(QUOTA, `2001:db8:0:${group}::1`)
+    expect([(await spend('1')).status, (await spend('2')).status]).toEqual([200, 200])
+    const refused = await spend('3')
+    expect([refused.status, refused.headers.get('RateLimit')]).toEqual([429, '"cost-network";r=0;t=3600'])
+    expect([(await spend('101')).status, (await spend('201')).status]).toEqual([200, 200])
+    expect((await spend('301')).status).toBe(429)
+  })
+})
+
 describe('the budget of a wallet', () => {
   it('is the same at each of its addresses', async () => {
     const ask = gateway()

@@ -221,6 +221,26 @@ describe('a client address', () => {
     expect((await app.request('/vaults', as('99'), from('2001:db8:0:2::1'))).status).toBe(200)
   })
 
+  it('with IPv6 shares twice its ceiling with its /56 network, and four times with its /48 network', async () => {
+    const app = replica({}, { addressFactor: 1 })
+    let sent = 0
+    const send = (group: string) => app.request('/vaults', as(String(sent++)), from(`2001:db8:0:${group}::1`))
+    expect(await statuses(4, () => send('1'))).toEqual([200, 200, 200, 429])
+    expect(await statuses(3, () => send('2'))).toEqual([200, 200, 200])
+    const refused = await send('3')
+    expect([refused.status, refused.headers.get('RateLimit-Policy')]).toEqual([
+      429,
+      '"default-network";q=6;w=3600',
+    ])
+    expect(await statuses(3, () => send('101'))).toEqual([200, 200, 200])
+    expect(await statuses(3, () => send('201'))).toEqual([200, 200, 200])
+    const last = await send('301')
+    expect([last.status, last.headers.get('RateLimit-Policy')]).toEqual([
+      429,
+      '"default-network";q=12;w=3600',
+    ])
+  })
+
   it('has a ceiling for each policy, of which the expensive ones are lower', async () => {
     const app = replica({}, { addressFactor: 2 })
     let wallets = 0
@@ -383,6 +403,15 @@ describe('a client without a token', () => {
     for (const address of neighbours) found.push((await send(address)).status)
     expect(found).toEqual([200, 200, 200, 429])
     expect((await send('2001:db8:0:1::1')).status).toBe(200)
+  })
+
+  it('with an IPv6 address shares twice its limit with its /56 network', async () => {
+    const app = replica()
+    const send = (group: string) => app.request('/vaults', {}, from(`2001:db8:0:${group}::1`))
+    expect(await statuses(3, () => send('1'))).toEqual([200, 200, 200])
+    expect(await statuses(3, () => send('2'))).toEqual([200, 200, 200])
+    expect((await send('3')).status).toBe(429)
+    expect((await send('101')).status).toBe(200)
   })
 
   it('cannot choose its address by a header when no proxy is trusted', async () => {

@@ -4,11 +4,7 @@
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import {
-  createWaitForBlock,
-  WAIT_AHEAD_MAX,
-  WAITING_PER_CLIENT_MAX,
-} from '../../api/projection/session/at-block.ts'
+import { createWaitForBlock, WAIT_AHEAD_MAX } from '../../api/projection/session/at-block.ts'
 import { type ProjectionWatch, watchProjection } from '../../api/projection/session/watch.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { startProxy } from '../support/proxy.ts'
@@ -94,42 +90,6 @@ async function watchBehindLine() {
   return { behind, line, warnings }
 }
 
-describe('requests that wait for a block', () => {
-  it('are at most as many of one client address as the limit, and the others do not wait', async () => {
-    await publish(42)
-    const waitOf = createWaitForBlock(watch, 60_000)
-    const leaving = new AbortController()
-    const wait = (client: string) => waitOf(client)(42n, 43n, leaving.signal)
-    const waiting = Array.from({ length: WAITING_PER_CLIENT_MAX }, () => wait('192.0.2.1'))
-    expect(await wait('192.0.2.1')).toBe(false)
-    const other = wait('192.0.2.2')
-    leaving.abort()
-    expect(new Set((await Promise.allSettled([...waiting, other])).map(({ status }) => status))).toEqual(
-      new Set(['rejected']),
-    )
-    await advance(43)
-    expect(await waitOf('192.0.2.1')(42n, 43n, stay)).toBe(true)
-  })
-})
-
-describe('requests of many clients that wait for a block', () => {
-  it('are at most 1,000, and the others do not wait', async () => {
-    await publish(42)
-    const waitOf = createWaitForBlock(watch, 60_000)
-    const leaving = new AbortController()
-    const clients = Array.from({ length: 10 }, (_, i) => `192.0.2.${i}`)
-    const wait = (client: string) => waitOf(client)(42n, 43n, leaving.signal)
-    const waiting = clients.flatMap((client) =>
-      Array.from({ length: WAITING_PER_CLIENT_MAX }, () => wait(client)),
-    )
-    expect(waiting).toHaveLength(1000)
-    expect(await wait('198.51.100.1')).toBe(false)
-    leaving.abort()
-    const settled = await Promise.allSettled(waiting)
-    expect(settled.filter(({ status }) => status === 'rejected')).toHaveLength(1000)
-  })
-})
-
 describe('a block that is waited for', () => {
   it('resolves at once where the block is reached', async () => {
     await publish(42)
@@ -202,9 +162,30 @@ describe('a block that is waited for', () => {
 describe('a request that waits', () => {
   it('waits for a block up to 128 ahead, and not for one beyond', async () => {
     await publish(42)
-    const wait = createWaitForBlock(watch, 1)('192.0.2.1')
+    const wait = createWaitForBlock(watch, 1, () => () => {})
     expect(await wait(42n, 42n + WAIT_AHEAD_MAX, stay)).toBe(true)
     expect(await wait(42n, 42n + WAIT_AHEAD_MAX + 1n, stay)).toBe(false)
+  })
+
+  it('leaves when it has waited, or when its client leaves; one that is not admitted does not wait', async () => {
+    await publish(42)
+    let waiting = 0
+    const admit = () => {
+      waiting += 1
+      return () => {
+        waiting -= 1
+      }
+    }
+    const leaving = new AbortController()
+    const left = createWaitForBlock(watch, 60_000, admit)(42n, 43n, leaving.signal)
+    expect(waiting).toBe(1)
+    leaving.abort()
+    await expect(left).rejects.toThrow()
+    expect(waiting).toBe(0)
+    const patient = createWaitForBlock(watch, 60_000, admit)(42n, 43n, stay)
+    await advance(43)
+    expect([await patient, waiting]).toEqual([true, 0])
+    expect(await createWaitForBlock(watch, 60_000, () => undefined)(43n, 44n, stay)).toBe(false)
   })
 })
 

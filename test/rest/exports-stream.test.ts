@@ -237,6 +237,24 @@ describe('the concurrency limits', () => {
     await gateway.stop()
   })
 
+  it('without a token are never all of one client, however many networks it has', async () => {
+    const gateway = await start({ EXPORTS_MAX: '4', DATABASE_POOL_SIZE: '9' })
+    const leaving = new AbortController()
+    const first = await gateway.download('claims', '2001:db8:0:1::1', leaving.signal)
+    const refused = await gateway.download('claims', '2001:db8:0:ff00::1')
+    expect([refused.status, await refused.json()]).toMatchObject([
+      429,
+      { code: 'TOO_MANY_EXPORTS', maximum: 1 },
+    ])
+    const other = await gateway.download('claims', '2001:db8:1::1', leaving.signal)
+    expect(other.status).toBe(200)
+    leaving.abort()
+    await expectCut(first)
+    await expectCut(other)
+    await expect.poll(() => inUse(gateway)).toBe(0)
+    await gateway.stop()
+  })
+
   it('are never all connections of the pool', async () => {
     const gateway = await start({ EXPORTS_MAX: '4', DATABASE_POOL_SIZE: '1' })
     const response = await gateway.download('issuers')

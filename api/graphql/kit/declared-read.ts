@@ -88,8 +88,8 @@ export type Listed = {
   readonly request: PageRequest
   /** Whether one plan is good for all values of the filter. */
   readonly hasOnePlan: boolean
-  /** Whether the items are sums of rows. It is known when the page is written. Default: no. */
-  readonly addsUpRows?: () => boolean
+  /** Whether the items are sums, of rows or of totals, which can be as many. Default: no. */
+  readonly addsUpRows?: boolean
   /** An item, by the name of its row. */
   readonly scopeOf: (row: string) => Scope
   /** The number of all items. */

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import type { Deps } from '../../deps.ts'
 import { CodedError, validationFailed } from '../../errors.ts'
 import type { AppEnv } from '../../http/env.ts'
-import { clientAddress } from '../../limits/client-address.ts'
+import { boundNetworks, type ClientNetworks, clientNetworks } from '../../limits/client-address.ts'
 import { createConcurrencyLimit, type Limit } from '../../limits/concurrency-limit.ts'
 import { createQueue } from '../../limits/queue.ts'
 import { callerOf } from '../../limits/rate-limit.ts'
@@ -17,13 +17,19 @@ import { follow } from './live.ts'
 const CONNECTIONS_PER_EVENT = 4
 
 /** Maximum total cost of the subscriptions of one client address: all of them are executed at each block. */
-const COST_PER_ADDRESS_MAX = 60_000
+const COST_PER_ADDRESS_MAX = 30_000
 
 const RETRY_AFTER_SECONDS = 10
 
 export type Events = AsyncIterableIterator<Answer | Failure>
 
 type SubscriptionDeps = Pick<Deps, 'config' | 'watch' | 'store' | 'clock' | 'metrics'>
+type Subscriber = {
+  readonly caller: string
+  readonly networks: ClientNetworks
+  /** Whether it has no token. */
+  readonly isAnonymous: boolean
+}
 type ReaderOf = (c: Context<AppEnv>, read: Reader['read']) => Reader
 
 /**
@@ -39,11 +45,20 @@ export function createSubscriptions(
   metrics?.gauge('gateway_subscriptions', 'Open subscriptions.', () => open.amountOf('all'))
   const read = createQueue()
   const eventsMax = Math.max(1, Math.floor(readConnections(config) / CONNECTIONS_PER_EVENT))
-  const limitsOf = (caller: string, address: string, cost: number): Limit[] => [
-    { key: `caller ${caller}`, max: config.subscriptionsPerClient, refuse: tooManyOf },
+  const perClient = config.subscriptionsPerClient
+  const limitsOf = ({ caller, isAnonymous, networks }: Subscriber, cost: number): Limit[] => [
+    { key: `caller ${caller}`, max: perClient, refuse: tooManyOf },
     // Wallets cost nothing to create, so all wallets of one address together get twice the limit of one.
-    { key: `address ${address}`, max: 2 * config.subscriptionsPerClient, refuse: tooManyOf },
-    { key: `cost ${address}`, max: COST_PER_ADDRESS_MAX, amount: cost, refuse: tooExpensive },
+    ...boundNetworks(networks, { key: 'address', max: 2 * perClient, refuse: tooManyOf }),
+    ...boundNetworks(networks, {
+      key: 'cost',
+      max: COST_PER_ADDRESS_MAX,
+      amount: cost,
+      refuse: tooExpensive,
+    }),
+    ...(isAnonymous
+      ? [{ key: 'anonymous', max: Math.ceil(config.subscriptionsMax / 2), refuse: tooManyAnonymous }]
+      : []),
     { key: 'all', max: config.subscriptionsMax, refuse: tooManyInAll },
   ]
   // A waiting subscription is never refused: the number of open subscriptions bounds the queue.
@@ -58,9 +73,11 @@ export function createSubscriptions(
     acceptsEvents: boolean,
   ): Promise<Events | Failure> => {
     if (!acceptsEvents) throw eventsRefused()
+    const authentication = c.get('authentication')
     const caller = callerOf(c, config.trustedProxies)
-    const address = clientAddress(c, config.trustedProxies)
-    const release = open.acquire(limitsOf(caller, address, prepared.cost.cost))
+    const networks = clientNetworks(c, config.trustedProxies)
+    const subscriber = { caller, networks, isAnonymous: !('session' in authentication) }
+    const release = open.acquire(limitsOf(subscriber, prepared.cost.cost))
     const leaving = new AbortController()
     const request = c.req.raw.signal
     const stop = () => {
@@ -73,7 +90,6 @@ export function createSubscriptions(
     if (request.aborted) stop()
     const { signal } = leaving
     const acquire = () => read({ limits: readLimitsOf(caller), signal })
-    const authentication = c.get('authentication')
     const readStatement = c.get('readStatement')
     const reader = (purpose: 'read' | 'live') =>
       readerOf(c, (reading, isShort) => readStatement(reading, isShort, purpose, signal))
@@ -131,6 +147,14 @@ function tooExpensive(maximum: number): CodedError {
     'TOO_MANY_SUBSCRIPTIONS',
     `The subscriptions of your address would cost more than ${maximum} together. End one first, or select fewer fields.`,
     { facts: { maximum }, retryAfter: RETRY_AFTER_SECONDS },
+  )
+}
+
+function tooManyAnonymous(): CodedError {
+  return new CodedError(
+    'SUBSCRIPTIONS_EXHAUSTED',
+    'No further subscription without a token can be opened here now. Sign in, try again shortly, or ask with a query.',
+    { retryAfter: RETRY_AFTER_SECONDS },
   )
 }
 

@@ -10,10 +10,6 @@ import type { ProjectionWatch } from './watch.ts'
  */
 export const WAIT_AHEAD_MAX = 128n
 
-/** Requests that may wait at the same time, in all and of one client address. Further requests do not wait. */
-export const WAITING_MAX = 1000
-export const WAITING_PER_CLIENT_MAX = 100
-
 /**
  * Waits a while for the projection to reach `minBlock`; what waits holds no connection.
  *
@@ -23,31 +19,23 @@ export const WAITING_PER_CLIENT_MAX = 100
  */
 export type WaitForBlock = (reached: bigint, minBlock: bigint, signal: AbortSignal) => Promise<boolean>
 
-/** @returns how the requests of one client address wait */
-export function createWaitForBlock(watch: ProjectionWatch, patienceMs: number) {
-  let inAll = 0
-  const byClient = new Map<string, number>()
-  const count = (client: string, change: 1 | -1) => {
-    inAll += change
-    const now = (byClient.get(client) ?? 0) + change
-    if (now > 0) byClient.set(client, now)
-    else byClient.delete(client)
-  }
-  const isFull = (client: string) =>
-    inAll >= WAITING_MAX || (byClient.get(client) ?? 0) >= WAITING_PER_CLIENT_MAX
-
-  return (client: string): WaitForBlock =>
-    async (reached, minBlock, signal) => {
-      if (minBlock - reached > WAIT_AHEAD_MAX || isFull(client)) return false
-      count(client, 1)
-      try {
-        await watch.reached(minBlock, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]))
-      } finally {
-        count(client, -1)
-      }
-      signal.throwIfAborted()
-      return true
+/** @param admit returns how to end the wait; undefined where too many wait */
+export function createWaitForBlock(
+  watch: ProjectionWatch,
+  patienceMs: number,
+  admit: () => (() => void) | undefined,
+): WaitForBlock {
+  return async (reached, minBlock, signal) => {
+    const leave = minBlock - reached > WAIT_AHEAD_MAX ? undefined : admit()
+    if (!leave) return false
+    try {
+      await watch.reached(minBlock, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]))
+    } finally {
+      leave()
     }
+    signal.throwIfAborted()
+    return true
+  }
 }
 
 const RETRY_AFTER_SECONDS = 2

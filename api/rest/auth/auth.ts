@@ -15,7 +15,7 @@ import { CodedError, validationFailed } from '../../errors.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import { requireSiteOrigin } from '../../http/csrf.ts'
 import { deleteSessionCookie, hasCookieSession, setSessionCookie } from '../../http/session-cookie.ts'
-import { clientAddress } from '../../limits/client-address.ts'
+import { boundNetworks, type ClientNetworks, clientNetworks } from '../../limits/client-address.ts'
 import { createConcurrencyLimit } from '../../limits/concurrency-limit.ts'
 import { revokeToken } from '../../store/revoked-tokens.ts'
 import { createRouter } from '../shared/router.ts'
@@ -30,8 +30,8 @@ export function auth(deps: Deps, settings: SignInSettings) {
       return c.json({ nonce }, 200)
     })
     .openapi(verifySignIn, async (c) => {
-      const client = clientAddress(c, config.trustedProxies)
-      const outside = { ...deps, admit: () => admit(client) }
+      const networks = clientNetworks(c, config.trustedProxies)
+      const outside = { ...deps, admit: () => admit(networks) }
       const { cookie = false, ...signed } = c.req.valid('json')
       if (cookie) requireCookies(c, config, settings)
       const { token, session } = await signIn(outside, settings, signed)
@@ -82,9 +82,9 @@ function limitContractSignIns() {
   const ofAll = (maximum: number) =>
     refused('SIGN_INS_BUSY', `${maximum} sign-ins wait for their wallet contracts; that is the maximum.`)
   const { acquire } = createConcurrencyLimit()
-  return (client: string) =>
+  return (networks: ClientNetworks) =>
     acquire([
-      { key: `address ${client}`, max: CONTRACT_SIGN_INS_PER_CLIENT, refuse: ofClient },
+      ...boundNetworks(networks, { key: 'address', max: CONTRACT_SIGN_INS_PER_CLIENT, refuse: ofClient }),
       { key: 'all', max: CONTRACT_SIGN_INS_MAX, refuse: ofAll },
     ])
 }

@@ -7,7 +7,7 @@ import type { Column } from '../../graphql/serve/define-exports.ts'
 import { type ExportRow, readExport, readParameters } from '../../graphql/serve/read-export.ts'
 import type { AppEnv } from '../../http/env.ts'
 import { isGivenUp } from '../../http/problem.ts'
-import { clientAddress } from '../../limits/client-address.ts'
+import { boundNetworks, clientNetworks } from '../../limits/client-address.ts'
 import { createConcurrencyLimit, type Limit } from '../../limits/concurrency-limit.ts'
 import { callerOf } from '../../limits/rate-limit.ts'
 import { readConnections } from '../../limits/snapshots.ts'
@@ -69,21 +69,26 @@ function createOpenLimited({ config, metrics }: Pick<Deps, 'config' | 'metrics'>
   metrics?.gauge('gateway_exports', 'Running exports.', () => amountOf('all'))
   // An export keeps a connection for as long as its client reads: other reads must find one.
   const inAll = Math.min(config.exportsMax, Math.floor(readConnections(config) / 2))
+  const { trustedProxies } = config
+  const anonymousMax = Math.ceil(inAll / 2)
+  const anonymousLimitsOf = (c: Context<AppEnv>): Limit[] => [
+    // No client has all of them, whatever networks it has.
+    {
+      key: `anonymous ${clientNetworks(c, trustedProxies).at(-1)?.name}`,
+      max: Math.max(1, Math.ceil(anonymousMax / 2)),
+      refuse: tooManyExports,
+    },
+    { key: 'anonymous', max: anonymousMax, refuse: anonymousExportsBusy },
+  ]
   const limitsOf = (c: Context<AppEnv>): Limit[] => [
-    {
-      key: `caller ${callerOf(c, config.trustedProxies)}`,
-      max: config.exportsPerClient,
-      refuse: tooManyExports,
-    },
+    { key: `caller ${callerOf(c, trustedProxies)}`, max: config.exportsPerClient, refuse: tooManyExports },
     // Wallets cost nothing to create: those of one address together have the limit of one of them.
-    {
-      key: `address ${clientAddress(c, config.trustedProxies)}`,
+    ...boundNetworks(clientNetworks(c, trustedProxies), {
+      key: 'address',
       max: config.exportsPerClient,
       refuse: tooManyExports,
-    },
-    ...('session' in c.get('authentication')
-      ? []
-      : [{ key: 'anonymous', max: Math.ceil(inAll / 2), refuse: anonymousExportsBusy }]),
+    }),
+    ...('session' in c.get('authentication') ? [] : anonymousLimitsOf(c)),
     { key: 'all', max: inAll, refuse: exportsBusy },
   ]
   return async (c: Context<AppEnv>): Promise<OpenSnapshot> => {

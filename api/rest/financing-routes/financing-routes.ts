@@ -11,7 +11,7 @@ import { formatTime } from '../../domain/time.ts'
 import { CodedError } from '../../errors.ts'
 import { requireSession } from '../../http/authenticate.ts'
 import type { AppEnv } from '../../http/env.ts'
-import { clientAddress } from '../../limits/client-address.ts'
+import { boundNetworks, clientNetworks } from '../../limits/client-address.ts'
 import { createConcurrencyLimit, type Limit } from '../../limits/concurrency-limit.ts'
 import { reachFinalBlock } from '../../limits/min-block.ts'
 import type { Allocation, Leg, RouteResult } from '../../optimizer/index.ts'
@@ -35,11 +35,11 @@ export function routes(deps: RoutingDeps) {
   const { acquire } = createConcurrencyLimit()
   const limitsOf = (c: Context<AppEnv>): Limit[] => [
     { key: `wallet ${requireSession(c).wallet}`, max: PLANS_PER_WALLET, refuse: tooManyPlans },
-    {
-      key: `address ${clientAddress(c, deps.config.trustedProxies)}`,
+    ...boundNetworks(clientNetworks(c, deps.config.trustedProxies), {
+      key: 'address',
       max: 2 * PLANS_PER_WALLET,
       refuse: tooManyPlans,
-    },
+    }),
   ]
   return createRouter()
     .openapi(optimizeRoute, async (c) => {

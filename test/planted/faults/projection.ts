@@ -126,9 +126,9 @@ export const projectionFaults: readonly PlantedFault[] = [
   },
   {
     name: 'an operation that adds up rows is a short read as any other',
-    in: 'toGroupsSql',
-    find: 'isOfRows: () => isOfRows',
-    replace: 'isOfRows: () => false',
+    in: 'toPage',
+    find: 'walk.notes.addsUpRows = true',
+    replace: 'walk.notes.addsUpRows = false',
   },
   {
     name: 'a pipeline is closed before its connection is open',

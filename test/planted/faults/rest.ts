@@ -10,8 +10,8 @@ export const restFaults: readonly PlantedFault[] = [
   {
     name: 'all client addresses share the limit of one on sign-ins by contract',
     in: 'limitContractSignIns',
-    find: `key: \`address \${client}\``,
-    replace: "key: 'address'",
+    find: '...boundNetworks(networks, {',
+    replace: "...boundNetworks([{ name: '', times: 1 }], {",
   },
   {
     name: 'a claim is matured only if it was due when it last changed',
@@ -76,8 +76,26 @@ export const restFaults: readonly PlantedFault[] = [
   {
     name: 'each wallet of a client address has a budget without a limit for all',
     in: 'costBudget',
-    find: 'quota: rateLimitCost * rateLimitAddressFactor',
-    replace: 'quota: Number.MAX_SAFE_INTEGER',
+    find: 'rateLimitCost * rateLimitAddressFactor',
+    replace: 'Number.MAX_SAFE_INTEGER',
+  },
+  {
+    name: 'each network of 64 bits has all limits, however many one client has',
+    in: 'toNetworks',
+    find: '...wider.map(toNetwork)',
+    replace: '',
+  },
+  {
+    name: 'one client has all exports that callers without a token may have',
+    in: 'createOpenLimited',
+    find: 'max: Math.max(1, Math.ceil(anonymousMax / 2))',
+    replace: 'max: anonymousMax',
+  },
+  {
+    name: 'callers without a token may have all subscriptions',
+    in: 'createSubscriptions',
+    find: 'max: Math.ceil(config.subscriptionsMax / 2)',
+    replace: 'max: config.subscriptionsMax',
   },
   {
     name: 'the events of a subscription count against the budget of cost',

@@ -235,7 +235,7 @@ function toPage(walk: Walk, { field, nodes }: Place, list: Listed): Json {
     toFields(walk, type, selected, pageScope(parts, list.scopeOf(row), list.count)),
   )
   if (!list.hasOnePlan) walk.notes.hasOnePlan = false
-  if (list.addsUpRows?.()) walk.notes.addsUpRows = true
+  if (list.addsUpRows) walk.notes.addsUpRows = true
   return page
 }
 

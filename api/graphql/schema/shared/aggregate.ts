@@ -126,7 +126,7 @@ function toListed<T extends Table, A extends Aggregation<T>>(
   request: GroupRequest<A>,
   writer: Writer,
 ): Listed {
-  const { page, names, count, isOfRows, readRows } = toGroupsSql<T, A>(aggregation, request, writer)
+  const { page, names, count, readRows } = toGroupsSql<T, A>(aggregation, request, writer)
   const ofRows = new Set<string>(aggregation.amounts.flatMap((amount) => [minOf(amount), maxOf(amount)]))
   const scopeOf = (row: string): Scope => {
     const group = groupScope(row, names)
@@ -137,5 +137,5 @@ function toListed<T extends Table, A extends Aggregation<T>>(
     return { ...group, column }
   }
   const hasOnePlan = request.filter === undefined || isOneParent(aggregation.source, request.filter)
-  return { page, request, hasOnePlan, addsUpRows: isOfRows, scopeOf, count }
+  return { page, request, hasOnePlan, addsUpRows: true, scopeOf, count }
 }

@@ -1,0 +1,60 @@
+/** Subscriptions that many clients have open at the same time. */
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { GRAPHQL_PATH } from '../../api/graphql/serve/endpoint.ts'
+import { startReadGateway } from '../rest/gateway.ts'
+import { signIn } from '../support/sign-in.ts'
+
+const BODY = JSON.stringify({ query: 'subscription { finalizedBlock { blockNumber } }' })
+
+async function start(env: Record<string, string>) {
+  const gateway = await startReadGateway(env)
+  const open: Response[] = []
+  onTestFinished(async () => {
+    await Promise.all(open.map((response) => response.body?.cancel()))
+    await gateway.stop()
+  })
+  /** @returns the status, and the code of a refusal */
+  const subscribe = async (remoteAddress: string, token?: string) => {
+    const headers = {
+      'Content-Type': 'application/json',
+      Accept: 'text/event-stream',
+      ...(token && { Authorization: `Bearer ${token}` }),
+    }
+    const connection = { incoming: { socket: { remoteAddress } } }
+    const response = await gateway.app.request(
+      GRAPHQL_PATH,
+      { method: 'POST', headers, body: BODY },
+      connection,
+    )
+    if (response.status === 200) {
+      open.push(response)
+      return '200'
+    }
+    return `${response.status} ${/"code":"(\w+)"/.exec(await response.text())?.[1]}`
+  }
+  return { gateway, subscribe }
+}
+
+describe('subscriptions', () => {
+  it('without a token are at most half of all, and callers with a token get the others', async () => {
+    const { gateway, subscribe } = await start({ SUBSCRIPTIONS_MAX: '4' })
+    const found = []
+    for (let i = 1; i <= 3; i += 1) found.push(await subscribe(`192.0.2.${i}`))
+    expect(found).toEqual(['200', '200', '503 SUBSCRIPTIONS_EXHAUSTED'])
+    const token = await signIn(gateway.app, privateKeyToAccount(generatePrivateKey()))
+    const withToken = []
+    for (let i = 1; i <= 3; i += 1) withToken.push(await subscribe(`192.0.2.${i}`, token))
+    expect(withToken).toEqual(['200', '200', '503 SUBSCRIPTIONS_EXHAUSTED'])
+  })
+
+  it('of a /56 network are those of two addresses, and of a /48 network those of four', async () => {
+    const { subscribe } = await start({ SUBSCRIPTIONS_PER_CLIENT: '1' })
+    const found = []
+    // An address has one without a token and two with wallets; wider networks have multiples of two.
+    for (const group of ['1', '2', '3', '4', '5', '101', '102', '103', '104', '201'])
+      found.push(await subscribe(`2001:db8:0:${group}::1`))
+    const refused = '429 TOO_MANY_SUBSCRIPTIONS'
+    expect(found).toEqual([...Array(4).fill('200'), refused, ...Array(4).fill('200'), refused])
+  })
+})
