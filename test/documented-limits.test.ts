@@ -72,7 +72,7 @@ describe('docs/limits.md', () => {
     ['tokens', TOKENS_MAX],
     ['aliases', ALIASES_MAX],
     ['root fields', ROOT_FIELDS_MAX],
-    ['work that the database expects for the pages of a query, in units of its planner', PLAN_COST_MAX],
+    ['planner cost of the pages of a query', PLAN_COST_MAX],
     ['depth', DEPTH_MAX],
     ['breadth', BREADTH_MAX],
     ['cost of a query', COST_MAX],
@@ -87,7 +87,7 @@ describe('docs/limits.md', () => {
     ['requests of one connection without a complete answer', UNANSWERED_MAX],
     ['unread bytes of the answers to one IPv4 address or IPv6 network of 48 bits', UNREAD_BYTES.perAddress],
     [
-      'unread bytes of the answers of one gateway, in equal shares of the addresses and networks that have any',
+      'unread bytes of the answers of one gateway, shared equally by the addresses and networks that have any',
       UNREAD_BYTES.max,
     ],
     ['concurrent requests to plan a route, of one wallet', PLANS_PER_WALLET],

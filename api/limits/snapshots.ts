@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { Deps } from '../deps.ts'
 import { CodedError } from '../errors.ts'
 import type { Purpose, ReadingEnv } from '../http/read-variables.ts'
-import { type Admit, requireFastPlan } from '../projection/session/plan-cost.ts'
+import { type Admit, requireFastPlan, toPoints } from '../projection/session/plan-cost.ts'
 import { createReadServers, REPLICA_BEHIND, type ReadServer } from '../projection/session/read-servers.ts'
 import { type OpenSnapshot, openSnapshot } from '../projection/session/snapshot.ts'
 import type { ProjectionState, Readout } from '../projection/session/state.ts'
@@ -19,9 +19,6 @@ import { callerOf } from './rate-limit.ts'
 const EXPORT_MARGIN_MS = 10_000
 
 const RETRY_AFTER_SECONDS = 2
-
-/** Points for a unit of the planner, which takes longer than a value of an answer. */
-const POINTS_PER_PLAN_COST = 2
 
 /** One connection of the pool is reserved for the gateway's own schema: rate limits, sign-in, routes. */
 export function readConnections({ databasePoolSize }: Pick<Config, 'databasePoolSize'>): number {
@@ -187,7 +184,7 @@ const admitFor =
   (c: Context<ReadingEnv>): Admit =>
   (planCost) => {
     requireFastPlan(planCost)
-    c.get('spend')(Math.round(planCost * POINTS_PER_PLAN_COST))
+    c.get('spend')(toPoints(planCost))
   }
 
 const hasReached = ({ finalizedThrough }: ProjectionState, block: bigint) =>

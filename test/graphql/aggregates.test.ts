@@ -112,14 +112,18 @@ describe('aggregates', () => {
     })
   }
 
-  it('are one statement, and an estimate before it where rows are read that no parent bounds', async () => {
+  it('are one statement, and an estimate before it where no parent bounds what is read', async () => {
     const reads = async (query: string) => {
       takeStatements()
       expect((await ask(query)).errors).toBeUndefined()
       return takeStatements().filter((text) => /"projection"\."(claim|claim_total)"/.test(text))
     }
     const sums = 'nodes { issuer { active } faceValue { sum } }'
-    expect(await reads(`{ claimAggregates(groupBy: [issuer]) { ${sums} } }`)).toHaveLength(1)
+    const ofIssuer = `filter: { issuer: "0x${'11'.repeat(20)}" }, groupBy: [issuer]`
+    expect(await reads(`{ claimAggregates(${ofIssuer}) { ${sums} } }`)).toHaveLength(1)
+    const [ofTotals, ...readTotals] = await reads(`{ claimAggregates(groupBy: [issuer]) { ${sums} } }`)
+    expect(ofTotals).toMatch(/^explain/)
+    expect(readTotals).toHaveLength(1)
     const extremes = 'nodes { issuer { active } faceValue { sum min max } financedFaceValue { min } }'
     const [estimate, read, ...others] = await reads(
       `{ claimAggregates(groupBy: [issuer, dueMonth], first: 200) { ${extremes} } }`,

@@ -76,7 +76,7 @@ describe('REST and GraphQL write the same', () => {
   })
 
   it('for GET /executions/:executionId', async () => {
-    const { data } = await ask(`{ executions(first: 200) { nodes {
+    const { data } = await ask(`{ executions(first: 100) { nodes {
       executionId kind user { address } submitter ${TOKEN} totalFace totalAdvance totalCost effectiveDiscountBps
       executedAt blockNumber transactionHash
       legs { legIndex claim { claimId } vault { address name } sliceIndex faceAmount advanceAmount effectiveDiscountBps } } } }`)

@@ -236,7 +236,7 @@ describe('every answer', () => {
 
   it('reports its cost', async () => {
     const { extensions } = await ask('{ claims(first: 10) { nodes { claimId state } } }')
-    expect(extensions.cost).toEqual({ cost: 23, maximum: 20_000 })
+    expect(extensions.cost).toEqual({ cost: 103, maximum: 20_000 })
   })
 })
 

@@ -86,8 +86,8 @@ export type Relation = {
 export type Listed = {
   readonly page: PageSql
   readonly request: PageRequest
-  /** Whether one plan is good for all values of the filter. */
-  readonly hasOnePlan: boolean
+  /** Whether one plan is good for all values of the filter. It is known when the page is written. */
+  readonly hasOnePlan: () => boolean
   /** Whether the items are sums, of rows or of totals, which can be as many. Default: no. */
   readonly addsUpRows?: boolean
   /** An item, by the name of its row. */

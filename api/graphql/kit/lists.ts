@@ -136,7 +136,7 @@ function toListed(
   return {
     page: toPageSql(source, request, parent),
     request,
-    hasOnePlan: filter === undefined || (!parent && isOneParent(source, filter)),
+    hasOnePlan: () => filter === undefined || (!parent && isOneParent(source, filter)),
     scopeOf: (row) => rowScope(row, source),
     count: () =>
       parent ? countOfEach(source, parent, filter, writer) : countOfTable(source, filter, writer),
@@ -176,9 +176,12 @@ function pageSize(size: Maybe<number>, path: string): number | undefined {
 /** Cost of an empty page, in fields: its arguments, its key in the batch and its edges take time. */
 const PAGE_COST = 3
 
+/** Cost of a value of a filter: it is checked, and is a part of the statement. */
+const FILTER_VALUE_COST = 2
+
 /**
- * Computes the cost of a page: each row costs its selected fields, and each value of the filter costs 1, because the
- * filter is read for each parent.
+ * Computes the cost of a page: each row costs its selected fields, and each value of the filter costs its part, because
+ * the filter is read for each parent.
  *
  * @throws CodedError `VALIDATION_FAILED` as `toPageRequest`, but once per operation instead of once per parent
  */
@@ -186,7 +189,7 @@ export function pageCost({ filter, ...page }: ConnectionArgs & { filter?: unknow
   field: number
   multiplier: number
 } {
-  return { field: PAGE_COST + countValues(filter), multiplier: toPageRequest(page).limit }
+  return { field: PAGE_COST + FILTER_VALUE_COST * countValues(filter), multiplier: toPageRequest(page).limit }
 }
 
 /** The number of values of an argument, lists and objects included. Their shape was bounded before. */

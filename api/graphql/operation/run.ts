@@ -2,6 +2,7 @@
 import { formatTime } from '../../domain/time.ts'
 import { CodedError, isDatabaseUnavailable } from '../../errors.ts'
 import type { Estimate } from '../../projection/session/aggregate-bound.ts'
+import { toPoints } from '../../projection/session/plan-cost.ts'
 import type { FinalizedThrough, ProjectionState, Readout } from '../../projection/session/state.ts'
 import { failureOf } from '../../projection/sql/json.ts'
 import type { Reading } from '../../projection/sql/statement.ts'
@@ -20,8 +21,8 @@ export type Reader = {
   readonly spend: (points: number) => void
   /** @param isShort whether other reads may wait for it. @throws as `readSnapshot` */
   readonly read: (reading: Reading, isShort: boolean) => Promise<Readout>
-  /** @throws CodedError `AGGREGATE_TOO_WIDE` */
-  readonly check: (estimate: Estimate) => Promise<void>
+  /** @returns the planner's estimate, in its units. @throws CodedError `AGGREGATE_TOO_WIDE` */
+  readonly check: (estimate: Estimate) => Promise<number>
   readonly outside: Outside
 }
 
@@ -54,6 +55,7 @@ export function prepareOperation(asked: Asked): Prepared {
 export async function answerOperation(shape: Shape, cost: Cost, reader: Reader): Promise<Answered> {
   reader.spend(cost.cost)
   const first = plan(shape, reader.gateway)
+  reader.spend(first.work)
   if (first.constant !== undefined) return answerConstant(first.constant, first, reader)
   const read = (known: Known) => readPlan(shape, known, cost, reader)
   const known: Known = { asked: await askAll(first.questions, reader.outside) }
@@ -69,7 +71,7 @@ async function readPlan(shape: Shape, known: Known, cost: Cost, reader: Reader):
   const made = plan(shape, reader.gateway, known)
   try {
     for (const { path, ...estimate } of made.estimates)
-      await reader.check(estimate).catch((error) => failAt(path, error))
+      reader.spend(toPoints(await reader.check(estimate).catch((error) => failAt(path, error))))
     return { plan: made, readout: await reader.read(withCaller(made, reader.outside), isShort(cost)) }
   } catch (error) {
     const name = failureOf(error)

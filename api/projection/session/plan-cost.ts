@@ -9,6 +9,11 @@ import type { Reading } from '../sql/statement.ts'
  */
 export const PLAN_COST_MAX = 100_000
 
+/** Points for a unit of the planner, which takes longer than a value of an answer. */
+const POINTS_PER_PLAN_COST = 2
+/** Points for the plan itself, which takes a message of its own. */
+const POINTS_PER_PLAN = 150
+
 /** Receives the cost of a statement before it runs. Throws to refuse the statement. */
 export type Admit = (planCost: number) => void
 
@@ -54,6 +59,11 @@ function timesOf(node: Plan, part: Plan): number {
   const rows = outer === part ? 1 : (outer?.['Plan Rows'] ?? 1)
   if (relationship === 'SubPlan') return Math.max(node['Plan Rows'], rows)
   return relationship === 'Inner' && node['Node Type'] === 'Nested Loop' ? rows : 1
+}
+
+/** Returns the points of the budget of a caller for a plan and the work that it estimates. */
+export function toPoints(planCost: number): number {
+  return POINTS_PER_PLAN + Math.round(planCost * POINTS_PER_PLAN_COST)
 }
 
 /** @throws CodedError `READ_TOO_SLOW` */

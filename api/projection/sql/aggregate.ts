@@ -65,6 +65,8 @@ export type GroupsSql = {
   readonly count: () => RawBuilder<unknown>
   /** Has the rows themselves read, which have the minimum and the maximum. Only before the page is written. */
   readonly readRows: () => void
+  /** Whether rows are added up, not totals. */
+  readonly isOfRows: () => boolean
 }
 
 /** @throws CodedError `VALIDATION_FAILED` for a foreign cursor */
@@ -94,6 +96,7 @@ export function toGroupsSql<T extends Table, A extends Aggregation<T>>(
     readRows: () => {
       isOfRows = true
     },
+    isOfRows: () => isOfRows,
   }
 }
 

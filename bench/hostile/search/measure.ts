@@ -4,7 +4,7 @@ import { graphql } from '../entry.ts'
 import type { BenchWorld } from '../world.ts'
 import type { Written } from './write.ts'
 
-/** `main`: processor time of the gateway's main thread. Times are milliseconds. */
+/** `cost`: points that it spends. `main`: processor time of the gateway's main thread. Times are milliseconds. */
 export type Figures = {
   cost: number
   main: number
@@ -23,6 +23,8 @@ const BODY_MAX = 100_000
 /** No further run starts after this time. */
 const RUNS_MS = 2000
 let sent = 0
+/** Points that the last answer left. */
+let pointsLeft = Number.POSITIVE_INFINITY
 
 /** @returns medians of the runs after the first; undefined for an operation that is refused before it is executed */
 export async function measureOperation(
@@ -58,12 +60,23 @@ async function measureOnce(
   const { path, ...init } = await graphql('', query, variables).request(`${sent}`)
   await takeHeld()
   const before = postgresSeconds(postmaster)
-  const text = await (await fetch(url + path, init)).text()
+  const response = await fetch(url + path, init)
+  const text = await response.text()
   const { held, cpu } = await takeHeld()
   const postgres = Math.max(0, postgresSeconds(postmaster) - before) * 1000
-  const cost = Number(/"cost":\{"cost":(\d+)/.exec(text.slice(-1000))?.[1])
+  const cost = takeSpent(response)
   const code = /"errors":\[.*?"code":"(\w+)"/.exec(text)?.[1]
-  return Number.isNaN(cost) ? undefined : { cost, main: cpu, postgres, held, bytes: text.length, code }
+  return cost === undefined ? undefined : { cost, main: cpu, postgres, held, bytes: text.length, code }
+}
+
+/** The points that a request has spent: those that it has left less than the one before, in the same window. */
+function takeSpent({ headers }: Response): number | undefined {
+  const left = /"cost";r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1]
+  const quota = /"cost";q=(\d+)/.exec(headers.get('RateLimit-Policy') ?? '')?.[1]
+  if (left === undefined || quota === undefined) return undefined
+  const before = pointsLeft >= Number(left) ? pointsLeft : Number(quota)
+  pointsLeft = Number(left)
+  return Math.min(before, Number(quota)) - pointsLeft
 }
 
 export function median(figures: readonly number[]): number {

@@ -40,8 +40,8 @@ export const oneStatementFaults: readonly PlantedFault[] = [
   {
     name: 'a statement with a filter keeps the plan of other values',
     in: 'toListed',
-    find: 'hasOnePlan: filter === undefined || (!parent && isOneParent(source, filter))',
-    replace: 'hasOnePlan: true',
+    find: 'hasOnePlan: () => filter === undefined || (!parent && isOneParent(source, filter))',
+    replace: 'hasOnePlan: () => true',
   },
   {
     name: 'a connection prepares statements without end',

@@ -104,6 +104,24 @@ export const restFaults: readonly PlantedFault[] = [
     replace: "reader: reader('live')",
   },
   {
+    name: 'the estimate for an aggregate or a count costs nothing',
+    in: 'readPlan',
+    find: 'reader.spend(toPoints(await reader.check(estimate).catch((error) => failAt(path, error))))',
+    replace: 'await reader.check(estimate).catch((error) => failAt(path, error))',
+  },
+  {
+    name: 'an aggregate of all totals is read without an estimate',
+    in: 'toListed',
+    find: ': isOfRows())',
+    replace: ': true)',
+  },
+  {
+    name: 'a count of all rows costs as little as one of a parent',
+    in: 'toPage',
+    find: 'if (!walk.isInList()) walk.notes.work += COUNT_WORK',
+    replace: '',
+  },
+  {
     name: 'a page that each row of a list has counts once for all of them',
     in: 'timesOf',
     find: "if (relationship === 'SubPlan') return Math.max(node['Plan Rows'], rows)",

@@ -1,6 +1,7 @@
 /**
  * Limits of one operation. The document and its variables are bounded before they are processed; then cost, depth and
- * breadth bound what the operation would read. Cost: each field costs 1, times the rows of every list around it.
+ * breadth bound what the operation would read. Cost: each field costs 20, and each of its values 1: as many as the rows
+ * of every list around it.
  */
 import { complexityFromQuery } from '@pothos/plugin-complexity'
 import {
@@ -36,6 +37,8 @@ export const DEPTH_MAX = 14
 export const BREADTH_MAX = 400
 /** 200 claims with every field and allocation cost about half of this. */
 export const COST_MAX = 20_000
+/** Cost of a field of the document beside that of its values: it takes part in each step before the read. */
+const FIELD_COST = 20
 /** Fields of introspection that cost 1: the whole schema costs about half of `COST_MAX`. */
 const INTROSPECTION_FIELDS_PER_POINT = 2
 /**
@@ -44,7 +47,7 @@ const INTROSPECTION_FIELDS_PER_POINT = 2
  */
 const SHORT_COST_MAX = 3_000
 /** Maximum cost of a subscription: it is executed again at each block, outside the limits on requests. */
-export const SUBSCRIPTION_COST_MAX = 6_000
+export const SUBSCRIPTION_COST_MAX = 8_000
 /** Fields at the top of one operation: each is a statement of its own or more. */
 export const ROOT_FIELDS_MAX = 12
 
@@ -89,7 +92,7 @@ function measureNew({ schema, document, operation, sent, variables }: Shape): Co
   const only: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] }
   const { complexity, depth, breadth } = complexityFromQuery(only, { schema, variables: sent })
   const introspection = introspectionCost(rootFields, fragments, variables, INTROSPECTION_COST_MAX)
-  const cost = complexity + Math.ceil(introspection / INTROSPECTION_FIELDS_PER_POINT)
+  const cost = complexity + FIELD_COST * breadth + Math.ceil(introspection / INTROSPECTION_FIELDS_PER_POINT)
   const bounds = [
     ['depth', depth, DEPTH_MAX],
     ['breadth', breadth, BREADTH_MAX],

@@ -231,13 +231,20 @@ function toPage(walk: Walk, { field, nodes }: Place, list: Listed): Json {
   const row = walk.newRow()
   const selected = selectedIn(walk, type, nodes)
   const hasInfo = [...selected.values()].some(([node]) => node?.name.value === 'pageInfo')
+  const count = () => {
+    if (!walk.isInList()) walk.notes.work += COUNT_WORK
+    return list.count()
+  }
   const page = toPageObject(list.page, list.request, row, hasInfo, (parts) =>
-    toFields(walk, type, selected, pageScope(parts, list.scopeOf(row), list.count)),
+    toFields(walk, type, selected, pageScope(parts, list.scopeOf(row), count)),
   )
-  if (!list.hasOnePlan) walk.notes.hasOnePlan = false
+  if (!list.hasOnePlan()) walk.notes.hasOnePlan = false
   if (list.addsUpRows) walk.notes.addsUpRows = true
   return page
 }
+
+/** Work of a count of rows or totals without a parent in a list: it may be of all of them. */
+const COUNT_WORK = 500
 
 function toPageItems(walk: Walk, place: Place): Json {
   const { page } = place.scope

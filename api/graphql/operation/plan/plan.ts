@@ -32,6 +32,8 @@ export type Plan = {
   /** Relations whose size must be checked before the statement runs. */
   readonly estimates: readonly EstimateAt[]
   readonly failures: readonly Failure[]
+  /** Points of the budget beside the cost of the operation. */
+  readonly work: number
   readonly holes: readonly Hole[]
   readonly searches: readonly Search[]
   /** The field that is read for the caller. */

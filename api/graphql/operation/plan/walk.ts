@@ -56,6 +56,8 @@ export type Notes = {
   readonly failures: Failure[]
   readonly estimates: EstimateAt[]
   fields: number
+  /** Cost that depends on the place of a field: points of the budget beside the cost of the operation. */
+  work: number
   /** Whether one plan of Postgres is good for all parameters. */
   hasOnePlan: boolean
   addsUpRows: boolean
@@ -109,6 +111,7 @@ export function startWalk(given: Given): Walk {
     failures: [],
     estimates: [],
     fields: 0,
+    work: 0,
     hasOnePlan: true,
     addsUpRows: false,
     needsBlock: false,

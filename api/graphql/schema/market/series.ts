@@ -69,6 +69,8 @@ function seriesCost({ period, from, to }: Args) {
 
 /** Cost of the sums before the series, for its stocks. */
 const SERIES_COST = 50
+/** Cost of these sums over all vaults and issuers. */
+const MARKET_SERIES_COST = 2000
 
 /**
  * Periods whose end can depend on the block. A series without an end is bounded when it is read.
@@ -142,7 +144,7 @@ builder.queryField('marketSeries', (t) =>
       }),
       ...seriesArgs,
     },
-    complexity: seriesCost,
+    complexity: (args) => ({ ...seriesCost(args), field: MARKET_SERIES_COST }),
     ...reading<Args & { token: string }>({
       kind: 'relation',
       relation: (root, { token, ...args }, writer) => {

@@ -48,7 +48,7 @@ const Difference = builder.objectRef<AuditDifference>('AuditDifference').impleme
 })
 
 /** Cost: two statements in the snapshot. */
-export const AUDIT_COST = 5
+export const AUDIT_COST = 150
 
 export const AuditType = builder.objectRef<Audit>('Audit').implement({
   description: 'Results of the auditor, which compares the projection with the chain independently.',

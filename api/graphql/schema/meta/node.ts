@@ -4,6 +4,9 @@ import { builder } from '../../kit/builder.ts'
 import { reading } from '../../kit/declared-read.ts'
 import { decodeGlobalId } from '../../kit/global-id.ts'
 
+/** Cost of the statements for objects of any type. */
+const NODES_COST = 200
+
 builder.queryFields((t) => ({
   node: t.field({
     type: builder.nodeInterfaceRef(),
@@ -17,7 +20,7 @@ builder.queryFields((t) => ({
     nullable: { list: false, items: true },
     description: 'Objects by their global ids, in the order of `ids`; an entry is null if there is none.',
     args: { ids: t.arg.idList({ required: true, description: 'Global ids of this API, at most 200.' }) },
-    complexity: ({ ids }) => ({ field: 1, multiplier: ids.length }),
+    complexity: ({ ids }) => ({ field: NODES_COST, multiplier: ids.length }),
     ...reading<{ ids: string[] }>({ kind: 'objects', ids: ({ ids }) => boundedIds(ids).map(decodeGlobalId) }),
   }),
 }))

@@ -126,7 +126,7 @@ function toListed<T extends Table, A extends Aggregation<T>>(
   request: GroupRequest<A>,
   writer: Writer,
 ): Listed {
-  const { page, names, count, readRows } = toGroupsSql<T, A>(aggregation, request, writer)
+  const { page, names, count, readRows, isOfRows } = toGroupsSql<T, A>(aggregation, request, writer)
   const ofRows = new Set<string>(aggregation.amounts.flatMap((amount) => [minOf(amount), maxOf(amount)]))
   const scopeOf = (row: string): Scope => {
     const group = groupScope(row, names)
@@ -136,6 +136,8 @@ function toListed<T extends Table, A extends Aggregation<T>>(
     }
     return { ...group, column }
   }
-  const hasOnePlan = request.filter === undefined || isOneParent(aggregation.source, request.filter)
+  const { filter } = request
+  // All totals can be as many as rows. The rows of no parent have an estimate of their own.
+  const hasOnePlan = () => (filter ? isOneParent(aggregation.source, filter) : isOfRows())
   return { page, request, hasOnePlan, addsUpRows: true, scopeOf, count }
 }
