@@ -3,7 +3,7 @@ import type { SignInSettings } from './auth/sign-in.ts'
 import { createLens } from './chain/lens.ts'
 import type { Deps } from './deps.ts'
 import { createReaders, payingOnce, readingFrom } from './graphql/serve/answer.ts'
-import { createGraphql, GRAPHQL_PATH } from './graphql/serve/endpoint.ts'
+import { createGraphql, GRAPHQL_METHODS, GRAPHQL_PATH } from './graphql/serve/endpoint.ts'
 import { PLAYGROUND_ASSETS_PATH, playgroundAssets } from './graphql/serve/playground.ts'
 import { createAsset, serveAssets, serveDocument } from './http/assets.ts'
 import { createKeptAnswers, type KeptAnswers } from './http/kept-answers.ts'
@@ -45,7 +45,6 @@ const PUBLIC: RouteRules = { access: 'public', limit: 'default' }
 const UNDESCRIBED_ROUTES: readonly [string, RouteRules][] = [
   [`GET ${GRAPHQL_PATH}`, PUBLIC],
   [`POST ${GRAPHQL_PATH}`, PUBLIC],
-  [`OPTIONS ${GRAPHQL_PATH}`, PUBLIC],
   [`GET ${PLAYGROUND_ASSETS_PATH}/:file`, PUBLIC],
   ['GET /api/v1/openapi.json', PUBLIC],
   ['GET /docs', PUBLIC],
@@ -92,7 +91,7 @@ export function createApp(deps: Deps) {
   app.route('/api/v1', routes({ ...deps, lens }))
   app.route('/api/v1', transactions({ ...deps, follow }))
   const graphql = createGraphql(deps, readerOf, kept)
-  app.on(['GET', 'POST', 'OPTIONS'], GRAPHQL_PATH, graphql)
+  app.on(GRAPHQL_METHODS, GRAPHQL_PATH, graphql)
   if (config.playground) app.get(`${PLAYGROUND_ASSETS_PATH}/:file`, serveAssets(playgroundAssets))
   const description = describeApi(app, sessionCookieName(config))
   const document = createAsset('openapi', 'json', JSON.stringify(description))
@@ -111,7 +110,7 @@ export function createApp(deps: Deps) {
 
   app.onError((thrown, c) => (c.req.path === GRAPHQL_PATH ? onGraphqlError : onError)(thrown, c))
   app.notFound((c) => {
-    const methods = methodsOf(app, c.req.path)
+    const methods = c.req.path === GRAPHQL_PATH ? GRAPHQL_METHODS : methodsOf(app, c.req.path)
     return methods.length > 0 ? onMethodNotAllowed(c, methods) : onNotFound(c)
   })
   return app

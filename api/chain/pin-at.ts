@@ -1,6 +1,6 @@
 /** Finalized blocks at or after a block that a caller names, so that the caller can build on its own transaction. */
 import { CodedError } from '../errors.ts'
-import type { WaitForBlock } from '../projection/session/at-block.ts'
+import { isTooFarAhead, TOO_FAR_AHEAD, type WaitForBlock } from '../projection/session/at-block.ts'
 import type { Chain } from './client.ts'
 import { type PinnedBlock, pinFinalizedBlock } from './pin-block.ts'
 
@@ -25,9 +25,12 @@ export function createPinAt(chain: Chain, wait: WaitForBlock) {
 }
 
 function notFinal(minBlock: bigint, { number }: PinnedBlock): CodedError {
+  const remedy = isTooFarAhead(number, minBlock)
+    ? TOO_FAR_AHEAD
+    : 'Try again once the chain has finalized it.'
   return new CodedError(
     'CHAIN_BEHIND',
-    `Block ${minBlock} is not final yet: the last finalized block is ${number}. Try again once the chain has finalized it.`,
+    `Block ${minBlock} is not final yet: the last finalized block is ${number}. ${remedy}`,
     { facts: { minBlock: Number(minBlock), blockNumber: Number(number) }, retryAfter: RETRY_AFTER_SECONDS },
   )
 }

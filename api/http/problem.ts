@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { CodedError, toCodedError, toGraphqlExtensions, toProblem } from '../errors.ts'
+import { CodedError, shorten, toCodedError, toGraphqlExtensions, toProblem } from '../errors.ts'
 import type { EnvWith } from './define-middleware.ts'
 import type { LogVariables } from './log.ts'
 import type { RequestIdVariables } from './request-id.ts'
@@ -62,7 +62,10 @@ function codedAndLogged<E extends Reported>(thrown: unknown, c: Context<E>): Cod
 const isOfMinBlock = ({ facts }: CodedError): boolean => facts.minBlock !== undefined
 
 export function onNotFound<E extends Reported>(c: Context<E>): Response {
-  return problem(c, new CodedError('NOT_FOUND', 'No route has this path; the API reference lists them all.'))
+  // In the URL, control characters are percent-encoded.
+  const path = shorten(new URL(c.req.url).pathname)
+  const detail = `No route has the path ${path}. Compare it with /api/v1/openapi.json.`
+  return problem(c, new CodedError('NOT_FOUND', detail))
 }
 
 /** @param methods those the path answers */

@@ -40,7 +40,6 @@ const OPEN = [
   'POST /api/v1/quotes/preview',
   'GET /api/v1/graphql',
   'POST /api/v1/graphql',
-  'OPTIONS /api/v1/graphql',
   'GET /api/v1/openapi.json',
   'GET /',
   'GET /schema.graphql',
@@ -201,6 +200,15 @@ describe('an unknown', () => {
     expect(await readJson(response)).toMatchObject({ code: 'NOT_FOUND' })
   })
 
+  it('path is named in the answer, shortened and without control characters', async () => {
+    const detailOf = async (path: string) => (await readJson(await app.request(path))).detail
+    const remedy = 'Compare it with /api/v1/openapi.json.'
+    expect(await detailOf('/api/v1/nothing?a=b')).toBe(`No route has the path /api/v1/nothing. ${remedy}`)
+    expect(await detailOf('/api/v1/a%0Ab')).toBe(`No route has the path /api/v1/a%0Ab. ${remedy}`)
+    const long = `/api/v1/${'a'.repeat(5000)}`
+    expect(await detailOf(long)).toBe(`No route has the path ${long.slice(0, 500)}…. ${remedy}`)
+  })
+
   it('method of a known path is a 405 that lists the others, for anyone', async () => {
     for (const [method, path, allow] of [
       ['GET', '/api/v1/auth/verify', 'POST'],
@@ -209,6 +217,7 @@ describe('an unknown', () => {
       ['PUT', '/api/v1/auth/me', 'GET, HEAD'],
       ['GET', '/api/v1/auth/logout', 'POST'],
       ['POST', '/api/v1/graphql/assets/graphiql.js', 'GET, HEAD'],
+      ['PUT', '/api/v1/graphql', 'GET, POST'],
     ] as const) {
       const response = await app.request(path, { method })
       expect([path, response.status, response.headers.get('Allow')]).toEqual([path, 405, allow])

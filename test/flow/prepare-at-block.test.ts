@@ -116,16 +116,17 @@ describe('X-Min-Block on what is prepared on the chain', () => {
   it('is a 503 CHAIN_BEHIND with both blocks where the block stays away, at once where it is far ahead', async () => {
     const { block, calls } = await register()
     const { number: final } = await the.world.chain.getBlock({ blockTag: 'finalized' })
-    for (const [app, minBlock] of [
-      [hasty, block],
-      [the.app, final + WAIT_AHEAD_MAX + 1n],
-      [the.app, 999_999_999_999_999n],
+    for (const [app, minBlock, remedy] of [
+      [hasty, block, 'Try again once'],
+      [the.app, final + WAIT_AHEAD_MAX + 1n, 'No request waits'],
+      [the.app, 999_999_999_999_999n, 'No request waits'],
     ] as const) {
+      const detail = expect.stringContaining(remedy)
       for (const call of calls) {
         const response = await ask(app, call, minBlock)
         expect([response.status, await readJson(response)], call.path).toMatchObject([
           503,
-          { code: 'CHAIN_BEHIND', minBlock: Number(minBlock), blockNumber: Number(final) },
+          { code: 'CHAIN_BEHIND', detail, minBlock: Number(minBlock), blockNumber: Number(final) },
         ])
         expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
       }

@@ -218,6 +218,8 @@ describe('GraphiQL', () => {
         return page.locator('.result-window').textContent()
       }
       await expect.poll(received, { interval: 1000 }).toContain('blockNumber')
+      await page.getByRole('button', { name: /stop query/i }).click()
+      await start.waitFor()
     })
     expect(elsewhere).toEqual([])
     expect(complaints).toEqual([])

@@ -98,6 +98,28 @@ describe('what is malformed', () => {
     })
   }
 
+  it('is located in the document where a literal is malformed', async () => {
+    for (const [type, literal] of [
+      ['vault(address: ', '"0x12"'],
+      ['claim(claimId: ', '"0x12"'],
+      ['claims(filter: { faceValue: ', '5'],
+    ] as const) {
+      const query = `{ ${type}${literal}${type.includes('{') ? ' }' : ''}) { __typename } }`
+      const { errors } = await ask(query)
+      expect([query, errors?.map(({ locations }) => locations)]).toEqual([
+        query,
+        [[{ line: 1, column: type.length + 3 }]],
+      ])
+    }
+  })
+
+  it.each(['{', '[]'])('is named where the body is no JSON object: %s', async (body) => {
+    const { errors }: Answer = await (await post(body)).json()
+    expect(errors?.map(({ message }) => message)).toEqual([
+      'The body is not a JSON object. Send a JSON object with a query.',
+    ])
+  })
+
   const fields: [title: string, query: string, path: string][] = [
     ['a page of none', '{ claims(first: 0) { totalCount } }', 'first'],
     ['a page of less than none', '{ claims(last: -1) { totalCount } }', 'last'],

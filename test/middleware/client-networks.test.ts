@@ -1,4 +1,4 @@
-/** What the requests of a client address count for. */
+/** Networks against whose limits the requests of a client address count. */
 import fc from 'fast-check'
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'

@@ -70,6 +70,12 @@ describe('X-Min-Block', () => {
     }
   })
 
+  it('advises another try only for a block that a request would wait for', async () => {
+    const detailOf = async (ahead: number) => (await (await ask('/vaults', through + ahead)).json()).detail
+    expect(await detailOf(Number(WAIT_AHEAD_MAX))).toMatch(/try again\.$/)
+    expect(await detailOf(Number(WAIT_AHEAD_MAX) + 1)).toContain('No request waits for a block more than 128')
+  })
+
   it('is taken by GraphQL too, which then answers nothing at all', async () => {
     const query = `{ account(address: "${sharedAccount('wallet-1').address}") { address } claims { totalCount } }`
     const response = await askGraphql(query, through + 1)

@@ -19,6 +19,9 @@ import { presentAnswer, writeEvents, writeFailure } from './write-result.ts'
 
 export const GRAPHQL_PATH = '/api/v1/graphql'
 
+/** GraphQL over HTTP has no HEAD. CORS answers OPTIONS. */
+export const GRAPHQL_METHODS = ['GET', 'POST']
+
 type GraphqlDeps = Pick<Deps, 'config' | 'watch' | 'store' | 'clock' | 'metrics'>
 
 /** @returns a function that answers a request. It throws CodedError for a request that is not one of GraphQL */
@@ -69,6 +72,6 @@ export function createGraphql(
 /** The router passes HEAD requests to the handler of GET. @throws CodedError `METHOD_NOT_ALLOWED` */
 function requireMethod(c: Context<AppEnv>): void {
   if (c.req.method !== 'HEAD') return
-  c.header('Allow', 'GET, POST')
+  c.header('Allow', GRAPHQL_METHODS.join(', '))
   throw new CodedError('METHOD_NOT_ALLOWED', 'GraphQL supports GET and POST.')
 }

@@ -229,8 +229,7 @@ subscription Live {
 `,
   },
   SignedIn: {
-    query: `# What the wallet that you are signed in with
-# owns.
+    query: `# Claims and balances of the signed-in wallet.
 # 1. GET /api/v1/auth/nonce gives a nonce. Put it
 #    in a message of Sign-In with Ethereum
 #    (EIP-4361).
@@ -238,11 +237,11 @@ subscription Live {
 #    (personal_sign).
 # 3. POST /api/v1/auth/verify { message,
 #    signature } gives a token for an hour.
-# 4. Put it in the Headers below, in place of
-#    TOKEN. It is forgotten when you leave the
-#    page.
-# Without a good token, viewer is null and the
-# error says why; all else here is public.
+# 4. Replace TOKEN in the Headers tab below with
+#    it. The page does not store the token.
+# Without a good token, data is null and the
+# error states the reason. No other example needs
+# a token.
 query SignedIn {
   viewer {
     address

@@ -44,7 +44,7 @@ const bundle = createAsset('graphiql', 'js', js)
  * Runs before the bundle and renders after it. Editors wrap long lines, so that comments fit at any width. Without a
  * query in the address, the tabs of the last visit are shown: the bundle would open its own introduction. With a query
  * in the address, the tab that has it is shown; the bundle finds it by its variables, too, which it takes from an
- * option.
+ * option. When a subscription is stopped, the bundle aborts its request without handling the rejection.
  */
 const start = createAsset(
   'start',
@@ -53,6 +53,9 @@ const start = createAsset(
   for (const { CodeMirror } of document.querySelectorAll('.CodeMirror'))
     if (!CodeMirror.getOption('lineWrapping')) CodeMirror.setOption('lineWrapping', true)
 }
+addEventListener('unhandledrejection', (event) => {
+  if (event.reason?.name === 'AbortError') event.preventDefault()
+})
 const options = JSON.parse(${JSON.stringify(JSON.stringify(OPTIONS))})
 const query = new URLSearchParams(location.search).get('query') ?? undefined
 const tabs = JSON.parse(localStorage.getItem('graphiql:tabState'))?.tabs

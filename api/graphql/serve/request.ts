@@ -56,8 +56,8 @@ function typesOf(accept = '*/*'): string[] {
  * @throws CodedError `VALIDATION_FAILED`
  */
 export function readRequest(c: Context<AppEnv>, body: string | undefined): GraphqlRequest {
-  const given = body === undefined ? parametersOf(c) : parseJson(body, '')
-  if (!isRecord(given)) throw validationFailed([{ path: '', message: 'must be a JSON object with a query' }])
+  const given = body === undefined ? parametersOf(c) : parseJson(body, noRequest)
+  if (!isRecord(given)) throw noRequest()
   const { query, operationName, variables, extensions, ...others } = given
   const faults: FieldError[] = Object.keys(others).map(unknownField)
   if (!isText(query)) faults.push({ path: 'query', message: 'must be the text of a document' })
@@ -86,16 +86,25 @@ function parametersOf(c: Context<AppEnv>): unknown {
   const { variables, extensions, ...others } = c.req.query()
   return {
     ...others,
-    ...(variables !== undefined && { variables: parseJson(variables, 'variables') }),
-    ...(extensions !== undefined && { extensions: parseJson(extensions, 'extensions') }),
+    ...(variables !== undefined && { variables: parseParameter(variables, 'variables') }),
+    ...(extensions !== undefined && { extensions: parseParameter(extensions, 'extensions') }),
   }
 }
 
-function parseJson(text: string, path: string): unknown {
+function noRequest(): CodedError {
+  const message = 'The body is not a JSON object. Send a JSON object with a query.'
+  return validationFailed([{ path: '', message }])
+}
+
+function parseParameter(text: string, path: string): unknown {
+  return parseJson(text, () => validationFailed([{ path, message: 'must be JSON' }]))
+}
+
+function parseJson(text: string, toError: () => CodedError): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw validationFailed([{ path, message: 'must be JSON' }])
+    throw toError()
   }
 }
 

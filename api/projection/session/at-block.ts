@@ -26,7 +26,7 @@ export function createWaitForBlock(
   admit: () => (() => void) | undefined,
 ): WaitForBlock {
   return async (reached, minBlock, signal) => {
-    const leave = minBlock - reached > WAIT_AHEAD_MAX ? undefined : admit()
+    const leave = isTooFarAhead(reached, minBlock) ? undefined : admit()
     if (!leave) return false
     try {
       await watch.reached(minBlock, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]))
@@ -37,6 +37,14 @@ export function createWaitForBlock(
     return true
   }
 }
+
+/** Whether a wait for the block cannot succeed. */
+export function isTooFarAhead(reached: bigint, minBlock: bigint): boolean {
+  return minBlock - reached > WAIT_AHEAD_MAX
+}
+
+/** Remedy where a block is too far ahead to wait for. */
+export const TOO_FAR_AHEAD = `No request waits for a block more than ${WAIT_AHEAD_MAX} blocks ahead; compare the number with that of your transaction.`
 
 const RETRY_AFTER_SECONDS = 2
 
@@ -94,9 +102,12 @@ async function reach<T>(
 }
 
 function projectionBehind(minBlock: bigint, { blockNumber }: FinalizedThrough): CodedError {
+  const remedy = isTooFarAhead(blockNumber, minBlock)
+    ? TOO_FAR_AHEAD
+    : 'A block follows once the chain has finalized it; try again.'
   return new CodedError(
     'PROJECTION_BEHIND',
-    `Block ${minBlock} is not projected yet: the projection is complete through finalized block ${blockNumber}. A block follows once the chain has finalized it; try again.`,
+    `Block ${minBlock} is not projected yet: the projection is complete through finalized block ${blockNumber}. ${remedy}`,
     {
       facts: { minBlock: Number(minBlock), finalizedThrough: Number(blockNumber) },
       retryAfter: RETRY_AFTER_SECONDS,

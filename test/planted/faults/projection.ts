@@ -259,7 +259,7 @@ export const projectionFaults: readonly PlantedFault[] = [
   },
   {
     name: 'a block exactly as far ahead as may be waited for is refused at once',
-    in: 'createWaitForBlock',
+    in: 'isTooFarAhead',
     find: 'minBlock - reached > WAIT_AHEAD_MAX',
     replace: 'minBlock - reached >= WAIT_AHEAD_MAX',
   },
