@@ -8,6 +8,8 @@ import type { Role } from './world/plan.ts'
 export type Endpoints = {
   gatewayUrl: string
   graphqlUrl: string
+  /** Site of `npm run docs`; undefined where it has not been built. */
+  documentationUrl?: string | undefined
   rpcUrl: string
   databaseUrls: DatabaseUrls
   chainId: number

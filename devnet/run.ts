@@ -111,12 +111,12 @@ async function startAll(start: Start): Promise<void> {
   const { world, chain, databaseUrls, indexer } = await (found
     ? continueWorld(start, found)
     : newWorld(start))
-  const gatewayUrl = await startServices(start, databaseUrls, chain, indexer)
+  const services = await startServices(start, databaseUrls, chain, indexer)
 
   const accounts = accountsOf(world)
   const endpoints: Endpoints = {
-    gatewayUrl,
-    graphqlUrl: `${gatewayUrl}/api/v1/graphql`,
+    ...services,
+    graphqlUrl: `${services.gatewayUrl}/api/v1/graphql`,
     rpcUrl: chain.rpcUrl,
     databaseUrls,
     chainId: foundry.id,
@@ -257,7 +257,7 @@ async function startServices(
   databaseUrls: DatabaseUrls,
   { rpcUrl }: Chain,
   indexer: Indexer,
-): Promise<string> {
+): Promise<Pick<Endpoints, 'gatewayUrl' | 'documentationUrl'>> {
   const port = await portNear(options.ports.gateway)
   const documentationUrl = await startDocumentation(options.ports.documentation)
   const log = logTo(folder, 'gateway')
@@ -294,5 +294,5 @@ async function startServices(
     { AUDIT_METRICS_PORT: '0' },
   )
   supervisor.add(childService('auditor', auditor))
-  return gateway.url
+  return { gatewayUrl: gateway.url, documentationUrl }
 }

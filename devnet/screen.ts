@@ -50,14 +50,15 @@ export async function screen(
   const holdings = await Promise.all(
     wallets.map(async (wallet) => walletLines(wallet, await readHoldings(endpoints, wallet.address), tokens)),
   )
-  const { gatewayUrl, graphqlUrl, rpcUrl, databaseUrls } = endpoints
+  const { gatewayUrl, graphqlUrl, documentationUrl, rpcUrl, databaseUrls } = endpoints
+  const documentation = documentationUrl === undefined ? '' : `\n  documentation    ${documentationUrl}/`
   return `
 Ready after ${secondsToReady} s. Open in a browser:
 
   start page       ${gatewayUrl}/
   GraphiQL         ${graphqlUrl}
   API reference    ${gatewayUrl}/docs
-  REST             ${gatewayUrl}/api/v1/vaults
+  REST             ${gatewayUrl}/api/v1/vaults${documentation}
 
 For tools:
 

@@ -70,7 +70,7 @@ function hasFolder({ nodeEnv, documentationUrl }: Settings): boolean {
 }
 
 const FOLDER_ROW = html`
-      <tr><td><code>docs/index.md</code></td><td>documentation, in the folder of the project; built by <code>npm run docs</code>, it has a link here</td></tr>`
+      <tr><td><code>docs/index.md</code></td><td>documentation in the folder of the project; after <code>npm run docs</code> and a restart, this table links to its site</td></tr>`
 
 type Link = readonly [path: string, name: string, use: string]
 
