@@ -1,6 +1,6 @@
 /**
  * Bytecode sizes of the contracts, and the gas of the actions that users pay for: `node bench/contracts/run.ts`.
- * contracts/README.md records the results.
+ * bench/contracts/README.md records the results.
  */
 import type { Address, Hex, TransactionReceipt } from 'viem'
 import { compileContracts } from '../../scripts/compile-contracts.ts'

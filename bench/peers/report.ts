@@ -25,7 +25,7 @@ export function renderReport(results: Results): string {
       ['read', ...COLUMNS],
       figureRows(results, ({ server, postgres }) => `${server.toFixed(2)} / ${postgres.toFixed(2)}`),
     ),
-    'Aims. The last column has the ratio of processor time per request, which depends less on other work of the machine:',
+    'This table compares the figures with the aims. Its last column has the ratio of processor time per request, which depends less on other work of the machine:',
     table(['what', 'aim', 'measured', 'holds', 'by processor time'], aimRows(results)),
     ...renderProfiles(results.profiles),
   ].join('\n\n')
