@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Documents } from '../deployments/documents.ts'
 import type { Labels } from '../deployments/labels.ts'
 import type { Manifest } from '../deployments/manifest.ts'
 import type { Chain } from './chain/client.ts'
@@ -40,6 +41,7 @@ export type Deps = {
   optimize: Optimize
   deployment: Manifest
   labels: Labels
+  documents: Documents
   clock: Clock
   random: Random
   log: Logger

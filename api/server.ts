@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Logger } from 'pino'
+import { loadDocuments, NO_DOCUMENTS } from '../deployments/documents.ts'
 import { loadLabels } from '../deployments/labels.ts'
 import { loadManifest } from '../deployments/manifest.ts'
 import { refuseUnsafeConnections } from '../nodes/unsafe-connections.ts'
@@ -53,6 +54,7 @@ async function start(config: Config, warnings: readonly string[]): Promise<void>
   const tracing = await loadTracing(config, log)
   const deployment = loadManifest(config.chainId, config.deploymentsDir)
   const labels = loadLabels(config.chainId, config.deploymentsDir)
+  const documents = config.documentsFile ? loadDocuments(config.documentsFile) : NO_DOCUMENTS
   const chain = createChain({
     urls: config.rpcUrls,
     timeout: config.rpcTimeoutMs,
@@ -97,6 +99,7 @@ async function start(config: Config, warnings: readonly string[]): Promise<void>
     optimize: metrics ? measuredSearches(optimizer.optimize, metrics) : optimizer.optimize,
     deployment,
     labels,
+    documents,
     clock: Date.now,
     random: randomBytes,
     log,

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { describeIssue } from './describe-issue.ts'
 import { address } from './manifest.ts'
 
 /** Issuers with a label. Statements have all labels of a kind as one parameter. */
@@ -53,18 +54,12 @@ export function loadLabels(chainId: number, folder: string = import.meta.dirname
   if (!existsSync(file)) return NO_LABELS
   const result = labelsShape.safeParse(parse(readFileSync(file, 'utf8')))
   if (result.success) return result.data
-  throw new Error(`${file} has no valid labels: ${result.error.issues.map(describe).join('; ')}.`)
+  throw new Error(`${file} has no valid labels: ${result.error.issues.map(describeIssue).join('; ')}.`)
 }
 
 /** The label of a claim type or an issuer; null for one without. */
 export function labelOf(labels: Labels, kind: keyof Labels, key: string | number): string | null {
   return labels[kind][key] ?? null
-}
-
-/** The place and the reason, on one line. */
-function describe(issue: z.core.$ZodIssue): string {
-  const reason = issue.code === 'invalid_key' ? issue.issues[0]?.message : issue.message
-  return [issue.path.join('.'), reason].filter(Boolean).join(' ')
 }
 
 /** Undefined for what is no JSON, which the shape refuses. */

@@ -7,6 +7,7 @@ import { createPool, createProjectionDb } from '../api/projection/session/databa
 import { connectPipelines } from '../api/projection/session/pipeline.ts'
 import { watchProjection } from '../api/projection/session/watch.ts'
 import { createStore } from '../api/store/database.ts'
+import { NO_DOCUMENTS } from '../deployments/documents.ts'
 import { loadLabels } from '../deployments/labels.ts'
 import { loadManifest } from '../deployments/manifest.ts'
 
@@ -31,6 +32,7 @@ export function describedApp() {
     chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
     optimize: () => Promise.reject(new Error('only described')),
     deployment: loadManifest(config.chainId),
+    documents: NO_DOCUMENTS,
     labels: loadLabels(config.chainId),
     clock: Date.now,
     random: (bytes) => new Uint8Array(bytes),

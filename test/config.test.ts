@@ -68,6 +68,11 @@ describe('the settings', () => {
     expect(start).toThrow(/^GATEWAY_METRICS_PORT is 9465, the port of the API \(PORT\): set another one\.$/)
   })
 
+  it.each(['prefer', 'only'])('refuse DOCUMENTS=%s without registered documents', (DOCUMENTS) => {
+    expect(() => parseConfig({ ...complete, DOCUMENTS })).toThrow(/^DOCUMENTS_FILE must be set/)
+    expect(parseConfig({ ...complete, DOCUMENTS, DOCUMENTS_FILE: 'a.json' }).documents).toBe(DOCUMENTS)
+  })
+
   it('take one port for both at two addresses, and any free port for both', () => {
     const start = (change: object) => parseConfig({ ...complete, ...change })
     const apart = { HOST: '10.0.0.5', PORT: '9465', GATEWAY_METRICS_PORT: '9465' }

@@ -69,6 +69,9 @@ export type Config = {
   auditStaleSeconds: number
   minBlockWaitMs: number
   playground: boolean
+  /** Which documents of GraphQL are answered. */
+  documents: GatewaySettings['DOCUMENTS']
+  documentsFile: string | undefined
   documentationUrl: string | undefined
   subscriptionsPerClient: number
   subscriptionsMax: number
@@ -140,6 +143,8 @@ export function parseConfig(env: Env): Config {
     auditStaleSeconds: set.AUDIT_STALE_SECONDS,
     minBlockWaitMs: set.MIN_BLOCK_WAIT_MS,
     playground: set.PLAYGROUND === 'on',
+    documents: set.DOCUMENTS,
+    documentsFile: set.DOCUMENTS_FILE,
     documentationUrl: set.DOCUMENTATION_URL,
     subscriptionsPerClient: set.SUBSCRIPTIONS_PER_CLIENT,
     subscriptionsMax: set.SUBSCRIPTIONS_MAX,

@@ -15,7 +15,7 @@ const PLACEHOLDER = /change.?me|example|placeholder|replace.?(?:me|this)|passwor
 export type Refusal = { variable: string; message: string }
 
 export function refusalsOf(set: GatewaySettings): Refusal[] {
-  const found = [metricsPort(set)]
+  const found = [metricsPort(set), missingDocuments(set)]
   if (set.NODE_ENV === 'production')
     found.push(missingSecret(set), guessableSecret(set), missingSite(set), insecureSite(set))
   return found.filter((refusal) => refusal !== undefined)
@@ -33,6 +33,14 @@ function metricsPort({
   return {
     variable: 'GATEWAY_METRICS_PORT',
     message: `is ${PORT}, the port of the API (PORT): set another one`,
+  }
+}
+
+function missingDocuments({ DOCUMENTS, DOCUMENTS_FILE }: GatewaySettings): Refusal | undefined {
+  if (DOCUMENTS === 'any' || DOCUMENTS_FILE !== undefined) return undefined
+  return {
+    variable: 'DOCUMENTS_FILE',
+    message: `must be set: with DOCUMENTS=${DOCUMENTS}, documents must be registered`,
   }
 }
 

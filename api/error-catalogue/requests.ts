@@ -46,6 +46,14 @@ export const requestErrors = {
     fix: 'Add a condition that few rows meet, such as an issuer, a wallet or a shorter period, or use an export. A query that was answered before can be sent again later.',
     isRetryable: false,
   },
+  DOCUMENT_NOT_REGISTERED: {
+    status: 400,
+    title: 'The document of GraphQL is not registered',
+    cause:
+      'The `documentId` of the request is not that of a registered document, or this gateway answers registered documents only.',
+    fix: 'Send the `documentId` of a document that the operator has registered.',
+    isRetryable: false,
+  },
   UNAUTHENTICATED: {
     status: 401,
     title: 'A valid token is required',

@@ -11,13 +11,15 @@ import { type Count, createMemoryCounts } from './memory-counts.ts'
 import { type Limit, type LimitVariables, toLimit, walletOf } from './rate-limit.ts'
 
 export type BudgetVariables = {
+  /** How often an operation counts with its cost. Default: once. */
+  costTimes?: number
   /**
    * Counts the cost of an operation that is to be read. One that the budget refuses does not count.
    *
-   * @param points the cost of the operation
+   * @param cost of the operation, in points
    * @throws CodedError `RATE_LIMITED`
    */
-  spend: (points: number) => void
+  spend: (cost: number) => void
 }
 
 type Needed = AuthenticationVariables & LimitVariables & Pick<LogVariables, 'metrics'>
@@ -56,7 +58,8 @@ export function costBudget({ config, clock }: BudgetDeps) {
   }
 
   return defineMiddleware<BudgetVariables, Needed>(async (c, next) => {
-    const spend = (points: number) => {
+    const spend = (cost: number) => {
+      const points = cost * (c.get('costTimes') ?? 1)
       const counts = budgetsOf(c).map((budget) => ({ ...budget, spent: count(budget.key, 0) }))
       const exceeded = counts.find(({ quota, spent }) => spent.hits + points > quota)
       if (exceeded) {

@@ -15,6 +15,7 @@ import { createPool, createProjectionDb } from '../../api/projection/session/dat
 import { connectPipelines } from '../../api/projection/session/pipeline.ts'
 import { watchProjection } from '../../api/projection/session/watch.ts'
 import { createStore } from '../../api/store/database.ts'
+import { NO_DOCUMENTS } from '../../deployments/documents.ts'
 import { loadLabels } from '../../deployments/labels.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 import { makeClaims } from '../../test/projection/large.ts'
@@ -51,6 +52,7 @@ const app = createApp({
   chain: createChain({ urls: config.rpcUrls, timeout: config.rpcTimeoutMs }),
   optimize: () => Promise.reject(new Error('nothing is optimized here')),
   deployment: loadManifest(config.chainId),
+  documents: NO_DOCUMENTS,
   labels: loadLabels(config.chainId),
   clock: Date.now,
   random: (bytes) => new Uint8Array(bytes),

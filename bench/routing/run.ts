@@ -23,6 +23,7 @@ import { connectPipelines } from '../../api/projection/session/pipeline.ts'
 import { watchProjection } from '../../api/projection/session/watch.ts'
 import { createStore } from '../../api/store/database.ts'
 import { migrateStore } from '../../api/store/migrations/migrate.ts'
+import { NO_DOCUMENTS } from '../../deployments/documents.ts'
 import { loadLabels } from '../../deployments/labels.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 import { startWorld, type World } from '../../test/support/protocol.ts'
@@ -104,6 +105,7 @@ function createTimedApp() {
     chain,
     optimize,
     deployment: loadManifest(world.chainId),
+    documents: NO_DOCUMENTS,
     labels: loadLabels(world.chainId),
     log: pino({ level: 'silent' }),
   }

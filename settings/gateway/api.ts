@@ -42,6 +42,15 @@ export const server = {
     oneOf(['on', 'off']).default('on'),
     'Whether a browser that opens the GraphQL endpoint gets GraphiQL, in production too.',
   ),
+  DOCUMENTS: setting(
+    oneOf(['any', 'prefer', 'only']).default('any'),
+    'Which documents of GraphQL are answered. `any`: all. `prefer`: all, but one that is not [registered](operations.md#registered-documents) costs a caller without a token four times as much. `only`: those that are registered.',
+  ),
+  DOCUMENTS_FILE: setting(
+    text.optional(),
+    'JSON file of the [registered documents](operations.md#registered-documents).',
+    { byDefault: 'none' },
+  ),
   DOCUMENTATION_URL: setting(pageAddress.optional(), 'Page that `/` links to as the documentation.', {
     byDefault: 'no link',
   }),
@@ -96,7 +105,7 @@ export const rateLimits = {
   RATE_LIMIT_SIGN_IN: setting(limit().default(20), 'Those for a nonce or a token.', REQUESTS),
   // The least is the cost of the most expensive query, with the estimate of the database for it.
   RATE_LIMIT_COST: setting(
-    wholeNumber(220_000, 1_000_000_000).default(800_000),
+    wholeNumber(230_000, 1_000_000_000).default(800_000),
     'Cost of the queries of one wallet with a token, and of one client address without one.',
     { unit: 'points in a window' },
   ),

@@ -11,6 +11,7 @@ import { connectControl } from '../../api/projection/session/control.ts'
 import { createProjectionDb } from '../../api/projection/session/database.ts'
 import { connectPipelines } from '../../api/projection/session/pipeline.ts'
 import { watchProjection } from '../../api/projection/session/watch.ts'
+import { loadDocuments, NO_DOCUMENTS } from '../../deployments/documents.ts'
 import { loadLabels } from '../../deployments/labels.ts'
 import { loadManifest } from '../../deployments/manifest.ts'
 import { checkAnswers } from './described-answers.ts'
@@ -105,6 +106,7 @@ function depsOf({ store, pool, url }: TestStore, options: Options): Deps {
     optimize: options.optimize ?? (async (input) => optimizeRoute(input)),
     deployment: loadManifest(31_337),
     labels: loadLabels(31_337),
+    documents: config.documentsFile ? loadDocuments(config.documentsFile) : NO_DOCUMENTS,
     clock: options.clock ?? Date.now,
     random: randomBytes,
     log,

@@ -22,7 +22,7 @@ export const GRAPHQL_PATH = '/api/v1/graphql'
 /** GraphQL over HTTP has no HEAD. CORS answers OPTIONS. */
 export const GRAPHQL_METHODS = ['GET', 'POST']
 
-type GraphqlDeps = Pick<Deps, 'config' | 'watch' | 'store' | 'clock' | 'metrics'>
+type GraphqlDeps = Pick<Deps, 'config' | 'documents' | 'watch' | 'store' | 'clock' | 'metrics'>
 
 /** @returns a function that answers a request. It throws CodedError for a request that is not one of GraphQL */
 export function createGraphql(
@@ -30,7 +30,7 @@ export function createGraphql(
   readerOf: ReturnType<typeof createReaders>,
   kept: KeptAnswers,
 ) {
-  const readOperation = createOperations(schema)
+  const readOperation = createOperations(schema, deps)
   const subscribe = createSubscriptions(deps, readerOf)
 
   const answerQuery = async (c: Context<AppEnv>, prepared: Prepared, mediaType: MediaType, key: string) => {

@@ -8,7 +8,8 @@ import type { AppEnv } from '../../http/env.ts'
 import { unknownField } from '../../http/refuse-query.ts'
 
 export type GraphqlRequest = {
-  readonly query: string
+  /** The text of a document, or the id of one that is registered. */
+  readonly document: { readonly query: string } | { readonly documentId: string }
   readonly operationName: string | undefined
   readonly variables: { readonly [name: string]: unknown } | undefined
 }
@@ -58,23 +59,31 @@ function typesOf(accept = '*/*'): string[] {
 export function readRequest(c: Context<AppEnv>, body: string | undefined): GraphqlRequest {
   const given = body === undefined ? parametersOf(c) : parseJson(body, noRequest)
   if (!isRecord(given)) throw noRequest()
-  const { query, operationName, variables, extensions, ...others } = given
+  const { query, documentId, operationName, variables, extensions, ...others } = given
   const faults: FieldError[] = Object.keys(others).map(unknownField)
-  if (!isText(query)) faults.push({ path: 'query', message: 'must be the text of a document' })
+  const document = readDocument(query, documentId)
+  if ('message' in document) faults.push(document)
   if (operationName != null && typeof operationName !== 'string')
     faults.push({ path: 'operationName', message: 'must be a text' })
   if (variables != null && !isRecord(variables)) faults.push({ path: 'variables', message: OBJECT })
   if (extensions != null && !isRecord(extensions)) faults.push({ path: 'extensions', message: OBJECT })
-  if (faults.length > 0 || !isText(query)) throw validationFailed(faults)
+  if (faults.length > 0 || 'message' in document) throw validationFailed(faults)
   requireShape(variables, 'variables', VALUE_LENGTH_MAX)
   return {
-    query,
+    document,
     operationName: typeof operationName === 'string' ? operationName : undefined,
     variables: isRecord(variables) ? variables : undefined,
   }
 }
 
 const OBJECT = 'must be a JSON object'
+
+function readDocument(query: unknown, documentId: unknown): GraphqlRequest['document'] | FieldError {
+  if (documentId == null)
+    return isText(query) ? { query } : { path: 'query', message: 'must be the text of a document' }
+  if (query != null) return { path: 'documentId', message: 'must not be given with query' }
+  return isText(documentId) ? { documentId } : { path: 'documentId', message: 'must be the id of a document' }
+}
 
 /** A page of another site can send other types without a preflight. @throws CodedError `UNSUPPORTED_MEDIA_TYPE` */
 export function requireJsonType(type: string | undefined): void {

@@ -104,6 +104,24 @@ export const restFaults: readonly PlantedFault[] = [
     replace: "reader: reader('live')",
   },
   {
+    name: 'a gateway of registered documents answers others to callers with a token',
+    in: 'createOperations',
+    find: "config.documents === 'only' && !isRegistered",
+    replace: "config.documents === 'only' && !isRegistered && findSession(c) === undefined",
+  },
+  {
+    name: 'a registered document has the hash of another text',
+    in: 'loadDocuments',
+    find: "digest('hex') !== hash",
+    replace: "digest('hex') === ''",
+  },
+  {
+    name: 'an estimate of a document that is not registered costs it once',
+    in: 'costBudget',
+    find: "cost * (c.get('costTimes') ?? 1)",
+    replace: 'cost',
+  },
+  {
     name: 'the estimate for an aggregate or a count costs nothing',
     in: 'readPlan',
     find: 'reader.spend(toPoints(await reader.check(estimate).catch((error) => failAt(path, error))))',
