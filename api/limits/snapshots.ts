@@ -13,7 +13,6 @@ import type { Reading } from '../projection/sql/statement.ts'
 import { boundNetworks, clientNetworks } from './client-address.ts'
 import type { Limit } from './concurrency-limit.ts'
 import { createQueue } from './queue.ts'
-import { callerOf } from './rate-limit.ts'
 
 /** An export ends itself at its timeout; the database ends it this much later if the gateway cannot. */
 const EXPORT_MARGIN_MS = 10_000
@@ -65,14 +64,12 @@ export function createOpener({ config, db, pipeline, replicas, control, watch, l
   /** @param room the limits of all callers together */
   const workOf = (c: Context<ReadingEnv>, purpose: Purpose, room: readonly Limit[]) => {
     if (purpose === 'export' || purpose === 'live') return { limits: room }
-    const caller = callerOf(c, config.trustedProxies)
     const networks = clientNetworks(c, config.trustedProxies)
     const ofAddress = (max: number) => boundNetworks(networks, { key: 'address', max, refuse: tooManyReads })
     return {
       limits: [
-        { key: `caller ${caller}`, max: share, refuse: tooManyReads },
-        // Wallets cost nothing to create: those of one address together have at most two shares.
-        ...ofAddress(2 * share).map((limit) => ({ ...limit, max: Math.min(limit.max, othersLeft) })),
+        // Wallets cost nothing to create: all of one address have one share.
+        ...ofAddress(share).map((limit) => ({ ...limit, max: Math.min(limit.max, othersLeft) })),
         ...room,
       ],
       waiting: [

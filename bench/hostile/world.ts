@@ -23,9 +23,11 @@ type Options = {
   fill?: (pool: ReturnType<typeof createPool>, router: string) => Promise<void>
   /** Settings of Postgres, as `name=value`. */
   settings?: readonly string[]
+  /** Settings of the gateway. */
+  env?: Readonly<Record<string, string>>
 }
 
-export async function startWorld({ fill = (pool) => makeClaims(pool, CLAIMS), settings }: Options = {}) {
+export async function startWorld({ fill = (pool) => makeClaims(pool, CLAIMS), settings, env }: Options = {}) {
   const postgres = await startPostgres(settings)
   const chain = await startDeployedChain()
   const { gateway: databaseUrl, indexer } = await postgres.database('hostile')
@@ -49,6 +51,7 @@ export async function startWorld({ fill = (pool) => makeClaims(pool, CLAIMS), se
       RATE_LIMIT_PREPARE: UNLIMITED,
       RATE_LIMIT_QUOTE: UNLIMITED,
       RATE_LIMIT_SIGN_IN: UNLIMITED,
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })

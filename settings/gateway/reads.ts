@@ -23,8 +23,8 @@ export const reads = {
     MS,
   ),
   READS_PER_CLIENT: setting(
-    wholeNumber(1, 1000).default(3),
-    'Connections that one wallet or client address may read over at the same time. One is left to others.',
+    wholeNumber(1, 1000).default(2),
+    'Connections that one client address may read over at the same time, with any number of wallets. One is left to others.',
     { unit: 'connections' },
   ),
   READ_QUEUE_PER_CLIENT: setting(

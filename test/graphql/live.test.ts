@@ -121,7 +121,7 @@ describe('a subscription that is refused', () => {
   })
 
   it('counts its cost against the client address, for all subscriptions together', async () => {
-    // 5,000 of an execution, which may ask the chain, and 30,000 of an address: the sixth does not fit.
+    // 5,000 of an execution, which may ask the chain, and 60,000 of an address: the twelfth does not fit.
     const query = 'subscription ($id: Hash!) { execution(executionId: $id) { executionId } }'
     const open: Response[] = []
     try {
@@ -129,7 +129,7 @@ describe('a subscription that is refused', () => {
         const response = await post(query, variables)
         open.push(response)
         if (response.status !== 200) break
-        expect(open.length).toBeLessThan(6)
+        expect(open.length).toBeLessThan(12)
       }
       expect(open.at(-1)?.status).toBe(429)
       expect(await open.at(-1)?.text()).toContain('TOO_MANY_SUBSCRIPTIONS')

@@ -1,4 +1,5 @@
 /** Limits and lifetime of subscriptions: each is a stream of events on a connection of its own. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from 'hono'
 import type { Deps } from '../../deps.ts'
 import { CodedError, validationFailed } from '../../errors.ts'
@@ -12,12 +13,13 @@ import { isRevoked } from '../../store/revoked-tokens.ts'
 import type { Prepared, Reader } from '../operation/run.ts'
 import { type Answer, answerPrepared, type Failure, isAnswer, unlimited } from './answer.ts'
 import { follow } from './live.ts'
+import { createPace } from './pace.ts'
 
 /** Events are read over one in four of the connections for reads, so that queries find the others free. */
 const CONNECTIONS_PER_EVENT = 4
 
 /** Maximum total cost of the subscriptions of one client address: all of them are executed at each block. */
-const COST_PER_ADDRESS_MAX = 30_000
+const COST_PER_ADDRESS_MAX = 60_000
 
 const RETRY_AFTER_SECONDS = 10
 
@@ -89,7 +91,15 @@ export function createSubscriptions(
     request.addEventListener('abort', stop)
     if (request.aborted) stop()
     const { signal } = leaving
-    const acquire = () => read({ limits: readLimitsOf(caller), signal })
+    const pace = createPace({
+      costOf: () => open.amountOf(`cost ${networks[0].name}`),
+      clock: () => performance.now(),
+      wait: (milliseconds) => pause(milliseconds, undefined, { signal }),
+    })
+    const acquire = async () => {
+      await pace()
+      return read({ limits: readLimitsOf(caller), signal })
+    }
     const readStatement = c.get('readStatement')
     const reader = (purpose: 'read' | 'live') =>
       readerOf(c, (reading, isShort) => readStatement(reading, isShort, purpose, signal))

@@ -122,6 +122,12 @@ export const restFaults: readonly PlantedFault[] = [
     replace: 'cost',
   },
   {
+    name: 'the events of a client have the pace of one subscription',
+    in: 'createPace',
+    find: 'last = clock()',
+    replace: '',
+  },
+  {
     name: 'the estimate for an aggregate or a count costs nothing',
     in: 'readPlan',
     find: 'reader.spend(toPoints(await reader.check(estimate).catch((error) => failAt(path, error))))',
